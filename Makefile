@@ -1,0 +1,54 @@
+# Every target needs only python3 and make: `setup` builds .venv from the hashed lock.
+PY ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.8
+STAMP := $(VENV)/.synced
+Q ?= 70b inference 50rps
+
+.PHONY: setup run slack test check format lock bench clean
+.DEFAULT_GOAL := run
+
+setup: $(STAMP)
+
+$(STAMP): deploy/requirements-dev.lock pyproject.toml
+	@test -x $(BIN)/python || $(PY) -m venv $(VENV)
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV_VERSION)"
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: setup
+	@$(BIN)/gpucost "$(Q)"
+
+slack: setup
+	@$(BIN)/gpucost serve
+
+test: setup
+	$(BIN)/pytest
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory wheel
+	$(MAKE) --no-print-directory test
+
+# The wheel, installed alone from the runtime lock, answers the flagship question.
+wheel: setup
+	@deploy/check-wheel $(BIN)
+
+bench: setup
+	@$(BIN)/python -m tests.bench
+
+format: setup
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+lock:
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o deploy/requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o deploy/requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) dist

@@ -1,0 +1,1 @@
+"""The only room that knows Slack, the terminal and the clock."""

@@ -1,0 +1,1 @@
+"""What Slack calls: each listener short, the work done elsewhere."""

@@ -1,0 +1,1 @@
+"""Memory, time and throughput from first principles and stated efficiencies."""

@@ -1,0 +1,71 @@
+"""What the estimators return. Memory in GB (10⁹ bytes) per GPU, times in ms."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Binding = Literal["weights", "kv_cache", "throughput", "ttft", "tpot", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A figure with the interval that holds about 80 % of measured cases."""
+
+    low: float
+    likely: float
+    high: float
+
+    def scaled(self, factor: float) -> "Range":
+        """The same range in another unit or for several replicas."""
+        return Range(self.low * factor, self.likely * factor, self.high * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEstimate:
+    """One GPU's memory, in GB: what is needed and what the card offers."""
+
+    weights_gb: float
+    kv_per_sequence_gb: float
+    """KV cache and recurrent state of one request at its full length."""
+    activations_gb: float
+    runtime_gb: float
+    available_gb: float
+    """What the serving engine may use: memory × its fraction."""
+
+    @property
+    def free_for_kv_gb(self) -> float:
+        """Room for KV cache; negative where the weights do not fit."""
+        used = self.weights_gb + self.activations_gb + self.runtime_gb
+        return self.available_gb - used
+
+
+@dataclass(frozen=True, slots=True)
+class ServingEstimate:
+    """One replica or fleet at one load."""
+
+    tokens_per_second: Range
+    """Output tokens per second, all GPUs together."""
+    ttft_ms: float
+    tpot_ms: float
+    batch: float
+    """Requests in flight per replica."""
+    max_batch: int
+    """What memory allows per replica."""
+    memory: MemoryEstimate
+    memory_gb_per_gpu: float
+    binding: Binding
+    fits: bool
+    regime: Literal["single_stream", "interactive", "saturated", "static"]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingEstimate:
+    """One training or fine-tuning run."""
+
+    tokens_per_second: Range
+    mfu_pct: float
+    gpu_hours: float | None
+    memory_gb_per_gpu: float
+    fits: bool
+    why: str
+    memory_parts_gb: dict[str, float] = field(default_factory=dict)

@@ -1,0 +1,47 @@
+"""What a GPU is, as its vendor publishes it."""
+
+from typing import Literal
+
+from core.frozen import Frozen, Source
+from core.units import Precision
+
+Vendor = Literal["nvidia", "amd", "intel", "google"]
+
+
+class GpuSpec(Frozen):
+    """One accelerator in one form factor; SXM, PCIe and NVL are different GPUs.
+
+    `tflops` holds dense figures (no sparsity) of the matrix units per precision;
+    a precision that is absent has no native rate. INT8 is in TOPS.
+    """
+
+    id: str
+    name: str
+    vendor: Vendor
+    family: str
+    """The group that users name without a form factor: h100, a100, mi300x."""
+    architecture: str
+    """volta, turing, ampere, ada, hopper, blackwell, cdna3, gaudi2, tpu …"""
+    form_factor: str
+    memory_gb: float
+    usable_memory_gib: float | None = None
+    """What the driver reports, where it differs from the datasheet."""
+    memory_type: str
+    bandwidth_gb_s: float
+    tflops: dict[Precision, float]
+    link: str
+    link_gb_s: float
+    """GPU-to-GPU bandwidth within a node, both directions; 0: PCIe only."""
+    pcie_gen: int | None = None
+    tdp_w: float | None = None
+    mig_instances: int | None = None
+    compute_capability: str | None = None
+    gpus_per_node: int = 8
+    aliases: tuple[str, ...] = ()
+    confidence: Literal["A", "B", "C"] = "A"
+    note: str = ""
+    sources: tuple[Source, ...]
+
+    def runs_natively(self, precision: Precision) -> bool:
+        """Whether the matrix units compute in this precision."""
+        return precision in self.tflops

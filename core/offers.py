@@ -1,0 +1,99 @@
+"""Prices: one observation, one offer, and the catalogue an answer is made from."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from core.frozen import Frozen
+
+Pricing = Literal["on_demand", "spot", "reserved"]
+Tier = Literal["standard", "secure", "community", "serverless"]
+Includes = Literal["host", "gpu_only", "unknown"]
+MICRO = 1_000_000
+
+
+class PricePoint(Frozen):
+    """What one source said of one offer at one moment.
+
+    The raw total, the count it was for and the price per GPU-hour that follows are
+    three fields. `micro_usd_per_gpu_hour` is in millionths of a dollar, so that money
+    is exact in storage.
+    """
+
+    provider: str
+    gpu: str
+    """A `GpuSpec.id`, or the source's own name where no table knows it."""
+    gpu_count: int = Field(ge=1)
+    instance: str = ""
+    region: str = ""
+    pricing: Pricing
+    term_months: int = Field(default=0, ge=0)
+    upfront: bool = False
+    tier: Tier = "standard"
+    includes: Includes = "unknown"
+    raw_total: Decimal
+    """As published, for `gpu_count` GPUs and one hour, in `currency`."""
+    currency: str = "USD"
+    micro_usd_per_gpu_hour: int = Field(gt=0)
+    observed_at: AwareDatetime
+    source: str
+    source_url: str
+
+    @property
+    def key(self) -> tuple[str | int | bool, ...]:
+        """What makes two observations the same offer of the same source."""
+        return (
+            self.source,
+            self.provider,
+            self.gpu,
+            self.gpu_count,
+            self.instance,
+            self.region,
+            self.pricing,
+            self.term_months,
+            self.upfront,
+            self.tier,
+        )
+
+    @property
+    def usd_per_gpu_hour(self) -> Decimal:
+        """Dollars per GPU-hour, exact."""
+        return Decimal(self.micro_usd_per_gpu_hour) / MICRO
+
+
+class Offer(PricePoint):
+    """A price that stands in the catalogue now."""
+
+    valid_until: AwareDatetime | None = None
+    negotiated: bool = False
+    """From the team's own price book."""
+
+
+class Catalog:
+    """Every offer that stands at one instant; immutable, indexed by GPU."""
+
+    def __init__(self, offers: Iterable[Offer], as_of: datetime, version: str) -> None:
+        self.offers = tuple(offers)
+        self.as_of = as_of
+        self.version = version
+        by_gpu: dict[str, list[Offer]] = {}
+        for offer in self.offers:
+            by_gpu.setdefault(offer.gpu, []).append(offer)
+        self._by_gpu = {gpu: tuple(found) for gpu, found in by_gpu.items()}
+
+    def of_gpu(self, gpu: str) -> tuple[Offer, ...]:
+        """The offers of one GPU id, none where it is not sold."""
+        return self._by_gpu.get(gpu, ())
+
+    @property
+    def gpus(self) -> frozenset[str]:
+        """The GPU ids that somebody sells."""
+        return frozenset(self._by_gpu)
+
+    @property
+    def providers(self) -> frozenset[str]:
+        """The providers with at least one price."""
+        return frozenset(offer.provider for offer in self.offers)

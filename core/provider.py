@@ -1,0 +1,33 @@
+"""What a provider is good for, beside its prices."""
+
+from typing import Literal
+
+from core.frozen import Frozen, Source
+
+ProviderKind = Literal[
+    "hyperscaler", "neocloud", "marketplace", "serverless", "aggregator"
+]
+
+
+class ProviderSpec(Frozen):
+    """A seller of GPU hours and the terms it publishes."""
+
+    id: str
+    name: str
+    kind: ProviderKind
+    sla_percent: float | None = None
+    """Monthly uptime the provider commits to; None: none found published."""
+    sla_note: str = ""
+    regions: tuple[str, ...] = ()
+    """Continents or zones in which it sells GPUs: us, eu, asia, …"""
+    interconnect: str = ""
+    infiniband: bool | None = None
+    certifications: tuple[str, ...] = ()
+    spot: bool | None = None
+    reserved_terms_months: tuple[int, ...] = ()
+    good_for: tuple[str, ...] = ()
+    """training, production_serving, prototype, batch, compliance, large_cluster."""
+    aliases: tuple[str, ...] = ()
+    url: str
+    note: str = ""
+    sources: tuple[Source, ...]

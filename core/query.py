@@ -1,0 +1,128 @@
+"""What a question states, and nothing that it does not."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.frozen import Frozen
+from core.units import Precision
+
+Intent = Literal[
+    "size", "cost", "run_cost", "price", "compare", "capacity", "fit", "breakeven",
+    "idle", "lifecycle", "explain", "alert", "help", "out_of_scope",
+]  # fmt: skip
+Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
+Period = Literal["hour", "day", "month", "year", "total"]
+
+
+class AlertRequest(Frozen):
+    """What a question asks of the alerts."""
+
+    action: Literal["create", "remove", "remove_all", "mute", "list"]
+    op: Literal["below", "above", "drop", "rise", "change_pct"] | None = None
+    value: float | None = None
+    unit: Literal["usd_per_gpu_hour", "percent"] | None = None
+    schedule: str | None = None
+    channel: str | None = None
+
+
+class Clarification(Frozen):
+    """The one short question without which there is no honest answer."""
+
+    about: tuple[str, ...]
+    question: str
+    choices: tuple[str, ...] = ()
+    """Complete questions that a button can ask instead."""
+
+
+class Unknown(Frozen):
+    """A word that looks like a model, GPU or provider and is none we know."""
+
+    kind: Literal["model", "gpu", "provider", "instance"]
+    text: str
+    nearest: tuple[str, ...] = ()
+
+
+class Query(Frozen):
+    """Only what was said, unit conversion apart; None means "not stated"."""
+
+    text: str = ""
+    intent: Intent | None = None
+    kind: Kind | None = None
+    modality: Literal["image", "video", "audio", "embedding", "3d"] | None = None
+    model: str | None = None
+    params_b: float | None = None
+    active_params_b: float | None = None
+    model_count: int | None = None
+    precision: tuple[Precision, ...] | None = None
+    quant_method: tuple[str, ...] | None = None
+    rps: float | None = None
+    peak_rps: float | None = None
+    concurrency: float | None = None
+    users: float | None = None
+    requests_per_user_per_day: float | None = None
+    requests_per_day: float | None = None
+    requests_per_month: float | None = None
+    requests_total: float | None = None
+    images_per_minute: float | None = None
+    audio_hours: float | None = None
+    batch_size: float | None = None
+    tokens_per_second: float | None = None
+    tokens_per_day: float | None = None
+    tokens_per_month: float | None = None
+    tokens_total: float | None = None
+    input_tokens: float | None = None
+    output_tokens: float | None = None
+    total_tokens_per_request: float | None = None
+    context: float | None = None
+    input_share: float | None = None
+    cache_hit_rate: float | None = None
+    ttft_ms: float | None = None
+    tpot_ms: float | None = None
+    e2e_ms: float | None = None
+    tok_s_per_user: float | None = None
+    percentile: Literal["p50", "p90", "p95", "p99"] | None = None
+    latency_class: Literal["interactive", "offline"] | None = None
+    sla: bool | float | None = None
+    audience: Literal["internal", "external"] | None = None
+    gpu: tuple[str, ...] | None = None
+    count: int | None = None
+    instance: tuple[str, ...] | None = None
+    provider: tuple[str, ...] | None = None
+    provider_exclude: tuple[str, ...] | None = None
+    region: str | None = None
+    pricing: tuple[str, ...] | None = None
+    term_months: float | None = None
+    hours_per_day: float | None = None
+    days_per_week: float | None = None
+    duration_hours: float | None = None
+    deadline_hours: float | None = None
+    utilization: float | None = None
+    budget_amount: float | None = None
+    budget_period: Period | None = None
+    budget_currency: str | None = None
+    compare_api: tuple[str, ...] | None = None
+    api_spend_amount: float | None = None
+    api_spend_period: Period | None = None
+    dataset_tokens: float | None = None
+    dataset_samples: float | None = None
+    tokens_per_sample: float | None = None
+    epochs: float | None = None
+    steps: float | None = None
+    method: tuple[str, ...] | None = None
+    lora_rank: int | None = None
+    cadence: str | None = None
+    alert: AlertRequest | None = None
+    clarify: Clarification | None = None
+    unknown: tuple[Unknown, ...] = ()
+    spans: dict[str, tuple[int, int]] = Field(default_factory=dict)
+    """Field name → the characters of `text` that it was read from."""
+
+    def stated(self) -> dict[str, object]:
+        """The fields that the text states, by name."""
+        apart = {"text", "spans", "clarify", "unknown"}
+        return {
+            name: value
+            for name in type(self).model_fields
+            if name not in apart and (value := getattr(self, name)) is not None
+        }

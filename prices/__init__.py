@@ -1,0 +1,1 @@
+"""Storage and collection of prices."""

@@ -1,0 +1,1 @@
+"""One file per feed: payload in, price points out."""
