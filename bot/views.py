@@ -1,0 +1,96 @@
+"""What the templates and the terminal see: frozen, formatted, nothing to compute.
+
+Every string is ready to be shown; a template loops and branches on presence only.
+An answer reads in five parts: verdict, why, table, levers, small print.
+"""
+
+from typing import Literal
+
+from core.frozen import Frozen
+
+
+class Cell(Frozen):
+    """One table cell: what is read, and the number that sorts it where it is one."""
+
+    text: str
+    value: float | None = None
+
+
+class Table(Frozen):
+    """A comparison of at most a hundred rows; the first column heads each row."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    winner: int | None = None
+    """Index of the row that the verdict names."""
+    shown: int = 7
+    """How many rows to show before "more"."""
+    note: str = ""
+    """What was left out, and why: "12 rejected: 9 too small, 3 over budget"."""
+
+
+class Series(Frozen):
+    """One line or one set of bars; a value for each of the chart's categories."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+class Chart(Frozen):
+    """At most 6 series over at most 20 categories."""
+
+    kind: Literal["line", "bar"]
+    title: str
+    categories: tuple[str, ...]
+    series: tuple[Series, ...]
+    x_label: str = ""
+    y_label: str = ""
+
+
+class Chip(Frozen):
+    """An assumption: press it to change it."""
+
+    field: str
+    label: str
+    value: str
+    why: str
+
+
+class Lever(Frozen):
+    """One change and what it does to the money."""
+
+    text: str
+    difference: str
+    """ "−$2,310/mo", "no saving: throughput-bound" """
+
+
+class Action(Frozen):
+    """A button."""
+
+    id: str
+    label: str
+    value: str
+    style: Literal["primary", "danger"] | None = None
+
+
+class AnswerView(Frozen):
+    """Any answer, on any surface."""
+
+    kind: Literal["answer", "no", "clarify", "hint", "help", "error"]
+    id: str
+    """Short id that `why` takes; for an error, the reference in the log."""
+    question: str
+    verdict: str
+    why: str = ""
+    table: Table | None = None
+    charts: tuple[Chart, ...] = ()
+    levers: tuple[Lever, ...] = ()
+    chips: tuple[Chip, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Warnings and corrections that the reader must see before acting."""
+    examples: tuple[str, ...] = ()
+    """Questions to try, in a hint or in help."""
+    small_print: tuple[str, ...] = ()
+    """Price dates, sources and attributions, one line each."""
+    actions: tuple[Action, ...] = ()
