@@ -1,0 +1,1 @@
+"""Money: exact decimals in, exact decimals out; rounding only where it is shown."""
