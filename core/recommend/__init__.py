@@ -1,0 +1,1 @@
+"""Generate, reject, estimate, rank, explain: from a workload to what to rent."""

@@ -1,0 +1,174 @@
+"""Which offers of the catalogue a workload may use, and why the others may not."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from core.offers import Offer
+from core.recommend.recommendation import Rejection
+from core.reference.catalogue import Reference
+from core.workload import Constraints
+
+EXPIRED_AFTER = timedelta(days=183)
+
+EUROPE = ("eu", "europe", "germany", "france", "finland", "iceland", "norway")
+REGION_PREFIXES = {
+    "eu": ("eu", "europe", "de", "fr", "fi", "nl", "se", "no", "ie", "es", "it", "pl",
+           "uk", "gb", "is", "westeurope", "northeurope", "france", "germany",
+           "sweden", "norway", "switzerland", "uksouth"),
+    "us": ("us", "na", "eastus", "westus", "centralus", "southcentralus",
+           "northcentralus", "ca-us", "united states"),
+    "uk": ("uk", "gb", "europe-west2", "eu-west-2", "uksouth"),
+    "asia": ("asia", "ap", "apac", "jp", "sg", "kr", "in", "hk", "japan", "korea",
+             "southeastasia", "eastasia"),
+    "ca": ("ca", "northamerica-northeast", "canada"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What the offers are for, as far as the rules care."""
+
+    constraints: Constraints
+    live: bool
+    audience: str | None = None
+    now: datetime | None = None
+
+
+@dataclass(slots=True)
+class Market:
+    """The offers that passed, by GPU, and a count of those that did not by rule."""
+
+    by_gpu: dict[str, list[Offer]] = field(default_factory=dict)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def rejections(self) -> list[Rejection]:
+        """One line a rule: how many offers it refused, and why."""
+        return [
+            Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why)
+            for (rule, why), number in self.refused.most_common()
+        ]
+
+
+Test = Callable[[Offer, Use, Reference], str | None]
+
+
+def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Market:
+    """Sort every offer into usable or refused; the first rule that objects counts."""
+    market = Market()
+    tests = tests_for(use)
+    for offer in offers:
+        for rule, test in tests:
+            why = test(offer, use, reference)
+            if why is not None:
+                market.refused[rule, why] += 1
+                break
+        else:
+            market.by_gpu.setdefault(offer.gpu, []).append(offer)
+    return market
+
+
+def tests_for(use: Use) -> list[tuple[str, Test]]:
+    """The rules that can object to an offer for this use, in order."""
+    tests: list[tuple[str, Test]] = [("gpu", _gpu), ("provider", _provider)]
+    tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
+    tests += [("region", _region)] if use.constraints.region else []
+    tests += [("sla", _sla)] if _needs_sla(use) else []
+    return [*tests, ("stale-price", _expired)]
+
+
+def _unasked(use: Use) -> list[tuple[str, Test]]:
+    """What nobody gets without asking for it."""
+    tests: list[tuple[str, Test]] = [("commitment", _reserved)]
+    if use.live:
+        tests += [("spot-live", _spot), ("serverless-apart", _serverless)]
+        tests += [("community-live", _community)] if use.audience != "internal" else []
+    return tests
+
+
+def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if offer.gpu not in reference.gpus:
+        return "GPU without a specification"
+    wanted = use.constraints.gpus
+    return "another GPU was asked for" if wanted and offer.gpu not in wanted else None
+
+
+def _provider(offer: Offer, use: Use, reference: Reference) -> str | None:
+    limits = use.constraints
+    if offer.provider in limits.providers_excluded:
+        return "provider ruled out"
+    if limits.providers and offer.provider not in limits.providers:
+        return "another provider was asked for"
+    return None
+
+
+def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
+    limits = use.constraints
+    if offer.pricing not in limits.pricing:
+        return "another pricing was asked for"
+    if offer.pricing == "reserved" and limits.term_months:
+        if offer.term_months > limits.term_months:
+            return f"term longer than {limits.term_months} months"
+    return None
+
+
+def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:
+    return "commitment not asked for" if offer.pricing == "reserved" else None
+
+
+def _spot(offer: Offer, use: Use, reference: Reference) -> str | None:
+    return "spot, for live traffic" if offer.pricing == "spot" else None
+
+
+def _serverless(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if offer.tier == "serverless" and not use.constraints.serverless:
+        return "serverless, priced by use"
+    return None
+
+
+def _community(offer: Offer, use: Use, reference: Reference) -> str | None:
+    return "community host, for live traffic" if offer.tier == "community" else None
+
+
+def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
+    wanted = use.constraints.region or ""
+    if region_matches(offer, wanted, reference):
+        return None
+    return f"not known to be in {wanted.upper() if len(wanted) < 4 else wanted}"
+
+
+def region_matches(offer: Offer, wanted: str, reference: Reference) -> bool:
+    """Whether an offer stands in a region: its own words, else its provider's."""
+    wanted = wanted.lower()
+    prefixes = REGION_PREFIXES.get(wanted, (wanted,))
+    if offer.region:
+        region = offer.region.lower()
+        return any(
+            region == prefix or region.startswith((prefix + "-", prefix + " "))
+            or (len(prefix) > 2 and region.startswith(prefix))
+            for prefix in prefixes
+        )  # fmt: skip
+    provider = reference.provider(offer.provider)
+    return provider is not None and wanted in provider.regions
+
+
+def _needs_sla(use: Use) -> bool:
+    return use.constraints.sla is not None or use.audience == "external"
+
+
+def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
+    provider = reference.provider(offer.provider)
+    percent = provider.sla_percent if provider else None
+    if percent is None:
+        return "no published SLA"
+    wanted = use.constraints.sla
+    if isinstance(wanted, float) and wanted is not True and percent < wanted:
+        return f"SLA below {wanted:g} %"
+    return None
+
+
+def _expired(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if use.now is not None and use.now - offer.observed_at > EXPIRED_AFTER:
+        return "price last seen over six months ago"
+    return None

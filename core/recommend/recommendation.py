@@ -1,0 +1,84 @@
+"""What the recommendation returns: options in order, and why the rest is not there."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from core.estimate.capacity import ReplicaCapacity
+from core.estimate.evidence import Measurement
+from core.hardware import GpuSpec
+from core.offers import Offer
+from core.units import Precision
+from core.workload import Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPlan:
+    """How many GPUs of one kind, in replicas of which shape, carry the load."""
+
+    gpu: GpuSpec
+    weights: Precision
+    kv: Precision
+    replica_gpus: int
+    replicas: int
+    replicas_range: tuple[int, int]
+    """Replicas if the estimate is at its high or its low end."""
+    capacity: ReplicaCapacity
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the whole fleet."""
+        return self.replica_gpus * self.replicas
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A fleet at one provider's price; money in dollars."""
+
+    plan: FleetPlan
+    offer: Offer
+    gpus: int
+    """GPUs that are billed: whole instances."""
+    usd_per_hour: Decimal
+    usd_per_month: Decimal
+    usd_per_million_output_tokens: Decimal
+    """At the average load, not at full use."""
+    idle_usd_per_month: Decimal
+    sla_percent: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Something that was considered and left out, by which rule, and why."""
+
+    subject: str
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """One change, and what it does to the monthly bill or the run."""
+
+    rule: str
+    text: str
+    usd_difference: Decimal | None
+    """Negative saves; None: no money figure can be given."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The answer to a sizing question, before anybody draws it."""
+
+    resolved: Resolved
+    options: tuple[Option, ...]
+    """Best first; empty: nothing can be offered, and the rejections say why."""
+    rejections: tuple[Rejection, ...] = ()
+    levers: tuple[Lever, ...] = ()
+    evidence: Measurement | None = None
+    unpriced: tuple[FleetPlan, ...] = ()
+    """Fleets that would do but that nobody in the catalogue sells."""
+    notes: tuple[str, ...] = ()
+    rules_fired: tuple[str, ...] = field(default=())
+    status: Literal["ok", "nothing_fits", "over_budget", "unpriced"] = "ok"

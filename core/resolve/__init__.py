@@ -1,0 +1,5 @@
+"""From what was said to what has to be done: every gap filled, shown and reasoned."""
+
+from core.resolve.resolve import Unresolved, resolve
+
+__all__ = ["Unresolved", "resolve"]

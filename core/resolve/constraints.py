@@ -1,0 +1,50 @@
+"""What a question rules in or out."""
+
+from decimal import Decimal
+from typing import get_args
+
+from core.offers import Pricing
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.workload import Budget, Constraints
+
+PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
+
+
+def resolve_constraints(query: Query, reference: Reference) -> Constraints:
+    """Every stated restriction, GPU and provider words expanded to ids."""
+    pricing = tuple(p for p in PRICINGS if p in (query.pricing or ()))
+    return Constraints(
+        providers=_providers(query.provider, reference),
+        providers_excluded=_providers(query.provider_exclude, reference),
+        region=query.region,
+        gpus=_gpus(query, reference),
+        count=query.count,
+        pricing=pricing,
+        serverless="serverless" in (query.pricing or ()),
+        term_months=None if query.term_months is None else int(query.term_months),
+        budget=_budget(query),
+        sla=query.sla or None,
+        hours_per_day=query.hours_per_day or 24,
+        days_per_week=query.days_per_week or 7,
+    )
+
+
+def _providers(names: tuple[str, ...] | None, reference: Reference) -> tuple[str, ...]:
+    found = (reference.provider(name) for name in names or ())
+    return tuple(provider.id for provider in found if provider is not None)
+
+
+def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
+    found = [gpu.id for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
+    return tuple(dict.fromkeys(found))
+
+
+def _budget(query: Query) -> Budget | None:
+    if query.budget_amount is None:
+        return None
+    return Budget(
+        amount=Decimal(str(query.budget_amount)),
+        period=query.budget_period or "month",
+        currency=query.budget_currency or "USD",
+    )

@@ -1,0 +1,62 @@
+"""The notebook in which a question's gaps are filled."""
+
+from core.defaults import Defaults
+from core.query import Query
+from core.wording import count
+from core.workload import Assumption
+
+LABELS = {
+    "input_tokens": "prompt",
+    "output_tokens": "answer",
+    "utilization": "average load",
+    "peak_factor": "peak over average",
+    "requests_per_user_per_day": "requests per user and day",
+    "ttft_ms": "TTFT",
+    "tpot_ms": "TPOT",
+    "tokens_per_sample": "tokens per sample",
+    "epochs": "epochs",
+    "concurrency": "in flight",
+}
+UNITS = {
+    "input_tokens": " tokens",
+    "output_tokens": " tokens",
+    "ttft_ms": " ms",
+    "tpot_ms": " ms",
+    "peak_factor": " ×",
+}
+
+
+class Gaps:
+    """Takes a stated value where there is one, else a default and writes it down."""
+
+    def __init__(self, query: Query, defaults: Defaults) -> None:
+        self.query = query
+        self.defaults = defaults
+        self.assumptions: list[Assumption] = []
+        self.notes: list[str] = []
+
+    def take(self, field: str) -> float:
+        """The stated value of a field, or its default as an assumption."""
+        stated = getattr(self.query, field, None)
+        if stated is not None:
+            return float(stated)
+        return self.default(field)
+
+    def default(self, field: str) -> float:
+        """The default of a field, written down as an assumption."""
+        entry = self.defaults[field]
+        shown = (
+            f"{entry.value:.0%}"
+            if field == "utilization"
+            else count(entry.value) + UNITS.get(field, "")
+        )
+        self.assume(field, shown, entry.why)
+        return entry.value
+
+    def assume(self, field: str, value: str, why: str, label: str = "") -> None:
+        """Write an assumption down, once per field."""
+        if all(known.field != field for known in self.assumptions):
+            name = label or LABELS.get(field, field.replace("_", " "))
+            self.assumptions.append(
+                Assumption(field=field, label=name, value=value, why=why)
+            )

@@ -1,0 +1,139 @@
+"""Bounded work: offline batches, fine-tuning and training runs."""
+
+from typing import cast, get_args
+
+from core.llm import ModelSpec
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
+from core.resolve.gaps import Gaps
+from core.resolve.serving import lengths
+from core.units import Precision
+from core.wording import count
+from core.workload import BatchSpec, FineTuneSpec, TrainingSpec, TuningMethod
+
+TUNING_METHODS: tuple[TuningMethod, ...] = get_args(TuningMethod)
+HALF_PRECISION_TRAINING: Precision = "bf16"
+
+
+def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSpec:
+    """A pile of requests that must be done by a time, if any."""
+    query = gaps.query
+    prompt, answer = lengths(gaps)
+    requests, recurring = _pile(gaps, prompt, answer)
+    deadline = query.deadline_hours
+    if deadline is None and recurring is not None:
+        deadline = gaps.defaults["batch_deadline_hours"].value
+        why = gaps.defaults["batch_deadline_hours"].why
+        gaps.assume("deadline_hours", f"{count(deadline)} h", why, "done within")
+    return BatchSpec(
+        model=model,
+        precisions=cast(tuple[Precision, ...], query.precision or ()),
+        input_tokens=prompt,
+        output_tokens=answer,
+        requests=requests,
+        deadline_hours=deadline,
+        recurring=recurring,  # type: ignore[arg-type]
+        constraints=resolve_constraints(query, reference),
+    )
+
+
+def _pile(gaps: Gaps, prompt: float, answer: float) -> tuple[float, str | None]:
+    """How many requests, and how often the pile comes back."""
+    query = gaps.query
+    if query.requests_total is not None:
+        return query.requests_total, None
+    if query.tokens_total is not None:
+        return query.tokens_total / (prompt + answer), None
+    if query.requests_per_day is not None:
+        return query.requests_per_day, "day"
+    if query.tokens_per_day is not None:
+        return query.tokens_per_day / (prompt + answer), "day"
+    if query.requests_per_month is not None:
+        return query.requests_per_month, "month"
+    if query.tokens_per_month is not None:
+        return query.tokens_per_month / (prompt + answer), "month"
+    if query.dataset_samples is not None:
+        return query.dataset_samples, None
+    million = 1e6
+    gaps.assume("requests_total", "1M requests", "no amount stated: a round pile")
+    return million, None
+
+
+def resolve_finetune(
+    gaps: Gaps, model: ModelSpec, reference: Reference
+) -> FineTuneSpec:
+    """A published model and the data it is adapted to."""
+    query = gaps.query
+    per_sample, epochs = _sample_length(gaps), gaps.take("epochs")
+    tokens, samples = query.dataset_tokens, query.dataset_samples
+    if tokens is None:
+        samples = samples if samples is not None else _default_samples(gaps)
+        tokens = samples * per_sample
+    return FineTuneSpec(
+        model=model,
+        method=_method(gaps, model),
+        precision=_training_precision(query),
+        samples=samples,
+        tokens_per_sample=per_sample,
+        epochs=epochs,
+        tokens=tokens * epochs,
+        lora_rank=query.lora_rank or 16,
+        deadline_hours=query.deadline_hours,
+        cadence=query.cadence,
+        constraints=resolve_constraints(query, reference),
+    )
+
+
+def _sample_length(gaps: Gaps) -> float:
+    query = gaps.query
+    if query.dataset_tokens and query.dataset_samples and not query.tokens_per_sample:
+        return query.dataset_tokens / query.dataset_samples
+    if query.dataset_tokens is not None and query.tokens_per_sample is None:
+        return query.context or 2048
+    return gaps.take("tokens_per_sample")
+
+
+def _default_samples(gaps: Gaps) -> float:
+    entry = gaps.defaults["finetune_samples"]
+    gaps.assume("dataset_samples", f"{count(entry.value)} samples", entry.why, "data")
+    return entry.value
+
+
+def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
+    for name in gaps.query.method or ():
+        if name in TUNING_METHODS:
+            return cast(TuningMethod, name)
+    small = model.params_b <= 15
+    method: TuningMethod = "lora" if small else "qlora"
+    why = (
+        "fits one card and is what most teams run"
+        if small
+        else "the frozen model in 4 bits keeps a large model on few GPUs"
+    )
+    gaps.assume("method", method.replace("lora", "LoRA"), why)
+    return method
+
+
+def resolve_training(
+    gaps: Gaps, model: ModelSpec, reference: Reference
+) -> TrainingSpec:
+    """A model trained from scratch on a number of tokens."""
+    query = gaps.query
+    tokens = query.dataset_tokens or query.tokens_total
+    if tokens is None:
+        entry = gaps.defaults["training_tokens_per_param"]
+        tokens = entry.value * model.params_b * 1e9
+        gaps.assume("dataset_tokens", f"{count(tokens)} tokens", entry.why, "data")
+    return TrainingSpec(
+        model=model,
+        tokens=tokens * (query.epochs or 1),
+        precision=_training_precision(query),
+        sequence_length=int(query.context or gaps.take("sequence_length")),
+        deadline_hours=query.deadline_hours,
+        constraints=resolve_constraints(query, reference),
+    )
+
+
+def _training_precision(query: Query) -> Precision:
+    return query.precision[0] if query.precision else HALF_PRECISION_TRAINING

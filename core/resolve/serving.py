@@ -1,0 +1,175 @@
+"""Live traffic: lengths, rates and limits of a serving workload."""
+
+from typing import cast
+
+from core.llm import ModelSpec
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
+from core.resolve.gaps import Gaps
+from core.units import Precision
+from core.wording import count, milliseconds, significant
+from core.workload import InferenceSpec, LatencyTargets, Percentile, ServingLoad
+
+SECONDS_PER_DAY = 86_400
+DAYS_PER_MONTH = 30
+
+
+def resolve_serving(
+    gaps: Gaps, model: ModelSpec, reference: Reference
+) -> InferenceSpec:
+    """A served model with every number filled."""
+    query = gaps.query
+    prompt, answer = lengths(gaps)
+    targets = latency_targets(gaps)
+    load = serving_load(gaps, prompt, answer, targets)
+    _assume_precision(gaps, model)
+    return InferenceSpec(
+        model=model,
+        model_count=query.model_count or 1,
+        precisions=cast(tuple[Precision, ...], query.precision or ()),
+        input_tokens=prompt,
+        output_tokens=answer,
+        cache_hit_rate=query.cache_hit_rate or 0.0,
+        load=load,
+        targets=targets,
+        audience=query.audience,
+        constraints=resolve_constraints(query, reference),
+    )
+
+
+def lengths(gaps: Gaps) -> tuple[float, float]:
+    """Prompt and answer length in tokens, per request."""
+    query = gaps.query
+    usual_in = gaps.defaults["input_tokens"].value
+    usual_out = gaps.defaults["output_tokens"].value
+    total = query.total_tokens_per_request
+    if total and query.output_tokens is None and query.input_tokens is None:
+        share = query.input_share or usual_in / (usual_in + usual_out)
+        gaps.assume("input_tokens", f"{share:.0%} of each request", "the usual split")
+        return total * share, total * (1 - share)
+    if query.input_share and query.input_tokens is None:
+        answer = gaps.take("output_tokens")
+        return answer * query.input_share / max(1 - query.input_share, 0.001), answer
+    if query.context and query.input_tokens is None:
+        answer = min(gaps.take("output_tokens"), query.context / 2)
+        prompt = query.context - answer
+        gaps.assume(
+            "input_tokens",
+            f"{count(prompt)} tokens",
+            f"prompts fill the {count(query.context)} of context that you named",
+        )
+        return prompt, answer
+    return gaps.take("input_tokens"), gaps.take("output_tokens")
+
+
+def latency_targets(gaps: Gaps) -> LatencyTargets:
+    """Stated limits; interactive ones where none are stated and a reader waits."""
+    query = gaps.query
+    tpot = query.tpot_ms
+    if tpot is None and query.tok_s_per_user:
+        tpot = 1000 / query.tok_s_per_user
+    stated = any((query.ttft_ms, tpot, query.e2e_ms))
+    percentile: Percentile = query.percentile or "p95"
+    if stated or query.latency_class == "offline":
+        return LatencyTargets(
+            ttft_ms=query.ttft_ms,
+            tpot_ms=tpot,
+            e2e_ms=query.e2e_ms,
+            percentile=percentile,
+        )
+    ttft, tpot = gaps.defaults["ttft_ms"], gaps.defaults["tpot_ms"].value
+    gaps.assume(
+        "ttft_ms",
+        f"{percentile} TTFT ≤ {milliseconds(ttft.value)}, TPOT ≤ {milliseconds(tpot)}",
+        ttft.why,
+        "latency",
+    )
+    return LatencyTargets(ttft_ms=ttft.value, tpot_ms=tpot, percentile=percentile)
+
+
+def serving_load(
+    gaps: Gaps, prompt: float, answer: float, targets: LatencyTargets
+) -> ServingLoad:
+    """The rate to size for and the average to pay for, from whatever was stated."""
+    query = gaps.query
+    if query.peak_rps is not None:
+        average = query.rps if query.rps is not None else _average_rps(query)
+        if average is not None:
+            return ServingLoad(
+                rps=query.peak_rps, average_share=average / query.peak_rps
+            )
+        return ServingLoad(rps=query.peak_rps, average_share=_utilisation(gaps))
+    rate = _stated_rate(query, answer)
+    if rate is not None:
+        return ServingLoad(rps=rate, average_share=_utilisation(gaps))
+    average = _average_rps(query) or _average_from_tokens(query, prompt, answer)
+    if average is None and query.users is not None:
+        daily = query.users * gaps.take("requests_per_user_per_day")
+        average = daily / SECONDS_PER_DAY
+    if average is not None:
+        factor = gaps.default("peak_factor")
+        return ServingLoad(rps=average * factor, average_share=1 / factor)
+    return _closed_load(gaps, answer, targets)
+
+
+def _stated_rate(query: Query, answer: float) -> float | None:
+    if query.rps is not None:
+        return query.rps
+    if query.tokens_per_second is not None:
+        return query.tokens_per_second / answer
+    return None
+
+
+def _average_rps(query: Query) -> float | None:
+    hours = query.hours_per_day or 24
+    if query.requests_per_day is not None:
+        return query.requests_per_day / (hours * 3600)
+    if query.requests_per_month is not None:
+        return query.requests_per_month / DAYS_PER_MONTH / (hours * 3600)
+    if query.users is not None and query.requests_per_user_per_day is not None:
+        return query.users * query.requests_per_user_per_day / (hours * 3600)
+    return None
+
+
+def _average_from_tokens(query: Query, prompt: float, answer: float) -> float | None:
+    """Requests per second from a flow of tokens, prompts and answers together."""
+    per_day = query.tokens_per_day
+    if per_day is None and query.tokens_per_month is not None:
+        per_day = query.tokens_per_month / DAYS_PER_MONTH
+    return None if per_day is None else per_day / (prompt + answer) / SECONDS_PER_DAY
+
+
+def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingLoad:
+    """Requests in flight as a rate, by Little's law at the latency that is allowed."""
+    in_flight = gaps.take("concurrency")
+    ttft = targets.ttft_ms or gaps.defaults["ttft_ms"].value
+    tpot = targets.tpot_ms or gaps.defaults["tpot_ms"].value
+    seconds = (targets.e2e_ms or ttft + tpot * answer) / 1000
+    return ServingLoad(
+        rps=in_flight / seconds,
+        average_share=_utilisation(gaps),
+        concurrency=in_flight,
+    )
+
+
+def _utilisation(gaps: Gaps) -> float:
+    return min(max(gaps.take("utilization"), 0.001), 1.0)
+
+
+def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
+    if gaps.query.precision:
+        return
+    if model.native_precision in ("fp8", "fp4", "int4"):
+        value, why = model.native_precision.upper(), "as the model is published"
+    else:
+        value = "FP8, else 16-bit"
+        why = "the safe default where the GPU has FP8: under 1–2 % quality loss"
+    gaps.assume("precision", value, why)
+
+
+def describe_load(load: ServingLoad) -> str:
+    """The traffic in words."""
+    if load.concurrency is not None:
+        return f"{count(load.concurrency)} in flight"
+    return f"{significant(load.rps)} requests/s"

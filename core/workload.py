@@ -1,0 +1,175 @@
+"""What has to be done, with every number known: stated, or assumed and shown."""
+
+from decimal import Decimal
+from typing import Literal
+
+from core.frozen import Frozen
+from core.llm import ModelSpec
+from core.offers import Pricing
+from core.query import Period
+from core.units import HOURS_PER_MONTH, Precision
+
+Percentile = Literal["p50", "p90", "p95", "p99"]
+TuningMethod = Literal["full", "lora", "qlora", "dpo", "grpo"]
+
+
+class Assumption(Frozen):
+    """A number that nobody stated: what was taken, and why."""
+
+    field: str
+    label: str
+    value: str
+    why: str
+
+
+class Budget(Frozen):
+    """What may be spent, per period, in the currency that was named."""
+
+    amount: Decimal
+    period: Period
+    currency: str = "USD"
+
+
+class Constraints(Frozen):
+    """What an answer must honour exactly; None or empty: not constrained."""
+
+    providers: tuple[str, ...] = ()
+    providers_excluded: tuple[str, ...] = ()
+    region: str | None = None
+    gpus: tuple[str, ...] = ()
+    """GPU ids that may be used; the question's words expanded to variants."""
+    count: int | None = None
+    pricing: tuple[Pricing, ...] = ()
+    serverless: bool = False
+    term_months: int | None = None
+    budget: Budget | None = None
+    sla: float | Literal[True] | None = None
+    """A monthly uptime percentage, or True: some commitment is needed."""
+    hours_per_day: float = 24
+    days_per_week: float = 7
+    hours_per_month: float = HOURS_PER_MONTH
+
+    @property
+    def billed_hours_per_month(self) -> Decimal:
+        """Hours a month for which the GPUs are rented."""
+        share = self.hours_per_day / 24 * self.days_per_week / 7
+        return Decimal(str(self.hours_per_month)) * Decimal(str(round(share, 9)))
+
+
+class LatencyTargets(Frozen):
+    """Limits in milliseconds at a percentile; None: not limited."""
+
+    ttft_ms: float | None = None
+    tpot_ms: float | None = None
+    e2e_ms: float | None = None
+    percentile: Percentile = "p95"
+
+
+class ServingLoad(Frozen):
+    """Live traffic: the rate that the fleet must carry, and its average."""
+
+    rps: float
+    """Requests per second at the peak that is sized for."""
+    average_share: float
+    """Average traffic over that peak, 0–1: the utilisation that money is quoted at."""
+    concurrency: float | None = None
+    """Requests in flight where the question states them instead of a rate."""
+
+    @property
+    def average_rps(self) -> float:
+        """Requests per second averaged over the billed hours."""
+        return self.rps * self.average_share
+
+
+class InferenceSpec(Frozen):
+    """A model served to live traffic."""
+
+    kind: Literal["inference"] = "inference"
+    model: ModelSpec
+    model_count: int = 1
+    precisions: tuple[Precision, ...] = ()
+    """Stated weight formats; empty: the best that each GPU runs natively."""
+    kv_precision: Precision | None = None
+    input_tokens: float
+    output_tokens: float
+    cache_hit_rate: float = 0.0
+    load: ServingLoad
+    targets: LatencyTargets = LatencyTargets()
+    audience: Literal["internal", "external"] | None = None
+    constraints: Constraints = Constraints()
+
+    @property
+    def output_tokens_per_second(self) -> float:
+        """What the fleet must produce at its peak."""
+        return self.load.rps * self.output_tokens
+
+
+class BatchSpec(Frozen):
+    """A model run over a pile of requests, without a reader waiting."""
+
+    kind: Literal["batch"] = "batch"
+    model: ModelSpec
+    precisions: tuple[Precision, ...] = ()
+    kv_precision: Precision | None = None
+    input_tokens: float
+    output_tokens: float
+    requests: float
+    deadline_hours: float | None = None
+    recurring: Literal["day", "month"] | None = None
+    constraints: Constraints = Constraints()
+
+
+class FineTuneSpec(Frozen):
+    """A published model adapted to a data set."""
+
+    kind: Literal["finetune"] = "finetune"
+    model: ModelSpec
+    method: TuningMethod
+    precision: Precision = "bf16"
+    samples: float | None = None
+    tokens_per_sample: float
+    epochs: float = 1
+    tokens: float
+    """Tokens trained on: samples × length × epochs, or as stated."""
+    lora_rank: int = 16
+    deadline_hours: float | None = None
+    cadence: str | None = None
+    constraints: Constraints = Constraints()
+
+
+class TrainingSpec(Frozen):
+    """A model trained from scratch."""
+
+    kind: Literal["training"] = "training"
+    model: ModelSpec
+    tokens: float
+    precision: Precision = "bf16"
+    sequence_length: int
+    deadline_hours: float | None = None
+    constraints: Constraints = Constraints()
+
+
+class MediaSpec(Frozen):
+    """Images, video, audio, 3D or embeddings, in their own unit."""
+
+    kind: Literal["media"] = "media"
+    modality: Literal["image", "video", "audio", "embedding", "3d"]
+    model: str | None = None
+    params_b: float | None = None
+    units_per_minute: float | None = None
+    """Images, clips, or audio minutes per minute, as the modality has it."""
+    units_total: float | None = None
+    deadline_hours: float | None = None
+    constraints: Constraints = Constraints()
+
+
+WorkloadSpec = InferenceSpec | BatchSpec | FineTuneSpec | TrainingSpec | MediaSpec
+
+
+class Resolved(Frozen):
+    """A workload ready to be sized, with what had to be assumed to get there."""
+
+    spec: WorkloadSpec
+    assumptions: tuple[Assumption, ...]
+    notes: tuple[str, ...] = ()
+    """Corrections that the reader must see: a typo read through, a unit doubted."""
