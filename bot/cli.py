@@ -1,0 +1,112 @@
+"""The terminal: `gpucost "70b inference 50rps"`, and the commands of the operator."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+EPILOG = """examples:
+  gpucost "70b inference 50rps"
+  gpucost "llama-3.1-8b 1M requests/day 500in/150out" --json
+  gpucost "price h100 spot"
+"""
+
+Command = Callable[[Sequence[str]], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; a first word that is no command begins a question."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command = COMMANDS.get(words[0]) if words else None
+    try:
+        return command(words[1:]) if command else ask(words)
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def ask(words: Sequence[str]) -> int:
+    """Answer one question."""
+    parser = argparse.ArgumentParser(
+        prog="gpucost",
+        usage="gpucost [--json | --blocks] [--at DATE] QUESTION …",
+        description="Which GPUs a workload needs and what they cost.",
+        allow_abbrev=False,
+        epilog=EPILOG + "\ncommands: " + " ".join(COMMANDS),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="every figure, for programs")
+    form.add_argument("--blocks", action="store_true", help="the Block Kit JSON")
+    parser.add_argument("--at", type=_instant, help="answer from the prices of a day")
+    options, question_words = parser.parse_known_args(words)
+    question = " ".join(question_words)
+    from bot.terminal_answers import answer_in_terminal
+
+    return answer_in_terminal(question, options.json, options.blocks, options.at)
+
+
+def _instant(text: str) -> datetime:
+    """An ISO date or time; without a zone, UTC."""
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def serve(words: Sequence[str]) -> int:
+    """Start the bot against Slack."""
+    parser = argparse.ArgumentParser(prog="gpucost serve", description=serve.__doc__)
+    parser.add_argument(
+        "--http",
+        action="store_true",
+        help="listen for signed requests instead of opening a socket to Slack",
+    )
+    options = parser.parse_args(words)
+    from bot.serving import start
+
+    return start(http=options.http)
+
+
+def doctor(words: Sequence[str]) -> int:
+    """Say what is wrong with the installation, and how to mend it."""
+    argparse.ArgumentParser(prog="gpucost doctor").parse_args(words)
+    from bot.doctor import examine
+
+    return examine()
+
+
+def why(words: Sequence[str]) -> int:
+    """Print the arithmetic of an earlier answer, and the rules that fired."""
+    parser = argparse.ArgumentParser(prog="gpucost why", description=why.__doc__)
+    parser.add_argument("id", help="the short id in an answer's small print")
+    options = parser.parse_args(words)
+    from bot.terminal_answers import why_in_terminal
+
+    return why_in_terminal(options.id)
+
+
+def estimate(words: Sequence[str]) -> int:
+    """Estimate one JSON request a line; `--help` names the fields."""
+    from bot.lines import estimate_lines
+
+    return estimate_lines(words)
+
+
+def parse(words: Sequence[str]) -> int:
+    """Show what a question states, and where each field was read."""
+    from bot.lines import parse_lines
+
+    return parse_lines(words)
+
+
+COMMANDS: dict[str, Command] = {
+    "serve": serve,
+    "doctor": doctor,
+    "why": why,
+    "estimate": estimate,
+    "parse": parse,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
