@@ -1,0 +1,75 @@
+"""A team's own prices: what was negotiated, with whom, on which terms, until when."""
+
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Self
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from core.frozen import Frozen
+from core.offers import MICRO, Offer, Pricing
+
+SOURCE = "price book"
+
+
+class NegotiatedPrice(Frozen):
+    """One line of the price book, per GPU-hour in dollars."""
+
+    provider: str
+    gpu: str
+    """A `GpuSpec.id`."""
+    usd_per_gpu_hour: Decimal = Field(gt=0, decimal_places=6)
+    pricing: Pricing = "on_demand"
+    term_months: int = Field(default=0, ge=0)
+    until: date | None = None
+    """The last day on which it holds; None: until it is changed."""
+    set_by: str
+    set_at: AwareDatetime
+
+    @model_validator(mode="after")
+    def _terms_agree(self) -> Self:
+        if (self.pricing == "reserved") != (self.term_months > 0):
+            raise ValueError("a reserved price has a term, and only a reserved price")
+        return self
+
+    @property
+    def key(self) -> tuple[str, str, Pricing, int]:
+        """What a later price for the same thing replaces."""
+        return (self.provider, self.gpu, self.pricing, self.term_months)
+
+    @property
+    def expires(self) -> datetime | None:
+        """The last instant at which it holds: the end of its day in UTC."""
+        if self.until is None:
+            return None
+        return datetime.combine(self.until, time.max, tzinfo=UTC)
+
+    def holds(self, now: datetime) -> bool:
+        """Whether the price may still be used."""
+        return self.expires is None or now <= self.expires
+
+    @property
+    def command(self) -> str:
+        """The line that sets this price."""
+        words = ["setprice", self.provider, self.gpu, f"{self.usd_per_gpu_hour:f}"]
+        words.append(self.pricing.replace("_", "-"))
+        words += [f"{self.term_months}m"] if self.term_months else []
+        words += ["until", self.until.isoformat()] if self.until else []
+        return " ".join(words)
+
+    def offer(self) -> Offer:
+        """Return it as an offer, marked, that ranks by value beside list prices."""
+        return Offer(
+            provider=self.provider,
+            gpu=self.gpu,
+            gpu_count=1,
+            pricing=self.pricing,
+            term_months=self.term_months,
+            raw_total=self.usd_per_gpu_hour,
+            micro_usd_per_gpu_hour=int(self.usd_per_gpu_hour * MICRO),
+            observed_at=self.set_at,
+            source=SOURCE,
+            source_url="",
+            valid_until=self.expires,
+            negotiated=True,
+        )

@@ -1,0 +1,60 @@
+"""Is X worth it over Y for Z: the price ratio at which the answer flips."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.money.costs import Number, positive
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """One fleet against another at the same work; every ratio is X over Y."""
+
+    price_ratio: Decimal
+    """Dollars per hour."""
+    speed_ratio: Decimal
+    """Work per hour: tokens, runs, images or clips. Also the break-even price ratio."""
+    break_even_usd_x: Decimal
+    """X's hourly price at which both cost the same per unit of work."""
+    break_even_usd_y: Decimal
+    """Y's, with X's price as it is."""
+
+    @property
+    def cost_ratio(self) -> Decimal:
+        """Cost of the same work; below 1, X is the cheaper."""
+        return self.price_ratio / self.speed_ratio
+
+    @property
+    def worth_it(self) -> bool:
+        """Whether X does the same work for less."""
+        return self.cost_ratio < 1
+
+    @property
+    def saving(self) -> Decimal:
+        """What X saves of Y's cost for the same work, 0–1; negative: it costs more."""
+        return 1 - self.cost_ratio
+
+
+def worth(
+    usd_per_hour_x: Number, usd_per_hour_y: Number, speed_x: Number, speed_y: Number
+) -> Worth:
+    """Compare two fleets by $/h and by work per hour, in any one unit of work."""
+    price_x = positive(usd_per_hour_x, "the price of the first")
+    price_y = positive(usd_per_hour_y, "the price of the second")
+    fast_x = positive(speed_x, "the speed of the first")
+    fast_y = positive(speed_y, "the speed of the second")
+    return Worth(
+        price_ratio=price_x / price_y,
+        speed_ratio=fast_x / fast_y,
+        break_even_usd_x=price_y * fast_x / fast_y,
+        break_even_usd_y=price_x * fast_y / fast_x,
+    )
+
+
+def latency_cut(speed_ratio: Number) -> Decimal:
+    """Return the share of time saved by being so many times as fast: 1 − 1/ratio.
+
+    The two percentages differ: 42 ms instead of 70 ms is 40 % less time, 67 % more
+    tokens.
+    """
+    return 1 - 1 / positive(speed_ratio, "the speed ratio")

@@ -1,0 +1,143 @@
+"""Reserved base and on-demand peak: how many GPUs to commit to."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+
+from core.money.costs import Number, exact, positive
+from core.units import HOURS_PER_MONTH
+
+HOURS_PER_DAY = 24
+PEAK_HOUR = 14
+
+
+def gpus_for(load: Number, replica_carries: Number, gpus_per_replica: int = 1) -> int:
+    """Return the GPUs for a load, in whole replicas; both loads in one unit."""
+    replicas = exact(load) / positive(replica_carries, "what a replica carries")
+    return int(replicas.to_integral_value(ROUND_CEILING)) * gpus_per_replica
+
+
+def day_profile(average: Number, peak: Number) -> tuple[Decimal, ...]:
+    """Return 24 hourly loads with this average and peak: one smooth hump a day.
+
+    peak × ((1 + cos) / 2)ᵏ, with k such that the mean is right. A day that is spikier
+    than one hour at the peak and none beside it is given as just that.
+    """
+    high = positive(peak, "the peak load")
+    if exact(average) > high:
+        raise ValueError(f"the average load {average} is above the peak {peak}")
+    power = _power_for(float(exact(average) / high))
+    return tuple(high * exact(round(part, 9)) for part in _hump(power))
+
+
+def _hump(power: float) -> list[float]:
+    angles = (2 * math.pi * (hour - PEAK_HOUR) / HOURS_PER_DAY for hour in range(24))
+    return [((1 + math.cos(angle)) / 2) ** power for angle in angles]
+
+
+def _power_for(mean: float) -> float:
+    """Return the exponent whose hump has this mean; the mean falls as it grows."""
+    low, high = 0.0, 1e5
+    for _ in range(60):
+        middle = (low + high) / 2
+        if sum(_hump(middle)) / HOURS_PER_DAY > mean:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def fleet_by_hour(
+    loads: Iterable[Number], replica_carries: Number, gpus_per_replica: int = 1
+) -> tuple[int, ...]:
+    """Return the GPUs that each hour's load needs."""
+    return tuple(gpus_for(load, replica_carries, gpus_per_replica) for load in loads)
+
+
+@dataclass(frozen=True, slots=True)
+class ReservePlan:
+    """A base that is paid for every hour and a peak that is rented by the hour."""
+
+    reserved: int
+    peak: int
+    on_demand_gpu_hours: Decimal
+    """Per month, beyond the base."""
+    usd_per_month: Decimal
+    usd_on_demand_scaled: Decimal
+    """Per month, all on demand, scaled to each hour's need."""
+    usd_on_demand_flat: Decimal
+    """Per month, the peak's GPUs on demand around the clock."""
+    usd_all_reserved: Decimal
+    """Per month, the peak's GPUs all reserved."""
+
+    @property
+    def saves(self) -> Decimal:
+        """Dollars a month against on-demand that already scales with the load."""
+        return self.usd_on_demand_scaled - self.usd_per_month
+
+    @property
+    def saves_against_flat(self) -> Decimal:
+        """Dollars a month against the peak's GPUs left running on demand."""
+        return self.usd_on_demand_flat - self.usd_per_month
+
+
+def plan_reserve(
+    gpus_by_hour: Sequence[int],
+    on_demand: Decimal,
+    reserved: Decimal,
+    hours: Number = HOURS_PER_MONTH,
+) -> ReservePlan:
+    """Return the cheapest base for a day (or any cycle) of GPU needs.
+
+    The n-th GPU is worth reserving exactly when it is needed in a larger share of the
+    hours than the reserved price is of the on-demand price, and no GPU is needed
+    oftener than the one before it: the choice per GPU is the optimum.
+    """
+    month = positive(hours, "hours")
+    weight = month / positive(len(gpus_by_hour), "hours in the profile")
+    peak = max(gpus_by_hour)
+    used = [weight * sum(need > gpu for need in gpus_by_hour) for gpu in range(peak)]
+    base = sum(on_demand * busy > reserved * month for busy in used)
+    beyond = sum(used[base:], Decimal(0))
+    return ReservePlan(
+        reserved=base,
+        peak=peak,
+        on_demand_gpu_hours=beyond,
+        usd_per_month=reserved * base * month + on_demand * beyond,
+        usd_on_demand_scaled=on_demand * sum(used, Decimal(0)),
+        usd_on_demand_flat=on_demand * peak * month,
+        usd_all_reserved=reserved * peak * month,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TermBreakEven:
+    """When a commitment pays, per GPU; None: never, it costs no less by the hour."""
+
+    term_months: int
+    saving: Decimal
+    """Off the on-demand price, 0–1; zero or less: no saving."""
+    commitment_usd: Decimal
+    hours_per_month: Decimal | None
+    """Use above this in every month of the term makes reserving the cheaper."""
+    months_of_full_use: Decimal | None
+    """Full-time on-demand use that costs as much as the whole term."""
+
+
+def term_break_even(
+    on_demand: Decimal,
+    reserved: Decimal,
+    term_months: int,
+    hours: Number = HOURS_PER_MONTH,
+) -> TermBreakEven:
+    """Return from how much use on a 1- or 3-year term costs less than on-demand."""
+    ratio = reserved / positive(on_demand, "the on-demand price")
+    pays = ratio < 1
+    return TermBreakEven(
+        term_months=term_months,
+        saving=1 - ratio,
+        commitment_usd=reserved * exact(hours) * term_months,
+        hours_per_month=exact(hours) * ratio if pays else None,
+        months_of_full_use=term_months * ratio if pays else None,
+    )
