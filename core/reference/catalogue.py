@@ -1,0 +1,143 @@
+"""The reference data by name: what a word of a question stands for."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from core.hardware import GpuSpec
+from core.llm import ModelSpec
+from core.provider import ProviderSpec
+from core.reference.names import (
+    Key,
+    compact,
+    gpu_words,
+    model_keys,
+    names_a_part,
+)
+from core.reference.sizes import representative_of
+
+EntryKind = Literal["gpu", "model", "provider"]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Every GPU, model and provider that is known, by id; immutable."""
+
+    gpus: Mapping[str, GpuSpec]
+    models: Mapping[str, ModelSpec]
+    providers: Mapping[str, ProviderSpec]
+
+    def gpu(self, name: str) -> GpuSpec | None:
+        """Find a GPU by id or alias; a bare "h100" is the SXM part."""
+        for text in (name, name.lower().removesuffix("s")):
+            found = self._gpu_names.get(compact(text)) or self._gpu_names.get(
+                gpu_words(text)
+            )
+            if found:
+                return found
+        return None
+
+    def gpus_named(self, slug: str) -> tuple[GpuSpec, ...]:
+        """Return every GPU that a word may mean, the one it means alone first."""
+        default = self.gpu(slug)
+        if default is None:
+            return tuple(s for s in self.gpus.values() if _may_mean(s, slug))
+        kin = [s for s in self.gpus.values() if s.family == default.family]
+        others = [s for s in kin if s is not default and _may_mean(s, slug)]
+        return (default, *others)
+
+    def model(self, name: str) -> ModelSpec | None:
+        """Find a model by id, alias, repository or published name.
+
+        Precision, tuning and date are ignored where no model of that very name exists.
+        """
+        for key in model_keys(name):
+            if found := self._model_names.get(key):
+                return found
+        return None
+
+    def representative(
+        self, params_b: float, active_params_b: float | None = None
+    ) -> ModelSpec:
+        """Return the model that stands for a bare size in billions of parameters."""
+        return representative_of(self.models.values(), params_b, active_params_b)
+
+    def provider(self, name: str) -> ProviderSpec | None:
+        """Find a provider by id, name or alias."""
+        return self._provider_names.get(compact(name))
+
+    def nearest(self, kind: EntryKind, text: str, limit: int = 3) -> tuple[str, ...]:
+        """Return the names closest in spelling, one an entry; each can be found."""
+        from rapidfuzz import fuzz, process  # 10 ms that most answers do not need
+
+        spelled = self._spellings[kind]
+        found = process.extract(
+            text.lower(), spelled.keys(), scorer=fuzz.ratio, limit=limit * 4
+        )
+        best = {spelled[name]: name for name, score, _ in reversed(found) if score > 50}
+        return tuple(reversed(best.values()))[:limit]
+
+    @cached_property
+    def _gpu_names(self) -> dict[str | frozenset[str], GpuSpec]:
+        names: dict[str | frozenset[str], GpuSpec] = {}
+        for spec in self.gpus.values():
+            for name in (spec.id, spec.name, *spec.aliases):
+                names.setdefault(compact(name), spec)
+                names.setdefault(gpu_words(name), spec)
+        return names
+
+    @cached_property
+    def _model_names(self) -> dict[Key, ModelSpec]:
+        named = [
+            (model_keys(name), spec)
+            for spec in self.models.values()
+            for name in _names_of(spec)
+        ]
+        # A name as written outranks what is left of another without its suffixes.
+        names: dict[Key, ModelSpec] = {}
+        for level in range(3):
+            for keys, spec in named:
+                names.setdefault(keys[level], spec)
+        return names
+
+    @cached_property
+    def _provider_names(self) -> dict[str, ProviderSpec]:
+        return {
+            compact(name): spec
+            for spec in self.providers.values()
+            for name in (spec.id, spec.name, *spec.aliases)
+        }
+
+    @cached_property
+    def _spellings(self) -> Mapping[EntryKind, dict[str, str]]:
+        return {
+            "gpu": _spelled(self.gpus.values()),
+            "model": _spelled(self.models.values()),
+            "provider": _spelled(self.providers.values()),
+        }
+
+
+def _may_mean(spec: GpuSpec, slug: str) -> bool:
+    """Whether a word names the GPU's family, or the GPU with some of its qualities."""
+    if compact(slug).removesuffix("s") in (spec.family, spec.family.replace("-", "")):
+        return True
+    words = gpu_words(slug)
+    size = f"{spec.memory_gb:g}gb"
+    own = gpu_words(" ".join((spec.id, spec.family, spec.form_factor, *spec.aliases)))
+    return words <= own | {size} and any(names_a_part(word) for word in words)
+
+
+def _names_of(spec: ModelSpec) -> tuple[str, ...]:
+    """Return every published name of a model, its id first."""
+    repository = (spec.repository,) if spec.repository else ()
+    return (spec.id, *spec.aliases, spec.name, *repository)
+
+
+def _spelled(
+    specs: Iterable[GpuSpec] | Iterable[ModelSpec] | Iterable[ProviderSpec],
+) -> dict[str, str]:
+    """Map every spelling to the id of its entry."""
+    return {
+        name.lower(): spec.id for spec in specs for name in (spec.id, *spec.aliases)
+    }

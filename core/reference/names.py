@@ -1,0 +1,111 @@
+"""How people spell GPUs, models and providers, brought to one form."""
+
+import re
+from functools import cache
+
+Key = tuple[str, ...]
+
+_GPU_NOISE = frozenset(
+    "nvidia amd intel google geforce tesla instinct habana gpu gpus tensor core "
+    "accelerator hbm2 hbm2e hbm3 hbm3e ampere hopper card".split()
+)
+_MAKERS = frozenset(
+    "meta nvidia ibm microsoft google openai alibaba mistralai moonshotai zai xai "
+    "ai21 deepseekai cohere".split()
+)
+_FORMATS = frozenset(
+    "fp8 fp4 fp16 fp32 bf16 f16 int8 int4 8bit 4bit nvfp4 mxfp4 mxfp8 awq gptq gguf "
+    "exl2 exl3 w4a16 w8a8 w8a16 w4a8 w4afp8 kv block dynamic static quantized quant "
+    "bnb unsloth hf mlx mtp per tensor channel modelopt marlin onnx neuron".split()
+)
+_TUNINGS = frozenset(
+    "instruct instruction chat it base pt sft dpo thinking reasoning preview latest "
+    "text online original pretrained llm alpaca slim orca think".split()
+)
+_GGUF = re.compile(r"[-_. :]i?q[2-8](?:_(?:k|m|s|l|xs|xxs|nl|[01]))*$")
+_DATE = re.compile(
+    r"(?:2[3-6](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|20\d{6})"
+)
+_CONTEXT = re.compile(r"\d+k|[12]m")
+_EDITION = re.compile(r"v[01][\d.]*")
+_SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bm]")
+_PARTS = re.compile(
+    r"v\d[\d.]*|\d+x\d+(?:\.\d+)?b|[ae]\d+(?:\.\d+)?b(?![a-z])"
+    r"|\d+(?:\.\d+)?[bmkt](?![a-z])|\d+(?:\.\d+)?|[a-z]+"
+)
+
+
+def compact(text: str) -> str:
+    """Return the letters and digits of a name, lower-case."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def gpu_words(text: str) -> frozenset[str]:
+    """Return the words of a GPU name, whatever their order, vendors left out."""
+    joined = re.sub(r"\b(\d+)[ -]*(?:gib|gb|g)\b", r"\1gb", text.lower())
+    words = re.split(r"[^a-z0-9.]+", re.sub(r"\bsxm\d?\b", "sxm", joined))
+    return frozenset(word for word in words if word and word not in _GPU_NOISE)
+
+
+def names_a_part(word: str) -> bool:
+    """Whether a word can name a part at all: it has a digit and is no size."""
+    return any(c.isdigit() for c in word) and not re.fullmatch(r"\d+gb", word)
+
+
+def model_keys(text: str) -> tuple[Key, Key, Key]:
+    """Return the key of a model name as written, without format, without tuning.
+
+    "meta-llama/Llama-3.1-8B-Instruct-FP8" is itself, then the Instruct model, then
+    the Llama 3.1 8B.
+    """
+    words = _words(text)
+    plain = tuple(w for w in words if w not in _FORMATS) or words
+    return _key(words), _key(plain), _key(_untuned(plain))
+
+
+def _words(text: str) -> Key:
+    """Split a name where separators, letters and numbers meet."""
+    name = _GGUF.sub("", text.lower().strip()).rsplit("/", 1)[-1]
+    name = re.sub(r"(?<=\d)[_](?=\d)", ".", name)
+    name = re.sub(r"(?<!\d)\.|\.(?!\d)", "-", name)
+    found = [part for word in re.split(r"[^a-z0-9.]+", name) for part in _split(word)]
+    while len(found) > 1 and found[0] in _MAKERS:
+        del found[0]
+    return tuple(found)
+
+
+@cache
+def _split(word: str) -> Key:
+    """Split one word: "llama3.1" into its name and its version."""
+    if word in _FORMATS:
+        return (word,)
+    return tuple(_PARTS.findall(re.sub(r"(?<=[a-z]{3})(?=v\d)", "-", word)))
+
+
+def _untuned(words: Key) -> Key:
+    """Leave out dates, context lengths, tunings and editions of a sized model."""
+    sized = any(_SIZE.fullmatch(word) for word in words)
+    kept = tuple(
+        word
+        for word in words
+        if word not in _TUNINGS
+        and not _DATE.fullmatch(word)
+        and not _CONTEXT.fullmatch(word)
+        and not (sized and _EDITION.fullmatch(word))
+    )
+    return kept or words
+
+
+def _key(words: Key) -> Key:
+    """Order the words; "3-3" and "3_3" are the version 3.3."""
+    joined: list[str] = []
+    for word in words:
+        if joined and _is_digit(joined[-1]) and _is_digit(word):
+            joined[-1] += "." + word
+        else:
+            joined.append(word)
+    return tuple(sorted(joined))
+
+
+def _is_digit(word: str) -> bool:
+    return len(word) == 1 and word.isdigit()

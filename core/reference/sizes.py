@@ -1,0 +1,151 @@
+"""The model that stands for a bare size: "70b" without a name."""
+
+from collections.abc import Iterable
+from math import log, sqrt
+
+from core.llm import ModelSpec
+
+_NEAR = 0.06
+"""A published model within 6 % of the size asked for stands for it."""
+_HEAD_DIM = 128
+_VOCABULARY = 128_256
+_CONTEXT = 131_072
+_FEED_FORWARD = 3.5
+"""Width of the gated feed-forward over the hidden size, as in Llama 3."""
+
+
+def representative_of(
+    models: Iterable[ModelSpec], params_b: float, active_params_b: float | None
+) -> ModelSpec:
+    """Return the published stand-in for a size, or one scaled from its neighbours."""
+    standing = [spec for spec in models if spec.representative_of]
+    if active_params_b is not None and active_params_b < params_b:
+        return _mixture([s for s in standing if s.is_moe], params_b, active_params_b)
+    for spec in standing:
+        if spec.representative_of == f"{params_b:g}b":
+            return spec
+    dense = [spec for spec in standing if not spec.is_moe]
+    nearest = min(dense, key=lambda spec: abs(log(spec.params_b / params_b)))
+    if abs(nearest.params_b / params_b - 1) <= _NEAR:
+        return nearest
+    return _dense(dense, params_b)
+
+
+def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
+    """Build a GQA model of the size, as deep as its neighbours suggest."""
+    layers = _depth(standing, params_b)
+    hidden = _width(params_b * 1e9, layers)
+    heads = hidden // _HEAD_DIM
+    kv_heads = _kv_heads(heads)
+    outside = _embeddings(hidden) + layers * _attention(hidden, heads, kv_heads)
+    return ModelSpec(
+        id=f"dense-{params_b:g}b",
+        name=f"a typical {params_b:g}B dense model (scaled)",
+        family="generic",
+        params_b=params_b,
+        active_params_b=params_b,
+        layers=layers,
+        hidden_size=hidden,
+        heads=heads,
+        kv_heads=kv_heads,
+        head_dim=_HEAD_DIM,
+        intermediate_size=round((params_b * 1e9 - outside) / (3 * hidden * layers)),
+        vocab_size=_VOCABULARY,
+        context=_CONTEXT,
+        attention="gqa",
+        sources=_nearest(standing, params_b).sources,
+    )
+
+
+def _mixture(
+    standing: list[ModelSpec], params_b: float, active_params_b: float
+) -> ModelSpec:
+    """Return the mixture of experts nearest in both sizes, scaled where none is."""
+
+    def distance(spec: ModelSpec) -> float:
+        total = abs(log(spec.params_b / params_b))
+        return max(total, abs(log(spec.active_params_b / active_params_b)))
+
+    pattern = min(standing, key=distance)
+    if distance(pattern) <= _NEAR:
+        return pattern
+    return _scaled_mixture(pattern, params_b, active_params_b)
+
+
+def _scaled_mixture(
+    pattern: ModelSpec, params_b: float, active_params_b: float
+) -> ModelSpec:
+    """Scale depth and width by the cube root of the active size, experts to fit."""
+    scale = (active_params_b / pattern.active_params_b) ** (1 / 3)
+    layers = max(4, round(pattern.layers * scale))
+    hidden = _rounded(pattern.hidden_size * scale, 256)
+    heads = hidden // _HEAD_DIM
+    kv_heads = _kv_heads(heads)
+    outside = _embeddings(hidden) + layers * _attention(hidden, heads, kv_heads)
+    in_experts = max(active_params_b * 1e9 - outside, active_params_b * 1e8)
+    per_token = pattern.experts_per_token
+    width = max(64, round(in_experts / (3 * hidden * layers * per_token)))
+    all_experts = params_b * 1e9 - (active_params_b * 1e9 - in_experts)
+    return ModelSpec(
+        id=f"moe-{params_b:g}b-a{active_params_b:g}b",
+        name=f"a typical {params_b:g}B mixture, {active_params_b:g}B active (scaled)",
+        family="generic",
+        params_b=params_b,
+        active_params_b=active_params_b,
+        layers=layers,
+        hidden_size=hidden,
+        heads=heads,
+        kv_heads=kv_heads,
+        head_dim=_HEAD_DIM,
+        intermediate_size=width,
+        vocab_size=_VOCABULARY,
+        context=_CONTEXT,
+        attention="gqa",
+        experts=max(per_token + 1, round(per_token * all_experts / in_experts)),
+        experts_per_token=per_token,
+        moe_intermediate_size=width,
+        sources=pattern.sources,
+    )
+
+
+def _nearest(standing: list[ModelSpec], params_b: float) -> ModelSpec:
+    """Return the stand-in whose size is the smallest factor away."""
+    return min(standing, key=lambda spec: abs(log(spec.params_b / params_b)))
+
+
+def _depth(standing: list[ModelSpec], params_b: float) -> int:
+    """Interpolate the number of layers over the logarithm of the size."""
+    ordered = sorted(standing, key=lambda spec: spec.params_b)
+    index = sum(spec.params_b < params_b for spec in ordered)
+    above = ordered[min(max(index, 1), len(ordered) - 1)]
+    below = ordered[ordered.index(above) - 1]
+    share = log(params_b / below.params_b) / log(above.params_b / below.params_b)
+    return max(4, round(below.layers + share * (above.layers - below.layers)))
+
+
+def _width(params: float, layers: int) -> int:
+    """Solve 12.5 L h² + (2 V + 2 · 1024 L) h = params for the hidden size h."""
+    square = layers * (2 + 3 * _FEED_FORWARD)
+    linear = 2 * _VOCABULARY + 2 * 8 * _HEAD_DIM * layers
+    hidden = (sqrt(linear**2 + 4 * square * params) - linear) / (2 * square)
+    return _rounded(hidden, 1024 if hidden >= 3072 else 256)
+
+
+def _rounded(value: float, step: int) -> int:
+    """Round to a multiple of `step`, at least one."""
+    return max(1, round(value / step)) * step
+
+
+def _kv_heads(heads: int) -> int:
+    """Return the eight KV heads of Llama 3, fewer where the heads do not divide."""
+    return next(kv for kv in (8, 4, 2, 1) if heads % kv == 0)
+
+
+def _embeddings(hidden: int) -> int:
+    """Count the parameters of the input and output embeddings."""
+    return 2 * _VOCABULARY * hidden
+
+
+def _attention(hidden: int, heads: int, kv_heads: int) -> int:
+    """Count the parameters of one layer's attention."""
+    return 2 * hidden * _HEAD_DIM * (heads + kv_heads)
