@@ -1,0 +1,41 @@
+"""What the bot says when asked for help, or when it failed."""
+
+from bot.views import AnswerView
+
+EXAMPLES = (
+    "70b inference 50rps",
+    "llama-3.1-8b 1M requests/day 500in/150out",
+    "mixtral-8x7b chat 20rps ttft 300ms on h100",
+)
+
+
+def help_view() -> AnswerView:
+    """Say what can be asked, with questions to press."""
+    return AnswerView(
+        kind="help",
+        id="",
+        question="help",
+        verdict="Ask which GPUs a workload needs, and what they cost.",
+        why=(
+            "Name the model or its size, what it does and how much: everything"
+            " left out is assumed, and the answer lists what was."
+        ),
+        notes=(
+            "/gpucost QUESTION answers you alone; Share to channel shows everybody.",
+            "/gpucost why ID explains an answer; its ID stands in the small print.",
+            "In a thread, mention the bot with the question.",
+        ),
+        examples=EXAMPLES,
+    )
+
+
+def error_view(reference: str) -> AnswerView:
+    """Say that the fault is ours, and what to quote when reporting it."""
+    return AnswerView(
+        kind="error",
+        id=reference,
+        question="",
+        verdict="Something went wrong here; it is not your question.",
+        why="It is written in the log under the reference below. Try once more, "
+        "and give whoever runs this bot the reference if it happens again.",
+    )

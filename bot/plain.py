@@ -1,0 +1,32 @@
+"""Text that is safe to show anywhere: no control characters, never too long."""
+
+import re
+
+# C0 and C1 controls carry terminal escapes; bidirectional overrides reorder a line.
+_UNSHOWABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+ELLIPSIS = "…"
+
+
+def clean(text: str) -> str:
+    """Drop what a reader cannot see but a terminal or a client would obey."""
+    return _UNSHOWABLE.sub(" ", text.replace("\r\n", "\n")).strip()
+
+
+def one_line(text: str) -> str:
+    """Clean the text and set it on a single line."""
+    return " ".join(clean(text).split())
+
+
+def units(text: str) -> int:
+    """Count UTF-16 code units: the strictest reading of "characters" in a limit."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def clip(text: str, limit: int) -> str:
+    """Cut the text to at most `limit` UTF-16 units, an ellipsis for the rest."""
+    if 2 * len(text) <= limit or units(text) <= limit:
+        return text
+    kept = text[: limit - 1]
+    while units(kept) > limit - 1:
+        kept = kept[: len(kept) - max(1, (units(kept) - limit + 1) // 2)]
+    return kept + ELLIPSIS

@@ -1,0 +1,199 @@
+"""Turn any answer into a Slack message: blocks, and the same in words."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from bot.fitting import ACTIONS, LEVELS, cut
+from bot.plain import clip, units
+from bot.plot import drawn, grid, spoken
+from bot.views import Action, AnswerView
+from core.frozen import Frozen
+
+Block = dict[str, Any]
+
+# Undocumented: 13,172 characters passed and 13,297 gave msg_blocks_too_long
+# (github.com/slackapi/bolt-js/issues/2509).
+MESSAGE_CHARACTERS: Final = 12_500
+TABLE_CHARACTERS: Final = 10_000
+MESSAGE_BLOCKS: Final = 50
+TEXT_CHARACTERS: Final = 4_000
+CONTEXT_ELEMENTS: Final = 10
+
+ASK: Final = "ask"
+CHIP: Final = "chip"
+SHARE: Final = "share"
+WHY: Final = "why"
+
+_URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
+_UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
+
+
+class RenderedMessage(Frozen):
+    """What is posted: blocks for the eye, text for everything else."""
+
+    blocks: list[Block]
+    text: str
+
+
+class Part(NamedTuple):
+    """A piece of small print: words, or a finished link."""
+
+    text: str = ""
+    link: Markup | None = None
+
+
+class Renderer:
+    """Draw answers with the templates; safe to share between threads."""
+
+    def __init__(self) -> None:
+        folder = FileSystemLoader(str(files("templates")))
+        self._blocks = Environment(
+            loader=folder,
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=_scalar,
+        )
+        self._blocks.filters["plain"] = _json
+        self._words = Environment(
+            loader=folder,
+            autoescape=select_autoescape(default=False, enabled_extensions=()),
+            undefined=StrictUndefined,
+        )
+
+    def render_blocks(
+        self, view: AnswerView, native: bool = True, sharer: str = ""
+    ) -> RenderedMessage:
+        """Draw the whole answer, or as much as one message holds."""
+        blocks: list[Block] = []
+        for cuts in LEVELS:
+            blocks = self._draw(cut(view, cuts), native, sharer)
+            if fits(blocks):
+                break
+        return RenderedMessage(blocks=blocks, text=self.render_text(view))
+
+    def render_text(self, view: AnswerView) -> str:
+        """Say the whole answer in words, escaped for Slack."""
+        text = ""
+        for cuts in LEVELS:
+            text = self._say(cut(view, cuts))
+            if units(mrkdwn(text)) <= TEXT_CHARACTERS:
+                return mrkdwn(text)
+        while units(mrkdwn(text)) > TEXT_CHARACTERS:
+            text = clip(text, units(text) * 3 // 4)
+        return mrkdwn(text)
+
+    def _draw(self, view: AnswerView, native: bool, sharer: str) -> list[Block]:
+        template = self._blocks.get_template("slack/answer.json.j2")
+        written = template.render(
+            view=view,
+            native=native,
+            grid=grid(view.table) if view.table and not native else "",
+            plots=[] if native else [drawn(chart) for chart in view.charts],
+            questions=_questions(view),
+            chips=list(_chips(view)),
+            buttons=view.actions,
+            sources=[list(_parts(line)) for line in view.small_print],
+            footer=footer(view),
+            sharer=sharer,
+        )
+        blocks: list[Block] = json.loads(written)
+        return blocks
+
+    def _say(self, view: AnswerView) -> str:
+        template = self._words.get_template("plain/answer.txt.j2")
+        plots = [spoken(chart) for chart in view.charts]
+        return template.render(view=view, plots=plots, footer=footer(view)).strip()
+
+
+def mrkdwn(text: str) -> str:
+    """Escape the three characters that start Slack's mentions, links and entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def fits(blocks: Sequence[Block]) -> bool:
+    """Tell whether Slack takes this many blocks and characters in one message."""
+    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
+    return (
+        len(blocks) <= MESSAGE_BLOCKS
+        and _characters(blocks) <= MESSAGE_CHARACTERS
+        and _characters(tables) <= TABLE_CHARACTERS
+    )
+
+
+def _characters(piece: object) -> int:
+    """Count the characters that a reader could see."""
+    if isinstance(piece, str):
+        return units(piece)
+    if isinstance(piece, dict):
+        return sum(_characters(v) for k, v in piece.items() if k not in _UNSHOWN)
+    if isinstance(piece, list | tuple):
+        return sum(_characters(item) for item in piece)
+    return 0
+
+
+def _json(value: object) -> Markup:
+    # The value is a JSON literal now: marked so that autoescape leaves its quotes.
+    return Markup(json.dumps(value))  # noqa: S704
+
+
+def _scalar(value: object) -> Markup:
+    """Write any interpolated scalar as JSON, text escaped for mrkdwn."""
+    if isinstance(value, Markup):
+        return value
+    if isinstance(value, str):
+        return _json(mrkdwn(value))
+    if value is None or isinstance(value, bool | int | float):
+        return _json(value)
+    return _json(str(value))
+
+
+def _questions(view: AnswerView) -> list[Action]:
+    return [
+        Action(id=f"{ASK}:{n}", label=clip(question, 75), value=question)
+        for n, question in enumerate(view.examples)
+    ]
+
+
+def _chips(view: AnswerView) -> Iterator[list[Action]]:
+    """Lay one button for each assumption in rows that an actions block holds."""
+    chips = [
+        Action(
+            id=f"{CHIP}:{n}",
+            label=f"{chip.label}: {chip.value}",
+            value=f"{view.id} {chip.field}",
+        )
+        for n, chip in enumerate(view.chips)
+    ]
+    for start in range(0, len(chips), ACTIONS):
+        yield chips[start : start + ACTIONS]
+
+
+def _parts(line: str) -> Iterable[Part]:
+    """Split small print at its URLs, so that only a URL becomes a link."""
+    parts: list[Part] = []
+    end = 0
+    for found in list(_URL.finditer(line))[: CONTEXT_ELEMENTS // 2]:
+        parts += [Part(text=line[end : found.start()].strip()), _link(found.group())]
+        end = found.end()
+    parts.append(Part(text=line[end:].strip()))
+    return [part for part in parts if part.text or part.link][:CONTEXT_ELEMENTS]
+
+
+def _link(url: str) -> Part:
+    label = clip(url.split("://", 1)[1], 60)
+    return Part(link=_json(f"<{mrkdwn(url)}|{mrkdwn(label)}>"))
+
+
+def footer(view: AnswerView) -> str:
+    """Say what to quote when asking about this answer, or about its failure."""
+    if not view.id:
+        return ""
+    if view.kind == "error":
+        return f"Reference {view.id}"
+    return f"{view.id} · {view.question}" if view.question else view.id

@@ -1,0 +1,103 @@
+"""Draw any answer in a terminal: readable in 80 columns, and without colour."""
+
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bot.fitting import Cuts, cut
+from bot.plot import drawn, numeric
+from bot.views import AnswerView, Chip, Lever, Table
+
+# A terminal scrolls: the parts are cut for reading, not for a limit.
+_TERMINAL = Cuts(cell=48, line=1000, note=1000, why=4000, verdict=2000, levers=20)
+_INDENT = (0, 0, 0, 2)
+
+
+def draw(view: AnswerView, console: Console) -> None:
+    """Write the view to the console, the verdict first."""
+    shown = cut(view, _TERMINAL)
+    # Wider than this is hard to read, and the figures drift from their labels.
+    width = min(console.width, 120)
+    for part in _parts(shown, width):
+        console.print(part, width=width, soft_wrap=False, highlight=False)
+
+
+def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
+    yield Text(view.verdict, style="bold")
+    if view.why:
+        yield Text(view.why)
+    for note in view.notes:
+        yield Text(f"! {note}", style="yellow")
+    if view.table:
+        yield from _table(view.table)
+    for chart in view.charts:
+        yield Text("\n" + drawn(chart, width - 2))
+    if view.levers:
+        yield from _section("Levers", _levers(view.levers))
+    if view.chips:
+        yield from _section("Assumptions", _chips(view.chips))
+    if view.examples:
+        yield from _section("Try", Text("\n".join(view.examples)))
+    yield from _small_print(view)
+
+
+def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
+    yield Text(f"\n{title}", style="bold")
+    yield Padding(body, _INDENT)
+
+
+def _table(table: Table) -> Iterator[RenderableType]:
+    yield Text("")
+    if table.rows:
+        yield Text(table.caption, style="italic")
+        yield _grid(table)
+    hidden = len(table.rows) - table.shown
+    notes = [f"… {hidden} more" if hidden > 0 else "", table.note]
+    if said := "; ".join(filter(None, notes)):
+        yield Text(said, style="dim")
+
+
+def _grid(table: Table) -> Grid:
+    grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for name, right in zip(table.columns, numeric(table), strict=True):
+        grid.add_column(Text(name), justify="right" if right else "left", no_wrap=right)
+    for index in _visible(table):
+        style = "bold green" if index == table.winner else ""
+        grid.add_row(*(Text(c.text) for c in table.rows[index]), style=style)
+    return grid
+
+
+def _visible(table: Table) -> list[int]:
+    """Choose the first rows, and the winner wherever it stands."""
+    first = list(range(min(table.shown, len(table.rows))))
+    if table.winner is not None and table.winner not in first:
+        first[-1] = table.winner
+    return first
+
+
+def _levers(levers: tuple[Lever, ...]) -> Grid:
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    for lever in levers:
+        grid.add_row(Text(lever.text), Text(lever.difference, style="bold"))
+    return grid
+
+
+def _chips(chips: tuple[Chip, ...]) -> Grid:
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    for chip in chips:
+        grid.add_row(Text(chip.label), Text(chip.value), Text(chip.why, style="dim"))
+    return grid
+
+
+def _small_print(view: AnswerView) -> Iterator[RenderableType]:
+    yield Text("")
+    for line in view.small_print:
+        yield Text(line, style="dim")
+    if view.id:
+        label = "Reference " if view.kind == "error" else "Answer "
+        yield Text(label + view.id, style="dim")
