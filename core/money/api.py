@@ -26,8 +26,8 @@ class ApiPrice(Frozen):
     live: TokenPrice
     batch: TokenPrice | None = None
     """Requests that may wait, usually a day; None: no published rate."""
-    tiered: bool = False
-    """Whether long prompts cost more than `live` says."""
+    note: str = ""
+    """What the two rates leave out: dearer long prompts, cheaper hours of the day."""
     as_of: str
     """ISO date up to which the price is known to hold."""
     source: str
