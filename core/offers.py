@@ -56,6 +56,7 @@ class PricePoint(Frozen):
             self.term_months,
             self.upfront,
             self.tier,
+            self.includes,
         )
 
     @property

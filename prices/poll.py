@@ -1,0 +1,99 @@
+"""What a feed hands to the store, and what the store says that it changed."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from core.offers import MICRO, PricePoint
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """What one source said at one instant.
+
+    A `complete` poll delists the offers that it no longer names, of `providers` only
+    where these are given. `held` points are those that the guard keeps back: their
+    offers neither change nor vanish. Where a point was observed before the poll (a
+    catalogue's own date), its age counts from there. Of several points under one key
+    the lowest price counts. Instants are kept to the second.
+    """
+
+    source: str
+    observed_at: datetime
+    points: Collection[PricePoint]
+    complete: bool = True
+    providers: frozenset[str] | None = None
+    held: Collection[PricePoint] = ()
+    version: str = ""
+    """The source's own name for its state: a catalogue version, an ETag."""
+    attribution: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an instant without a zone and points of another source."""
+        if self.observed_at.tzinfo is None:
+            raise ValueError("a poll needs an instant with a time zone")
+        if any(point.source != self.source for point in self.points):
+            raise ValueError(f"a poll of {self.source} holds another source's points")
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """One offer of one source before and after."""
+
+    before: PricePoint
+    after: PricePoint
+
+    @property
+    def ratio(self) -> Decimal:
+        """The new price over the old one; 0.9 is a drop of 10 %."""
+        after = Decimal(self.after.micro_usd_per_gpu_hour)
+        return after / self.before.micro_usd_per_gpu_hour
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """What one poll changed in the store.
+
+    `revalued` offers cost the same in their own currency; only the exchange rate
+    moved. `unconfirmed` ones were absent without being delisted.
+    """
+
+    source: str
+    observed_at: datetime
+    listed: tuple[PricePoint, ...] = ()
+    changed: tuple[PriceChange, ...] = ()
+    revalued: tuple[PriceChange, ...] = ()
+    delisted: tuple[PricePoint, ...] = ()
+    same: int = 0
+    duplicates: int = 0
+    unconfirmed: int = 0
+
+
+class OlderPollError(ValueError):
+    """A poll that is not newer than the last one of its source."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """How fresh one source is."""
+
+    name: str
+    last_success: datetime | None
+    observed_at: datetime | None
+    """The oldest of what its providers last said; ages count from here."""
+    version: str
+    last_failure: datetime | None
+    error: str
+    """Why the last poll failed; empty once a poll succeeded again."""
+    offers: int
+    attribution: str
+    providers: dict[str, datetime] = field(default_factory=dict)
+    """When each provider's prices were last observed."""
+
+
+def micro_per_gpu(
+    raw_total: Decimal, gpu_count: int, usd_per_unit: Decimal = Decimal(1)
+) -> int:
+    """Return millionths of a dollar per GPU-hour from an instance's hourly total."""
+    return round(raw_total * usd_per_unit * MICRO / gpu_count)

@@ -1,0 +1,130 @@
+"""Dated prices that ship with the package, so that a fresh machine answers offline.
+
+`manifest.toml` names each dataset: its source, the instant it was observed, where it
+comes from and under which terms. The rows are CSV beside it. They enter through
+`Store.record`, as polls of the sources that live feeds continue.
+"""
+
+import csv
+import tomllib
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from pydantic import AwareDatetime
+
+from core.frozen import Frozen
+from core.offers import PricePoint
+from prices.poll import ChangeSet, Poll, micro_per_gpu
+from prices.store import Store
+
+COLUMNS = (
+    "provider",
+    "gpu",
+    "gpu_count",
+    "instance",
+    "region",
+    "pricing",
+    "term_months",
+    "upfront",
+    "tier",
+    "includes",
+    "raw_total",
+)
+
+
+class Dataset(Frozen):
+    """One source at one instant, as it ships."""
+
+    source: str
+    observed_at: AwareDatetime
+    file: str
+    complete: bool
+    """Whether an offer that is not named here is no longer sold."""
+    currency: str = "USD"
+    source_url: str
+    attribution: str = ""
+    licence: str = ""
+    note: str = ""
+
+
+def ensure_snapshot(store: Store) -> list[ChangeSet]:
+    """Record the shipped datasets that are newer than what the store has polled.
+
+    It changes nothing the second time, and nothing where live feeds were polled since;
+    a newer snapshot, shipped with an upgrade, is recorded.
+    """
+    return [store.record(read_poll(dataset)) for dataset in missing(store)]
+
+
+def missing(store: Store) -> list[Dataset]:
+    """Return the shipped datasets that the store does not have, oldest first."""
+    polled = store.last_successes()
+    return [
+        dataset
+        for dataset in datasets()
+        if (last := polled.get(dataset.source)) is None or last < dataset.observed_at
+    ]
+
+
+def datasets(folder: Traversable | None = None) -> list[Dataset]:
+    """Return what the snapshot holds, oldest first."""
+    manifest = (folder or _shipped()).joinpath("manifest.toml").read_text("utf-8")
+    found = [Dataset(**entry) for entry in tomllib.loads(manifest)["dataset"]]
+    return sorted(found, key=lambda dataset: dataset.observed_at)
+
+
+def read_poll(dataset: Dataset, folder: Traversable | None = None) -> Poll:
+    """Read one dataset as the poll that it once was."""
+    text = (folder or _shipped()).joinpath(dataset.file).read_text("utf-8")
+    return Poll(
+        source=dataset.source,
+        observed_at=dataset.observed_at,
+        points=[_point(row, dataset) for row in csv.DictReader(StringIO(text))],
+        complete=dataset.complete,
+        attribution=dataset.attribution,
+    )
+
+
+def write_dataset(dataset: Dataset, points: Iterable[PricePoint], folder: Path) -> None:
+    """Write one dataset's rows as they ship, in a stable order."""
+    with (folder / dataset.file).open("w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(_rows(points), key=lambda row: tuple(row.values())))
+
+
+def _shipped() -> Traversable:
+    return files("prices").joinpath("snapshot")
+
+
+def _rows(points: Iterable[PricePoint]) -> Iterator[dict[str, str]]:
+    for point in points:
+        row = {column: str(getattr(point, column)) for column in COLUMNS}
+        yield row | {"upfront": str(int(point.upfront))}
+
+
+def _point(row: dict[str, Any], dataset: Dataset) -> PricePoint:
+    total, count = Decimal(row["raw_total"]), int(row["gpu_count"])
+    return PricePoint(
+        provider=row["provider"],
+        gpu=row["gpu"],
+        gpu_count=count,
+        instance=row["instance"],
+        region=row["region"],
+        pricing=row["pricing"],
+        term_months=int(row["term_months"]),
+        upfront=row["upfront"] == "1",
+        tier=row["tier"],
+        includes=row["includes"],
+        raw_total=total,
+        currency=dataset.currency,
+        micro_usd_per_gpu_hour=micro_per_gpu(total, count),
+        observed_at=dataset.observed_at,
+        source=dataset.source,
+        source_url=dataset.source_url,
+    )

@@ -1,0 +1,119 @@
+"""The price store: the few methods that the rest of the house sees of storage."""
+
+import copy
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+
+from core.offers import Catalog, Offer
+from prices import catalogue, ingest
+from prices.connection import reading, writing
+from prices.poll import ChangeSet, Poll
+
+SCHEMA_VERSION = 1
+"""How many migrations there are; `PRAGMA user_version` of an up-to-date file."""
+
+
+class Store:
+    """Prices in one SQLite file; safe to share between threads.
+
+    A connection lives for one unit of work, so nothing is tied to a thread.
+    """
+
+    def __init__(self, path: Path, *, readonly: bool = False) -> None:
+        self.path = path
+        self.readonly = readonly
+        self._cached: dict[bool, Catalog] = {}
+        self._cache_lock = Lock()
+
+    @classmethod
+    def open(cls, path: str | Path, *, readonly: bool = False) -> "Store":
+        """Open a store, made or brought up to date first unless it is read-only."""
+        store = cls(Path(path), readonly=readonly)
+        if not readonly and store._schema_version() < SCHEMA_VERSION:
+            store._migrate()
+        return store
+
+    @property
+    def schema_version(self) -> int:
+        """How many migrations the file has been through."""
+        return self._schema_version()
+
+    def record(self, poll: Poll) -> ChangeSet:
+        """Write one poll, all or nothing, and say what it changed.
+
+        A poll no newer than the last one of its source raises `OlderPollError`.
+        """
+        with writing(self.path) as connection:
+            return ingest.record(connection, poll)
+
+    def record_failure(self, source: str, at: datetime, error: str) -> None:
+        """Note that a source could not be read; its prices stay and grow older."""
+        with writing(self.path) as connection:
+            ingest.record_failure(connection, source, at, error)
+
+    def catalog(
+        self, now: datetime, at: datetime | None = None, *, superseded: bool = False
+    ) -> Catalog:
+        """Return the offers that stand now, or stood at an instant.
+
+        Offers of which another source knows a fresher price are left out unless
+        `superseded` is asked for: see `catalogue.freshest`.
+        """
+        if at is not None and at < now:
+            return self.as_of(at, superseded=superseded)
+        with reading(self.path) as connection, self._cache_lock:
+            version = _data_version(connection)
+            cached = self._cached.get(superseded)
+            if cached is None or cached.version != version:
+                found = catalogue.standing_offers(connection)
+                kept = found if superseded else catalogue.freshest(found)
+                cached = self._cached[superseded] = Catalog(kept, now, version)
+        dated = copy.copy(cached)
+        dated.as_of = now
+        return dated
+
+    def as_of(self, instant: datetime, *, superseded: bool = False) -> Catalog:
+        """Return the offers that stood at a past instant."""
+        with reading(self.path) as connection:
+            version = f"{_data_version(connection)}@{instant.isoformat()}"
+            found = catalogue.offers_at(connection, instant)
+        kept = found if superseded else catalogue.freshest(found)
+        return Catalog(kept, instant, version)
+
+    def last_successes(self) -> dict[str, datetime]:
+        """Return when each source was last polled successfully."""
+        with reading(self.path) as connection:
+            rows = connection.execute(
+                """
+                SELECT name, max(at) FROM polls JOIN sources ON sources.id = source_id
+                WHERE error IS NULL GROUP BY name
+                """
+            ).fetchall()
+        return {name: datetime.fromtimestamp(last, UTC) for name, last in rows}
+
+    def latest(self, gpu: str) -> tuple[Offer, ...]:
+        """Return the standing offers of one GPU, cheapest first."""
+        with reading(self.path) as connection:
+            found = catalogue.offers_of_gpu(connection, gpu)
+        return tuple(sorted(found, key=lambda offer: offer.micro_usd_per_gpu_hour))
+
+    def _schema_version(self) -> int:
+        if not self.path.exists():
+            return 0
+        with reading(self.path) as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+        return int(version)
+
+    def _migrate(self) -> None:
+        from prices.migrations import migrate
+
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with writing(self.path) as connection:
+            migrate(connection)
+
+
+def _data_version(connection: sqlite3.Connection) -> str:
+    (last,) = connection.execute("SELECT max(id) FROM polls").fetchone()
+    return f"poll-{last or 0}"
