@@ -1,0 +1,194 @@
+"""Answers as Slack messages: complete, in order, and within every limit."""
+
+import pytest
+
+from bot.help import help_view
+from bot.rendering import Renderer
+from bot.views import Action, AnswerView, Cell, Chip, Table
+from tests.bot.blocks import check_message, every_text, of_type
+from tests.bot.samples import ANSWER, CLARIFY, ERROR, EVERY_KIND, HINT, NO, TABLE
+
+RENDERER = Renderer()
+
+
+@pytest.mark.parametrize("view", [*EVERY_KIND, help_view()], ids=lambda v: v.kind)
+@pytest.mark.parametrize("native", [True, False])
+def test_every_kind_of_answer_is_a_valid_message(
+    view: AnswerView, native: bool
+) -> None:
+    """Slack's limits hold for every kind of view, with and without native blocks."""
+    message = RENDERER.render_blocks(view, native)
+
+    check_message(message.blocks, message.text)
+
+
+def test_the_parts_stand_in_the_order_of_reading() -> None:
+    """Verdict, why, warnings, table, charts, levers, assumptions, small print."""
+    view = ANSWER.model_copy(update={"actions": CLARIFY.actions})
+
+    expected = [
+        *["rich_text"] * 3,
+        "data_table",
+        "context",
+        *["data_visualization"] * 2,
+        "rich_text",
+        "container",
+        *["context"] * 3,
+        "actions",
+    ]
+    types = [block["type"] for block in RENDERER.render_blocks(view).blocks]
+
+    assert expected == types
+
+
+def test_the_verdict_comes_first_and_bold() -> None:
+    """The first words of a message are the verdict."""
+    first = RENDERER.render_blocks(ANSWER).blocks[0]
+
+    words = of_type(first, "text")
+
+    expected = {"type": "text", "text": ANSWER.verdict, "style": {"bold": True}}
+    assert expected == words[0]
+
+
+def test_table_cells_sort_by_value_and_read_as_text() -> None:
+    """A number keeps its value beside its text; the winner's row bears the mark."""
+    table = of_type(RENDERER.render_blocks(ANSWER).blocks, "data_table")[0]
+
+    name = {"type": "raw_text", "text": "★ RunPod"}
+    hourly = {"type": "raw_number", "value": 1.99, "text": "$1.99"}
+    assert name == table["rows"][2][0]
+    assert hourly == table["rows"][2][4]
+    assert table["rows"][1][0]["text"] == TABLE.rows[0][0].text
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_both_forms_and_the_text_say_the_same(native: bool) -> None:
+    """Every verdict, cell, lever, assumption and source is in blocks and in text."""
+    message = RENDERER.render_blocks(ANSWER, native)
+    shown = "\n".join(every_text(message.blocks))
+
+    said = [
+        *(ANSWER.verdict, ANSWER.why, *ANSWER.notes, TABLE.caption, TABLE.note),
+        *(cell.text for row in TABLE.rows for cell in row),
+        *(lever.text for lever in ANSWER.levers),
+        *(lever.difference for lever in ANSWER.levers),
+        *(f"{chip.label}: {chip.value}" for chip in ANSWER.chips),
+        *(chip.why for chip in ANSWER.chips),
+        *(ANSWER.id, ANSWER.question, "lambda.ai/x", "5,731", "H100 $/GPU-hour"),
+    ]
+
+    assert not [part for part in said if part not in shown]
+    assert not [part for part in said if part not in message.text]
+
+
+def test_the_plain_form_uses_no_new_block_types() -> None:
+    """What replaces native blocks is accepted by every workspace."""
+    classic = {"rich_text", "context", "actions"}
+    blocks = RENDERER.render_blocks(ANSWER, native=False).blocks
+
+    assert classic == {block["type"] for block in blocks}
+
+
+def test_the_plain_table_is_aligned() -> None:
+    """Numbers end in one column, and names begin in one."""
+    blocks = RENDERER.render_blocks(ANSWER, native=False).blocks
+    text = of_type(blocks, "rich_text_preformatted")[0]["elements"][0]["text"]
+    lines = text.split("\n")
+
+    ends = {line.rindex("2 d") for line in lines[2:]}
+    starts = {line.index("H100") for line in lines[2:] if " H100 SXM" in line}
+
+    assert len(ends) == len(starts) == 1
+    assert lines[3].startswith("★ RunPod")
+
+
+def test_examples_are_buttons_that_carry_their_question() -> None:
+    """A hint's examples can be pressed."""
+    buttons = of_type(RENDERER.render_blocks(HINT).blocks, "button")
+
+    assert list(HINT.examples) == [button["value"] for button in buttons]
+    assert len({button["action_id"] for button in buttons}) == len(buttons)
+    assert all(button["action_id"].startswith("ask:") for button in buttons)
+
+
+def test_assumptions_are_buttons_in_a_folded_container() -> None:
+    """Each chip names its answer and field; more than 25 take another row."""
+    chip = Chip(field="f", label="Label", value="v", why="because")
+    view = ANSWER.model_copy(update={"chips": (chip,) * 30})
+
+    container = of_type(RENDERER.render_blocks(view).blocks, "container")[0]
+    rows = of_type(container, "actions")
+
+    lengths = [25, 5]
+    assert lengths == [len(row["elements"]) for row in rows]
+    assert all(b["value"] == "k7f2q9 f" for b in of_type(rows, "button"))
+    assert container["default_collapsed"]
+
+
+def test_an_error_shows_its_reference() -> None:
+    """Blocks and text of an error carry what the log is searched for."""
+    message = RENDERER.render_blocks(ERROR)
+
+    assert "Reference deadbeef" in every_text(message.blocks)
+    assert message.text.endswith("Reference deadbeef")
+
+
+def test_sources_are_links_and_nothing_else_is() -> None:
+    """A URL in the small print becomes a link to itself, without its full stop."""
+    blocks = RENDERER.render_blocks(ANSWER).blocks
+
+    expected = [
+        "<https://www.runpod.io/pricing|www.runpod.io/pricing>",
+        "<https://lambda.ai/x|lambda.ai/x>",
+    ]
+    assert expected == [text["text"] for text in of_type(blocks, "mrkdwn")]
+
+
+def test_a_shared_answer_says_who_asked_what() -> None:
+    """The first line of a shared answer names the sharer and the question."""
+    message = RENDERER.render_blocks(ANSWER, sharer="U1")
+
+    expected = [
+        {"type": "user", "user_id": "U1"},
+        {"type": "text", "text": " asked: 70b inference 50rps"},
+    ]
+    check_message(message.blocks, message.text)
+    assert expected == message.blocks[0]["elements"][0]["elements"]
+
+
+def test_a_long_table_keeps_its_winner_and_counts_what_it_hides() -> None:
+    """Of 300 rows at most 100 are sent, the winner among them."""
+    rows = tuple((Cell(text=f"offer {n}"), Cell(text="1", value=1)) for n in range(300))
+    table = Table(caption="all", columns=("a", "b"), rows=rows, winner=299)
+    view = NO.model_copy(update={"table": table})
+
+    message = RENDERER.render_blocks(view)
+    drawn = of_type(message.blocks, "data_table")[0]
+
+    check_message(message.blocks, message.text)
+    assert len(drawn["rows"]) == 101
+    assert drawn["rows"][-1][0]["text"] == "★ offer 299"
+    assert "200 more not shown" in every_text(message.blocks)
+
+
+def test_a_table_without_rows_still_says_what_was_rejected() -> None:
+    """An empty table leaves no empty block, and keeps its note."""
+    view = NO.model_copy(update={"table": TABLE.model_copy(update={"rows": ()})})
+
+    message = RENDERER.render_blocks(view)
+
+    check_message(message.blocks, message.text)
+    assert TABLE.note in every_text(message.blocks)
+    assert not of_type(message.blocks, "data_table")
+
+
+def test_a_button_whose_value_is_too_long_is_left_out() -> None:
+    """A cut value would ask another question: better no button."""
+    long = Action(id="ask:0", label="long", value="x" * 2001)
+    view = CLARIFY.model_copy(update={"actions": (long, *CLARIFY.actions)})
+
+    buttons = of_type(RENDERER.render_blocks(view).blocks, "button")
+
+    expected = [action.label for action in CLARIFY.actions]
+    assert expected == [button["text"]["text"] for button in buttons]
