@@ -46,6 +46,10 @@ class ServingEstimate:
     """Output tokens per second, all GPUs together."""
     ttft_ms: float
     tpot_ms: float
+    ttft_p95_ms: float
+    tpot_p95_ms: float
+    e2e_ms: float
+    """Whole answer at the median: TTFT + TPOT × (output tokens - 1)."""
     batch: float
     """Requests in flight per replica."""
     max_batch: int

@@ -1,0 +1,82 @@
+"""How one replica is spread over GPUs: tensor, pipeline, data and expert parallel."""
+
+from dataclasses import dataclass
+
+from core.hardware import GpuSpec
+from core.llm import ModelSpec
+
+_GIANT_NODES = (2, 4)
+"""Nodes per replica worth trying for a model that one node cannot hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The GPUs of one replica.
+
+    Attention is split `tp` ways and copied `attention_dp` times; the experts of a
+    mixture are spread over all `tp × attention_dp` GPUs; layers over `pp` stages.
+    """
+
+    tp: int = 1
+    pp: int = 1
+    attention_dp: int = 1
+    expert_parallel: bool = False
+    """Experts live whole on their GPU, instead of being cut `tp` ways."""
+
+    @property
+    def group(self) -> int:
+        """GPUs that work on the same layer."""
+        return self.tp * self.attention_dp
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of one replica."""
+        return self.tp * self.attention_dp * self.pp
+
+
+def stated_layout(
+    model: ModelSpec,
+    gpus: int,
+    tp: int | None = None,
+    pp: int | None = None,
+    dp: int | None = None,
+    ep: int | None = None,
+) -> tuple[Layout, int]:
+    """Return the layout that a request means, and how many replicas it makes.
+
+    Benchmarks state sizes loosely: a tensor-parallel degree above the GPU count is the
+    product with the expert-parallel one, and a mixture with `dp` above one, or with
+    experts spread over GPUs at `tp` 1, runs its attention data-parallel.
+    """
+    stages = max(1, min(pp or 1, gpus))
+    per_stage = max(1, gpus // stages)
+    if tp is None and not dp:
+        tp = per_stage
+    tensor = max(1, min(tp or 1, per_stage))
+    spread = (ep or 1) > 1
+    copies = dp or 1
+    if model.is_moe and (copies > 1 or (tensor == 1 and spread and per_stage > 1)):
+        width = per_stage // min(copies, per_stage) if copies > 1 else 1
+        width = max(1, width)
+        return Layout(width, stages, per_stage // width, True), 1
+    layout = Layout(tensor, stages, 1, spread and model.is_moe)
+    return layout, max(1, gpus // layout.gpus)
+
+
+def layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
+    """Return the replica shapes worth trying, the smallest first.
+
+    Tensor parallel in powers of two within a node, as far as the attention heads
+    divide; beyond a node, pipeline stages of whole nodes.
+    """
+    node = gpu.gpus_per_node
+    widths = [tp for tp in (1, 2, 4, 8) if tp <= node and model.heads % tp == 0]
+    shapes = [Layout(tp, 1, 1, False) for tp in widths]
+    widest = widths[-1]
+    for nodes in _GIANT_NODES:
+        if node > 8 and model.is_moe:
+            # One NVLink domain spans the rack: experts spread, attention copied.
+            shapes.append(Layout(widest, 1, nodes, True))
+        else:
+            shapes.append(Layout(widest, nodes, 1, False))
+    return tuple(shapes)

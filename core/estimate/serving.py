@@ -1,0 +1,215 @@
+"""Throughput and latency of a served model: one request in, one estimate out."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.estimate.formats import usual_kv
+from core.estimate.latency import Running, closed_loop, open_loop, saturated, static
+from core.estimate.memory import (
+    activation_bytes,
+    fits,
+    max_batch,
+    memory_estimate,
+)
+from core.estimate.parallel import Layout, stated_layout
+from core.estimate.results import Binding, MemoryEstimate, Range, ServingEstimate
+from core.estimate.shape import shape_of
+from core.estimate.steps import Replica, replica_of
+from core.hardware import GpuSpec
+from core.llm import ModelSpec
+from core.reference.serving import (
+    Engine,
+    Regime,
+    ServingConstants,
+    serving_constants,
+)
+from core.units import GB, Precision
+
+Scenario = Literal["offline", "server", "static"]
+_NAMES: dict[Regime, Literal["single_stream", "interactive", "saturated", "static"]] = {
+    "saturated": "saturated",
+    "closed_loop": "interactive",
+    "open_loop": "interactive",
+    "static": "static",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServingRequest:
+    """A served model on stated hardware at a stated load; lengths in tokens.
+
+    Give one of `concurrency` (requests in flight over all GPUs) and `rps`, or the
+    scenario "offline" (every request queued at once). With none of them: offline.
+    """
+
+    model: ModelSpec
+    gpu: GpuSpec
+    gpus: int
+    weights: Precision
+    input_tokens: float
+    output_tokens: float
+    kv: Precision | None = None
+    tp: int | None = None
+    pp: int | None = None
+    dp: int | None = None
+    ep: int | None = None
+    concurrency: float | None = None
+    rps: float | None = None
+    scenario: Scenario | None = None
+    framework: str | None = None
+    cache_hit_rate: float = 0.0
+    """Share of prompt tokens found in the prefix cache."""
+    run_requests: int | None = None
+    """Length of a finite test run, whose tail counts; None: sustained load."""
+
+    @property
+    def regime(self) -> Regime:
+        """Which of the four ways to load a server this is."""
+        if self.scenario == "static":
+            return "static"
+        if self.concurrency:
+            return "closed_loop"
+        return "open_loop" if self.rps and self.rps < float("inf") else "saturated"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A request's model placed on its hardware: memory, timings, room for a batch."""
+
+    layout: Layout
+    replicas: int
+    engine: Engine
+    memory: MemoryEstimate
+    room: int
+    """Requests that KV memory holds at once, per replica; 0: does not fit."""
+    fits: bool
+    timings: Replica
+
+
+def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
+    """Place a request's model on its hardware."""
+    model, gpu = request.model, request.gpu
+    layout, replicas = stated_layout(
+        model, request.gpus, request.tp, request.pp, request.dp, request.ep
+    )
+    key = constants.engine_key(request.framework, request.regime, gpu)
+    engine = constants.engine[key]
+    kv = request.kv or engine_kv(engine, gpu, request.weights)
+    admitted = request.input_tokens + request.output_tokens * engine.admitted_output
+    memory = memory_estimate(model, gpu, layout, request.weights, kv, admitted, engine)
+    return Deployment(
+        layout=layout,
+        replicas=replicas,
+        engine=engine,
+        memory=memory,
+        room=max_batch(memory, layout),
+        fits=fits(memory, layout),
+        timings=replica_of(
+            model, gpu, layout, request.weights, kv, engine, constants
+        ),
+    )  # fmt: skip
+
+
+def engine_kv(engine: Engine, gpu: GpuSpec, weights: Precision) -> Precision:
+    """Return the KV format an engine picks when nobody says: vLLM keeps 16 bit."""
+    if engine.quantises_kv:
+        return usual_kv(gpu, weights)
+    return "bf16" if "bf16" in gpu.tflops else "fp16"
+
+
+def estimate(
+    request: ServingRequest, constants: ServingConstants | None = None
+) -> ServingEstimate:
+    """Estimate throughput, latency and memory of a served model."""
+    known = constants or serving_constants()
+    placed = deploy(request, known)
+    running = _run(request, placed)
+    spread = known.spread[request.regime]
+    widen = _widening(request, known)
+    likely = running.tokens_per_second * placed.replicas
+    ttft, tpot = running.ttft_s * 1e3, running.tpot_s * 1e3
+    return ServingEstimate(
+        tokens_per_second=Range(
+            likely * spread.low / widen, likely, likely * spread.high * widen
+        ),
+        ttft_ms=ttft,
+        tpot_ms=tpot,
+        ttft_p95_ms=ttft * spread.ttft_p95,
+        tpot_p95_ms=tpot * spread.tpot_p95,
+        e2e_ms=ttft + tpot * max(request.output_tokens - 1, 0),
+        batch=running.batch,
+        max_batch=min(placed.room, placed.engine.max_batch),
+        memory=placed.memory,
+        memory_gb_per_gpu=_peak_memory_gb(request, placed, running.batch),
+        binding=_binding(placed, running),
+        fits=placed.fits,
+        regime=_regime_name(request),
+        why=_why(request, placed, running),
+    )
+
+
+def _run(request: ServingRequest, placed: Deployment) -> Running:
+    """Return the steady state of one replica under its share of the load."""
+    prompt = request.input_tokens * (1 - request.cache_hit_rate)
+    work = (placed.timings, placed.engine, prompt, request.input_tokens)
+    answer, room = request.output_tokens, max(placed.room, 1)
+    if request.regime == "static":
+        return static(*work, answer, (request.concurrency or 1) / placed.replicas)
+    room = min(room, placed.engine.max_batch)
+    if request.concurrency:
+        return closed_loop(*work, answer, room, request.concurrency / placed.replicas)
+    if request.regime == "open_loop" and request.rps:
+        rate, run = request.rps / placed.replicas, request.run_requests
+        return open_loop(*work, answer, room, rate, run)
+    return saturated(*work, answer, room)
+
+
+def _widening(request: ServingRequest, constants: ServingConstants) -> float:
+    measured = constants.family_of(request.gpu).measured
+    return 1.0 if measured else constants.unmeasured_widening
+
+
+def _peak_memory_gb(request: ServingRequest, placed: Deployment, batch: float) -> float:
+    """Return the peak of one GPU: in a static batch what it needs, else the pool."""
+    memory = placed.memory
+    if request.regime != "static":
+        return max(memory.available_gb, memory.weights_gb)
+    fixed = memory.weights_gb + memory.runtime_gb
+    tokens = batch * request.input_tokens
+    shape = shape_of(request.model)
+    active = activation_bytes(shape, placed.layout, tokens, batch) / GB
+    return fixed + active + memory.kv_per_sequence_gb * batch
+
+
+def _regime_name(
+    request: ServingRequest,
+) -> Literal["single_stream", "interactive", "saturated", "static"]:
+    single = request.concurrency is not None and request.concurrency <= 1
+    if single and request.regime == "closed_loop":
+        return "single_stream"
+    return _NAMES[request.regime]
+
+
+def _binding(placed: Deployment, running: Running) -> Binding:
+    """Return what keeps the throughput from rising."""
+    if not placed.fits:
+        return "weights" if placed.memory.free_for_kv_gb <= 0 else "kv_cache"
+    if running.queued and placed.room < placed.engine.max_batch:
+        return "kv_cache"
+    return "throughput" if running.queued else "none"
+
+
+def _why(request: ServingRequest, placed: Deployment, running: Running) -> str:
+    """Say in one line what the figure rests on, or what does not fit."""
+    memory, gpu = placed.memory, request.gpu
+    place = f"{placed.layout.gpus} × {gpu.name}"
+    if not placed.fits:
+        return (
+            f"{request.model.name} {request.weights} needs {memory.weights_gb:.1f} GB "
+            f"per GPU on {place} for weights, leaving {memory.free_for_kv_gb:.1f} GB "
+            f"of {memory.available_gb:.1f} GB for KV cache; one request takes "
+            f"{memory.kv_per_sequence_gb:.2f} GB"
+        )
+    limit = "memory" if placed.room < placed.engine.max_batch else "the engine's limit"
+    state = f"batch {running.batch:.0f} of {min(placed.room, placed.engine.max_batch)}"
+    return f"{state} ({limit}) per replica of {place}, {placed.engine.name}"

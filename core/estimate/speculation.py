@@ -1,0 +1,25 @@
+"""Speculative decoding: a draft proposes tokens, the model checks them in one step."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Speculation:
+    """How a draft proposes; defaults as DeepSeek-V3 reports for its MTP head."""
+
+    draft_tokens: int = 1
+    acceptance: float = 0.85
+    """Probability that a proposed token stands (arXiv 2412.19437: 0.85–0.90)."""
+    draft_cost: float = 0.05
+    """Time of one drafted token, as a share of a decode step of the model."""
+
+    @property
+    def tokens_per_step(self) -> float:
+        """Expected tokens per checked step: (1 - a^(n+1)) / (1 - a), arXiv 2211.17192.
+
+        The checked step always yields one token of its own.
+        """
+        if self.acceptance >= 1:
+            return self.draft_tokens + 1.0
+        kept = 1 - self.acceptance ** (self.draft_tokens + 1)
+        return float(kept / (1 - self.acceptance))

@@ -1,0 +1,237 @@
+"""Time of one decode step and of one prefill on a replica: rooflines and overheads."""
+
+from dataclasses import dataclass
+
+from core.estimate.formats import (
+    BYTES,
+    SIXTEEN_BIT,
+    compute_rate,
+    dense_bytes,
+    sixteen_bit_tflops,
+)
+from core.estimate.parallel import Layout
+from core.estimate.shape import Shape, shape_of
+from core.hardware import GpuSpec
+from core.llm import ModelSpec
+from core.reference.serving import Engine, Family, ServingConstants, Shared
+from core.units import GB, Precision
+
+_HIGHEST_BANDWIDTH_SHARE = 0.97
+_HIGHEST_COMPUTE_SHARE = 0.95
+_RINGS = 2.0
+"""All-reduces per layer under tensor parallelism: after attention and feed-forward
+(Megatron-LM, arXiv 1909.08053)."""
+_DISPATCHES = 1.2
+"""All-gather and reduce-scatter per layer with data-parallel attention, in units of one
+all-reduce."""
+
+
+@dataclass(slots=True)
+class Replica:
+    """One replica's seconds per unit of work on its busiest GPU; see `replica_of`."""
+
+    stages: int
+    copies: int
+    group: int
+    power: float
+    dense_read_s: float
+    dense_token_s: float
+    expert_read_s: float
+    expert_token_s: float
+    untouched: float
+    """Share of the experts that one token leaves alone."""
+    head_read_s: float
+    head_token_s: float
+    decode_slowdown: float
+    kv_full_s: float
+    kv_window_s: float
+    window: float
+    attention_token_s: float
+    prefill_attention_s: float
+    collective_fixed_s: float
+    collective_token_s: float
+    layers_s: float
+    step_s: float
+    sequence_s: float
+    imbalance: float
+
+    def _experts_read_s(self, tokens: float) -> float:
+        """Weights of the experts that a batch touches: 1 - (1 - k/E)^tokens of all."""
+        if self.untouched < 0:
+            return self.expert_read_s * min(1.0, -self.untouched)
+        return self.expert_read_s * float(1.0 - self.untouched**tokens)
+
+    def decode_seconds(self, batch: float, context: float) -> float:
+        """Return one decode step of `batch` sequences at a context of tokens."""
+        tokens = batch / self.stages
+        mine = tokens / self.copies
+        slow = self.decode_slowdown
+        time = self._overlap(self.dense_read_s, mine * self.dense_token_s * slow)
+        if self.expert_read_s:
+            read = self._experts_read_s(tokens)
+            work = tokens * self.expert_token_s * slow
+            time += self._overlap(read, work) * self.imbalance
+        time += self._overlap(self.head_read_s, mine * self.head_token_s * slow)
+        cache = self.kv_full_s * context + self.kv_window_s * min(context, self.window)
+        time += mine * max(cache, self.attention_token_s * context)
+        time += self.collective_fixed_s + tokens * self.collective_token_s
+        return time + self.layers_s + self.step_s + batch * self.sequence_s
+
+    def prefill_seconds(self, tokens: float, length: float) -> float:
+        """Return the prefill of `tokens` prompt tokens from prompts of a length."""
+        mine = tokens / self.copies
+        time = self._overlap(self.dense_read_s, mine * self.dense_token_s)
+        if self.expert_read_s:
+            read = self._experts_read_s(tokens)
+            work = self._overlap(read, tokens * self.expert_token_s)
+            time += work * self.imbalance
+        time += self.head_read_s
+        time += mine * length * self.prefill_attention_s
+        return time + self.collective_fixed_s + tokens * self.collective_token_s
+
+    def _overlap(self, read: float, work: float) -> float:
+        """Join memory and compute time: the larger, with a soft knee between them."""
+        if work <= 0.0:
+            return read
+        return float((read**self.power + work**self.power) ** (1.0 / self.power))
+
+
+@dataclass(slots=True)
+class _Rates:
+    """What one GPU reaches: bytes per second and FLOP per second."""
+
+    dense_bytes: float
+    expert_bytes: float
+    kv_bytes: float
+    flops: float
+    sixteen: float
+    efficiency_sixteen: float
+    link_bytes: float
+
+
+def replica_of(
+    model: ModelSpec,
+    gpu: GpuSpec,
+    layout: Layout,
+    weights: Precision,
+    kv: Precision,
+    engine: Engine,
+    constants: ServingConstants,
+) -> Replica:
+    """Return the timings of a replica from the shape, the GPU and the constants."""
+    shape, shared = shape_of(model), constants.shared
+    family = constants.family_of(gpu)
+    rates = _rates(gpu, layout, weights, family, engine, constants)
+    per_dense = dense_bytes(model, weights)
+    mixed = per_dense != BYTES[weights]
+    dense_flops = rates.sixteen if mixed else rates.flops
+    heads = 1.0 if shape.latent else max(shape.kv_heads / layout.tp, 1.0)
+    kv_layer = heads * shape.kv_width * BYTES[kv] / rates.kv_bytes
+    fixed, per_token = _collectives(shape, layout, shared, rates.link_bytes)
+    sixteen_peak = sixteen_bit_tflops(gpu) * 1e12
+    latent_s = shape.decode_attention_flops * shape.full_layers / layout.tp
+    expert = shape.routed / layout.group
+    return Replica(
+        stages=layout.pp,
+        copies=layout.attention_dp,
+        group=layout.group,
+        power=shared.overlap_norm,
+        dense_read_s=shape.dense * per_dense / layout.tp / rates.dense_bytes,
+        dense_token_s=2 * shape.dense / layout.tp / dense_flops,
+        expert_read_s=expert * BYTES[weights] / rates.expert_bytes,
+        expert_token_s=2 * expert * shape.routed_share / rates.flops,
+        untouched=(
+            1 - shape.routed_share if engine.spreads_experts else -shape.routed_share
+        ),
+        head_read_s=shape.head * SIXTEEN_BIT / layout.tp / rates.dense_bytes,
+        head_token_s=2 * shape.head / layout.tp / rates.sixteen,
+        decode_slowdown=1 / shared.decode_compute,
+        kv_full_s=shape.full_layers * kv_layer,
+        kv_window_s=shape.window_layers * kv_layer,
+        window=float(shape.window),
+        attention_token_s=latent_s / (sixteen_peak * shared.latent_attention),
+        prefill_attention_s=(
+            shape.prefill_attention_flops * shape.full_layers / layout.tp / 2
+            / (sixteen_peak * shared.prefill_attention)
+        ),
+        collective_fixed_s=fixed,
+        collective_token_s=per_token,
+        layers_s=_layers_seconds(model, shape, shared, family, engine),
+        step_s=shared.step_s * engine.step,
+        sequence_s=shared.sequence_s * engine.sequence,
+        imbalance=shared.expert_imbalance if layout.expert_parallel else 1.0,
+    )  # fmt: skip
+
+
+def _rates(
+    gpu: GpuSpec,
+    layout: Layout,
+    weights: Precision,
+    family: Family,
+    engine: Engine,
+    constants: ServingConstants,
+) -> _Rates:
+    shared = constants.shared
+    compute, kind = compute_rate(gpu, weights)
+    bandwidth = gpu.bandwidth_gb_s * GB
+    reach = family.bandwidth * engine.bandwidth
+    scale = family.compute * engine.compute
+    kv_reach = shared.kv_bandwidth * family.bandwidth * engine.kv_bandwidth
+    sixteen = min(constants.efficiency["bf16"] * scale, _HIGHEST_COMPUTE_SHARE)
+    effective = min(constants.efficiency[kind] * scale, _HIGHEST_COMPUTE_SHARE)
+    top = _HIGHEST_BANDWIDTH_SHARE
+    return _Rates(
+        dense_bytes=bandwidth * min(shared.dense_bandwidth * reach, top),
+        expert_bytes=bandwidth * min(shared.expert_bandwidth * reach, top),
+        kv_bytes=bandwidth * min(kv_reach, top),
+        flops=compute * 1e12 * effective,
+        sixteen=sixteen_bit_tflops(gpu) * 1e12 * sixteen,
+        efficiency_sixteen=sixteen,
+        link_bytes=link_gb_s(gpu, layout, shared) * GB,
+    )
+
+
+def link_gb_s(gpu: GpuSpec, layout: Layout, shared: Shared) -> float:
+    """Return what one GPU sends to its group, in GB/s and one direction.
+
+    NVLink and its like reach a share of their rate; cards without a switch, and bridged
+    pairs, go over PCIe; a group wider than a node goes over the network fabric.
+    """
+    if layout.group > gpu.gpus_per_node:
+        return shared.fabric_gb_s
+    if gpu.link_gb_s and is_switched(gpu):
+        return gpu.link_gb_s / 2 * shared.link_share
+    return shared.pcie_gb_s
+
+
+def is_switched(gpu: GpuSpec) -> bool:
+    """Return whether every GPU of a node reaches every other at full link rate."""
+    bridged = gpu.form_factor.lower() in ("pcie", "nvl") or "bridge" in gpu.link.lower()
+    return gpu.link_gb_s > 0 and not bridged
+
+
+def _collectives(
+    shape: Shape, layout: Layout, shared: Shared, link_bytes: float
+) -> tuple[float, float]:
+    """Return fixed seconds per pass and seconds per token of all collectives.
+
+    A ring all-reduce moves 2 (g - 1) / g of the 16-bit hidden state; its latency grows
+    with the logarithm of the group.
+    """
+    group = layout.group
+    if group == 1:
+        return 0.0, 0.0
+    calls = shape.layers * (_DISPATCHES if layout.attention_dp > 1 else _RINGS)
+    hops = group.bit_length() - 1
+    fixed = shared.collective_s + shared.collective_hop_s * hops
+    moved = 2 * (group - 1) / group * shape.hidden * SIXTEEN_BIT
+    return calls * fixed, calls * moved / link_bytes
+
+
+def _layers_seconds(
+    model: ModelSpec, shape: Shape, shared: Shared, family: Family, engine: Engine
+) -> float:
+    """Return launch and dispatch time of one pass through all layers."""
+    per_layer = shared.layer_s + (shared.moe_layer_s if model.is_moe else 0.0)
+    scaled = shape.layers * per_layer * family.overhead * engine.overhead
+    return scaled + shape.recurrent_layers * shared.recurrent_layer_s
