@@ -21,24 +21,24 @@ def gpus_for(load: Number, replica_carries: Number, gpus_per_replica: int = 1) -
 def day_profile(average: Number, peak: Number) -> tuple[Decimal, ...]:
     """Return 24 hourly loads with this average and peak: one smooth hump a day.
 
-    peak × ((1 + cos) / 2)ᵏ, with k such that the mean is right. A day that is spikier
-    than one hour at the peak and none beside it is given as just that.
+    peak × e^(−b·(1 − cos)), a von Mises curve with b such that the mean is right. A
+    day spikier than one hour at the peak and none beside it is given as just that.
     """
     high = positive(peak, "the peak load")
     if exact(average) > high:
         raise ValueError(f"the average load {average} is above the peak {peak}")
-    power = _power_for(float(exact(average) / high))
-    return tuple(high * exact(round(part, 9)) for part in _hump(power))
+    sharpness = _sharpness_for(float(exact(average) / high))
+    return tuple(high * exact(round(part, 9)) for part in _hump(sharpness))
 
 
-def _hump(power: float) -> list[float]:
+def _hump(sharpness: float) -> list[float]:
     angles = (2 * math.pi * (hour - PEAK_HOUR) / HOURS_PER_DAY for hour in range(24))
-    return [((1 + math.cos(angle)) / 2) ** power for angle in angles]
+    return [math.exp(-sharpness * (1 - math.cos(angle))) for angle in angles]
 
 
-def _power_for(mean: float) -> float:
-    """Return the exponent whose hump has this mean; the mean falls as it grows."""
-    low, high = 0.0, 1e5
+def _sharpness_for(mean: float) -> float:
+    """Return the b whose hump has this mean; the mean falls as b grows."""
+    low, high = 0.0, 1e4
     for _ in range(60):
         middle = (low + high) / 2
         if sum(_hump(middle)) / HOURS_PER_DAY > mean:

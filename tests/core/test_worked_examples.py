@@ -52,7 +52,7 @@ class Example:
     expected: str
 
 
-def per_million(price: str, rate: int, used: str = "1") -> Callable[[], Decimal]:
+def per_million(price: str, rate: int, used: str) -> Callable[[], Decimal]:
     """Return the cost per 1M tokens of one GPU at a price, a rate and a use."""
     return lambda: usd_per_million(Decimal(price), rate, Decimal(used))
 
@@ -62,7 +62,7 @@ def month(price: Decimal, gpus: int, hours: int = 720) -> Callable[[], Decimal]:
     return lambda: HourlyCost(price, gpus).per_month(hours)
 
 
-def fleet_token(price: Decimal, used: str) -> Callable[[], Decimal]:
+def four_gpus_per_million(price: Decimal, used: str) -> Callable[[], Decimal]:
     """Return $ per 1M output tokens of four GPUs that carry 10,000 tokens/s."""
     return lambda: usd_per_million(HourlyCost(price, 4).per_hour, 10_000, Decimal(used))
 
@@ -72,94 +72,68 @@ def input_bill(requests: int) -> Decimal:
     return requests * api_usd_per_request(GPT_4O, TokenMix.of(500, 0))
 
 
+ONE_GPU = (  # lines, GPU, $/h, tokens/s, share used, $ per 1M tokens
+    ("S1-025 X-024", "L40S 8B, batch 8", "0.72", 336, "1", "0.5952"),
+    ("S1-012 S1-032 S1-048 S2-015", "H100 FP8", "2.50", 3066, "1", "0.2265"),
+    ("S1-032 S1-049 S1-061 X-020", "H100 spot FP8", "1.03", 3066, "1", "0.0933"),
+    ("S1-036 S1-050", "H200 FP8", "4.54", 4374, "1", "0.2883"),
+    ("S1-036", "H200 spot FP8", "1.78", 4374, "1", "0.1130"),
+    ("S1-051 X-023", "B200 FP8", "6.02", 6972, "1", "0.2398"),
+    ("S1-052 S1-061 S1-114", "B200 spot FP8", "2.12", 6972, "1", "0.0845"),
+    ("S1-041 S1-111 X-021", "B200 FP4", "6.02", 12841, "1", "0.1302"),
+    ("S1-053 S1-061 S1-086 X-022", "B200 spot FP4", "2.12", 12841, "1", "0.0459"),
+    ("S1-114 X-028", "H100 PCIe, SXM's rate", "2.01", 3066, "1", "0.1821"),
+    ("S2-016 X-014", "A100 at 30 tok/s", "2.50", 30, "1", "23.15"),
+    ("S2-017 X-013 X-014", "H100 at 50 tok/s", "4.50", 50, "1", "25.00"),
+    ("S0-036 X-013 X-052", "H100 at 2,000 tok/s", "2.49", 2000, "1", "0.3458"),
+    ("S0-036 X-013 X-052", "H100 at 3,000 tok/s", "2.49", 3000, "1", "0.2306"),
+    ("S0-014 X-051", "H100 90 % busy", "2.50", 3066, "0.9", "0.2517"),
+    ("S0-015 X-051", "H100 60 % busy", "2.50", 3066, "0.6", "0.3775"),
+    ("X-051", "H100 50 % busy", "2.50", 3066, "0.5", "0.453"),
+    ("S0-015 X-051", "H100 30 % busy", "2.50", 3066, "0.3", "0.755"),
+)
+
+FLEETS = (  # line, provider, $/h, month of 4, month of 5, $ per 1M busy and at 50 %
+    ("S0-038", "Lambda", LAMBDA, "7171.20", "8964.00", "0.277", "0.553"),
+    ("S0-039", "Lambda 1 y", LAMBDA_1Y, "5731.20", "7164.00", "0.221", "0.442"),
+    ("S0-040", "CoreWeave", COREWEAVE, "8611.20", "10764.00", "0.332", "0.664"),
+    ("S0-041", "GCP", GCP, "8640.00", "10800.00", "0.333", "0.667"),
+    ("S0-042", "AWS", AWS, "11232.00", "14040.00", "0.433", "0.867"),
+)
+
 TOKENS = (
-    Example("S1-025 X-024", "L40S 8B, batch 8", per_million("0.72", 336), "0.5952"),
-    Example(
-        "S1-032 S1-048 S1-012 S2-015",
-        "H100 SXM FP8",
-        per_million("2.50", 3066),
-        "0.2265",
+    *(
+        Example(lines, what, per_million(price, rate, used), expected)
+        for lines, what, price, rate, used, expected in ONE_GPU
     ),
-    Example(
-        "S1-032 S1-049 S1-061 X-020",
-        "H100 spot FP8",
-        per_million("1.03", 3066),
-        "0.0933",
-    ),
-    Example("S1-036 S1-050", "H200 FP8", per_million("4.54", 4374), "0.2883"),
-    Example("S1-036", "H200 spot FP8", per_million("1.78", 4374), "0.1130"),
-    Example("S1-051 X-023", "B200 FP8", per_million("6.02", 6972), "0.2398"),
-    Example(
-        "S1-052 S1-061 S1-114", "B200 spot FP8", per_million("2.12", 6972), "0.0845"
-    ),
-    Example("S1-041 S1-111 X-021", "B200 FP4", per_million("6.02", 12841), "0.1302"),
-    Example(
-        "S1-053 S1-061 S1-086 S1-114 X-022",
-        "B200 spot FP4",
-        per_million("2.12", 12841),
-        "0.0459",
-    ),
-    Example(
-        "S1-114 X-028",
-        "H100 PCIe with the SXM's throughput, as printed",
-        per_million("2.01", 3066),
-        "0.1821",
-    ),
-    Example("S2-016 X-014", "A100 at 30 tokens/s", per_million("2.50", 30), "23.15"),
-    Example(
-        "S2-017 X-013 X-014", "H100 at 50 tokens/s", per_million("4.50", 50), "25.00"
+    *(
+        Example(line, f"{name} × 4", four_gpus_per_million(price, used), expected)
+        for line, name, price, _, _, busy, half in FLEETS
+        for used, expected in (("1", busy), ("0.5", half))
     ),
     Example(
         "S2-016 X-014",
-        "A100 at 30 tokens/s, per 1K",
+        "A100 at 30 tok/s, per 1K",
         lambda: usd_per_million(Decimal("2.50"), 30) / 1000,
         "0.0231",
     ),
     Example(
         "S2-017 X-014",
-        "H100 at 50 tokens/s, per 1K",
+        "H100 at 50 tok/s, per 1K",
         lambda: usd_per_million(Decimal("4.50"), 50) / 1000,
         "0.0250",
     ),
-    Example(
-        "S0-014 X-051", "H100 90 % busy", per_million("2.50", 3066, "0.9"), "0.2517"
-    ),
-    Example(
-        "S0-015 X-051", "H100 60 % busy", per_million("2.50", 3066, "0.6"), "0.3775"
-    ),
-    Example("X-051", "H100 50 % busy", per_million("2.50", 3066, "0.5"), "0.453"),
-    Example(
-        "S0-015 X-051", "H100 30 % busy", per_million("2.50", 3066, "0.3"), "0.755"
-    ),
-    Example(
-        "S0-036 X-013 X-052", "H100 at 2,000 tok/s", per_million("2.49", 2000), "0.3458"
-    ),
-    Example(
-        "S0-036 X-013 X-052", "H100 at 3,000 tok/s", per_million("2.49", 3000), "0.2306"
-    ),
-    Example("S0-038", "Lambda × 4, busy", fleet_token(LAMBDA, "1"), "0.277"),
-    Example("S0-038", "Lambda × 4, 50 %", fleet_token(LAMBDA, "0.5"), "0.553"),
-    Example("S0-039", "Lambda 1 y × 4, busy", fleet_token(LAMBDA_1Y, "1"), "0.221"),
-    Example("S0-039", "Lambda 1 y × 4, 50 %", fleet_token(LAMBDA_1Y, "0.5"), "0.442"),
-    Example("S0-040", "CoreWeave × 4, busy", fleet_token(COREWEAVE, "1"), "0.332"),
-    Example("S0-040", "CoreWeave × 4, 50 %", fleet_token(COREWEAVE, "0.5"), "0.664"),
-    Example("S0-041", "GCP × 4, busy", fleet_token(GCP, "1"), "0.333"),
-    Example("S0-041", "GCP × 4, 50 %", fleet_token(GCP, "0.5"), "0.667"),
-    Example("S0-042", "AWS × 4, busy", fleet_token(AWS, "1"), "0.433"),
-    Example("S0-042", "AWS × 4, 50 %", fleet_token(AWS, "0.5"), "0.867"),
 )
 
 MONTHS = (
-    Example("S0-038 S0-043", "Lambda × 4", month(LAMBDA, 4), "7171.20"),
-    Example("S0-039 S0-043", "Lambda 1 y × 4", month(LAMBDA_1Y, 4), "5731.20"),
-    Example("S0-040 S0-043", "CoreWeave × 4", month(COREWEAVE, 4), "8611.20"),
-    Example("S0-041 S0-043", "GCP × 4", month(GCP, 4), "8640.00"),
-    Example("S0-042 S0-043", "AWS × 4", month(AWS, 4), "11232.00"),
-    Example("X-001", "Lambda × 5", month(LAMBDA, 5), "8964.00"),
-    Example("X-001", "Lambda 1 y × 5", month(LAMBDA_1Y, 5), "7164.00"),
-    Example("X-001", "CoreWeave × 5", month(COREWEAVE, 5), "10764.00"),
-    Example("X-001", "GCP × 5", month(GCP, 5), "10800.00"),
-    Example("X-001", "AWS × 5", month(AWS, 5), "14040.00"),
+    *(
+        Example(f"{line} S0-043", f"{name} × 4", month(price, 4), four)
+        for line, name, price, four, *_ in FLEETS
+    ),
+    *(
+        Example(f"{line} X-001", f"{name} × 5", month(price, 5), five)
+        for line, name, price, _, five, *_ in FLEETS
+    ),
     Example("X-058", "Lambda × 4, a 730 h month", month(LAMBDA, 4, 730), "7270.80"),
     Example(
         "S0-045 S0-016",
@@ -205,125 +179,49 @@ MONTHS = (
     ),
 )
 
+COMPARED = (  # lines, X over Y, $/h of X and Y, speed of X and Y, field, figure
+    ("S0-007 S0-008", "H100/A100, $/h", "2.49", "1.89", 2.5, 1, "price_ratio", "1.32"),
+    ("S0-006 S0-009", "H100/A100, a run", "2.49", "1.89", 2.5, 1, "cost_ratio", "0.53"),
+    ("S0-056", "CoreWeave/Lambda", "2.99", "2.49", 1, 1, "price_ratio", "1.20"),
+    ("S0-018", "with a fifth fewer", "2.99", "2.49", 5, 4, "cost_ratio", "0.96"),
+    ("S1-037", "H200/H100", "4.54", "2.50", 4374, 3066, "cost_ratio", "1.27"),
+    ("S1-060", "B200/H100", "6.02", "2.50", 6972, 3066, "speed_ratio", "2.27"),
+    ("S1-060", "B200/H100", "6.02", "2.50", 6972, 3066, "cost_ratio", "1.06"),
+    ("S2-007 X-015", "H100/A100", "4.50", "2.50", 50, 30, "cost_ratio", "1.08"),
+    ("S2-028", "H100 at par", "4.50", "2.50", 50, 30, "break_even_usd_x", "4.17"),
+    ("S2-012 X-018", "by FLOPS", "4.50", "2.25", 990, 312, "cost_ratio", "0.63"),
+    ("S2-005 X-016", "70 → 42 ms", "1", "1", 70, 42, "speed_ratio", "1.67"),
+    ("S1-114 X-029", "PCIe/B200", "2.01", "2.12", 3066, 12841, "cost_ratio", "4.0"),
+    ("X-029", "SXM/B200", "2.50", "2.12", 3066, 12841, "cost_ratio", "4.9"),
+    ("S1-103 X-044", "clips, H200/H100", "4.54", "2.50", 2, 1, "saving", "0.09"),
+    ("S1-040 X-046", "B200/H200, FP8", "1", "1", 6972, 4374, "speed_ratio", "1.6"),
+    ("S3-023 X-055", "batch 8 over 1", "1", "1", 336, 46, "speed_ratio", "7.3"),
+)
+
+
+def compared(
+    price_x: str, price_y: str, speed_x: float, speed_y: float, field: str
+) -> Callable[[], Decimal]:
+    """Return one field of the comparison of X with Y."""
+    prices = Decimal(price_x), Decimal(price_y)
+    return lambda: Decimal(getattr(worth(*prices, speed_x, speed_y), field))
+
+
 RATIOS = (
-    Example(
-        "S0-007 S0-008",
-        "H100 over A100, dearer by the hour",
-        lambda: (
-            worth(Decimal("2.49"), Decimal("1.89"), Decimal("2.5"), 1).price_ratio - 1
-        ),
-        "0.32",
+    *(
+        Example(lines, f"{what}: {field}", compared(x, y, fast, slow, field), expected)
+        for lines, what, x, y, fast, slow, field, expected in COMPARED
     ),
     Example(
-        "S0-006 S0-007 S0-009",
-        "the same run on the faster card",
-        lambda: worth(Decimal("2.49"), Decimal("1.89"), Decimal("2.5"), 1).cost_ratio,
-        "0.53",
-    ),
-    Example(
-        "S0-056",
-        "CoreWeave over Lambda",
-        lambda: worth(COREWEAVE, LAMBDA, 1, 1).price_ratio - 1,
-        "0.20",
-    ),
-    Example(
-        "S0-018",
-        "CoreWeave's price per token is Lambda's at this speed-up",
-        lambda: worth(COREWEAVE, LAMBDA, Decimal("1.2008"), 1).cost_ratio,
-        "1.000",
-    ),
-    Example(
-        "S1-037",
-        "H200 over H100 per 70B FP8 token",
-        lambda: worth(Decimal("4.54"), Decimal("2.50"), 4374, 3066).cost_ratio,
-        "1.27",
-    ),
-    Example(
-        "S1-060",
-        "B200 over H100, throughput",
-        lambda: worth(Decimal("6.02"), Decimal("2.50"), 6972, 3066).speed_ratio,
-        "2.3",
-    ),
-    Example(
-        "S1-060",
-        "B200 over H100, cost",
-        lambda: worth(Decimal("6.02"), Decimal("2.50"), 6972, 3066).cost_ratio,
-        "1.06",
-    ),
-    Example(
-        "S2-007 X-015",
-        "H100 over A100 per token: dearer, not 20-30 % cheaper",
-        lambda: worth(Decimal("4.50"), Decimal("2.50"), 50, 30).cost_ratio,
-        "1.08",
-    ),
-    Example(
-        "S2-005 S2-006 X-016",
-        "70 ms to 42 ms: more tokens",
-        lambda: worth(1, 1, Decimal(1) / 42, Decimal(1) / 70).speed_ratio - 1,
-        "0.67",
-    ),
-    Example("S2-006 X-016", "less time", lambda: latency_cut(Decimal(70) / 42), "0.40"),
-    Example(
-        "S2-012 X-018",
-        "H100 over A100 where FLOPS bind",
-        lambda: worth(Decimal("4.50"), Decimal("2.25"), 990, 312).cost_ratio,
-        "0.63",
-    ),
-    Example(
-        "S2-028",
-        "the H100's price at which it costs an A100's per decoded token",
-        lambda: worth(Decimal("4.50"), Decimal("2.50"), 50, 30).break_even_usd_x,
-        "4.17",
-    ),
-    Example(
-        "S1-114 X-029",
-        "H100 PCIe over B200 FP4 spot, per token",
-        lambda: 1 / worth(Decimal("2.12"), Decimal("2.01"), 12841, 3066).cost_ratio,
-        "4.0",
-    ),
-    Example(
-        "X-029",
-        "H100 SXM over B200 FP4 spot, per token",
-        lambda: 1 / worth(Decimal("2.12"), Decimal("2.50"), 12841, 3066).cost_ratio,
-        "4.9",
-    ),
-    Example(
-        "S1-103 X-044",
-        "H200 saves of a video clip's cost, two at a time",
-        lambda: worth(Decimal("4.54"), Decimal("2.50"), 2, 1).saving,
-        "0.09",
-    ),
-    Example(
-        "S1-040 X-046",
-        "B200 over H200 at the same precision",
-        lambda: worth(1, 1, 6972, 4374).speed_ratio,
-        "1.6",
-    ),
-    Example(
-        "S3-023 X-055",
-        "batch 8 on an L40S: cheaper per token by 7.3, not 8",
-        lambda: 1 / worth(1, 1, 336, 46).cost_ratio,
-        "7.3",
+        "S2-006 X-016",
+        "70 → 42 ms: time saved",
+        lambda: latency_cut(Decimal(70) / 42),
+        "0.40",
     ),
     Example("X-008", "Lambda 1 y", lambda: discount(LAMBDA_1Y, LAMBDA), "0.20"),
-    Example(
-        "S0-011 X-009",
-        "H100 spot",
-        lambda: discount(Decimal("1.03"), Decimal("2.50")),
-        "0.588",
-    ),
-    Example(
-        "X-009",
-        "H200 spot",
-        lambda: discount(Decimal("1.78"), Decimal("4.54")),
-        "0.608",
-    ),
-    Example(
-        "X-009",
-        "B200 spot",
-        lambda: discount(Decimal("2.12"), Decimal("6.02")),
-        "0.648",
-    ),
+    Example("S0-011 X-009", "H100 spot", lambda: discount(1.03, 2.5), "0.588"),
+    Example("X-009", "H200 spot", lambda: discount(1.78, 4.54), "0.608"),
+    Example("X-009", "B200 spot", lambda: discount(2.12, 6.02), "0.648"),
 )
 
 LIFE = (

@@ -1,0 +1,142 @@
+"""What interruptions take back of the spot discount."""
+
+import math
+import random
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.money.spot import (
+    Interruptions,
+    best_checkpoint_interval,
+    crossover_mtbf,
+    job_mtbf,
+    mtbf_from_monthly_rate,
+    spot_run,
+)
+
+HOURS = st.floats(min_value=0.05, max_value=50)
+PRICES = st.decimals(min_value="0.1", max_value=20, places=4)
+
+
+def simulated(stops: Interruptions, work: int, runs: int) -> float:
+    """Return the mean wall hours per hour of work over random interruptions."""
+    chance = random.Random(7)  # noqa: S311 - a repeatable simulation, no secret
+    mtbf, restart = float(stops.mtbf_hours), float(stops.restart_hours)
+    segment = float(stops.checkpoint_every_hours + stops.write_hours)
+    clock = 0.0
+    for _ in range(runs * round(work / float(stops.checkpoint_every_hours))):
+        need = segment
+        while (alive := chance.expovariate(1 / mtbf)) < need:
+            clock += alive
+            need = segment + restart
+        clock += need
+    return clock / (runs * work)
+
+
+@pytest.mark.parametrize("mtbf", [4, 20, 100])
+def test_the_formula_agrees_with_a_simulation(mtbf: int) -> None:
+    """Daly's expectation is within 3 % of 400 simulated runs of 100 hours."""
+    stops = Interruptions.of(mtbf, 1, 0.05, 0.25)
+
+    assert stops.time_factor is not None
+    found = float(stops.time_factor)
+    assert math.isclose(found, simulated(stops, 100, 400), rel_tol=0.03)
+
+
+def test_a_day_between_interruptions() -> None:
+    """Hourly checkpoints of 3 minutes, 15 minutes to restart: 8.5 % more hours."""
+    run = spot_run(100, 1.03, 2.50, Interruptions.of(24, 1, 0.05, 0.25))
+
+    assert run.hours is not None
+    assert run.usd is not None
+    assert run.saves is not None
+    assert (Decimal("108.5"), Decimal("111.71")) == (
+        round(run.hours, 1),
+        round(run.usd, 2),
+    )
+    assert (Decimal("250.00"), Decimal("138.29")) == (
+        run.usd_on_demand,
+        round(run.saves, 2),
+    )
+    assert run.wins
+
+
+def test_spot_that_never_finishes() -> None:
+    """Two weeks without a checkpoint on capacity that lasts an hour: no number."""
+    run = spot_run(336, 1, 3, Interruptions.of(1, 336))
+
+    assert run.hours is run.usd is run.saves is None
+    assert not run.wins
+
+
+def test_a_small_discount_is_eaten() -> None:
+    """5 % off does not pay for 8 % more hours."""
+    run = spot_run(100, 2.375, 2.50, Interruptions.of(24, 1, 0.05, 0.25))
+
+    assert not run.wins
+
+
+@given(HOURS, HOURS, st.floats(min_value=0, max_value=2), st.floats(0, 2))
+def test_interruptions_only_cost(
+    mtbf: float, every: float, write: float, restart: float
+) -> None:
+    """Wall time is never under the work, and rarer interruptions never cost more."""
+    factor = Interruptions.of(mtbf, every, write, restart).time_factor
+    rarer = Interruptions.of(2 * mtbf, every, write, restart).time_factor
+
+    assert factor is None or factor > 1
+    assert rarer is None or factor is None or rarer <= factor
+
+
+@given(PRICES, PRICES, HOURS, st.floats(min_value=0, max_value=1), st.floats(0, 1))
+def test_the_crossover_is_where_the_bills_meet(
+    spot: Decimal, on_demand: Decimal, every: float, write: float, restart: float
+) -> None:
+    """A little above the crossover spot wins, a little below it does not."""
+    stops = Interruptions.of(1, every, write, restart)
+    mtbf = crossover_mtbf(spot, on_demand, stops)
+
+    if mtbf is None:
+        assert not _wins(spot, on_demand, stops, Decimal("1e9"))
+    else:
+        assert _wins(spot, on_demand, stops, mtbf * Decimal("1.01"))
+        assert not _wins(spot, on_demand, stops, mtbf * Decimal("0.99"))
+
+
+def _wins(
+    spot: Decimal, on_demand: Decimal, stops: Interruptions, mtbf: Decimal
+) -> bool:
+    trial = Interruptions(
+        mtbf, stops.checkpoint_every_hours, stops.write_hours, stops.restart_hours
+    )
+    return spot_run(10, spot, on_demand, trial).wins
+
+
+def test_the_best_interval_is_youngs() -> None:
+    """3 minutes to write and 20 hours between stops: checkpoint every 85 minutes."""
+    best = best_checkpoint_interval(20, 0.05)
+
+    assert Decimal("1.414") == round(best, 3)
+    around = [
+        Interruptions.of(20, best * factor, 0.05).time_factor or Decimal("Infinity")
+        for factor in (Decimal("0.5"), Decimal(1), Decimal(2))
+    ]
+    assert around[1] == min(around)
+
+
+def test_published_rates_become_hours() -> None:
+    """20 % interrupted a month: a stop in 3,227 hours, an eighth of it for eight."""
+    mtbf = mtbf_from_monthly_rate(0.2)
+
+    assert Decimal(3227) == round(mtbf)
+    assert Decimal(403) == round(job_mtbf(mtbf, 8))
+
+
+@pytest.mark.parametrize("rate", [0, 1, 1.5])
+def test_a_rate_outside_0_to_1_is_refused(rate: float) -> None:
+    """Never and always have no mean time between them."""
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        mtbf_from_monthly_rate(rate)
