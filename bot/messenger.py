@@ -82,8 +82,8 @@ class Messenger:
         for native, message in self._forms(team_id, view, sharer):
             fault = send(message)
             if not fault:
-                # Only when a plainer form passed were native blocks to blame.
-                if refused_native:
+                # Only when other blocks passed were the native ones to blame.
+                if refused_native and "blocks" in message:
                     self._plain_teams.add(team_id)
                 return
             if not any(code in fault for code in _REFUSALS):

@@ -1,0 +1,307 @@
+"""What Slack sends and what the bot says back, through signed requests."""
+
+import logging
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.app import build_app
+from bot.settings import Settings
+from tests.bot.blocks import check_message, every_text, of_type
+from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, Person, fake_slack
+from tests.bot.samples import ANSWER, HINT
+
+
+@dataclass
+class Workspace:
+    """A Slack, the bot's answers, and somebody who uses both."""
+
+    slack: FakeSlack
+    answers: FakeAnswers
+    person: Person
+
+    def said(self, count: int = 1) -> str:
+        """Every text that stands in the newest message."""
+        return "\n".join(every_text(self.slack.wait(count)[-1]))
+
+
+def settings_for(slack: FakeSlack, **more: object) -> Settings:
+    """Point the bot at the fake Slack."""
+    return Settings(
+        home=Path("unused"),
+        slack_bot_token=SecretStr("xoxb-test"),
+        slack_signing_secret=SecretStr(SECRET),
+        slack_api_url=f"{slack.url}/api/",
+        **more,
+    )
+
+
+@pytest.fixture
+def workspace() -> Iterator[Workspace]:
+    """A workspace in which the bot is installed."""
+    with fake_slack() as slack:
+        answers = FakeAnswers(ANSWER)
+        app = build_app(settings_for(slack), answers)
+        yield Workspace(slack, answers, Person(app, slack))
+        app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+def test_a_command_is_answered_to_its_asker_alone(workspace: Workspace) -> None:
+    """The reply is a valid, private message with the verdict and Share."""
+    workspace.person.command("70b inference 50rps")
+
+    reply = workspace.slack.wait()[0]
+
+    check_message(reply["blocks"], reply["text"])
+    assert reply["response_type"] == "ephemeral"
+    assert reply["text"].startswith(ANSWER.verdict)
+    labels = [b["text"]["text"] for b in of_type(reply["blocks"][-1], "button")]
+    expected = ["Share to channel", "Why?"]
+    assert expected == labels
+
+
+def test_the_answers_know_who_asks(workspace: Workspace) -> None:
+    """Team, channel, user and surface reach the product with the question."""
+    workspace.person.command("70b inference 50rps")
+    workspace.slack.wait()
+
+    text, context = workspace.answers.asked[0]
+
+    assert text == "70b inference 50rps"
+    expected = ("command", "T1", "C1", "U1")
+    assert expected == (
+        *(context.surface, context.team_id),
+        *(context.channel_id, context.user_id),
+    )
+
+
+def test_a_command_is_acknowledged_before_it_is_answered(workspace: Workspace) -> None:
+    """A slow answer does not hold the acknowledgement, which says nothing."""
+    slow = workspace.answers.ask
+
+    def ask(text: str, **more: object) -> object:
+        time.sleep(0.5)
+        return slow(text, **more)
+
+    workspace.answers.ask = ask
+    start = time.monotonic()
+    response = workspace.person.command("70b")
+    took = time.monotonic() - start
+
+    assert (response.status, response.body) == (200, "")
+    assert took < 0.3
+    assert not workspace.slack.heard
+    workspace.slack.wait()
+
+
+def test_many_slow_answers_hold_up_nobody(workspace: Workspace) -> None:
+    """Ten answers under way leave the eleventh its acknowledgement."""
+    plain = workspace.answers.ask
+
+    def ask(text: str, **more: object) -> object:
+        time.sleep(0.3)
+        return plain(text, **more)
+
+    workspace.answers.ask = ask
+    start = time.monotonic()
+    statuses = {workspace.person.command("70b").status for _ in range(11)}
+
+    assert statuses == {200}
+    assert time.monotonic() - start < 1
+    workspace.slack.wait(11)
+
+
+@pytest.mark.parametrize("text", ["", "help", " HELP "])
+def test_help_needs_no_question(workspace: Workspace, text: str) -> None:
+    """An empty command and help both show examples to press."""
+    workspace.person.command(text)
+
+    reply = workspace.slack.wait()[0]
+
+    assert not workspace.answers.asked
+    assert reply["response_type"] == "ephemeral"
+    assert of_type(reply["blocks"], "button")[0]["value"] == "70b inference 50rps"
+
+
+def test_why_explains_an_earlier_answer(workspace: Workspace) -> None:
+    """The verb takes the id from the small print."""
+    workspace.person.command("why k7f2q9")
+
+    assert "why k7f2q9: because" in workspace.said()
+
+
+def test_an_example_button_asks_in_place(workspace: Workspace) -> None:
+    """Pressing an example replaces the hint by the answer, still private."""
+    workspace.answers.view = HINT
+    workspace.person.command("asdf")
+    button = of_type(workspace.slack.wait()[0]["blocks"], "button")[1]
+    workspace.answers.view = ANSWER
+
+    workspace.person.press(button["action_id"], button["value"])
+    reply = workspace.slack.wait(2)[1]
+
+    assert (reply["response_type"], reply["replace_original"]) == ("ephemeral", True)
+    assert button["value"] == workspace.answers.asked[-1][0]
+    assert "Share to channel" in every_text(reply["blocks"])
+
+
+def test_a_public_choice_stays_public(workspace: Workspace) -> None:
+    """A choice offered in a thread is answered there, with nothing to share."""
+    workspace.person.press("ask:0", "70b", private=False, thread="100.1")
+
+    reply = workspace.slack.wait()[0]
+
+    assert (reply["response_type"], reply["thread_ts"]) == ("in_channel", "100.1")
+    assert "Share to channel" not in every_text(reply["blocks"])
+
+
+def test_sharing_shows_the_channel_and_takes_the_button_away(
+    workspace: Workspace,
+) -> None:
+    """The answer is posted once, with its sharer; the private copy loses Share."""
+    workspace.person.press("share", "k7f2q9 70b inference 50rps")
+
+    shared, kept = workspace.slack.wait(2)
+
+    check_message(shared["blocks"], shared["text"])
+    assert (shared["response_type"], kept["response_type"]) == (
+        "in_channel",
+        "ephemeral",
+    )
+    assert not shared["replace_original"]
+    assert kept["replace_original"]
+    assert of_type(shared["blocks"], "user")[0]["user_id"] == "U2"
+    assert ANSWER.verdict in every_text(shared["blocks"])
+    for message in (shared, kept):
+        assert "Share to channel" not in every_text(message["blocks"])
+    assert not workspace.answers.asked
+
+
+def test_a_forgotten_answer_is_asked_again_to_be_shared(workspace: Workspace) -> None:
+    """The button carries the question for when the answer is gone."""
+    workspace.answers.forgotten = True
+
+    workspace.person.press("share", "k7f2q9 70b inference 50rps")
+    workspace.slack.wait(2)
+
+    assert workspace.answers.asked[0][0] == "70b inference 50rps"
+
+
+def test_what_cannot_be_shared_is_said(workspace: Workspace) -> None:
+    """Without answer or question, the person is told to ask again."""
+    workspace.person.press("share", "unknown")
+
+    assert "please ask again" in workspace.said()
+
+
+def test_the_why_button_adds_a_private_message(workspace: Workspace) -> None:
+    """The answer itself stays where it is."""
+    workspace.person.press("why", "k7f2q9")
+
+    reply = workspace.slack.wait()[0]
+
+    assert "why k7f2q9: because" in reply["text"]
+    assert (reply["response_type"], reply["replace_original"]) == ("ephemeral", False)
+
+
+def test_an_assumption_says_why_it_was_made(workspace: Workspace) -> None:
+    """A chip tells its reason, and how to change it."""
+    workspace.person.press("chip:1", "k7f2q9 precision")
+
+    said = workspace.said()
+
+    assert "Precision: FP8" in said
+    assert "native on H100" in said
+
+
+@pytest.mark.parametrize("action", ["chip:9", "retired_button"])
+def test_an_old_button_says_so(workspace: Workspace, action: str) -> None:
+    """A button that nothing knows any more still gets a reply."""
+    response = workspace.person.press(action, "gone x")
+
+    assert response.status == 200
+    assert "please ask again" in workspace.said()
+
+
+def test_a_mention_is_answered_in_its_thread(workspace: Workspace) -> None:
+    """A new thread under a message at the root; the same thread otherwise."""
+    workspace.person.happen("app_mention", text="<@UBOT> 70b &gt; 8b? <http://a|a>")
+    workspace.slack.wait()
+    workspace.person.happen("app_mention", text="<@UBOT> help", thread_ts="90.1")
+
+    first, second = workspace.slack.wait(2)
+
+    assert (first["thread_ts"], second["thread_ts"]) == ("100.1", "90.1")
+    assert workspace.answers.asked[0][0] == "70b > 8b? a"
+    assert first["channel"] == "C1"
+
+
+@pytest.mark.parametrize(
+    "event", [{"bot_id": "B9"}, {"subtype": "message_changed"}, {"edited": {"ts": "1"}}]
+)
+def test_bots_and_edits_are_not_answered(
+    workspace: Workspace, event: dict[str, object]
+) -> None:
+    """Two bots never talk to each other, and a corrected typo asks nothing."""
+    response = workspace.person.happen("app_mention", text="<@UBOT> 70b", **event)
+    time.sleep(0.1)
+
+    assert response.status == 200
+    assert not workspace.answers.asked
+
+
+def test_unknown_events_are_taken(workspace: Workspace) -> None:
+    """An event that nothing handles is no failed delivery."""
+    assert workspace.person.happen("emoji_changed").status == 200
+
+
+def test_an_unsigned_request_is_refused(workspace: Workspace) -> None:
+    """Whoever does not know the secret is not answered."""
+    response = workspace.person.command("70b", secret="another")  # noqa: S106
+
+    assert response.status == 401
+    assert not workspace.answers.asked
+
+
+def test_a_fault_is_acknowledged_and_told_with_its_reference(
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Slack gets its acknowledgement, the person a reference, the log the cause."""
+    workspace.answers.fault = RuntimeError("the secret inside")
+
+    with caplog.at_level(logging.ERROR):
+        response = workspace.person.command("70b")
+        reply = workspace.slack.wait()[0]
+
+    reference = reply["text"].rsplit(" ", 1)[1]
+    assert (response.status, response.body) == (200, "")
+    assert reply["response_type"] == "ephemeral"
+    assert "secret inside" not in str(reply)
+    assert f"fault {reference}" in caplog.text
+    assert "RuntimeError: the secret inside" in caplog.text
+
+
+def test_faults_never_lose_the_acknowledgement(workspace: Workspace) -> None:
+    """A listener that fails at once is still acknowledged at once, every time."""
+    workspace.answers.fault = RuntimeError("at once")
+    start = time.monotonic()
+
+    statuses = [workspace.person.command("70b").status for _ in range(20)]
+
+    assert set(statuses) == {200}
+    assert time.monotonic() - start < 2
+    workspace.slack.wait(20)
+
+
+def test_a_fault_after_a_mention_is_told_in_the_thread(workspace: Workspace) -> None:
+    """Where there is no response_url, the thread hears the reference."""
+    workspace.answers.fault = RuntimeError("x")
+
+    workspace.person.happen("app_mention", text="<@UBOT> 70b")
+
+    assert workspace.slack.wait()[0]["thread_ts"] == "100.1"
+    assert "Reference" in workspace.said()

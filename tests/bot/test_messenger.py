@@ -1,0 +1,131 @@
+"""Messages reach the reader even where native blocks do not."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from slack_sdk import WebClient
+
+from bot.messenger import Messenger, Place, UndeliveredError, retry_handlers
+from bot.rendering import Renderer
+from tests.bot.blocks import every_text, of_type
+from tests.bot.fake_slack import FakeSlack, fake_slack
+from tests.bot.samples import ANSWER, TABLE
+
+
+@pytest.fixture
+def slack() -> Iterator[FakeSlack]:
+    """A Slack that can be told what to refuse."""
+    with fake_slack() as fake:
+        yield fake
+
+
+def no_native(message: dict[str, Any]) -> tuple[int, str]:
+    """Refuse every message with a native block, as some workspaces do."""
+    native = of_type(message.get("blocks", []), "data_table")
+    return (400, "invalid_blocks") if native else (200, "ok")
+
+
+def reply(slack: FakeSlack, messenger: Messenger, team: str = "T1") -> None:
+    """Answer a command of a team."""
+    messenger.reply(f"{slack.url}/hook", team, ANSWER, Place())
+
+
+def test_refused_native_blocks_are_sent_again_plain(slack: FakeSlack) -> None:
+    """The same answer follows in classic blocks."""
+    slack.refuse = no_native
+
+    reply(slack, Messenger(Renderer()))
+
+    native, plain = slack.wait(2)
+    assert of_type(native["blocks"], "data_table")
+    assert not of_type(plain["blocks"], "data_table")
+    shown = "\n".join(every_text(plain["blocks"]))
+    assert not [c.text for row in TABLE.rows for c in row if c.text not in shown]
+    assert native["text"] == plain["text"]
+
+
+def test_a_workspace_that_refuses_is_remembered(slack: FakeSlack) -> None:
+    """The second answer is plain at once; another workspace is tried natively."""
+    slack.refuse = no_native
+    messenger = Messenger(Renderer())
+
+    reply(slack, messenger)
+    reply(slack, messenger)
+    reply(slack, messenger, team="T2")
+
+    tried = [bool(of_type(m["blocks"], "data_table")) for m in slack.wait(5)]
+    expected = [True, False, False, True, False]
+    assert expected == tried
+
+
+def test_blocks_that_fail_in_every_form_leave_the_words(slack: FakeSlack) -> None:
+    """The last form is text alone, and native blocks are not blamed for it."""
+    slack.refuse = lambda m: (400, "invalid_blocks") if "blocks" in m else (200, "ok")
+    messenger = Messenger(Renderer())
+
+    reply(slack, messenger)
+    slack.refuse = lambda message: (200, "ok")
+    reply(slack, messenger)
+
+    words, native = slack.wait(4)[2:]
+    assert "blocks" not in words
+    assert words["text"].startswith(ANSWER.verdict)
+    assert of_type(native["blocks"], "data_table")
+
+
+def test_settings_can_do_without_native_blocks(slack: FakeSlack) -> None:
+    """Where the operator says so, native blocks are never tried."""
+    reply(slack, Messenger(Renderer(), native_blocks=False))
+
+    assert not of_type(slack.wait()[0]["blocks"], "data_table")
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(404, "expired_url"), (200, json.dumps({"ok": False, "error": "used_url"}))],
+)
+def test_an_unusable_response_url_is_a_fault(
+    slack: FakeSlack, status: int, said: str
+) -> None:
+    """What Slack answers is neither retried in other forms nor passed over."""
+    slack.refuse = lambda message: (status, said)
+
+    with pytest.raises(UndeliveredError, match="ed_url"):
+        reply(slack, Messenger(Renderer()))
+
+    assert len(slack.heard) == 1
+
+
+def test_posts_fall_back_likewise(slack: FakeSlack) -> None:
+    """chat.postMessage names its error in JSON; the thread is kept."""
+    slack.refuse = no_native
+    client = WebClient("xoxb-test", base_url=f"{slack.url}/api/")
+
+    Messenger(Renderer()).post(
+        client, "T1", ANSWER, {"channel": "C1", "thread_ts": "1.1"}
+    )
+
+    threads = [message["thread_ts"] for message in slack.wait(2)]
+    expected = ["1.1", "1.1"]
+    assert expected == threads
+
+
+def test_links_do_not_unfurl(slack: FakeSlack) -> None:
+    """Sources stay small print: Slack adds no previews, and parses no text."""
+    reply(slack, Messenger(Renderer()))
+
+    message = slack.wait()[0]
+
+    expected = [False, False, False]
+    assert expected == [
+        message[key] for key in ("unfurl_links", "unfurl_media", "mrkdwn")
+    ]
+
+
+def test_rate_limits_are_waited_out() -> None:
+    """The clients carry a handler for 429."""
+    names = {type(handler).__name__ for handler in retry_handlers()}
+
+    assert "RateLimitErrorRetryHandler" in names

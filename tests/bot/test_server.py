@@ -1,0 +1,152 @@
+"""The HTTP door: signed requests in, everything else turned away."""
+
+import http.client
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from pydantic import SecretStr
+
+from bot.app import build_app
+from bot.server import BODY_BYTES, PATH, http_server, missing, serve
+from bot.settings import Settings
+from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack, signed
+from tests.bot.samples import ANSWER
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture
+def slack() -> Iterator[FakeSlack]:
+    """A Slack to answer to."""
+    with fake_slack() as fake:
+        yield fake
+
+
+@pytest.fixture
+def address(slack: FakeSlack) -> Iterator[tuple[str, int]]:
+    """A served bot."""
+    settings = Settings(
+        home=Path("unused"),
+        slack_bot_token=SecretStr("xoxb-test"),
+        slack_signing_secret=SecretStr(SECRET),
+        slack_api_url=f"{slack.url}/api/",
+        port=0,
+    )
+    app = build_app(settings, FakeAnswers(ANSWER))
+    with http_server(app, settings) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server.server_address[0], server.server_address[1]
+        server.shutdown()
+        thread.join()
+    app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+def ask(
+    address: tuple[str, int],
+    body: str | bytes = "",
+    headers: dict[str, str] | None = None,
+    method: str = "POST",
+    path: str = PATH,
+) -> int:
+    """Make one request and give its status."""
+    connection = http.client.HTTPConnection(*address, timeout=10)
+    connection.request(method, path, body, headers or {})
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_a_signed_command_is_answered(
+    slack: FakeSlack, address: tuple[str, int]
+) -> None:
+    """The whole way over HTTP, from the signature to the reply."""
+    fields = {
+        "command": "/gpucost",
+        "text": "70b",
+        "team_id": "T1",
+        "user_id": "U1",
+        "channel_id": "C1",
+        "response_url": f"{slack.url}/hook",
+    }
+    body = urlencode(fields)
+
+    status = ask(address, body, signed(body, FORM))
+
+    assert status == 200
+    assert slack.wait()[0]["text"].startswith(ANSWER.verdict)
+
+
+def test_the_server_is_on_loopback_unless_told_otherwise(
+    address: tuple[str, int],
+) -> None:
+    """A bot behind a proxy or a tunnel is not open to the network."""
+    assert address[0] == "127.0.0.1"
+
+
+def test_a_forged_request_is_refused(address: tuple[str, int]) -> None:
+    """Signed with anything but the secret, a request gets nothing."""
+    body = "command=%2Fgpucost"
+
+    assert ask(address, body, signed(body, FORM, "guess")) == 401
+    assert ask(address, body, {"content-type": FORM}) == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(b"\xff\xfe\x00", FORM), ("payload=%7Bnot", FORM), ("{not", "application/json")],
+)
+def test_an_unreadable_body_is_refused_quietly(
+    address: tuple[str, int],
+    body: str | bytes,
+    kind: str,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """What a scanner sends makes no traceback."""
+    status = ask(address, body, {"content-type": kind})
+
+    assert status in {400, 401}
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("length", [str(BODY_BYTES + 1), "-1", "many"])
+def test_a_body_beyond_any_of_slacks_is_not_read(
+    address: tuple[str, int], length: str
+) -> None:
+    """The declared length decides, before a byte is taken in."""
+    assert ask(address, "", {"content-length": length}) == 413
+
+
+def test_other_paths_and_methods_are_not_found(address: tuple[str, int]) -> None:
+    """There is one door."""
+    assert ask(address, path="/") == 404
+    assert ask(address, method="GET") == 404
+
+
+@pytest.mark.parametrize(
+    ("http", "expected"),
+    [
+        (True, ["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"]),
+        (False, ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"]),
+    ],
+)
+def test_what_is_missing_is_named(http: bool, expected: list[str]) -> None:
+    """The variables to set are named as they are set."""
+    assert expected == missing(Settings(home=Path("unused")), http)
+
+
+def test_http_without_a_signing_secret_is_refused(slack: FakeSlack) -> None:
+    """An empty secret would let anybody sign."""
+    settings = Settings(
+        home=Path("unused"),
+        slack_bot_token=SecretStr("xoxb-test"),
+        slack_signing_secret=SecretStr(""),
+        slack_api_url=f"{slack.url}/api/",
+    )
+    app = build_app(settings, FakeAnswers(ANSWER))
+
+    with pytest.raises(ValueError, match="SLACK_SIGNING_SECRET"):
+        serve(app, settings, http=True)
