@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.frozen import Frozen, Source
+from core.units import Precision
 
 Attention = Literal["mha", "mqa", "gqa", "mla", "hybrid", "recurrent"]
 
@@ -38,7 +39,7 @@ class ModelSpec(Frozen):
     """Layers whose KV grows with the whole context; None: all of them."""
     recurrent_layers: int = 0
     """Mamba or linear-attention layers: a fixed state, no KV cache."""
-    native_precision: str = "bf16"
+    native_precision: Precision = "bf16"
     tied_embeddings: bool = False
     aliases: tuple[str, ...] = ()
     representative_of: str | None = None

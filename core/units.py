@@ -4,6 +4,9 @@ from typing import Literal, get_args
 
 Precision = Literal["fp32", "bf16", "fp16", "fp8", "int8", "fp4", "int4"]
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+BITS: dict[Precision, int] = {
+    "fp32": 32, "bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4,
+}  # fmt: skip
 
 GB = 10**9
 GIB = 2**30

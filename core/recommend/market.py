@@ -12,7 +12,6 @@ from core.workload import Constraints
 
 EXPIRED_AFTER = timedelta(days=183)
 
-EUROPE = ("eu", "europe", "germany", "france", "finland", "iceland", "norway")
 REGION_PREFIXES = {
     "eu": ("eu", "europe", "de", "fr", "fi", "nl", "se", "no", "ie", "es", "it", "pl",
            "uk", "gb", "is", "westeurope", "northeurope", "france", "germany",
@@ -107,9 +106,9 @@ def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
     limits = use.constraints
     if offer.pricing not in limits.pricing:
         return "another pricing was asked for"
-    if offer.pricing == "reserved" and limits.term_months:
-        if offer.term_months > limits.term_months:
-            return f"term longer than {limits.term_months} months"
+    longest = limits.term_months
+    if offer.pricing == "reserved" and longest and offer.term_months > longest:
+        return f"term longer than {longest} months"
     return None
 
 
@@ -163,7 +162,7 @@ def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
     if percent is None:
         return "no published SLA"
     wanted = use.constraints.sla
-    if isinstance(wanted, float) and wanted is not True and percent < wanted:
+    if wanted is not None and wanted is not True and percent < wanted:
         return f"SLA below {wanted:g} %"
     return None
 

@@ -11,6 +11,8 @@ from core.offers import Offer
 from core.units import Precision
 from core.workload import Resolved
 
+Status = Literal["ok", "nothing_fits", "over_budget", "unpriced"]
+
 
 @dataclass(frozen=True, slots=True)
 class FleetPlan:
@@ -23,6 +25,8 @@ class FleetPlan:
     replicas: int
     replicas_range: tuple[int, int]
     """Replicas if the estimate is at its high or its low end."""
+    busy: float
+    """Share of the fleet's capacity in use at the peak."""
     capacity: ReplicaCapacity
 
     @property
@@ -81,4 +85,4 @@ class Recommendation:
     """Fleets that would do but that nobody in the catalogue sells."""
     notes: tuple[str, ...] = ()
     rules_fired: tuple[str, ...] = field(default=())
-    status: Literal["ok", "nothing_fits", "over_budget", "unpriced"] = "ok"
+    status: Status = "ok"

@@ -1,0 +1,122 @@
+"""From a question to its answer: parse, resolve, recommend, view. The clock is here."""
+
+import hashlib
+import logging
+import secrets
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from bot.asking import AskContext
+from bot.help import error_view, help_view
+from bot.intents import Answered, Question, answer_intent
+from bot.language.parse import parse
+from bot.present.problems import clarify_view, unknown_answer_view
+from bot.views import AnswerView
+from core.defaults import Defaults
+from core.query import Query
+from core.recommend import FORMULA_VERSION
+from core.reference.catalogue import Reference
+from prices.answers import AnswerBook, KeptAnswer
+from prices.store import Store
+
+log = logging.getLogger("gpucost")
+ID_LENGTH = 6
+
+
+def utc_now() -> datetime:
+    """The one clock of the program."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Answers questions from the store's prices, and remembers every answer."""
+
+    reference: Reference
+    defaults: Defaults
+    store: Store
+    book: AnswerBook
+    clock: Callable[[], datetime] = utc_now
+
+    def ask(self, text: str, *, context: AskContext) -> AnswerView:
+        """Answer a question; bad input is a view too, never an exception."""
+        return self.answered(text, context).view
+
+    def answered(
+        self, text: str, context: AskContext, at: datetime | None = None
+    ) -> Answered:
+        """Answer with the figures behind the view, from the prices of an instant."""
+        try:
+            return self._ask(text.strip(), context, at)
+        except Exception:
+            fault = secrets.token_hex(4)
+            log.exception("fault %s while answering", fault)
+            return Answered(error_view(fault))
+
+    def why(self, answer_id: str, *, context: AskContext) -> AnswerView:
+        """Explain an earlier answer of the same team; an unknown id is a view too."""
+        kept = self.book.find(answer_id.strip().lower(), context.team_id)
+        if kept is None:
+            return unknown_answer_view(answer_id)
+        return AnswerView.model_validate_json(kept.explanation)
+
+    def recall(self, answer_id: str, *, context: AskContext) -> AnswerView | None:
+        """Find an earlier answer of the same team, None when it is gone."""
+        kept = self.book.find(answer_id, context.team_id)
+        return AnswerView.model_validate_json(kept.view) if kept else None
+
+    def _ask(self, text: str, context: AskContext, at: datetime | None) -> Answered:
+        if not text or text.lower() in ("help", "?"):
+            return Answered(help_view())
+        verb, _, rest = text.partition(" ")
+        if verb.lower() == "why" and len(rest.strip()) == ID_LENGTH:
+            return Answered(self.why(rest, context=context))
+        query = parse(text, self.reference)
+        if query.clarify is not None:
+            return Answered(clarify_view(query), query=query)
+        return self._answer(query, context, at)
+
+    def _answer(
+        self, query: Query, context: AskContext, at: datetime | None
+    ) -> Answered:
+        now = self.clock()
+        catalog = self.store.catalog(now, at)
+        question = Question(
+            query=query,
+            reference=self.reference,
+            defaults=self.defaults,
+            catalog=catalog,
+            store=self.store,
+            now=at or now,
+            answer_id=answer_id(query, catalog.version),
+        )
+        answered = replace(answer_intent(question), query=query)
+        if answered.explanation is not None:
+            self.book.keep(_kept(answered, question, context.team_id, now))
+        return answered
+
+
+def _kept(
+    answered: Answered, question: Question, team_id: str, now: datetime
+) -> KeptAnswer:
+    explanation = answered.explanation or answered.view
+    return KeptAnswer(
+        id=question.answer_id,
+        team_id=team_id,
+        asked_at=now,
+        question=question.query.text,
+        query=question.query.model_dump_json(exclude_none=True),
+        catalog_version=question.catalog.version,
+        formula_version=FORMULA_VERSION,
+        view=answered.view.model_dump_json(),
+        explanation=explanation.model_dump_json(),
+    )
+
+
+def answer_id(query: Query, catalog_version: str) -> str:
+    """Six characters that freeze query, catalogue version and formula version."""
+    frozen = f"{query.model_dump_json()}|{catalog_version}|{FORMULA_VERSION}"
+    digest = hashlib.blake2b(frozen.encode(), digest_size=4).digest()
+    return b32encode(digest).decode().lower()[:ID_LENGTH]

@@ -1,0 +1,28 @@
+"""The one place where the parts are put together."""
+
+from bot.answering import Answering
+from bot.settings import Settings
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from prices.answers import AnswerBook
+from prices.snapshot import ensure_snapshot
+from prices.store import Store
+
+
+def open_store(settings: Settings) -> Store:
+    """Open the store; a fresh one is filled from the shipped snapshot."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    store = Store.open(settings.database)
+    ensure_snapshot(store)
+    return store
+
+
+def compose(settings: Settings) -> Answering:
+    """Everything that answers a question."""
+    store = open_store(settings)
+    return Answering(
+        reference=reference(),
+        defaults=defaults(),
+        store=store,
+        book=AnswerBook(settings.database),
+    )

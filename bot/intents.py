@@ -1,0 +1,128 @@
+"""Which answer a question gets: one function per intent, each ending in a view."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.help import help_view
+from bot.present.explain import explain_sizing
+from bot.present.prices import bill_view, price_view
+from bot.present.problems import (
+    out_of_scope_view,
+    unreadable_view,
+    unresolved_view,
+)
+from bot.present.sizing import sizing_view
+from bot.present.unfit import no_view
+from bot.views import AnswerView
+from core.defaults import Defaults
+from core.offers import Catalog
+from core.query import Intent, Query
+from core.recommend.board import PriceBoard, price_board
+from core.recommend.recommendation import Recommendation
+from core.recommend.serving import recommend_serving
+from core.reference.catalogue import Reference
+from core.resolve import Unresolved, resolve
+from core.resolve.constraints import resolve_constraints
+from core.workload import InferenceSpec
+from prices.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A read question with everything that an answer may need."""
+
+    query: Query
+    reference: Reference
+    defaults: Defaults
+    catalog: Catalog
+    store: Store
+    now: datetime
+    answer_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A view, its arithmetic, and the figures behind both for programs."""
+
+    view: AnswerView
+    explanation: AnswerView | None = None
+    """None: nothing was computed, so there is nothing to explain or to keep."""
+    figures: Recommendation | PriceBoard | None = None
+    query: Query | None = None
+
+
+Handler = Callable[[Question], Answered]
+
+
+def answer_intent(question: Question) -> Answered:
+    """Answer by intent; a question without one is sized if it can be."""
+    return HANDLERS.get(question.query.intent, size)(question)
+
+
+def size(question: Question) -> Answered:
+    """How many of which GPUs, where, for how much."""
+    query = question.query
+    if not query.stated().keys() - {"intent", "kind"} and not query.unknown:
+        return Answered(unreadable_view(query))
+    resolved = resolve(query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return Answered(unresolved_view(query, resolved))
+    spec = resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return Answered(unreadable_view(query))
+    found = recommend_serving(
+        resolved, spec, question.catalog, question.reference, question.now
+    )
+    place = (question.answer_id, query.text, question.reference, question.now)
+    view = (no_view if found.status != "ok" else sizing_view)(found, *place)
+    return Answered(view, explain_sizing(found, *place), found)
+
+
+def cost(question: Question) -> Answered:
+    """What given hardware costs; a model without hardware is sized first."""
+    query = question.query
+    if query.model is None and query.params_b is None and query.gpu:
+        return bill(question)
+    return size(question)
+
+
+def bill(question: Question) -> Answered:
+    """What so many GPUs cost a month, offer by offer."""
+    return _board(question, bill_view)
+
+
+def price(question: Question) -> Answered:
+    """Who sells a GPU for how much."""
+    return _board(question, price_view)
+
+
+def _board(question: Question, draw: Callable[..., AnswerView]) -> Answered:
+    query, reference = question.query, question.reference
+    limits = resolve_constraints(query, reference)
+    if query.gpu and not limits.gpus:
+        problem = resolve(query, reference, question.defaults)
+        if isinstance(problem, Unresolved):
+            return Answered(unresolved_view(query, problem))
+    board = price_board(limits, question.catalog, reference, question.now)
+    view = draw(board, question.answer_id, query.text, reference, question.now)
+    return Answered(view, view, board)
+
+
+def helped(question: Question) -> Answered:
+    """What can be asked."""
+    return Answered(help_view())
+
+
+def refused(question: Question) -> Answered:
+    """Something that is none of this bot's business."""
+    return Answered(out_of_scope_view(question.query))
+
+
+HANDLERS: dict[Intent | None, Handler] = {
+    "size": size,
+    "cost": cost,
+    "price": price,
+    "help": helped,
+    "out_of_scope": refused,
+}

@@ -1,0 +1,1 @@
+"""From what was decided to what is shown: every figure formatted once, here."""

@@ -1,0 +1,99 @@
+"""Answers that are not figures: what was unknown, what to ask, what cannot be."""
+
+from bot.help import EXAMPLES
+from bot.views import AnswerView
+from core.query import Query
+from core.resolve import Unresolved
+
+
+def clarify_view(query: Query) -> AnswerView:
+    """The one question that has to be answered first."""
+    asked = query.clarify
+    return AnswerView(
+        kind="clarify",
+        id="",
+        question=query.text,
+        verdict=asked.question if asked else "What do you mean?",
+        why=understood(query),
+        examples=asked.choices if asked else (),
+    )
+
+
+def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
+    """What was wrong, what was understood, and what to try."""
+    nearest = [
+        query.text.replace(unknown.text, name)
+        for unknown in problem.unknown
+        for name in unknown.nearest
+    ]
+    names = [name for unknown in problem.unknown for name in unknown.nearest]
+    meant = f" Did you mean {_either(names)}?" if names else ""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=query.text,
+        verdict=problem.reason + meant,
+        why=understood(query),
+        examples=tuple(nearest[:3]) or EXAMPLES,
+    )
+
+
+def out_of_scope_view(query: Query) -> AnswerView:
+    """A polite refusal that says what can be asked."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=query.text,
+        verdict="I answer which GPUs a workload needs and what they cost.",
+        why="That question is about something else.",
+        examples=EXAMPLES,
+    )
+
+
+def unreadable_view(query: Query) -> AnswerView:
+    """A hint with three examples for a question with nothing in it to size."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=query.text,
+        verdict="I could not read a workload in that.",
+        why="Name the model or its size, what it does, and how much of it.",
+        examples=EXAMPLES,
+    )
+
+
+def unknown_answer_view(answer_id: str) -> AnswerView:
+    """An id that names no answer of this team."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=f"why {answer_id}",
+        verdict=f"There is no answer {answer_id.strip()} here.",
+        why="The id stands at the end of an answer's small print.",
+        examples=EXAMPLES,
+    )
+
+
+def understood(query: Query) -> str:
+    """What was read out of the question, in a line."""
+    stated = {
+        name.replace("_", " "): value
+        for name, value in query.stated().items()
+        if name not in ("intent", "kind", "alert")
+    }
+    if not stated:
+        return ""
+    parts = (f"{name} {_plain(value)}" for name, value in stated.items())
+    return "Understood: " + ", ".join(parts) + "."
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, tuple):
+        return "/".join(str(part) for part in value)
+    if isinstance(value, float):
+        return f"{value:,g}"
+    return str(value)
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

@@ -1,0 +1,174 @@
+"""A sizing answer: verdict, why and how sure, offers, levers, small print."""
+
+from datetime import datetime
+
+from bot.present.figures import (
+    age,
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    sla_words,
+    why_action,
+)
+from bot.views import AnswerView, Cell, Lever, Table
+from core.estimate.evidence import Measurement
+from core.recommend.recommendation import Lever as CostLever
+from core.recommend.recommendation import Option, Recommendation
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, milliseconds
+from core.workload import InferenceSpec
+
+COLUMNS = (
+    "Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "$/1M out", "SLA", "Price age",
+)  # fmt: skip
+
+BINDING_WORDS = {
+    "weights": "the weights decide the count",
+    "kv_cache": "KV cache binds",
+    "throughput": "throughput binds",
+    "ttft": "TTFT binds",
+    "tpot": "TPOT binds",
+    "none": "nothing binds: the smallest fleet has room to spare",
+}
+
+
+def sizing_view(
+    found: Recommendation,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The five parts of a serving answer."""
+    best = found.options[0]
+    spec = _serving(found)
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(best, spec, reference),
+        why=_why(best, spec, found),
+        table=_table(found, reference, now),
+        levers=tuple(_lever(lever) for lever in found.levers),
+        chips=chips(found.resolved.assumptions),
+        notes=(*found.notes, *found.resolved.notes),
+        small_print=_small_print(best, found, spec, answer_id),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _serving(found: Recommendation) -> InferenceSpec:
+    spec = found.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        raise TypeError(f"a sizing view draws serving answers, not {spec.kind}")
+    return spec
+
+
+def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
+    offer, plan = best.offer, best.plan
+    return (
+        f"{best.gpus} × {gpu_name(plan.gpu)} · "
+        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} · "
+        f"{dollars(best.usd_per_month)}/month · "
+        f"{dollars(best.usd_per_million_output_tokens)} per 1M output tokens at "
+        f"{spec.load.average_share:.0%} average load · "
+        f"{BINDING_WORDS[plan.capacity.binding]}"
+    )
+
+
+def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
+    plan, capacity = best.plan, best.plan.capacity
+    low, high = plan.replicas_range
+    parts = [
+        f"{spec.model.name} in {plan.weights.upper()}, "
+        f"{plan.replicas} × {plan.replica_gpus} GPU"
+        f"{'s' if plan.replica_gpus > 1 else ''} for "
+        f"{count(spec.output_tokens_per_second)} output tokens/s at the peak",
+        f"{spec.targets.percentile} TTFT {milliseconds(capacity.ttft_ms)}, "
+        f"TPOT {milliseconds(capacity.tpot_ms)}",
+        f"{low * plan.replica_gpus}–{high * plan.replica_gpus} GPUs in the range "
+        "of the estimate",
+    ]
+    if found.evidence is not None:
+        parts.append(_cited(found.evidence))
+    else:
+        parts.append("estimated, not measured")
+    return "; ".join(parts) + "."
+
+
+def _cited(measured: Measurement) -> str:
+    """A published figure of nearly this configuration."""
+    return (
+        f"measured nearby: {count(measured.tokens_per_second_per_gpu)} tokens/s per "
+        f"GPU ({measured.source}, {measured.engine}, {measured.date})"
+    )
+
+
+def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
+    rows = tuple(_row(option, reference, now) for option in found.options)
+    return Table(
+        caption="Offers that carry the load, cheapest per month first",
+        columns=COLUMNS,
+        rows=rows,
+        winner=0,
+        note=rejected_note(found),
+    )
+
+
+def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    offer = option.offer
+    name = (
+        f"{provider_name(offer.provider, reference)} {gpu_name(option.plan.gpu)} "
+        f"{pricing_words(offer)}"
+    )
+    return (
+        Cell(text=name),
+        number(option.gpus),
+        money(offer.usd_per_gpu_hour),
+        money(option.usd_per_hour),
+        money(option.usd_per_month),
+        money(option.usd_per_million_output_tokens),
+        Cell(text=sla_words(reference.provider(offer.provider))),
+        age(offer, now),
+    )
+
+
+def rejected_note(found: Recommendation) -> str:
+    """What was considered and left out, counted by reason."""
+    if not found.rejections:
+        return ""
+    parts = [f"{entry.subject}: {entry.why}" for entry in found.rejections[:6]]
+    more = len(found.rejections) - 6
+    return "Left out: " + "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
+
+
+def _lever(lever: CostLever) -> Lever:
+    return Lever(text=lever.text, difference=_difference(lever))
+
+
+def _difference(lever: CostLever) -> str:
+    amount = lever.usd_difference
+    if amount is None:
+        return lever.note
+    if amount == 0:
+        return lever.note or "no saving"
+    sign = "+" if amount > 0 else ""
+    text = f"{sign}{dollars(amount)}/month"
+    return f"{text} ({lever.note})" if lever.note else text
+
+
+def _small_print(
+    best: Option, found: Recommendation, spec: InferenceSpec, answer_id: str
+) -> tuple[str, ...]:
+    idle = best.idle_usd_per_month
+    hours = spec.constraints.billed_hours_per_month
+    return (
+        f"Answer {answer_id}. Idle at {spec.load.average_share:.0%} average load: "
+        f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is {float(hours):,.0f} h.",
+        price_sources(option.offer for option in found.options[:7]),
+    )

@@ -1,0 +1,56 @@
+"""A "no": the arithmetic first, then the nearest yes."""
+
+from datetime import datetime
+
+from bot.present.figures import chips, gpu_name, share_action, why_action
+from bot.present.sizing import rejected_note, sizing_view
+from bot.views import AnswerView
+from core.recommend.recommendation import Recommendation
+from core.reference.catalogue import Reference
+from core.wording import dollars
+
+
+def no_view(
+    found: Recommendation,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Why there is no fleet to recommend, and what comes nearest."""
+    if found.status == "over_budget":
+        return _over_budget(found, answer_id, question, reference, now)
+    reasons = [r for r in found.rejections if r.rule in ("fits", "latency")]
+    why = "; ".join(f"{r.subject}: {r.why}" for r in reasons[:3])
+    unpriced = found.unpriced[0] if found.unpriced else None
+    verdict = (
+        f"{unpriced.gpus} × {gpu_name(unpriced.gpu)} would carry it, "
+        "but no offer is known under these conditions"
+        if unpriced
+        else "No GPU that may be used here carries this load"
+    )
+    return AnswerView(
+        kind="no",
+        id=answer_id,
+        question=question,
+        verdict=verdict,
+        why=why or rejected_note(found),
+        chips=chips(found.resolved.assumptions),
+        notes=(rejected_note(found),) if why else (),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _over_budget(
+    found: Recommendation,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    view = sizing_view(found, answer_id, question, reference, now)
+    budget = found.resolved.spec.constraints.budget
+    limit = f"{dollars(budget.amount)} a {budget.period}" if budget else "the budget"
+    return view.model_copy(
+        update={"kind": "no", "verdict": f"Not for {limit}. Nearest: {view.verdict}"}
+    )

@@ -1,0 +1,37 @@
+"""Start the bot against Slack, or say what is missing."""
+
+import logging
+import sys
+
+from bot.composition import compose
+from bot.settings import load_settings
+
+HOW_TO = {
+    "SLACK_BOT_TOKEN": "the bot token (xoxb-…), from OAuth & Permissions",
+    "SLACK_APP_TOKEN": "an app-level token (xapp-…) with connections:write",
+    "SLACK_SIGNING_SECRET": "the signing secret, from Basic Information",
+}
+
+
+def start(*, http: bool) -> int:
+    """Serve until stopped; with a token missing, name it and where it is found."""
+    from bot.app import build_app
+    from bot.server import missing, serve
+
+    settings = load_settings()
+    lacking = missing(settings, http)
+    if lacking:
+        print("gpucost cannot reach Slack yet. Not set:", file=sys.stderr)
+        for name in lacking:
+            print(f"  {name}: {HOW_TO[name]}", file=sys.stderr)
+        print(
+            "Set them in the environment or in a file named .env; the app itself "
+            "is made from deploy/manifest.json.",
+            file=sys.stderr,
+        )
+        return 2
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    serve(build_app(settings, compose(settings)), settings, http=http)
+    return 0

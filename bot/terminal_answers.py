@@ -1,0 +1,47 @@
+"""Answers in a terminal: drawn, as JSON, or as Block Kit."""
+
+import json
+import sys
+from datetime import datetime
+
+from rich.console import Console
+
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.settings import load_settings
+from bot.terminal import draw
+from bot.views import AnswerView
+
+TERMINAL = AskContext(surface="terminal")
+EXIT_CODES = {"answer": 0, "help": 0, "clarify": 0, "no": 0, "hint": 2, "error": 1}
+"""What the shell sees: a question that could not be read is a usage error."""
+
+
+def answer_in_terminal(
+    question: str, as_json: bool, as_blocks: bool, at: datetime | None
+) -> int:
+    """Answer a question on standard output."""
+    answered = compose(load_settings()).answered(question, TERMINAL, at)
+    view = answered.view
+    if as_json:
+        from bot.figures import figures
+
+        print(json.dumps(figures(answered), indent=2, ensure_ascii=False))
+        return EXIT_CODES[view.kind]
+    if as_blocks:
+        from bot.rendering import Renderer
+
+        print(json.dumps(Renderer().render_blocks(view).blocks, ensure_ascii=False))
+        return EXIT_CODES[view.kind]
+    return show(view)
+
+
+def why_in_terminal(answer_id: str) -> int:
+    """Print the arithmetic of an earlier answer."""
+    return show(compose(load_settings()).why(answer_id, context=TERMINAL))
+
+
+def show(view: AnswerView) -> int:
+    """Draw a view as wide as the terminal is."""
+    draw(view, Console(file=sys.stdout))
+    return EXIT_CODES[view.kind]

@@ -1,0 +1,125 @@
+"""The fleets that would carry a served load: GPU by GPU, replica shape by shape."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
+from core.estimate.formats import precisions_for
+from core.estimate.parallel import Layout, layouts
+from core.hardware import GpuSpec
+from core.recommend.recommendation import FleetPlan, Rejection
+from core.units import Precision
+from core.workload import InferenceSpec
+
+SHAPES_BEYOND_FIT = 2
+"""Replica shapes tried above the smallest that meets the targets: more GPUs per
+replica rarely cost less per token, but leave more room for KV cache."""
+PCIE_TENSOR_PARALLEL = 2
+"""The widest tensor parallelism taken for live traffic without a GPU-to-GPU link."""
+LATENCY_BOUND = ("ttft", "tpot")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One GPU's fleets, or the one reason why it has none."""
+
+    plans: tuple[FleetPlan, ...]
+    rejection: Rejection | None
+
+
+def plan_gpu(
+    spec: InferenceSpec, gpu: GpuSpec, weights: Precision | None = None
+) -> Planned:
+    """Size fleets of one GPU in the given weight format, or in its best one."""
+    format_ = weights or best_precision(spec, gpu)
+    if format_ is None:
+        asked = ", ".join(p.upper() for p in spec.precisions)
+        return _refused(gpu, "fits", f"no {asked} on this GPU")
+    plans: list[FleetPlan] = []
+    best: ReplicaCapacity | None = None
+    for layout in usable_layouts(spec, gpu):
+        carried = capacity(
+            spec.model, gpu, layout, format_, spec.kv_precision,
+            spec.input_tokens, spec.output_tokens, spec.targets,
+            cache_hit_rate=spec.cache_hit_rate,
+        )  # fmt: skip
+        best = carried
+        if carried.met:
+            plans.append(_fleet(spec, gpu, carried))
+        if len(plans) > SHAPES_BEYOND_FIT:
+            break
+    if plans:
+        return Planned(tuple(plans), None)
+    return _unfit(spec, gpu, best)
+
+
+def best_precision(spec: InferenceSpec, gpu: GpuSpec) -> Precision | None:
+    """The asked format where the GPU can serve it; else the safe default.
+
+    FP8 costs under 1–2 % quality where hardware multiplies it (S1-055); a model that
+    is published in FP8, FP4 or INT4 is served so, 16 bit where nothing else is stated.
+    """
+    served = precisions_for(gpu)
+    for asked in spec.precisions:
+        if _serves(asked, served):
+            return asked
+    if spec.precisions:
+        return None
+    native = spec.model.native_precision
+    if native in ("fp4", "int4", "fp8"):
+        return native
+    return "fp8" if "fp8" in served else served[0]
+
+
+def _serves(asked: Precision, served: tuple[Precision, ...]) -> bool:
+    """Whether a format runs: FP16 and BF16 are one, INT8 and INT4 run anywhere."""
+    same = {"fp16", "bf16"}
+    if asked in same:
+        return bool(same & set(served))
+    return asked in served or asked in ("int8", "int4", "fp32")
+
+
+def usable_layouts(spec: InferenceSpec, gpu: GpuSpec) -> Iterable[Layout]:
+    """Replica shapes within the rules: no wide tensor parallelism over PCIe."""
+    count = spec.constraints.count
+    for layout in layouts(spec.model, gpu):
+        if gpu.link_gb_s == 0 and layout.tp > PCIE_TENSOR_PARALLEL:
+            continue
+        if count is None or layout.gpus <= count:
+            yield layout
+
+
+def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> FleetPlan:
+    """Add replicas until the peak is carried with headroom."""
+    rates = carried.requests_per_second
+    limit, rps = spec.targets.ttft_ms, spec.load.rps
+    sizes = [
+        replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate)
+        for rate in (rates.high, rates.likely, rates.low)
+    ]
+    few, likely, many = (size.replicas for size in sizes)
+    return FleetPlan(
+        gpu=gpu,
+        weights=carried.weights,
+        kv=carried.kv,
+        replica_gpus=carried.gpus,
+        replicas=likely * spec.model_count,
+        replicas_range=(few * spec.model_count, many * spec.model_count),
+        busy=sizes[1].utilisation,
+        capacity=carried,
+    )
+
+
+def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:
+    if best is None:
+        return _refused(gpu, "fits", "no replica shape within the count asked for")
+    if not best.fits or best.room == 0:
+        rule = "fits"
+        if gpu.link_gb_s == 0:
+            rule = "pcie-tensor-parallel"
+        return _refused(gpu, rule, best.why)
+    return _refused(gpu, "latency", best.why)
+
+
+def _refused(gpu: GpuSpec, rule: str, why: str) -> Planned:
+    return Planned((), Rejection(gpu.name, rule, why))

@@ -1,0 +1,129 @@
+"""What would change the bill: each lever as a difference in dollars a month."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+
+from core.estimate.formats import precisions_for
+from core.money.reserve import day_profile, fleet_by_hour, plan_reserve
+from core.offers import Catalog, Offer
+from core.recommend.fleet import plan_gpu
+from core.recommend.market import Use, open_market
+from core.recommend.pricing import cheapest_at
+from core.recommend.recommendation import Lever, Option
+from core.reference.catalogue import Reference
+from core.units import BITS, Precision
+from core.workload import InferenceSpec
+
+QUALITY = {
+    "fp8": "under 1–2 % quality loss; the safe default",
+    "int8": "about as good as 16-bit for RAG, summaries, classification",
+    "fp4": "validate on your task: chat is fine, maths and reasoning need scrutiny",
+    "int4": "about 1–3 % quality loss with AWQ; measure it on your task",
+    "bf16": "full quality",
+    "fp16": "full quality",
+    "fp32": "full quality",
+}
+"""What the sources say each format costs in quality (S0-050, S1-055 … S1-058)."""
+
+
+def serving_levers(
+    spec: InferenceSpec,
+    best: Option,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> tuple[Lever, ...]:
+    """At most three levers, the largest saving first."""
+    found = [
+        *precision_levers(spec, best, reference),
+        *reserve_lever(spec, best, catalog, reference, now),
+    ]
+    found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return tuple(found[:3])
+
+
+def precision_levers(
+    spec: InferenceSpec, best: Option, reference: Reference
+) -> Iterable[Lever]:
+    """Other weight formats on the winner's GPU, at the winner's price."""
+    now_bits = BITS[best.plan.weights]
+    others = [p for p in precisions_for(best.plan.gpu) if BITS[p] != now_bits]
+    fewer = [p for p in others if BITS[p] < now_bits]
+    more = [p for p in others if BITS[p] > now_bits]
+    levers = [_precision_lever(spec, best, p, reference) for p in fewer]
+    cheapest = min(
+        (lever for lever in levers if lever is not None),
+        key=lambda lever: lever.usd_difference or Decimal(0),
+        default=None,
+    )
+    if cheapest is not None:
+        yield cheapest
+    if more and (dearer := _precision_lever(spec, best, more[-1], reference)):
+        yield dearer
+
+
+def _precision_lever(
+    spec: InferenceSpec, best: Option, weights: Precision, reference: Reference
+) -> Lever | None:
+    planned = plan_gpu(spec, best.plan.gpu, weights)
+    other = cheapest_at(spec, planned.plans, best.offer, reference)
+    name = weights.upper()
+    if other is None:
+        return None
+    difference = other.usd_per_month - best.usd_per_month
+    note = QUALITY[weights]
+    if difference >= 0 and BITS[weights] < BITS[best.plan.weights]:
+        bound = best.plan.capacity.binding
+        reason = "throughput" if bound == "throughput" else f"{bound.upper()} latency"
+        text = f"{name} weights: no saving, the fleet is bound by {reason}, not memory"
+        return Lever("quantise-first", text, difference if difference else Decimal(0))
+    text = f"{name} instead of {best.plan.weights.upper()}: {other.gpus} GPUs"
+    return Lever("quantise-first", text, difference, note)
+
+
+def reserve_lever(
+    spec: InferenceSpec,
+    best: Option,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Iterable[Lever]:
+    """A reserved base with an on-demand peak, on the winner's GPU."""
+    if best.offer.pricing != "on_demand":
+        return
+    offer = _cheapest_reserved(spec, best, catalog, reference, now)
+    if offer is None or offer.usd_per_gpu_hour >= best.offer.usd_per_gpu_hour:
+        return
+    load, plan = spec.load, best.plan
+    hours = spec.constraints.billed_hours_per_month
+    per_replica = load.rps / plan.replicas
+    profile = day_profile(load.average_rps, load.rps)
+    needs = fleet_by_hour(profile, per_replica, plan.replica_gpus)
+    reserve = plan_reserve(
+        needs, best.offer.usd_per_gpu_hour, offer.usd_per_gpu_hour, hours
+    )
+    if reserve.reserved == 0:
+        return
+    provider = reference.provider(offer.provider)
+    name = provider.name if provider else offer.provider
+    text = (
+        f"Reserve {reserve.reserved} of {reserve.peak} GPUs for {offer.term_months} "
+        f"months at ${offer.usd_per_gpu_hour:.2f} ({name}), the peak on demand"
+    )
+    difference = reserve.usd_per_month - best.usd_per_month
+    yield Lever("reserved-base", text, difference, "if the peak scales down at night")
+
+
+def _cheapest_reserved(
+    spec: InferenceSpec,
+    best: Option,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Offer | None:
+    limits = spec.constraints.model_copy(update={"pricing": ("reserved",)})
+    use = Use(limits, live=True, audience=spec.audience, now=now)
+    offers = catalog.of_gpu(best.plan.gpu.id)
+    market = open_market(offers, use, reference).by_gpu.get(best.plan.gpu.id, [])
+    return min(market, key=lambda offer: offer.usd_per_gpu_hour, default=None)

@@ -1,0 +1,168 @@
+"""Serving: generate fleets, price them, rank by what a month costs, explain."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+
+from core.estimate.evidence import Measurement, matching
+from core.offers import Catalog
+from core.recommend.board import asked_offers
+from core.recommend.fleet import Planned, plan_gpu
+from core.recommend.levers import serving_levers
+from core.recommend.market import Market, Use, open_market
+from core.recommend.pricing import cheapest_at
+from core.recommend.recommendation import (
+    FleetPlan,
+    Option,
+    Recommendation,
+    Rejection,
+    Status,
+)
+from core.query import Period
+from core.reference.catalogue import Reference
+from core.workload import InferenceSpec, Resolved
+
+
+def recommend_serving(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation:
+    """The fleets that meet the targets, cheapest per month first."""
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    planned = plan_all(spec, reference, market)
+    options = rank(_priced(spec, planned, market, reference))
+    options, over = within_budget(spec, options)
+    rejections = [*over, *_gpu_rejections(planned), *market.rejections()]
+    best = options[0] if options else None
+    return Recommendation(
+        resolved=resolved,
+        options=tuple(options),
+        rejections=tuple(rejections),
+        levers=serving_levers(spec, best, catalog, reference, now) if best else (),
+        evidence=_evidence(spec, best) if best else None,
+        unpriced=_unpriced(spec, planned, options, reference),
+        status=_status(options, over, planned),
+    )
+
+
+def plan_all(
+    spec: InferenceSpec, reference: Reference, market: Market
+) -> dict[str, Planned]:
+    """Plan every GPU that an offer passed for, or that was asked for by name."""
+    wanted = spec.constraints.gpus or tuple(market.by_gpu)
+    return {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
+
+
+def _priced(
+    spec: InferenceSpec,
+    planned: dict[str, Planned],
+    market: Market,
+    reference: Reference,
+) -> Iterable[Option]:
+    for gpu, found in planned.items():
+        for offer in market.by_gpu.get(gpu, ()):
+            option = cheapest_at(spec, found.plans, offer, reference)
+            if option is not None:
+                yield option
+
+
+def rank(options: Iterable[Option]) -> list[Option]:
+    """The best option of each provider and GPU; cheapest per month first."""
+    best: dict[tuple[str, str, str], Option] = {}
+    for option in options:
+        key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
+        kept = best.get(key)
+        if kept is None or option_order(option) < option_order(kept):
+            best[key] = option
+    return sorted(best.values(), key=option_order)
+
+
+def option_order(option: Option) -> tuple[object, ...]:
+    """Cheapest month first; then fewer GPUs, the fresher price, then by name."""
+    return (
+        option.usd_per_month,
+        option.gpus,
+        -option.offer.observed_at.timestamp(),
+        option.offer.provider,
+        option.offer.gpu,
+        option.offer.region,
+    )
+
+
+def within_budget(
+    spec: InferenceSpec, options: list[Option]
+) -> tuple[list[Option], list[Rejection]]:
+    """Split off what costs more than the budget; where all does, keep it to show."""
+    budget = spec.constraints.budget
+    if budget is None or budget.currency != "USD":
+        return options, []
+    affordable = [
+        option
+        for option in options
+        if cost_in(budget.period, option, spec) <= budget.amount
+    ]
+    dearer = len(options) - len(affordable)
+    if not dearer:
+        return options, []
+    why = f"over the budget of ${budget.amount:,.0f} a {budget.period}"
+    return affordable or options, [Rejection(f"{dearer} fleets", "budget", why)]
+
+
+def cost_in(period: Period, option: Option, spec: InferenceSpec) -> Decimal:
+    """What a fleet costs in a budget's period; a total is taken for one month."""
+    match period:
+        case "hour":
+            return option.usd_per_hour
+        case "day":
+            return option.usd_per_hour * Decimal(str(spec.constraints.hours_per_day))
+        case "year":
+            return option.usd_per_month * 12
+        case _:
+            return option.usd_per_month
+
+
+def _gpu_rejections(planned: dict[str, Planned]) -> list[Rejection]:
+    return [found.rejection for found in planned.values() if found.rejection]
+
+
+def _evidence(spec: InferenceSpec, best: Option) -> Measurement | None:
+    plan = best.plan
+    return matching(
+        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights,
+        spec.input_tokens, spec.output_tokens, plan.capacity.batch,
+    ) or matching(
+        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights,
+        spec.input_tokens, spec.output_tokens,
+    )  # fmt: skip
+
+
+def _unpriced(
+    spec: InferenceSpec,
+    planned: dict[str, Planned],
+    options: list[Option],
+    reference: Reference,
+) -> tuple[FleetPlan, ...]:
+    """Fleets of GPUs that were asked for and would do, but that nobody sells so."""
+    sold = {option.plan.gpu.id for option in options}
+    return tuple(
+        min(found.plans, key=lambda plan: plan.gpus)
+        for gpu, found in planned.items()
+        if found.plans and gpu not in sold
+    )
+
+
+def _status(
+    options: list[Option], over: list[Rejection], planned: dict[str, Planned]
+) -> Status:
+    if options:
+        return "over_budget" if over and len(options) == _counted(over) else "ok"
+    carried = any(found.plans for found in planned.values())
+    return "unpriced" if carried else "nothing_fits"
+
+
+def _counted(over: list[Rejection]) -> int:
+    return int(over[0].subject.split()[0])
