@@ -1,59 +1,67 @@
 """Offers out of the store: what stands now, what stood at any past instant."""
 
+import json
 import sqlite3
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from itertools import repeat
 from typing import Any
+
+from pydantic import BaseModel
 
 from core.offers import Offer
 from prices.gpu_names import could_be
-from prices.words import read_words
+from prices.words import read_terms, read_words
 
 SUPERSEDED_AFTER = timedelta(days=1)
 """Two live feeds of one provider never displace each other within a day."""
 
-STANDING = """
-    SELECT source_id, provider_id, gpu_id, gpu_count, instance_id, region_id, pricing,
-           term_months, upfront, tier, includes, micro_usd, raw_total, currency, url_id,
-           confirmed_until
-    FROM offers JOIN standing ON offer_id = id
-"""
-STANDING_OF_GPU = STANDING + "WHERE gpu_id = (SELECT id FROM words WHERE word = ?)"  # noqa: S608
-STOOD_AT = """
-    SELECT source_id, provider_id, gpu_id, gpu_count, instance_id, region_id, pricing,
-           term_months, upfront, tier, includes, micro_usd, raw_total, currency, url_id,
-           confirmed_until
-    FROM offers JOIN standing ON offer_id = id WHERE first_seen <= :at
-    UNION ALL
-    SELECT source_id, provider_id, gpu_id, gpu_count, instance_id, region_id, pricing,
-           term_months, upfront, tier, includes, micro_usd, raw_total, currency, url_id,
-           last_seen
-    FROM offers CROSS JOIN history ON offer_id = id
-    WHERE ended_at > :at AND first_seen = (
-        SELECT max(first_seen) FROM history WHERE offer_id = id AND first_seen <= :at
-    )
-"""
-
 Row = tuple[Any, ...]
+"""A row of the views `standing` and `past`, from id to delisted."""
 _Seat = tuple[str, str, str, int, bool, str]
 
 
 def standing_offers(connection: sqlite3.Connection) -> list[Offer]:
     """Return the offers that stand now, in the order in which they were first seen."""
-    return _offers(connection, connection.execute(STANDING), None)
+    return offers_of(connection, connection.execute("SELECT * FROM standing"))
 
 
-def offers_of_gpu(connection: sqlite3.Connection, gpu: str) -> list[Offer]:
+def standing_of_gpu(connection: sqlite3.Connection, gpu: str) -> list[Offer]:
     """Return the offers of one GPU that stand now."""
-    return _offers(connection, connection.execute(STANDING_OF_GPU, (gpu,)), None)
+    rows = connection.execute(
+        "SELECT * FROM standing WHERE gpu_id = (SELECT id FROM words WHERE word = ?)",
+        (gpu,),
+    )
+    return offers_of(connection, rows)
+
+
+def offers_by_id(connection: sqlite3.Connection, ids: list[int]) -> dict[int, Offer]:
+    """Return standing offers by their numbers."""
+    rows = connection.execute(
+        "SELECT * FROM standing WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(ids),),
+    ).fetchall()
+    offers = offers_of(connection, rows)
+    return {row[0]: offer for row, offer in zip(rows, offers, strict=True)}
 
 
 def offers_at(connection: sqlite3.Connection, instant: datetime) -> list[Offer]:
     """Return the offers that stood at an instant, as they were last seen by then."""
     at = int(instant.timestamp())
-    return _offers(connection, connection.execute(STOOD_AT, {"at": at}), at)
+    rows = connection.execute(
+        """
+        SELECT * FROM standing WHERE first_seen <= :at
+        UNION ALL
+        SELECT * FROM past WHERE ended_at > :at AND first_seen = (
+            SELECT max(first_seen) FROM history
+            WHERE offer_id = past.id AND first_seen <= :at
+        )
+        """,
+        {"at": at},
+    )
+    return offers_of(connection, rows, at)
 
 
 def freshest(offers: list[Offer]) -> list[Offer]:
@@ -65,15 +73,24 @@ def freshest(offers: list[Offer]) -> list[Offer]:
     price of a name that leaves the form factor open ("h100-80gb") counts for each GPU
     that it could be. Prices of a whole host and of the GPU alone stay apart.
     """
+    contested = _of_several_sources(offers)
     seats: dict[_Seat, list[Offer]] = {}
     for offer in offers:
-        seats.setdefault(_seat(offer, offer.gpu), []).append(offer)
+        if offer.provider in contested:
+            seats.setdefault(_seat(offer, offer.gpu), []).append(offer)
     stale = {
         id(offer)
         for seat, rivals in _contested(seats).items()
         for offer in _superseded(seats[seat], rivals)
     }
     return [offer for offer in offers if id(offer) not in stale] if stale else offers
+
+
+def _of_several_sources(offers: list[Offer]) -> set[str]:
+    """Return the providers of whom several sources speak."""
+    pairs = {(offer.provider, offer.source) for offer in offers}
+    spoken = Counter(provider for provider, _ in pairs)
+    return {provider for provider, sources in spoken.items() if sources > 1}
 
 
 def _seat(offer: Offer, gpu: str) -> _Seat:
@@ -129,6 +146,7 @@ class _Observed(dict[tuple[int, int, int | None], datetime]):
     """When a provider was last observed by a source, at or before an instant."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
         self._connection = connection
 
     def __missing__(self, key: tuple[int, int, int | None]) -> datetime:
@@ -144,59 +162,60 @@ class _Observed(dict[tuple[int, int, int | None], datetime]):
         return self[key]
 
 
-def _offers(
-    connection: sqlite3.Connection, rows: Iterable[Row], at: int | None
+def offers_of(
+    connection: sqlite3.Connection, rows: Iterable[Row], at: int | None = None
 ) -> list[Offer]:
-    word = read_words(connection)
+    """Make offers of rows, as they were last seen, by an instant where one is given."""
+    word, offered = read_words(connection), _templates(connection)
     source = dict(connection.execute("SELECT id, name FROM sources"))
     observed = _Observed(connection)
-    exact = lru_cache(maxsize=None)(Decimal)
-    return [
-        _trusted(
-            {
-                "provider": word[row[1]],
-                "gpu": word[row[2]],
-                "gpu_count": row[3],
-                "instance": word[row[4]],
-                "region": word[row[5]],
-                "pricing": row[6],
-                "term_months": row[7],
-                "upfront": bool(row[8]),
-                "tier": row[9],
-                "includes": row[10],
-                "raw_total": exact(row[12]),
-                "currency": row[13],
-                "micro_usd_per_gpu_hour": row[11],
-                "observed_at": observed[row[0], row[1], _earlier(row[15], at)],
-                "source": source[row[0]],
-                "source_url": word[row[14]],
-                "valid_until": None,
-                "negotiated": False,
-            }
-        )
-        for row in rows
-    ]
+    found = []
+    for row in rows:
+        offer = offered[row[7]].copy()
+        offer["provider"] = word[row[2]]
+        offer["gpu"] = word[row[3]]
+        offer["gpu_count"] = row[4]
+        offer["instance"] = word[row[5]]
+        offer["region"] = word[row[6]]
+        offer["micro_usd_per_gpu_hour"] = row[8]
+        offer["raw_total"] = Decimal(row[9])
+        offer["currency"] = row[10]
+        offer["source_url"] = word[row[11]]
+        seen = at if row[12] is None else _earlier(row[12], at)
+        offer["observed_at"] = observed[row[1], row[2], seen]
+        offer["source"] = source[row[1]]
+        found.append(offer)
+    return _trusted(found)
 
 
-def _earlier(last_seen: int | None, at: int | None) -> int | None:
-    if last_seen is None or at is None:
-        return last_seen if at is None else at
-    return min(last_seen, at)
+def _templates(connection: sqlite3.Connection) -> dict[int, dict[str, Any]]:
+    """Return, by its terms, what an offer holds before its own values are set."""
+    names = ("pricing", "term_months", "upfront", "tier", "includes")
+    empty = dict.fromkeys(Offer.model_fields) | {"negotiated": False}
+    return {
+        number: empty | dict(zip(names, terms, strict=True))
+        for number, terms in read_terms(connection).items()
+    }
 
 
-_FIELDS = set(Offer.model_fields)
+def _earlier(last_seen: int, at: int | None) -> int:
+    return last_seen if at is None else min(last_seen, at)
 
 
-def _trusted(values: dict[str, Any]) -> Offer:
-    """Make an offer of a row that was validated on its way in.
+def _trusted(values: list[dict[str, Any]]) -> list[Offer]:
+    """Make offers of rows that were validated on their way in.
 
-    pydantic's own `model_construct` takes five times as long, which 30,000 offers
-    would feel; what it sets is what is set here.
+    pydantic's own `model_construct` takes ten times as long, which 30,000 offers would
+    feel. What it sets on a model is set here, one attribute of all offers at a time.
     """
-    offer = Offer.__new__(Offer)
-    put = object.__setattr__
-    put(offer, "__dict__", values)
-    put(offer, "__pydantic_fields_set__", _FIELDS)
-    put(offer, "__pydantic_extra__", None)
-    put(offer, "__pydantic_private__", None)
-    return offer
+    offers = [Offer.__new__(Offer) for _ in values]
+    fields = repeat(set(Offer.model_fields))
+    _set_all(offers, "__dict__", values)
+    _set_all(offers, "__pydantic_fields_set__", fields)
+    _set_all(offers, "__pydantic_extra__", repeat(None))
+    _set_all(offers, "__pydantic_private__", repeat(None))
+    return offers
+
+
+def _set_all(offers: list[Offer], name: str, values: Iterable[object]) -> None:
+    deque(map(BaseModel.__dict__[name].__set__, offers, values), maxlen=0)

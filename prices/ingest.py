@@ -1,13 +1,42 @@
 """One poll into the store: compare with what stood, write only what differs."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
+from operator import attrgetter
+from typing import NamedTuple
 
 from core.offers import PricePoint
 from prices.poll import ChangeSet, OlderPollError, Poll
-from prices.words import Words
-from prices.writer import Arrival, Key, Known, Writer
+from prices.words import read_terms, read_words
+from prices.writer import Writer
+
+Key = tuple[str | int | bool, ...]
+"""An offer within its source: what `key_of` returns."""
+
+key_of = attrgetter(
+    "provider",
+    "gpu",
+    "gpu_count",
+    "instance",
+    "region",
+    "pricing",
+    "term_months",
+    "upfront",
+    "tier",
+    "includes",
+)
+
+
+class Known(NamedTuple):
+    """An offer that the store knows; no price where none stands."""
+
+    offer_id: int
+    micro_usd: int | None
+    raw_total: str
+    currency: str
+    confirmed_until: int | None
 
 
 def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
@@ -15,19 +44,14 @@ def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
     at = int(poll.observed_at.timestamp())
     source_id = source_number(connection, poll.source, poll.attribution)
     _refuse_older(connection, poll, source_id, at)
-    words = Words(connection)
+    arrivals = _arrivals(poll.points)
     known = _known(connection, source_id)
-    arrivals = _arrivals(poll.points, words)
-    held = {_key(point, words) for point in poll.held}
-    covered = _covered(poll, arrivals, known, words)
-    last_covered = _last_covered(connection, source_id)
-    writer = Writer(connection, poll, source_id, at, words, last_covered)
-    for key, arrival in arrivals.items():
-        writer.arrive(key, arrival, known.get(key))
-    for key, row in known.items():
-        if row.first_seen is not None and key[0] in covered and key not in arrivals:
-            writer.miss(key, row, held=key in held)
-    return writer.write(_observed(poll, arrivals, covered, at))
+    writer = Writer(connection, poll, source_id, at)
+    _sort(arrivals, known, writer)
+    observed = _observed(poll, at)
+    for provider in _miss(poll, arrivals, known, writer):
+        observed.setdefault(provider, at)
+    return writer.write(observed)
 
 
 def record_failure(
@@ -64,84 +88,91 @@ def _refuse_older(
         raise OlderPollError(f"{poll.source} was already polled at {when}")
 
 
-def _known(connection: sqlite3.Connection, source_id: int) -> dict[Key, Known]:
-    """Return every offer that a source ever named, with what stands of it."""
-    rows = connection.execute(
-        """
-        SELECT provider_id, gpu_id, gpu_count, instance_id, region_id, pricing,
-               term_months, upfront, tier, includes,
-               id, first_seen, micro_usd, raw_total, currency, url_id, confirmed_until
-        FROM offers LEFT JOIN standing ON offer_id = id
-        WHERE source_id = ?
-        """,
-        (source_id,),
-    )
-    return {row[:10]: Known._make(row[10:]) for row in rows}
-
-
-def _arrivals(points: Iterable[PricePoint], words: Words) -> dict[Key, Arrival]:
+def _arrivals(points: Collection[PricePoint]) -> dict[Key, PricePoint]:
     """Index the points by key; of several under one key the lowest price stays."""
-    found: dict[Key, Arrival] = {}
+    found: dict[Key, PricePoint] = dict(zip(map(key_of, points), points, strict=True))
+    if len(found) == len(points):
+        return found
     for point in points:
-        key = _key(point, words)
-        rival = found.get(key)
-        if rival is None or _cheaper(point, rival.point):
-            url_id = words.id(point.source_url)
-            found[key] = Arrival(point, str(point.raw_total), url_id)
+        key = key_of(point)
+        if point.micro_usd_per_gpu_hour < found[key].micro_usd_per_gpu_hour:
+            found[key] = point
     return found
 
 
-def _key(point: PricePoint, words: Words) -> Key:
-    number = words.id
-    return (
-        number(point.provider),
-        number(point.gpu),
-        point.gpu_count,
-        number(point.instance),
-        number(point.region),
-        point.pricing,
-        point.term_months,
-        point.upfront,
-        point.tier,
-        point.includes,
+def _known(connection: sqlite3.Connection, source_id: int) -> dict[Key, Known]:
+    """Return every offer that a source ever named, with the price that stands."""
+    rows = connection.execute(
+        """
+        SELECT provider_id, gpu_id, gpu_count, instance_id, region_id, terms_id,
+               id, micro_usd, raw_total, currency, confirmed_until
+        FROM offers WHERE source_id = ?
+        """,
+        (source_id,),
     )
-
-
-def _cheaper(point: PricePoint, rival: PricePoint) -> bool:
-    return point.micro_usd_per_gpu_hour < rival.micro_usd_per_gpu_hour
-
-
-def _last_covered(connection: sqlite3.Connection, source_id: int) -> dict[int, int]:
-    """Return when each provider of a source was last covered by a poll."""
-    providers = connection.execute(
-        "SELECT DISTINCT provider_id FROM offers WHERE source_id = ?", (source_id,)
-    ).fetchall()
-    latest = "SELECT max(at) FROM coverage WHERE source_id = ? AND provider_id = ?"
+    word, terms = read_words(connection), read_terms(connection)
+    make = Known._make
     return {
-        provider: connection.execute(latest, (source_id, provider)).fetchone()[0]
-        for (provider,) in providers
+        (word[row[0]], word[row[1]], row[2], word[row[3]], word[row[4]])
+        + terms[row[5]]: make(row[6:])
+        for row in rows
     }
 
 
-def _covered(
-    poll: Poll, arrivals: dict[Key, Arrival], known: dict[Key, Known], words: Words
-) -> set[int]:
-    """Return the providers on which this poll has a word to say."""
-    covered = {key[0] for key in arrivals}
-    if poll.providers is not None:
-        return covered | {words.id(provider) for provider in poll.providers}
-    if poll.complete:
-        covered |= {key[0] for key, row in known.items() if row.first_seen is not None}
-    return covered
+def _sort(
+    arrivals: Mapping[Key, PricePoint], known: Mapping[Key, Known], writer: Writer
+) -> None:
+    """Tell new, moved and unchanged offers apart."""
+    for key, point in arrivals.items():
+        row = known.get(key)
+        if row is None:
+            writer.new.append(point)
+        elif point.micro_usd_per_gpu_hour == row.micro_usd and (
+            point.currency == row.currency
+        ):
+            writer.same += 1
+            if row.confirmed_until is not None:
+                writer.confirmed.append((row.offer_id,))
+        elif row.micro_usd is None:
+            writer.back.append((row.offer_id, point))
+        elif _same_as_published(point, row):
+            writer.revalued.append((row.offer_id, point))
+        else:
+            writer.moved.append((row.offer_id, point))
 
 
-def _observed(
-    poll: Poll, arrivals: dict[Key, Arrival], covered: set[int], at: int
-) -> dict[int, int]:
-    """Return when each covered provider was observed: at its oldest point."""
-    observed = dict.fromkeys(covered, at)
-    for key, arrival in arrivals.items():
-        when = arrival.point.observed_at
-        if when is not poll.observed_at:
-            observed[key[0]] = min(observed[key[0]], int(when.timestamp()))
+def _same_as_published(point: PricePoint, row: Known) -> bool:
+    """Tell whether a foreign price is what it was, whatever the dollar did."""
+    return point.currency == row.currency != "USD" and point.raw_total == Decimal(
+        row.raw_total
+    )
+
+
+def _observed(poll: Poll, at: int) -> dict[str, int]:
+    """Return when each provider of the poll was observed: at its oldest point."""
+    observed = dict.fromkeys(poll.providers or (), at)
+    for provider, when in {(p.provider, p.observed_at) for p in poll.points}:
+        observed[provider] = min(observed.get(provider, at), int(when.timestamp()))
     return observed
+
+
+def _miss(
+    poll: Poll,
+    arrivals: Mapping[Key, PricePoint],
+    known: Mapping[Key, Known],
+    writer: Writer,
+) -> set[str]:
+    """Take the standing offers that the poll does not name; return their providers."""
+    held = {key_of(point) for point in poll.held}
+    spoken_of = poll.providers
+    if not poll.complete and spoken_of is None:
+        spoken_of = frozenset(point.provider for point in poll.points)
+    missed = set()
+    for key, row in known.items():
+        if key in arrivals or row.micro_usd is None:
+            continue
+        provider = str(key[0])
+        if spoken_of is None or provider in spoken_of:
+            writer.miss(row.offer_id, provider, delist=key not in held)
+            missed.add(provider)
+    return missed

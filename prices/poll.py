@@ -33,7 +33,7 @@ class Poll:
         """Refuse an instant without a zone and points of another source."""
         if self.observed_at.tzinfo is None:
             raise ValueError("a poll needs an instant with a time zone")
-        if any(point.source != self.source for point in self.points):
+        if {point.source for point in self.points} - {self.source}:
             raise ValueError(f"a poll of {self.source} holds another source's points")
 
 

@@ -8,6 +8,7 @@ from threading import Lock
 
 from core.offers import Catalog, Offer
 from prices import catalogue, ingest
+from prices.bulk import collector_paused
 from prices.connection import reading, writing
 from prices.poll import ChangeSet, Poll
 
@@ -45,7 +46,7 @@ class Store:
 
         A poll no newer than the last one of its source raises `OlderPollError`.
         """
-        with writing(self.path) as connection:
+        with writing(self.path) as connection, collector_paused():
             return ingest.record(connection, poll)
 
     def record_failure(self, source: str, at: datetime, error: str) -> None:
@@ -63,7 +64,7 @@ class Store:
         """
         if at is not None and at < now:
             return self.as_of(at, superseded=superseded)
-        with reading(self.path) as connection, self._cache_lock:
+        with self._cache_lock, reading(self.path) as connection, collector_paused():
             version = _data_version(connection)
             cached = self._cached.get(superseded)
             if cached is None or cached.version != version:
@@ -76,7 +77,7 @@ class Store:
 
     def as_of(self, instant: datetime, *, superseded: bool = False) -> Catalog:
         """Return the offers that stood at a past instant."""
-        with reading(self.path) as connection:
+        with reading(self.path) as connection, collector_paused():
             version = f"{_data_version(connection)}@{instant.isoformat()}"
             found = catalogue.offers_at(connection, instant)
         kept = found if superseded else catalogue.freshest(found)
@@ -96,7 +97,7 @@ class Store:
     def latest(self, gpu: str) -> tuple[Offer, ...]:
         """Return the standing offers of one GPU, cheapest first."""
         with reading(self.path) as connection:
-            found = catalogue.offers_of_gpu(connection, gpu)
+            found = catalogue.standing_of_gpu(connection, gpu)
         return tuple(sorted(found, key=lambda offer: offer.micro_usd_per_gpu_hour))
 
     def _schema_version(self) -> int:

@@ -2,37 +2,69 @@
 
 import sqlite3
 
+from core.offers import PricePoint
 
-class Words:
-    """The two-way dictionary of the store, inside one write transaction."""
+Terms = tuple[str, int, bool, str, str]
+"""Pricing, term in months, upfront, tier, what is included."""
+
+
+class Words(dict[str, int]):
+    """The number of every word; a word never seen takes the next one."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._ids: dict[str, int] = {
-            word: word_id for word_id, word in read_words(connection).items()
-        }
-        self._kept = len(self._ids)
-        self._next = max(self._ids.values(), default=0) + 1
+        super().__init__(connection.execute("SELECT word, id FROM words ORDER BY id"))
+        self._kept = len(self)
 
-    def id(self, word: str) -> int:
-        """Return the number of a word, a new one where it was never seen."""
-        found = self._ids.get(word)
-        if found is None:
-            found = self._ids[word] = self._next
-            self._next += 1
+    def __missing__(self, word: str) -> int:
+        self[word] = found = len(self) + 1
         return found
 
-    def by_id(self) -> dict[int, str]:
-        """Return every word by its number."""
-        return {word_id: word for word, word_id in self._ids.items()}
-
-    def keep(self) -> None:
+    def keep(self, connection: sqlite3.Connection) -> None:
         """Write the words that are new."""
-        new = list(self._ids.items())[self._kept :]
-        self._connection.executemany("INSERT INTO words (word, id) VALUES (?, ?)", new)
-        self._kept = len(self._ids)
+        new = list(self.items())[self._kept :]
+        connection.executemany("INSERT INTO words (word, id) VALUES (?, ?)", new)
+        self._kept = len(self)
+
+
+class TermsBook(dict[Terms, int]):
+    """The number of every set of terms; a set never seen takes the next one."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        known = read_terms(connection)
+        super().__init__((terms, terms_id) for terms_id, terms in known.items())
+        self._kept = len(self)
+
+    def __missing__(self, terms: Terms) -> int:
+        self[terms] = found = len(self) + 1
+        return found
+
+    def keep(self, connection: sqlite3.Connection) -> None:
+        """Write the terms that are new."""
+        new = [(terms_id, *terms) for terms, terms_id in self.items()][self._kept :]
+        connection.executemany("INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)", new)
+        self._kept = len(self)
+
+
+def terms_of(point: PricePoint) -> Terms:
+    """Return the terms under which a point is offered."""
+    return (
+        point.pricing,
+        point.term_months,
+        point.upfront,
+        point.tier,
+        point.includes,
+    )
 
 
 def read_words(connection: sqlite3.Connection) -> dict[int, str]:
     """Return every word of the store by its number."""
-    return dict(connection.execute("SELECT id, word FROM words ORDER BY id"))
+    return dict(connection.execute("SELECT id, word FROM words"))
+
+
+def read_terms(connection: sqlite3.Connection) -> dict[int, Terms]:
+    """Return every set of terms by its number."""
+    rows = connection.execute("SELECT * FROM terms ORDER BY id")
+    return {
+        terms_id: (pricing, term_months, bool(upfront), tier, includes)
+        for terms_id, pricing, term_months, upfront, tier, includes in rows
+    }

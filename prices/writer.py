@@ -1,123 +1,170 @@
 """What one poll writes: new offers, moved prices, ended ones, coverage."""
 
 import sqlite3
-from datetime import UTC, datetime
-from decimal import Decimal
-from typing import NamedTuple, cast
+from collections.abc import Iterable, Mapping
+from itertools import count
 
-from core.offers import Includes, PricePoint, Pricing, Tier
+from core.offers import PricePoint
+from prices.catalogue import offers_by_id
 from prices.poll import ChangeSet, Poll, PriceChange
-from prices.words import Words
+from prices.words import TermsBook, Words, terms_of
 
-Key = tuple[int, int, int, int, int, str, int, int, str, str]
-"""An offer within its source: the columns of `offers` from provider to includes."""
-
-
-class Known(NamedTuple):
-    """An offer that the store knows; `first_seen` is None where none stands."""
-
-    offer_id: int
-    first_seen: int | None
-    micro_usd: int
-    raw_total: str
-    currency: str
-    url_id: int
-    confirmed_until: int | None
-
-
-class Arrival(NamedTuple):
-    """A point of the poll, the exact text of its total and its link's number."""
-
-    point: PricePoint
-    raw_total: str
-    url_id: int
+Placed = tuple[int, PricePoint]
+"""A point and the number of the offer that it prices."""
 
 
 class Writer:
-    """Collect what a poll changes, then write it in a few statements."""
+    """Hold what a poll changes until all of it is known, then write it at once."""
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        poll: Poll,
-        source_id: int,
-        at: int,
-        words: Words,
-        last_covered: dict[int, int],
+        self, connection: sqlite3.Connection, poll: Poll, source_id: int, at: int
     ) -> None:
+        self.new: list[PricePoint] = []
+        self.back: list[Placed] = []
+        self.moved: list[Placed] = []
+        self.revalued: list[Placed] = []
+        self.confirmed: list[tuple[int]] = []
+        self.same = 0
+        self._gone: list[int] = []
+        self._unconfirmed: list[tuple[int, int]] = []
         self._connection = connection
         self._poll = poll
         self._source_id = source_id
         self._at = at
-        self._words = words
-        self._last_covered = last_covered
-        (last_id,) = connection.execute("SELECT max(id) FROM offers").fetchone()
-        self._next_id: int = (last_id or 0) + 1
-        self._offers: list[tuple[int | str, ...]] = []
-        self._standing: list[tuple[int | str, ...]] = []
-        self._ended: list[tuple[int | str, ...]] = []
-        self._gone: list[tuple[int]] = []
-        self._confirmed: list[tuple[int]] = []
-        self._unconfirmed: list[tuple[int, int]] = []
-        self._listed: list[PricePoint] = []
-        self._changed: list[PriceChange] = []
-        self._revalued: list[PriceChange] = []
-        self._delisted: list[PricePoint] = []
-        self._same = 0
+        self._words = Words(connection)
+        self._last_covered: dict[str, int] = {}
 
-    def arrive(self, key: Key, arrival: Arrival, row: Known | None) -> None:
-        """Take one point of the poll: new, back again, moved or the same."""
-        if row is None or row.first_seen is None:
-            self._list(key, arrival, row)
-        elif not _moved(arrival, row):
-            self._same += 1
-            if row.confirmed_until is not None:
-                self._confirmed.append((row.offer_id,))
+    def miss(self, offer_id: int, provider: str, *, delist: bool) -> None:
+        """Take a standing offer that the poll does not name."""
+        if delist and self._poll.complete:
+            self._gone.append(offer_id)
         else:
-            self._move(key, arrival, row)
+            self._unconfirmed.append((self._covered_before(provider), offer_id))
 
-    def miss(self, key: Key, row: Known, *, held: bool) -> None:
-        """Take one standing offer that the poll does not name."""
-        if self._poll.complete and not held:
-            self._end(key, row, delisted=True)
-            self._gone.append((row.offer_id,))
-            self._delisted.append(self._point(key, row))
-            return
-        if row.confirmed_until is None:
-            self._unconfirmed.append((self._last_covered[key[0]], row.offer_id))
-        else:
-            self._unconfirmed.append((row.confirmed_until, row.offer_id))
+    def write(self, observed: dict[str, int]) -> ChangeSet:
+        """Write what was collected and say what changed."""
+        moved = self.moved + self.revalued
+        before = offers_by_id(self._connection, [*self._gone, *(i for i, _ in moved)])
+        self._close(((i, before[i].provider) for i, _ in moved), delisted=0)
+        self._close(((i, before[i].provider) for i in self._gone), delisted=1)
+        self._open(moved + self.back)
+        self._insert_new()
+        self._note_confirmations()
+        self._note_coverage(observed)
+        self._words.keep(self._connection)
+        changes = self._changes(before)
+        self._note_poll(changes)
+        return changes
 
-    def write(self, observed: dict[int, int]) -> ChangeSet:
-        """Write everything collected and return what changed."""
-        self._words.keep()
-        many = self._connection.executemany
-        many("INSERT INTO offers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", self._offers)
-        many("INSERT INTO history VALUES (?,?,?,?,?,?,?,?,?)", self._ended)
-        many("DELETE FROM standing WHERE offer_id = ?", self._gone)
-        many(
-            "INSERT OR REPLACE INTO standing VALUES (?,?,?,?,?,?, NULL)",
-            self._standing,
+    def _changes(self, before: Mapping[int, PricePoint]) -> ChangeSet:
+        placed = [*self.back, *self.moved, *self.revalued]
+        return ChangeSet(
+            source=self._poll.source,
+            observed_at=self._poll.observed_at,
+            listed=(*self.new, *(point for _, point in self.back)),
+            changed=tuple(PriceChange(before[i], point) for i, point in self.moved),
+            revalued=tuple(PriceChange(before[i], point) for i, point in self.revalued),
+            delisted=tuple(before[i] for i in self._gone),
+            same=self.same,
+            duplicates=len(self._poll.points) - len(self.new) - len(placed) - self.same,
+            unconfirmed=len(self._unconfirmed),
         )
-        many(
-            "UPDATE standing SET confirmed_until = NULL WHERE offer_id = ?",
-            self._confirmed,
+
+    def _close(self, ended: Iterable[tuple[int, str]], *, delisted: int) -> None:
+        """Move standing prices into history."""
+        rows = [
+            (self._covered_before(provider), self._at, delisted, offer_id)
+            for offer_id, provider in ended
+        ]
+        self._connection.executemany(
+            """
+            INSERT INTO history
+            SELECT id, first_seen, coalesce(confirmed_until, ?), ?, ?,
+                   micro_usd, raw_total, currency, url_id
+            FROM offers WHERE id = ?
+            """,
+            rows,
         )
-        many(
-            "UPDATE standing SET confirmed_until = ? WHERE offer_id = ?",
+        if delisted:
+            self._connection.executemany(
+                """
+                UPDATE offers SET first_seen = NULL, micro_usd = NULL, raw_total = NULL,
+                       currency = NULL, url_id = NULL, confirmed_until = NULL
+                WHERE id = ?
+                """,
+                [(row[-1],) for row in rows],
+            )
+
+    def _open(self, placed: list[Placed]) -> None:
+        """Let new prices stand on known offers."""
+        self._connection.executemany(
+            """
+            UPDATE offers SET first_seen = ?, micro_usd = ?, raw_total = ?,
+                   currency = ?, url_id = ?, confirmed_until = NULL
+            WHERE id = ?
+            """,
+            [
+                (
+                    self._at,
+                    point.micro_usd_per_gpu_hour,
+                    str(point.raw_total),
+                    point.currency,
+                    self._words[point.source_url],
+                    offer_id,
+                )
+                for offer_id, point in placed
+            ],
+        )
+
+    def _insert_new(self) -> None:
+        """Write offers that no poll of this source named before."""
+        (last,) = self._connection.execute("SELECT max(id) FROM offers").fetchone()
+        word, terms = self._words, TermsBook(self._connection)
+        rows = [
+            (
+                offer_id,
+                self._source_id,
+                word[point.provider],
+                word[point.gpu],
+                point.gpu_count,
+                word[point.instance],
+                word[point.region],
+                terms[terms_of(point)],
+                self._at,
+                point.micro_usd_per_gpu_hour,
+                str(point.raw_total),
+                point.currency,
+                word[point.source_url],
+            )
+            for offer_id, point in zip(count((last or 0) + 1), self.new, strict=False)
+        ]
+        terms.keep(self._connection)
+        self._connection.executemany(
+            "INSERT INTO offers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)", rows
+        )
+
+    def _note_confirmations(self) -> None:
+        self._connection.executemany(
+            "UPDATE offers SET confirmed_until = NULL WHERE id = ?", self.confirmed
+        )
+        self._connection.executemany(
+            """
+            UPDATE offers SET confirmed_until = coalesce(confirmed_until, ?)
+            WHERE id = ?
+            """,
             self._unconfirmed,
         )
-        many(
+
+    def _note_coverage(self, observed: dict[str, int]) -> None:
+        self._connection.executemany(
             "INSERT INTO coverage VALUES (?, ?, ?, ?)",
             [
-                (self._source_id, provider, self._at, when)
+                (self._source_id, self._words[provider], self._at, when)
                 for provider, when in observed.items()
             ],
         )
-        return self._noted()
 
-    def _noted(self) -> ChangeSet:
-        named = self._same + len(self._standing)
+    def _note_poll(self, changes: ChangeSet) -> None:
         self._connection.execute(
             """
             INSERT INTO polls
@@ -128,113 +175,18 @@ class Writer:
                 self._source_id,
                 self._at,
                 self._poll.version,
-                named,
-                len(self._listed),
-                len(self._changed),
-                len(self._delisted),
+                len(self._poll.points) - changes.duplicates,
+                len(changes.listed),
+                len(changes.changed),
+                len(changes.delisted),
             ),
         )
-        return ChangeSet(
-            source=self._poll.source,
-            observed_at=self._poll.observed_at,
-            listed=tuple(self._listed),
-            changed=tuple(self._changed),
-            revalued=tuple(self._revalued),
-            delisted=tuple(self._delisted),
-            same=self._same,
-            duplicates=len(self._poll.points) - named,
-            unconfirmed=len(self._unconfirmed),
-        )
 
-    def _list(self, key: Key, arrival: Arrival, row: Known | None) -> None:
-        if row is None:
-            offer_id = self._next_id
-            self._next_id += 1
-            self._offers.append((offer_id, self._source_id, *key))
-        else:
-            offer_id = row.offer_id
-        self._stand(offer_id, arrival)
-        self._listed.append(arrival.point)
-
-    def _move(self, key: Key, arrival: Arrival, row: Known) -> None:
-        self._end(key, row, delisted=False)
-        self._stand(row.offer_id, arrival)
-        change = PriceChange(self._point(key, row), arrival.point)
-        moved = self._revalued if _same_as_published(arrival, row) else self._changed
-        moved.append(change)
-
-    def _stand(self, offer_id: int, arrival: Arrival) -> None:
-        point = arrival.point
-        self._standing.append(
-            (
-                offer_id,
-                self._at,
-                point.micro_usd_per_gpu_hour,
-                arrival.raw_total,
-                point.currency,
-                arrival.url_id,
-            )
-        )
-
-    def _end(self, key: Key, row: Known, *, delisted: bool) -> None:
-        first_seen = cast(int, row.first_seen)
-        self._ended.append(
-            (
-                row.offer_id,
-                first_seen,
-                self._last_seen(key, row),
-                self._at,
-                delisted,
-                row.micro_usd,
-                row.raw_total,
-                row.currency,
-                row.url_id,
-            )
-        )
-
-    def _last_seen(self, key: Key, row: Known) -> int:
-        return row.confirmed_until or self._last_covered[key[0]]
-
-    def _point(self, key: Key, row: Known) -> PricePoint:
-        """Return the point that stood, as it was last confirmed."""
-        provider, gpu, count, instance, region, pricing, term, upfront, *rest = key
-        word = self._words.by_id()
-        return PricePoint(
-            provider=word[provider],
-            gpu=word[gpu],
-            gpu_count=count,
-            instance=word[instance],
-            region=word[region],
-            pricing=cast(Pricing, pricing),
-            term_months=term,
-            upfront=bool(upfront),
-            tier=cast(Tier, rest[0]),
-            includes=cast(Includes, rest[1]),
-            raw_total=Decimal(row.raw_total),
-            currency=row.currency,
-            micro_usd_per_gpu_hour=row.micro_usd,
-            observed_at=datetime.fromtimestamp(self._last_seen(key, row), UTC),
-            source=self._poll.source,
-            source_url=word[row.url_id],
-        )
-
-
-def _moved(arrival: Arrival, row: Known) -> bool:
-    same_usd = arrival.point.micro_usd_per_gpu_hour == row.micro_usd
-    return not (same_usd and _same_as_published(arrival, row))
-
-
-def _same_as_published(arrival: Arrival, row: Known) -> bool:
-    """Tell whether the price in its own currency is what it was.
-
-    A dollar price is compared in micro-dollars per GPU-hour, so that digits beyond
-    them are no change; another currency by its total, whatever the exchange rate.
-    """
-    point = arrival.point
-    if point.currency != row.currency:
-        return False
-    if row.currency == "USD":
-        return point.micro_usd_per_gpu_hour == row.micro_usd
-    return arrival.raw_total == row.raw_total or (
-        point.raw_total == Decimal(row.raw_total)
-    )
+    def _covered_before(self, provider: str) -> int:
+        """Return when a provider was last covered by a poll before this one."""
+        if provider not in self._last_covered:
+            (self._last_covered[provider],) = self._connection.execute(
+                "SELECT max(at) FROM coverage WHERE source_id = ? AND provider_id = ?",
+                (self._source_id, self._words[provider]),
+            ).fetchone()
+        return self._last_covered[provider]
