@@ -32,7 +32,7 @@ class Cuts(Frozen):
 
     verdict: int = 700
     why: int = 1200
-    notes: int = 6
+    notes: int = 30
     note: int = 400
     rows: int = 100
     columns: int = TABLE_COLUMNS
@@ -50,9 +50,9 @@ class Cuts(Frozen):
 LEVELS: Final = (
     Cuts(),
     Cuts(rows=50, cell=80),
-    Cuts(rows=25, cell=60, reason=80),
-    Cuts(rows=10, cell=50, reason=0, charts=1, line=200),
-    Cuts(rows=7, cell=40, reason=0, charts=0, line=150, note=200, chips=20, why=600),
+    Cuts(rows=25, cell=60, reason=80, notes=20, note=300),
+    Cuts(rows=10, cell=50, reason=0, charts=1, line=200, notes=12, note=300),
+    Cuts(rows=7, cell=40, reason=0, charts=0, line=150, notes=8, note=200, chips=20),
     Cuts(
         verdict=300,
         why=300,

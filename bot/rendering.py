@@ -196,4 +196,5 @@ def footer(view: AnswerView) -> str:
         return ""
     if view.kind == "error":
         return f"Reference {view.id}"
-    return f"{view.id} · {view.question}" if view.question else view.id
+    said = any(view.id in line for line in view.small_print)
+    return " · ".join(filter(None, ("" if said else view.id, view.question)))

@@ -98,6 +98,6 @@ def _small_print(view: AnswerView) -> Iterator[RenderableType]:
     yield Text("")
     for line in view.small_print:
         yield Text(line, style="dim")
-    if view.id:
+    if view.id and not any(view.id in line for line in view.small_print):
         label = "Reference " if view.kind == "error" else "Answer "
         yield Text(label + view.id, style="dim")

@@ -2,7 +2,7 @@
 
 from slack_bolt import Args
 
-from bot.listeners.desk import Desk, answer, asker, send
+from bot.listeners.desk import Desk, asker, private, send
 
 COMMAND = "/gpucost"
 
@@ -10,4 +10,5 @@ COMMAND = "/gpucost"
 def answer_command(desk: Desk, args: Args) -> None:
     """Answer privately whoever typed the command."""
     text = (args.command or {}).get("text") or ""
-    send(desk, args, answer(desk, text, asker(args, "command")))
+    view = desk.answers.ask(text, context=asker(args, "command"))
+    send(desk, args, private(view))

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from slack_bolt import Args
 
 from bot.asking import Answers, AskContext
-from bot.help import error_view, help_view
+from bot.fitting import BUTTON_VALUE
+from bot.help import error_view
 from bot.messenger import Messenger, Place
-from bot.rendering import SHARE, WHY
-from bot.views import Action, AnswerView
+from bot.rendering import SHARE
+from bot.views import AnswerView
 
 logger = logging.getLogger(__name__)
 
@@ -65,39 +66,25 @@ def send(desk: Desk, args: Args, view: AnswerView, place: Place | None = None) -
         desk.messenger.post(args.client, team_id, view, where)
 
 
-def answer(desk: Desk, text: str, context: AskContext) -> AnswerView:
-    """Answer what was typed: help, why, or a question."""
-    words = text.split()
-    if not words or [word.lower() for word in words] == ["help"]:
-        return help_view()
-    if len(words) == 2 and words[0].lower() == "why":
-        return desk.answers.why(words[1], context=context)
-    view = desk.answers.ask(text, context=context)
-    return with_buttons(view) if context.surface == "command" else view
-
-
-def with_buttons(view: AnswerView) -> AnswerView:
-    """Let the one reader of a private answer share it or ask why."""
-    if view.kind not in {"answer", "no"} or not view.id:
+def private(view: AnswerView) -> AnswerView:
+    """Let Share carry the question too, to ask it again should the answer be gone."""
+    carried = f"{view.id} {view.question}"
+    if len(carried) > BUTTON_VALUE // 2:
         return view
-    own = (
-        Action(id=SHARE, label="Share to channel", value=carried(view)),
-        Action(id=WHY, label="Why?", value=view.id),
+    return view.model_copy(
+        update={
+            "actions": tuple(
+                a.model_copy(update={"value": carried}) if a.id == SHARE else a
+                for a in view.actions
+            )
+        }
     )
-    present = {action.id for action in view.actions}
-    added = (action for action in own if action.id not in present)
-    return view.model_copy(update={"actions": (*view.actions, *added)})
 
 
-def without(view: AnswerView, action_id: str) -> AnswerView:
-    """Take one button away."""
-    kept = tuple(action for action in view.actions if action.id != action_id)
+def public(view: AnswerView) -> AnswerView:
+    """Leave out the button that shows the channel what it sees already."""
+    kept = tuple(action for action in view.actions if action.id != SHARE)
     return view.model_copy(update={"actions": kept})
-
-
-def carried(view: AnswerView) -> str:
-    """Name the answer and, where there is room, the question to ask again."""
-    return f"{view.id} {view.question}" if len(view.question) < 900 else view.id
 
 
 def asker(args: Args, surface: str) -> AskContext:

@@ -5,7 +5,7 @@ import re
 
 from slack_bolt import Args
 
-from bot.listeners.desk import Desk, answer, asker, send
+from bot.listeners.desk import Desk, asker, public, send
 
 _MENTION = re.compile(r"<[@!][^>]*>")
 _LABELLED = re.compile(r"<#?[^|>]*\|([^>]*)>")
@@ -18,7 +18,8 @@ def answer_mention(desk: Desk, args: Args) -> None:
     if event.get("bot_id") or event.get("subtype") or event.get("edited"):
         return
     text = said(event.get("text") or "")
-    send(desk, args, answer(desk, text, asker(args, "mention")))
+    view = desk.answers.ask(text, context=asker(args, "mention"))
+    send(desk, args, public(view))
 
 
 def said(text: str) -> str:

@@ -81,6 +81,10 @@ ANSWER = AnswerView(
         "Prices of 18 Nov 2026: https://www.runpod.io/pricing, https://lambda.ai/x.",
         "GPU figures: vendors' data sheets",
     ),
+    actions=(
+        Action(id="share", label="Share to channel", value="k7f2q9"),
+        Action(id="why", label="Why?", value="k7f2q9"),
+    ),
 )
 NO = AnswerView(
     kind="no",

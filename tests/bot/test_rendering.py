@@ -24,8 +24,6 @@ def test_every_kind_of_answer_is_a_valid_message(
 
 def test_the_parts_stand_in_the_order_of_reading() -> None:
     """Verdict, why, warnings, table, charts, levers, assumptions, small print."""
-    view = ANSWER.model_copy(update={"actions": CLARIFY.actions})
-
     expected = [
         *["rich_text"] * 3,
         "data_table",
@@ -36,7 +34,7 @@ def test_the_parts_stand_in_the_order_of_reading() -> None:
         *["context"] * 3,
         "actions",
     ]
-    types = [block["type"] for block in RENDERER.render_blocks(view).blocks]
+    types = [block["type"] for block in RENDERER.render_blocks(ANSWER).blocks]
 
     assert expected == types
 
@@ -124,6 +122,17 @@ def test_assumptions_are_buttons_in_a_folded_container() -> None:
     assert lengths == [len(row["elements"]) for row in rows]
     assert all(b["value"] == "k7f2q9 f" for b in of_type(rows, "button"))
     assert container["default_collapsed"]
+
+
+def test_an_answer_names_itself_once() -> None:
+    """Id and question stand in the footer, the id only where nothing else says it."""
+    said = ANSWER.model_copy(update={"small_print": ("Answer k7f2q9",)})
+
+    first = every_text(RENDERER.render_blocks(ANSWER).blocks)
+    second = every_text(RENDERER.render_blocks(said).blocks)
+
+    assert "k7f2q9 · 70b inference 50rps" in first
+    assert {"Answer k7f2q9", "70b inference 50rps"} <= set(second)
 
 
 def test_an_error_shows_its_reference() -> None:
