@@ -14,6 +14,7 @@ from core.reference.names import (
     gpu_words,
     model_keys,
     names_a_part,
+    written_key,
 )
 from core.reference.sizes import representative_of
 
@@ -52,6 +53,8 @@ class Reference:
 
         Precision, tuning and date are ignored where no model of that very name exists.
         """
+        if name in self.models:
+            return self.models[name]
         for key in model_keys(name):
             if found := self._model_names.get(key):
                 return found
@@ -89,16 +92,10 @@ class Reference:
 
     @cached_property
     def _model_names(self) -> dict[Key, ModelSpec]:
-        named = [
-            (model_keys(name), spec)
-            for spec in self.models.values()
-            for name in _names_of(spec)
-        ]
-        # A name as written outranks what is left of another without its suffixes.
         names: dict[Key, ModelSpec] = {}
-        for level in range(3):
-            for keys, spec in named:
-                names.setdefault(keys[level], spec)
+        for spec in self.models.values():
+            for name in _names_of(spec):
+                names.setdefault(written_key(name), spec)
         return names
 
     @cached_property

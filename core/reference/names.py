@@ -15,8 +15,8 @@ _MAKERS = frozenset(
 )
 _FORMATS = frozenset(
     "fp8 fp4 fp16 fp32 bf16 f16 int8 int4 8bit 4bit nvfp4 mxfp4 mxfp8 awq gptq gguf "
-    "exl2 exl3 w4a16 w8a8 w8a16 w4a8 w4afp8 kv block dynamic static quantized quant "
-    "bnb unsloth hf mlx mtp per tensor channel modelopt marlin onnx neuron".split()
+    "exl2 exl3 w4a16 w8a8 w8a16 w4a8 kv block dynamic static quantized quant "
+    "bnb unsloth hf mlx mtp per tensor channel pertensor modelopt marlin onnx turbo".split()
 )
 _TUNINGS = frozenset(
     "instruct instruction chat it base pt sft dpo thinking reasoning preview latest "
@@ -28,6 +28,7 @@ _DATE = re.compile(
 )
 _CONTEXT = re.compile(r"\d+k|[12]m")
 _EDITION = re.compile(r"v[01][\d.]*")
+_FORMAT_VERSION = re.compile(r"v\d")
 _SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bm]")
 _PARTS = re.compile(
     r"v\d[\d.]*|\d+x\d+(?:\.\d+)?b|[ae]\d+(?:\.\d+)?b(?![a-z])"
@@ -52,21 +53,27 @@ def names_a_part(word: str) -> bool:
     return any(c.isdigit() for c in word) and not re.fullmatch(r"\d+gb", word)
 
 
-def model_keys(text: str) -> tuple[Key, Key, Key]:
-    """Return the key of a model name as written, without format, without tuning.
+def written_key(text: str) -> Key:
+    """Return a model name as written, whatever its case, order and separators."""
+    return _key(_words(text))
 
-    "meta-llama/Llama-3.1-8B-Instruct-FP8" is itself, then the Instruct model, then
-    the Llama 3.1 8B.
+
+def model_keys(text: str) -> tuple[Key, Key, Key, Key]:
+    """Return a model name as written, then without format, tuning and edition.
+
+    "Qwen/Qwen3-30B-A3B-Thinking-2507-FP8" is itself, the Thinking model, any of 2507
+    and at last the Qwen3 30B-A3B.
     """
     words = _words(text)
-    plain = tuple(w for w in words if w not in _FORMATS) or words
-    return _key(words), _key(plain), _key(_untuned(plain))
+    plain = _unformatted(words) or words
+    bare = tuple(word for word in plain if word not in _TUNINGS) or plain
+    return _key(words), _key(plain), _key(bare), _key(_undated(bare))
 
 
 def _words(text: str) -> Key:
     """Split a name where separators, letters and numbers meet."""
     name = _GGUF.sub("", text.lower().strip()).rsplit("/", 1)[-1]
-    name = re.sub(r"(?<=\d)[_](?=\d)", ".", name)
+    name = re.sub(r"(?<=\d)_(?=\d)", ".", name).replace("+", "-plus")
     name = re.sub(r"(?<!\d)\.|\.(?!\d)", "-", name)
     found = [part for word in re.split(r"[^a-z0-9.]+", name) for part in _split(word)]
     while len(found) > 1 and found[0] in _MAKERS:
@@ -82,14 +89,24 @@ def _split(word: str) -> Key:
     return tuple(_PARTS.findall(re.sub(r"(?<=[a-z]{3})(?=v\d)", "-", word)))
 
 
-def _untuned(words: Key) -> Key:
-    """Leave out dates, context lengths, tunings and editions of a sized model."""
+def _unformatted(words: Key) -> Key:
+    """Leave out precisions and formats, with the version of the format itself."""
+    pairs = zip(("", *words), words, strict=False)
+    return tuple(
+        word
+        for before, word in pairs
+        if word not in _FORMATS
+        and not (before in _FORMATS and _FORMAT_VERSION.fullmatch(word))
+    )
+
+
+def _undated(words: Key) -> Key:
+    """Leave out dates, context lengths and the editions of a sized model."""
     sized = any(_SIZE.fullmatch(word) for word in words)
     kept = tuple(
         word
         for word in words
-        if word not in _TUNINGS
-        and not _DATE.fullmatch(word)
+        if not _DATE.fullmatch(word)
         and not _CONTEXT.fullmatch(word)
         and not (sized and _EDITION.fullmatch(word))
     )
