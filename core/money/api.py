@@ -18,7 +18,7 @@ class TokenPrice(Frozen):
 
 
 class ApiPrice(Frozen):
-    """One model at one provider; the same weights cost up to 20 × as much elsewhere."""
+    """One model at one provider; the same weights cost ten times as much elsewhere."""
 
     provider: str
     provider_name: str

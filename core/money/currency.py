@@ -1,5 +1,6 @@
 """Other currencies, by rates that carry their date and source."""
 
+import re
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
@@ -36,8 +37,8 @@ class ExchangeRate(Frozen):
     @property
     def shown(self) -> str:
         """The rate with its date and source, as small print."""
-        rate = self.per_usd.normalize()
-        return f"1 USD = {rate:f} {self.currency} on {self.as_of} ({self.source})"
+        rate = f"{self.per_usd:.6f}".rstrip("0").rstrip(".")
+        return f"1 USD = {rate} {self.currency} on {self.as_of} ({self.source})"
 
 
 class NoRate(Frozen):
@@ -60,3 +61,28 @@ def rate_for(
     if not known:
         return NoRate(currency=code, reason=f"no dated {code} rate is known")
     return max(known, key=lambda rate: rate.as_of)
+
+
+_STATED = re.compile(r"([A-Za-z]{3})\s*=\s*(\d+(?:\.\d+)?)\s*@\s*(\d{4}-\d\d-\d\d)")
+
+
+def parse_rate(text: str, source: str) -> ExchangeRate | NoRate:
+    """Return the rate that "EUR=0.92@2026-11-20" states: euros for a dollar, and when.
+
+    One without a date is refused: a rate is only as good as its day.
+    """
+    match = _STATED.fullmatch(text.strip())
+    if match is None:
+        return NoRate(
+            currency=text[:3].upper(), reason="state a rate as EUR=0.92@2026-11-20"
+        )
+    code, rate, day = match.groups()
+    try:
+        return ExchangeRate(
+            currency=code.upper(),
+            per_usd=Decimal(rate),
+            as_of=date.fromisoformat(day),
+            source=source,
+        )
+    except ValueError:  # 2026-13-01, or a rate of nothing
+        return NoRate(currency=code.upper(), reason=f"“{text}” is no rate of any day")

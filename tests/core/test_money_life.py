@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.money.costs import cents
-from core.money.currency import ExchangeRate, NoRate, rate_for
+from core.money.currency import ExchangeRate, NoRate, parse_rate, rate_for
 from core.money.lifecycle import cadence_months, lifecycle
 from core.money.owned import Purchase, buy_or_rent, energy_per_month
 from core.money.tco import Extras, monthly_total
+from core.reference.exchange import exchange_rates
 
 USD = st.decimals(min_value="0.01", max_value=10**7, places=2)
 MONTHS = st.integers(min_value=1, max_value=60)
@@ -233,6 +234,25 @@ def test_an_undated_or_unsourced_rate_is_refused() -> None:
         ExchangeRate.model_validate(stated)
     with pytest.raises(ValidationError, match="source"):
         ExchangeRate.model_validate({**stated, "as_of": "2026-11-02", "source": ""})
+
+
+def test_the_packaged_rates_are_the_banks() -> None:
+    """1.1172 dollars and 0.8338 pounds for a euro: 0.7463 pounds for a dollar."""
+    rates = {rate.currency: rate for rate in exchange_rates()}
+
+    assert {date(2026, 10, 30)} == {rate.as_of for rate in rates.values()}
+    assert Decimal("0.7463") == round(rates["GBP"].per_usd, 4)
+    assert Decimal("1117.20") == cents(rates["EUR"].to_usd(Decimal(1000)))
+    assert "USD" not in rates
+
+
+def test_a_team_may_state_a_rate() -> None:
+    """Rate and day together are a rate; without the day, or on no day, a reason."""
+    stated = parse_rate("eur = 0.92 @ 2026-11-02", "a test")
+
+    assert stated == EUR
+    for text in ("EUR=0.92", "EUR=0.92@2026-13-01", "EUR=0@2026-11-02", "euros"):
+        assert isinstance(parse_rate(text, "a test"), NoRate)
 
 
 def test_dollars_need_no_rate() -> None:
