@@ -1,5 +1,7 @@
 """A sizing answer: verdict, why and how sure, offers, levers, small print."""
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.present.figures import (
@@ -26,6 +28,13 @@ from core.workload import InferenceSpec
 COLUMNS = (
     "Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "$/1M out", "SLA", "Price age",
 )  # fmt: skip
+
+SHOWN = 7
+GPU_REASONS = {
+    "fits": "too small",
+    "latency": "too slow for the latency",
+    "pcie-tensor-parallel": "with no fast link to hold it together",
+}
 
 BINDING_WORDS = {
     "weights": "the weights decide the count",
@@ -89,8 +98,8 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
         f"{plan.replicas} × {plan.replica_gpus} GPU"
         f"{'s' if plan.replica_gpus > 1 else ''} for "
         f"{count(spec.output_tokens_per_second)} output tokens/s at the peak",
-        f"{spec.targets.percentile} TTFT {milliseconds(capacity.ttft_ms)}, "
-        f"TPOT {milliseconds(capacity.tpot_ms)}",
+        f"p95 TTFT {milliseconds(capacity.ttft_p95_ms)}, "
+        f"TPOT {milliseconds(capacity.tpot_p95_ms)}",
         f"{low * plan.replica_gpus}–{high * plan.replica_gpus} GPUs in the range "
         "of the estimate",
     ]
@@ -110,12 +119,14 @@ def _cited(measured: Measurement) -> str:
 
 
 def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
-    rows = tuple(_row(option, reference, now) for option in found.options)
+    ordered = worth_a_look(found.options)
+    rows = tuple(_row(option, reference, now) for option in ordered)
     return Table(
         caption="Offers that carry the load, cheapest per month first",
         columns=COLUMNS,
         rows=rows,
         winner=0,
+        shown=SHOWN,
         note=rejected_note(found),
     )
 
@@ -138,13 +149,36 @@ def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...
     )
 
 
+def worth_a_look(options: Sequence[Option]) -> list[Option]:
+    """Put the rows that a reader sees first: cheap ones, and other GPUs than those.
+
+    Half of the visible rows are the cheapest fleets, the other half the best fleet of
+    each further GPU, all in order of price; what remains follows in the same order.
+    """
+    chosen = list(options[: SHOWN - SHOWN // 2])
+    seen = {option.plan.gpu.id for option in chosen}
+    for option in options:
+        if len(chosen) < SHOWN and option.plan.gpu.id not in seen:
+            seen.add(option.plan.gpu.id)
+            chosen.append(option)
+    picked = {id(option) for option in chosen}
+    first = [option for option in options if id(option) in picked]
+    rest = [option for option in options if id(option) not in picked]
+    missing = SHOWN - len(first)
+    first = sorted([*first, *rest[:missing]], key=lambda o: o.usd_per_month)
+    return [*first, *rest[missing:]]
+
+
 def rejected_note(found: Recommendation) -> str:
     """What was considered and left out, counted by reason."""
-    if not found.rejections:
-        return ""
-    parts = [f"{entry.subject}: {entry.why}" for entry in found.rejections[:6]]
-    more = len(found.rejections) - 6
-    return "Left out: " + "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
+    gpus = Counter(r.rule for r in found.rejections if r.rule in GPU_REASONS)
+    parts = [f"{number} GPUs {GPU_REASONS[rule]}" for rule, number in gpus.items()]
+    parts += [
+        f"{entry.subject} ({entry.why})"
+        for entry in found.rejections
+        if entry.rule not in GPU_REASONS
+    ]
+    return "Left out: " + "; ".join(parts) if parts else ""
 
 
 def _lever(lever: CostLever) -> Lever:
@@ -169,6 +203,7 @@ def _small_print(
     hours = spec.constraints.billed_hours_per_month
     return (
         f"Answer {answer_id}. Idle at {spec.load.average_share:.0%} average load: "
-        f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is {float(hours):,.0f} h.",
+        f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is "
+        f"{float(hours):,.0f} h.",
         price_sources(option.offer for option in found.options[:7]),
     )
