@@ -46,10 +46,11 @@ def compute_rate(gpu: GpuSpec, weights: Precision) -> tuple[float, str]:
 def dense_bytes(model: ModelSpec, weights: Precision) -> float:
     """Return bytes per weight outside the routed experts.
 
-    Published 4-bit checkpoints of mixtures quantise the experts and leave attention
-    in 16 bit (gpt-oss model card, arXiv 2508.10925; Kimi-K2.5 and Qwen3.5 NVFP4).
+    4-bit checkpoints of mixtures with MLA, and those published in 4 bit, quantise the
+    experts only (DeepSeek-R1-NVFP4, Kimi-K2.5; gpt-oss: arXiv 2508.10925).
     """
-    if model.is_moe and weights in ("fp4", "int4"):
+    experts_only = model.kv_lora_rank > 0 or model.native_precision in ("fp4", "int4")
+    if model.is_moe and weights in ("fp4", "int4") and experts_only:
         return SIXTEEN_BIT
     return BYTES[weights]
 

@@ -61,12 +61,11 @@ def _training() -> Callable[[Mapping[str, Any], Reference], Answer]:
 
 
 def read_request(line: Mapping[str, Any], reference: Reference) -> ServingRequest:
-    """Read a serving request object; UnreadableRequestError says what is wrong with it."""
+    """Read a serving request object; the error raised says what is wrong with it."""
     scenario = line.get("scenario")
     if scenario is not None and scenario not in _SCENARIOS:
         raise UnreadableRequestError(f"unknown scenario {scenario!r}")
     rps = _number(line, "rps")
-    finite = scenario == "server"
     return ServingRequest(
         model=_model(line, reference),
         gpu=_gpu(line, reference),
@@ -83,8 +82,14 @@ def read_request(line: Mapping[str, Any], reference: Reference) -> ServingReques
         rps=rps,
         scenario=_SCENARIOS[scenario] if scenario else None,
         framework=_text(line, "framework"),
-        run_requests=serving_constants().server_run_requests if finite else None,
+        tail=_test_run() if scenario == "server" else None,
     )
+
+
+def _test_run() -> tuple[float, float]:
+    """Return how long published tests at a request rate run: see serving.toml."""
+    known = serving_constants()
+    return float(known.server_run_requests), known.server_run_tail
 
 
 def serving_answer(found: ServingEstimate) -> Answer:

@@ -33,7 +33,7 @@ def packed_prefill_seconds(timings: Replica, prompt: float) -> float:
     if prompt <= 0:
         return 0.0
     chunk = max(prompt, _PACKED_PROMPT_TOKENS)
-    share = prompt / chunk / timings.stages
+    share = prompt / chunk / timings.stages * timings.bubble
     return timings.prefill_seconds(chunk, prompt) * share
 
 
@@ -41,6 +41,12 @@ def lone_prefill_seconds(timings: Replica, prompt: float) -> float:
     """Return the time to prefill one prompt on an idle replica."""
     work = timings.prefill_seconds(max(prompt, 1.0), prompt)
     return work + timings.layers_s + timings.step_s
+
+
+def lone_first_token_seconds(timings: Replica, prompt: float, held: float) -> float:
+    """Return TTFT on an idle server: the prompt arrives, what is not cached is run."""
+    arrival = timings.arrival_s + held * timings.arrival_token_s
+    return arrival + lone_prefill_seconds(timings, prompt)
 
 
 def saturated(
@@ -56,7 +62,7 @@ def saturated(
     step = timings.decode_seconds(room, held + answer / 2)
     cycle = answer * step + room * packed
     tpot = step + engine.prefill_interleave * room * packed / answer
-    first = lone_prefill_seconds(timings, prompt) + engine.first_token_s
+    first = lone_first_token_seconds(timings, prompt, held)
     return Running(room * answer / cycle, first, tpot, room, queued=True)
 
 
@@ -78,7 +84,8 @@ def closed_loop(
     lone = lone_prefill_seconds(timings, prompt)
     step = timings.decode_seconds(batch, held + answer / 2)
     tpot = step + engine.prefill_interleave * (batch - 1) / answer * packed
-    first = lone + engine.first_token_s + engine.prefill_queue * (batch - 1) * packed
+    first = lone_first_token_seconds(timings, prompt, held)
+    first += engine.prefill_queue * (batch - 1) * packed
     waiting = max(0.0, users - room)
     first += waiting / batch * (answer * tpot + lone)
     rate = users * answer / (first + tpot * (answer - 1))
@@ -93,12 +100,14 @@ def open_loop(
     answer: float,
     room: float,
     rate: float,
-    run_requests: int | None = None,
+    tail: tuple[float, float] | None = None,
 ) -> Running:
     """Return the state at an arrival rate in requests per second.
 
     Little's law gives the batch: rate × time in the system; above the replica's
     capacity the queue grows without end, and the rate that leaves is the capacity.
+    `tail`: a finite run's requests, and the time in which its last ones finish in
+    end-to-end times; they lower the average that such a run reports.
     """
     packed = packed_prefill_seconds(timings, prompt)
     context = held + answer / 2
@@ -110,9 +119,12 @@ def open_loop(
         tpot = step + engine.prefill_interleave * batch / answer * packed
         batch = (batch + min(room, rate * (answer * tpot + packed))) / 2
     load = min(rate / capacity, 1.0)
-    lone = lone_prefill_seconds(timings, prompt) + engine.first_token_s
-    first = lone + engine.prefill_queue * batch * packed * load
+    first = lone_first_token_seconds(timings, prompt, held)
+    first += engine.prefill_queue * batch * packed * load
     served = min(rate, capacity)
+    if tail is not None:
+        requests, times = tail
+        served = requests / (requests / served + times * (first + answer * tpot))
     return Running(
         served * answer, first, tpot, max(batch, 1e-9), queued=rate > capacity
     )
@@ -128,7 +140,7 @@ def static(
 ) -> Running:
     """Return one batch run to its end: all prompts first, then step by step."""
     first = timings.prefill_seconds(batch * prompt, prompt)
-    first += timings.layers_s + timings.step_s + engine.first_token_s
+    first += timings.layers_s + timings.step_s + timings.arrival_s
     step = timings.decode_seconds(batch, held + answer / 2)
     rate = batch * answer / (first + step * max(answer - 1, 0))
     return Running(rate, first, step, batch, queued=False)

@@ -17,6 +17,7 @@ _LOGIT_BYTES = 12.4
 """Activations per token in flight, as 16-bit copies of the hidden state and of the
 feed-forward width, and bytes of logits per sampled sequence and vocabulary entry:
 fitted to 1,274 published peak-memory figures of TensorRT-LLM 0.9.0."""
+_LARGE_GPU_BYTES = 70 * GIB
 _RESERVED_BY_DRIVER = 0.985
 """Share of the datasheet's memory that the driver leaves, where no figure is known."""
 
@@ -87,6 +88,17 @@ def usable_bytes(gpu: GpuSpec) -> float:
     return gpu.memory_gb * GB * _RESERVED_BY_DRIVER
 
 
+def step_limits(gpu: GpuSpec, engine: Engine) -> tuple[int, int]:
+    """Return tokens and sequences of one step that an engine reserves memory for.
+
+    vLLM's defaults are smaller on GPUs below 70 GiB and on the A100
+    (vllm/engine/arg_utils.py).
+    """
+    if usable_bytes(gpu) < _LARGE_GPU_BYTES or gpu.family == "a100":
+        return engine.small_gpu_batched_tokens, engine.small_gpu_sequences
+    return engine.batched_tokens, engine.sampled_sequences
+
+
 def memory_estimate(
     model: ModelSpec,
     gpu: GpuSpec,
@@ -100,9 +112,7 @@ def memory_estimate(
     runs = engine or serving_constants().engine["vllm"]
     shape = shape_of(model)
     runtime = runs.runtime_gb + (runs.multi_gpu_gb if layout.gpus > 1 else 0.0)
-    active = activation_bytes(
-        shape, layout, runs.batched_tokens, runs.sampled_sequences
-    )
+    active = activation_bytes(shape, layout, *step_limits(gpu, runs))
     return MemoryEstimate(
         weights_gb=weight_bytes(model, weights, layout) / GB,
         kv_per_sequence_gb=kv_bytes(model, kv, context_tokens, layout) / GB,

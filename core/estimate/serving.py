@@ -59,8 +59,9 @@ class ServingRequest:
     framework: str | None = None
     cache_hit_rate: float = 0.0
     """Share of prompt tokens found in the prefix cache."""
-    run_requests: int | None = None
-    """Length of a finite test run, whose tail counts; None: sustained load."""
+    tail: tuple[float, float] | None = None
+    """Requests of a finite test run, and in how many end-to-end times its last ones
+    finish; None: sustained load."""
 
     @property
     def regime(self) -> Regime:
@@ -159,8 +160,8 @@ def _run(request: ServingRequest, placed: Deployment) -> Running:
     if request.concurrency:
         return closed_loop(*work, answer, room, request.concurrency / placed.replicas)
     if request.regime == "open_loop" and request.rps:
-        rate, run = request.rps / placed.replicas, request.run_requests
-        return open_loop(*work, answer, room, rate, run)
+        rate = request.rps / placed.replicas
+        return open_loop(*work, answer, room, rate, request.tail)
     return saturated(*work, answer, room)
 
 

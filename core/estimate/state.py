@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.estimate.latency import lone_prefill_seconds, packed_prefill_seconds
+from core.estimate.latency import lone_first_token_seconds, packed_prefill_seconds
 from core.estimate.queueing import one_server_wait_s
 from core.estimate.speculation import Speculation
 from core.estimate.steps import Replica
@@ -48,7 +48,7 @@ def state_at(timings: Replica, engine: Engine, load: Workload, batch: int) -> Bu
     rate = batch / (answer * step + batch * packed)
     tpot = step + engine.prefill_interleave * batch / answer * packed
     busy = min(rate * packed, _HIGHEST_PREFILL_LOAD)
-    first = lone_prefill_seconds(timings, load.prompt) + engine.first_token_s
+    first = lone_first_token_seconds(timings, load.prompt, load.input_tokens)
     first += one_server_wait_s(busy, packed) + step / 2
     return BusyState(rate, first, tpot, first + tpot * max(answer - 1, 0))
 

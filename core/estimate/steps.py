@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.estimate.formats import (
     BYTES,
     SIXTEEN_BIT,
+    WEIGHT_ONLY,
     compute_rate,
     dense_bytes,
     sixteen_bit_tflops,
@@ -17,10 +18,14 @@ from core.reference.serving import Engine, Family, ServingConstants, Shared
 from core.units import GB, Precision
 
 _HIGHEST_BANDWIDTH_SHARE = 0.97
-_HIGHEST_COMPUTE_SHARE = 0.95
+_HIGHEST_COMPUTE_SHARE = 0.8
 _RINGS = 2.0
 """All-reduces per layer under tensor parallelism: after attention and feed-forward
 (Megatron-LM, arXiv 1909.08053)."""
+_PCIE_GB_S = {3: 16.0, 4: 32.0, 5: 64.0, 6: 128.0}
+"""One direction of 16 lanes, by generation."""
+_SWITCHED_GPUS = 8
+"""Superchips sold one to a node still share NVLink where they are grouped."""
 _DISPATCHES = 1.2
 """All-gather and reduce-scatter per layer with data-parallel attention, in units of one
 all-reduce."""
@@ -31,8 +36,9 @@ class Replica:
     """One replica's seconds per unit of work on its busiest GPU; see `replica_of`."""
 
     stages: int
-    copies: int
-    group: int
+    share: float
+    """Of the batch, on the busiest copy of the attention layers."""
+    bubble: float
     power: float
     dense_read_s: float
     dense_token_s: float
@@ -54,6 +60,9 @@ class Replica:
     step_s: float
     sequence_s: float
     imbalance: float
+    arrival_s: float
+    """Before the prefill of a request begins: HTTP, tokeniser, scheduler."""
+    arrival_token_s: float
 
     def _experts_read_s(self, tokens: float) -> float:
         """Weights of the experts that a batch touches: 1 - (1 - k/E)^tokens of all."""
@@ -64,7 +73,7 @@ class Replica:
     def decode_seconds(self, batch: float, context: float) -> float:
         """Return one decode step of `batch` sequences at a context of tokens."""
         tokens = batch / self.stages
-        mine = tokens / self.copies
+        mine = tokens * self.share
         slow = self.decode_slowdown
         time = self._overlap(self.dense_read_s, mine * self.dense_token_s * slow)
         if self.expert_read_s:
@@ -75,11 +84,12 @@ class Replica:
         cache = self.kv_full_s * context + self.kv_window_s * min(context, self.window)
         time += mine * max(cache, self.attention_token_s * context)
         time += self.collective_fixed_s + tokens * self.collective_token_s
-        return time + self.layers_s + self.step_s + batch * self.sequence_s
+        time = (time + self.layers_s) * self.bubble
+        return time + self.step_s + batch * self.sequence_s
 
     def prefill_seconds(self, tokens: float, length: float) -> float:
         """Return the prefill of `tokens` prompt tokens from prompts of a length."""
-        mine = tokens / self.copies
+        mine = tokens * self.share
         time = self._overlap(self.dense_read_s, mine * self.dense_token_s)
         if self.expert_read_s:
             read = self._experts_read_s(tokens)
@@ -105,7 +115,6 @@ class _Rates:
     kv_bytes: float
     flops: float
     sixteen: float
-    efficiency_sixteen: float
     link_bytes: float
 
 
@@ -133,8 +142,9 @@ def replica_of(
     expert = shape.routed / layout.group
     return Replica(
         stages=layout.pp,
-        copies=layout.attention_dp,
-        group=layout.group,
+        share=(shared.copy_imbalance if layout.attention_dp > 1 else 1.0)
+        / layout.attention_dp,
+        bubble=1 + shared.pipeline_bubble * (layout.pp - 1),
         power=shared.overlap_norm,
         dense_read_s=shape.dense * per_dense / layout.tp / rates.dense_bytes,
         dense_token_s=2 * shape.dense / layout.tp / dense_flops,
@@ -160,6 +170,8 @@ def replica_of(
         step_s=shared.step_s * engine.step,
         sequence_s=shared.sequence_s * engine.sequence,
         imbalance=shared.expert_imbalance if layout.expert_parallel else 1.0,
+        arrival_s=engine.first_token_s,
+        arrival_token_s=shared.first_token_per_prompt_token_s,
     )  # fmt: skip
 
 
@@ -174,11 +186,13 @@ def _rates(
     shared = constants.shared
     compute, kind = compute_rate(gpu, weights)
     bandwidth = gpu.bandwidth_gb_s * GB
-    reach = family.bandwidth * engine.bandwidth
+    unpacked = family.weight_only if kind == WEIGHT_ONLY else 1.0
+    reach = family.bandwidth * engine.bandwidth * unpacked
     scale = family.compute * engine.compute
     kv_reach = shared.kv_bandwidth * family.bandwidth * engine.kv_bandwidth
     sixteen = min(constants.efficiency["bf16"] * scale, _HIGHEST_COMPUTE_SHARE)
-    effective = min(constants.efficiency[kind] * scale, _HIGHEST_COMPUTE_SHARE)
+    effective = constants.efficiency[kind] * scale * unpacked
+    effective = min(effective, _HIGHEST_COMPUTE_SHARE)
     top = _HIGHEST_BANDWIDTH_SHARE
     return _Rates(
         dense_bytes=bandwidth * min(shared.dense_bandwidth * reach, top),
@@ -186,22 +200,22 @@ def _rates(
         kv_bytes=bandwidth * min(kv_reach, top),
         flops=compute * 1e12 * effective,
         sixteen=sixteen_bit_tflops(gpu) * 1e12 * sixteen,
-        efficiency_sixteen=sixteen,
-        link_bytes=link_gb_s(gpu, layout, shared) * GB,
+        link_bytes=link_gb_s(gpu, layout, shared, family) * GB,
     )
 
 
-def link_gb_s(gpu: GpuSpec, layout: Layout, shared: Shared) -> float:
+def link_gb_s(gpu: GpuSpec, layout: Layout, shared: Shared, family: Family) -> float:
     """Return what one GPU sends to its group, in GB/s and one direction.
 
     NVLink and its like reach a share of their rate; cards without a switch, and bridged
     pairs, go over PCIe; a group wider than a node goes over the network fabric.
     """
-    if layout.group > gpu.gpus_per_node:
+    switched = is_switched(gpu)
+    if layout.group > max(gpu.gpus_per_node, _SWITCHED_GPUS if switched else 1):
         return shared.fabric_gb_s
-    if gpu.link_gb_s and is_switched(gpu):
-        return gpu.link_gb_s / 2 * shared.link_share
-    return shared.pcie_gb_s
+    if switched:
+        return gpu.link_gb_s / 2 * shared.link_share * family.link
+    return _PCIE_GB_S[gpu.pcie_gen or 4] * shared.pcie_share
 
 
 def is_switched(gpu: GpuSpec) -> bool:

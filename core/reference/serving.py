@@ -23,7 +23,7 @@ class Shared(Frozen):
     collective_s: float
     collective_hop_s: float
     link_share: float
-    pcie_gb_s: float
+    pcie_share: float
     fabric_gb_s: float
     layer_s: float
     moe_layer_s: float
@@ -31,6 +31,9 @@ class Shared(Frozen):
     step_s: float
     sequence_s: float
     expert_imbalance: float
+    copy_imbalance: float
+    pipeline_bubble: float
+    first_token_per_prompt_token_s: float
     overlap_norm: float
 
 
@@ -42,6 +45,9 @@ class Family(Frozen):
     bandwidth: float = 1.0
     compute: float = 1.0
     overhead: float = 1.0
+    link: float = 1.0
+    weight_only: float = 1.0
+    """What kernels that unpack weights reach, of bandwidth and compute."""
     measured: bool
     like: str = ""
     """Whose constants an unmeasured family borrows."""
@@ -68,6 +74,8 @@ class Engine(Frozen):
     multi_gpu_gb: float
     batched_tokens: int
     sampled_sequences: int
+    small_gpu_batched_tokens: int
+    small_gpu_sequences: int
     admitted_output: float
     """Share of the answer's KV cache counted when a request is admitted."""
     max_batch: int
