@@ -1,0 +1,158 @@
+"""The bot against a Slack that we did not write, over socket and over HTTP."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bot.blocks import check_message, every_text, of_type
+from tests.e2e.local_slack import (
+    BINARY,
+    LocalSlack,
+    Message,
+    Mode,
+    bound_addresses,
+    free_port,
+    local_slack,
+    running_bot,
+    wait_for,
+)
+
+LOOPBACK = "0100007F"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None or not BINARY.is_file(),
+    reason="no local Slack: `make e2e-setup` installs it where node is",
+)
+
+
+@pytest.fixture(scope="module", params=["socket", "events"])
+def workspace(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LocalSlack]:
+    """A workspace with the bot in it, by Socket Mode and by signed HTTP."""
+    mode: Mode = request.param
+    folder: Path = tmp_path_factory.mktemp(mode)
+    port = free_port()
+    with (
+        local_slack(folder, mode, port) as slack,
+        running_bot(folder, slack, mode, port),
+    ):
+        assert {LOOPBACK} == bound_addresses(slack.port)
+        assert bound_addresses(port) <= {LOOPBACK}
+        yield slack
+
+
+@pytest.fixture
+def slack(workspace: LocalSlack) -> LocalSlack:
+    """The workspace, its channel empty."""
+    workspace.reset()
+    return workspace
+
+
+def heard(slack: LocalSlack, count: int = 1) -> Message:
+    """Wait for the bot's messages and give the newest, checked."""
+
+    def found() -> list[Message] | None:
+        said = slack.from_bot()
+        return said if len(said) >= count else None
+
+    message = wait_for(found, f"message {count} of the bot")[-1]
+    check_message(message["blocks"], message["text"])
+    return message
+
+
+def button(message: Message, label: str) -> dict[str, Any]:
+    """Find a button by what is written on it."""
+    buttons = of_type(message["blocks"], "button")
+    return next(each for each in buttons if each["text"]["text"] == label)
+
+
+def test_a_command_is_answered_for_its_asker(slack: LocalSlack) -> None:
+    """The flagship question gets a verdict in money and a table of offers."""
+    slack.command("70b inference 50rps")
+
+    answer = heard(slack)
+
+    assert (answer["subtype"], answer["ephemeral_to"]) == ("ephemeral", "U1")
+    verdict = of_type(answer["blocks"][0], "text")[0]["text"]
+    assert "/month" in verdict
+    assert verdict in answer["text"].replace("&amp;", "&")
+    assert len(of_type(answer["blocks"], "data_table")[0]["rows"]) > 5
+
+
+def test_share_shows_the_channel_once(slack: LocalSlack) -> None:
+    """The shared message is public and names its sharer; the private one is done."""
+    slack.command("70b inference 50rps")
+    answer = heard(slack)
+
+    slack.press(answer, button(answer, "Share to channel"))
+    shared = heard(slack, 2)
+
+    def unshareable() -> bool:
+        private = slack.from_bot()[0]
+        return "Share to channel" not in every_text(private["blocks"])
+
+    assert "subtype" not in shared
+    assert of_type(shared["blocks"][0], "user")[0]["user_id"] == "U1"
+    assert of_type(answer["blocks"][0], "text")[0]["text"] in every_text(
+        shared["blocks"]
+    )
+    wait_for(unshareable, "the private copy without its button")
+    assert len(slack.from_bot()) == 2
+
+
+def test_an_unreadable_question_gets_examples_that_work(slack: LocalSlack) -> None:
+    """A hint offers three questions; pressing one replaces the hint by its answer."""
+    slack.command("zxcv qwerty")
+    hint = heard(slack)
+    examples = [
+        each
+        for each in of_type(hint["blocks"], "button")
+        if each["action_id"].startswith("ask")
+    ]
+    assert len(examples) == 3
+
+    slack.press(hint, examples[0])
+
+    def answered() -> Message | None:
+        first = slack.from_bot()[0]
+        return first if of_type(first["blocks"], "data_table") else None
+
+    answer = wait_for(answered, "the answer in place of the hint")
+    check_message(answer["blocks"], answer["text"])
+    assert len(slack.from_bot()) == 1
+
+
+def test_help_is_private(slack: LocalSlack) -> None:
+    """Help shows examples to its reader alone."""
+    slack.command("help")
+
+    help_ = heard(slack)
+
+    assert help_["subtype"] == "ephemeral"
+    assert of_type(help_["blocks"], "button")
+
+
+def test_a_mention_is_answered_in_a_thread(slack: LocalSlack) -> None:
+    """The channel's root stays quiet: the answer hangs under the question."""
+    asked = slack.say("<@UBOT> 70b inference 50rps")
+
+    answer = heard(slack)
+
+    assert answer["thread_ts"] == asked["ts"]
+    assert "Share to channel" not in every_text(answer["blocks"])
+
+
+def test_why_tells_the_arithmetic(slack: LocalSlack) -> None:
+    """The Why? button leaves the answer and adds its derivation, privately."""
+    slack.command("70b inference 50rps")
+    answer = heard(slack)
+
+    slack.press(answer, button(answer, "Why?"))
+    why = heard(slack, 2)
+
+    assert why["subtype"] == "ephemeral"
+    assert "Share to channel" in every_text(slack.from_bot()[0]["blocks"])
