@@ -113,10 +113,12 @@ class Person:
         self.app = app
         self.hook = f"{slack.url}/hook"
 
-    def command(self, text: str, secret: str = SECRET) -> BoltResponse:
+    def command(
+        self, text: str, secret: str = SECRET, command: str = "/gpucost"
+    ) -> BoltResponse:
         """Type the slash command."""
         fields = {
-            "command": "/gpucost",
+            "command": command,
             "text": text,
             "response_url": self.hook,
             "team_id": "T1",
