@@ -1,0 +1,196 @@
+"""What is recommended, and what must hold of every recommendation."""
+
+from decimal import Decimal
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from market import NOW, USUAL, offer, recommend
+
+from core.recommend.recommendation import Recommendation
+
+
+def subjects(found: Recommendation, rule: str) -> list[str]:
+    """What a rule left out, each with its reason."""
+    return [f"{r.subject}: {r.why}" for r in found.rejections if r.rule == rule]
+
+
+def test_options_rank_by_what_a_month_costs() -> None:
+    """The cheapest month comes first, whatever the GPU costs an hour."""
+    found = recommend()
+
+    months = [option.usd_per_month for option in found.options]
+    assert sorted(months) == months
+    assert "ok" == found.status
+
+
+def test_money_is_exact() -> None:
+    """GPUs × price × 720 h, and the idle half of it."""
+    best = recommend(params_b=8, rps=1).options[0]
+
+    hourly = best.offer.usd_per_gpu_hour * best.gpus
+    assert hourly == best.usd_per_hour
+    assert hourly * 720 == best.usd_per_month
+    assert best.usd_per_month / 2 == best.idle_usd_per_month
+
+
+def test_live_traffic_never_gets_spot_terms_or_community_unasked() -> None:
+    """Spot, reserved and community offers are left out, and it is said."""
+    found = recommend(params_b=8, rps=5)
+
+    assert {"on_demand"} == {option.offer.pricing for option in found.options}
+    assert "vast" not in {option.offer.provider for option in found.options}
+    for rule in ("spot-live", "commitment", "community-live"):
+        assert subjects(found, rule)
+
+
+def test_what_is_asked_for_is_used() -> None:
+    """Spot asked for is spot; a provider asked for is the only one."""
+    spot = recommend(pricing=("spot",))
+    lambda_only = recommend(provider=("lambda",))
+
+    assert {"spheron"} == {option.offer.provider for option in spot.options}
+    assert {"lambda"} == {option.offer.provider for option in lambda_only.options}
+
+
+def test_whole_instances_are_billed() -> None:
+    """An eight-GPU instance is paid for whole."""
+    found = recommend(provider=("aws",), gpu=("h100",), params_b=8, rps=1)
+
+    assert 8 == found.options[0].gpus
+    assert 8 * Decimal("3.90") * 720 == found.options[0].usd_per_month
+
+
+def test_a_replica_never_spans_single_gpu_instances() -> None:
+    """Tensor parallelism needs its GPUs in one machine."""
+    single = offer("aws", "h100-80gb-sxm", "0.50", instance="one.h100")
+    found = recommend(single, *USUAL)
+
+    assert all(option.offer.instance != "one.h100" for option in found.options)
+
+
+def test_external_users_need_an_sla() -> None:
+    """Without a published SLA a provider does not serve customers."""
+    found = recommend(audience="external")
+
+    assert found.options
+    assert all(option.sla_percent is not None for option in found.options)
+    assert subjects(found, "sla")
+
+
+def test_over_budget_says_so_and_shows_the_nearest() -> None:
+    """A budget nothing meets gives the cheapest fleet, marked as over it."""
+    found = recommend(budget_amount=100.0, budget_period="month")
+
+    assert "over_budget" == found.status
+    assert found.options
+    assert subjects(found, "budget")
+
+
+def test_a_model_too_large_is_refused_with_the_arithmetic() -> None:
+    """70 GB of FP8 weights leave no room for KV cache on one H100."""
+    found = recommend(gpu=("h100-sxm",), count=1)
+
+    assert "nothing_fits" == found.status
+    assert any("GB per GPU leave" in line for line in subjects(found, "fits"))
+
+
+def test_a_gpu_that_nobody_sells_is_named_unpriced() -> None:
+    """A fleet that would do but has no price is not priced at zero."""
+    found = recommend(gpu=("gh200",), params_b=8, rps=1)
+
+    assert "unpriced" == found.status
+    assert found.unpriced
+    assert not found.options
+
+
+def test_expired_prices_win_nothing() -> None:
+    """A price last seen over half a year ago is history."""
+    old = offer("old", "b200", "0.10", observed_at=NOW.replace(year=2025))
+    found = recommend(old, *USUAL)
+
+    assert all(option.offer.provider != "old" for option in found.options)
+    assert subjects(found, "stale-price")
+
+
+def test_levers_are_differences_in_money() -> None:
+    """Each lever states what it saves or costs a month."""
+    found = recommend()
+
+    assert found.levers
+    assert len(found.levers) <= 3
+    assert all(lever.usd_difference is not None for lever in found.levers)
+
+
+WORKLOADS: dict[str, Any] = {
+    "params_b": st.sampled_from([8.0, 32.0, 70.0]),
+    "rps": st.floats(0.1, 200),
+    "input_tokens": st.integers(50, 8000),
+    "output_tokens": st.integers(10, 1000),
+}
+
+
+def month(found: Recommendation) -> Decimal:
+    """The best month, or infinity where nothing fits."""
+    return found.options[0].usd_per_month if found.options else Decimal("Infinity")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.fixed_dictionaries(WORKLOADS), st.floats(1, 4))
+def test_more_load_never_costs_less(stated: dict[str, Any], more: float) -> None:
+    """Raising the rate cannot lower the bill."""
+    heavier = stated | {"rps": stated["rps"] * more}
+
+    assert month(recommend(**stated)) <= month(recommend(**heavier))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.fixed_dictionaries(WORKLOADS), st.floats(100, 2000), st.floats(0.3, 1.0))
+def test_a_tighter_latency_target_never_costs_less(
+    stated: dict[str, Any], ttft: float, tighter: float
+) -> None:
+    """Asking for a faster first token cannot lower the bill."""
+    loose = recommend(**stated, ttft_ms=ttft, tpot_ms=60)
+    tight = recommend(**stated, ttft_ms=ttft * tighter, tpot_ms=60)
+
+    assert month(loose) <= month(tight)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.fixed_dictionaries(WORKLOADS), st.integers(0, len(USUAL) - 1))
+def test_a_cheaper_identical_offer_never_ranks_lower(
+    stated: dict[str, Any], index: int
+) -> None:
+    """Dropping one price moves its offer up or leaves it where it was."""
+    chosen = USUAL[index]
+    price = chosen.usd_per_gpu_hour * Decimal("0.8")
+    cheaper = chosen.model_copy(update={"micro_usd_per_gpu_hour": int(price * 10**6)})
+    before = recommend(*USUAL, **stated)
+    after = recommend(*[cheaper if o is chosen else o for o in USUAL], **stated)
+
+    assert place(after, chosen.provider, chosen.gpu) <= place(
+        before, chosen.provider, chosen.gpu
+    )
+
+
+def place(found: Recommendation, provider: str, gpu: str) -> int:
+    """Where a provider's GPU ranks; past the end where it is not offered."""
+    for index, option in enumerate(found.options):
+        if (option.offer.provider, option.offer.gpu) == (provider, gpu):
+            return index
+    return len(found.options)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.fixed_dictionaries(WORKLOADS),
+    st.sampled_from(sorted({o.provider for o in USUAL} - {"vast"})),
+)
+def test_an_excluded_provider_appears_nowhere(
+    stated: dict[str, Any], provider: str
+) -> None:
+    """Excluding a provider removes it from options and from levers."""
+    found = recommend(**stated, provider_exclude=(provider,))
+
+    assert all(option.offer.provider != provider for option in found.options)
+    assert not any(f"({provider.title()})" in lever.text for lever in found.levers)

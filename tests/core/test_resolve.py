@@ -1,0 +1,163 @@
+"""From what was said to what has to be done."""
+
+from typing import Any
+
+import pytest
+
+from core.query import Query, Unknown
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
+from core.workload import BatchSpec, FineTuneSpec, InferenceSpec, TrainingSpec
+
+
+def serving(**stated: Any) -> InferenceSpec:
+    """Resolve a question into a served workload."""
+    found = resolve(Query(**stated), reference(), defaults())
+    assert not isinstance(found, Unresolved), found
+    assert isinstance(found.spec, InferenceSpec)
+    return found.spec
+
+
+def test_a_bare_size_names_its_representative_as_an_assumption() -> None:
+    """70b without a name is Llama 3.3 70B, and the answer says so."""
+    found = resolve(Query(params_b=70, rps=50), reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    assert "llama-3.3-70b" == found.spec.model.id
+    assert {"model", "input_tokens", "output_tokens", "utilization", "precision"} <= {
+        entry.field for entry in found.assumptions
+    }
+    assert all(entry.why for entry in found.assumptions)
+
+
+def test_what_is_stated_is_never_assumed() -> None:
+    """A stated field has no assumption of its own."""
+    query = Query(
+        model="llama-3.1-8b", rps=3, input_tokens=10, output_tokens=20,
+        utilization=0.4, precision=("fp8",), ttft_ms=100,
+    )  # fmt: skip
+    found = resolve(query, reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    assert () == found.assumptions
+
+
+@pytest.mark.parametrize(
+    ("stated", "rps", "share"),
+    [
+        ({"rps": 50}, 50, 0.5),
+        ({"rps": 50, "utilization": 0.3}, 50, 0.3),
+        ({"rps": 10, "peak_rps": 40}, 40, 0.25),
+        ({"requests_per_day": 864_000}, 25, 0.4),
+        ({"requests_per_day": 432_000, "hours_per_day": 12}, 25, 0.4),
+        ({"requests_per_month": 25_920_000}, 25, 0.4),
+        ({"tokens_per_second": 10_000}, 50, 0.5),
+        ({"tokens_per_day": 1200 * 86_400}, 2.5, 0.4),
+        ({"users": 8640, "requests_per_user_per_day": 10}, 2.5, 0.4),
+        ({"users": 8640}, 2.5, 0.4),
+    ],
+)
+def test_traffic_in_any_form_becomes_a_peak_and_an_average(
+    stated: dict[str, float], rps: float, share: float
+) -> None:
+    """Rates, daily counts, users and token flows end in the same two numbers."""
+    load = serving(params_b=70, **stated).load
+
+    assert pytest.approx(rps) == load.rps
+    assert pytest.approx(share) == load.average_share
+
+
+def test_requests_in_flight_become_a_rate_by_littles_law() -> None:
+    """30 in flight at TTFT 500 ms and 200 tokens of 50 ms: 30 ÷ 10.5 s."""
+    load = serving(params_b=70, concurrency=30).load
+
+    assert pytest.approx(30 / 10.5) == load.rps
+    assert 30 == load.concurrency
+
+
+def test_a_context_is_filled_by_the_prompt() -> None:
+    """With a context and no prompt length, prompt and answer fill the context."""
+    spec = serving(params_b=8, rps=1, context=16_000)
+
+    assert 16_000 == spec.input_tokens + spec.output_tokens
+
+
+@pytest.mark.parametrize(
+    ("stated", "kind", "tokens"),
+    [
+        ({"dataset_samples": 1000, "tokens_per_sample": 500, "epochs": 2}, "ft", 1e6),
+        ({"dataset_tokens": 2e9, "kind": "training"}, "train", 2e9),
+        ({"kind": "training"}, "train", 8.03e9 * 20),
+        ({"method": ("qlora",)}, "ft", 10_000 * 1000 * 3),
+    ],
+)
+def test_training_counts_its_tokens(
+    stated: dict[str, Any], kind: str, tokens: float
+) -> None:
+    """Samples × length × epochs, stated tokens, or 20 per parameter."""
+    query = Query(model="llama-3.1-8b", **stated)
+    found = resolve(query, reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    expected = {"ft": FineTuneSpec, "train": TrainingSpec}[kind]
+    assert isinstance(found.spec, expected)
+    assert pytest.approx(tokens, rel=0.01) == found.spec.tokens
+
+
+def test_a_daily_pile_is_a_batch_with_a_deadline() -> None:
+    """Requests per day without a waiting reader are done overnight."""
+    query = Query(kind="batch", params_b=32, requests_per_day=3000)
+    found = resolve(query, reference(), defaults())
+
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, BatchSpec)
+    assert (3000, 12, "day") == (
+        found.spec.requests,
+        found.spec.deadline_hours,
+        found.spec.recurring,
+    )
+
+
+@pytest.mark.parametrize(
+    ("stated", "kind", "nearest"),
+    [
+        ({"model": "lama-3.3-70b"}, "model", "llama-3.3-70b"),
+        ({"params_b": 70, "gpu": ("mi300z",)}, "gpu", "mi300x"),
+        ({"params_b": 70, "provider": ("lambada",)}, "provider", "lambda"),
+    ],
+)
+def test_an_unknown_name_is_asked_about_never_taken(
+    stated: dict[str, Any], kind: str, nearest: str
+) -> None:
+    """The nearest names are offered; none is assumed."""
+    found = resolve(Query(rps=1, **stated), reference(), defaults())
+
+    assert isinstance(found, Unresolved)
+    (unknown,) = found.unknown
+    assert isinstance(unknown, Unknown)
+    assert kind == unknown.kind
+    assert nearest in unknown.nearest
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [{"rps": 0.0}, {"rps": -3}, {"params_b": 0}, {"params_b": 1e9}, {"count": 0},
+     {"utilization": 1.2}, {"hours_per_day": 25}, {"output_tokens": 0}],
+)  # fmt: skip
+def test_absurd_numbers_are_refused_with_the_range(stated: dict[str, float]) -> None:
+    """Zero, negative and impossible numbers are named, with what can be meant."""
+    found = resolve(
+        Query(**{"params_b": 70, "rps": 5} | stated), reference(), defaults()
+    )
+
+    assert isinstance(found, Unresolved)
+    assert "cannot be meant" in found.reason
+
+
+def test_no_model_at_all_is_said() -> None:
+    """Without a model or a size there is nothing to size."""
+    found = resolve(Query(rps=50), reference(), defaults())
+
+    assert isinstance(found, Unresolved)
+    assert "model" in found.reason
