@@ -14,10 +14,13 @@ from core.reference.names import (
     gpu_words,
     model_keys,
     names_a_part,
+    without_memory,
     written_key,
 )
 from core.reference.sizes import representative_of
 
+_SIZE_TOLERANCE = 0.03
+"""Sellers write 141 or 143 GB for the H200, 180 or 183 for the B200."""
 EntryKind = Literal["gpu", "model", "provider"]
 
 
@@ -30,14 +33,16 @@ class Reference:
     providers: Mapping[str, ProviderSpec]
 
     def gpu(self, name: str) -> GpuSpec | None:
-        """Find a GPU by id or alias; a bare "h100" is the SXM part."""
-        for text in (name, name.lower().removesuffix("s")):
-            found = self._gpu_names.get(compact(text)) or self._gpu_names.get(
-                gpu_words(text)
-            )
-            if found:
-                return found
-        return None
+        """Find a GPU by id or alias; a bare "h100" is the SXM part.
+
+        A memory size in the name counts only where it is the GPU's own.
+        """
+        if found := self._gpu_written(name):
+            return found
+        if (sized := without_memory(name)) is None:
+            return None
+        rest, size_gb = sized
+        return next((s for s in self.gpus_named(rest) if _holds(s, size_gb)), None)
 
     def gpus_named(self, slug: str) -> tuple[GpuSpec, ...]:
         """Return every GPU that a word may mean, the one it means alone first."""
@@ -81,6 +86,14 @@ class Reference:
         best = {spelled[name]: name for name, score, _ in reversed(found) if score > 50}
         return tuple(reversed(best.values()))[:limit]
 
+    def _gpu_written(self, name: str) -> GpuSpec | None:
+        """Look a GPU up as written, then without a plural s."""
+        for text in (name, name.lower().removesuffix("s")):
+            for key in (compact(text), gpu_words(text)):
+                if found := self._gpu_names.get(key):
+                    return found
+        return None
+
     @cached_property
     def _gpu_names(self) -> dict[str | frozenset[str], GpuSpec]:
         names: dict[str | frozenset[str], GpuSpec] = {}
@@ -113,6 +126,11 @@ class Reference:
             "model": _spelled(self.models.values()),
             "provider": _spelled(self.providers.values()),
         }
+
+
+def _holds(spec: GpuSpec, size_gb: float) -> bool:
+    """Whether a size is the GPU's memory, as its datasheet or a seller rounds it."""
+    return abs(spec.memory_gb / size_gb - 1) <= _SIZE_TOLERANCE
 
 
 def _may_mean(spec: GpuSpec, slug: str) -> bool:

@@ -7,16 +7,19 @@ Key = tuple[str, ...]
 
 _GPU_NOISE = frozenset(
     "nvidia amd intel google geforce tesla instinct habana gpu gpus tensor core "
-    "accelerator hbm2 hbm2e hbm3 hbm3e ampere hopper card".split()
+    "accelerator hbm2 hbm2e hbm3 hbm3e ampere hopper card oam".split()
 )
+_MEMORY = re.compile(r"(?<![a-z0-9])(\d+)[ -]*(?:gib|gb|g)(?![a-z0-9])")
+_BARE_MEMORY = re.compile(r"(?<![a-z0-9.])([48]0)(?![a-z0-9.])")
+"""People write the two sizes of the A100 without a unit."""
 _MAKERS = frozenset(
     "meta nvidia ibm microsoft google openai alibaba mistralai moonshotai zai xai "
     "ai21 deepseekai cohere".split()
 )
 _FORMATS = frozenset(
     "fp8 fp4 fp16 fp32 bf16 f16 int8 int4 8bit 4bit nvfp4 mxfp4 mxfp8 awq gptq gguf "
-    "exl2 exl3 w4a16 w8a8 w8a16 w4a8 kv block dynamic static quantized quant "
-    "bnb unsloth hf mlx mtp per tensor channel pertensor modelopt marlin onnx turbo".split()
+    "exl2 exl3 w4a16 w8a8 w8a16 w4a8 kv block dynamic static quantized quant bnb "
+    "unsloth hf mlx mtp per tensor channel pertensor modelopt marlin onnx turbo".split()
 )
 _TUNINGS = frozenset(
     "instruct instruction chat it base pt sft dpo thinking reasoning preview latest "
@@ -43,9 +46,21 @@ def compact(text: str) -> str:
 
 def gpu_words(text: str) -> frozenset[str]:
     """Return the words of a GPU name, whatever their order, vendors left out."""
-    joined = re.sub(r"\b(\d+)[ -]*(?:gib|gb|g)\b", r"\1gb", text.lower())
-    words = re.split(r"[^a-z0-9.]+", re.sub(r"\bsxm\d?\b", "sxm", joined))
+    name = _BARE_MEMORY.sub(r"\1gb", _MEMORY.sub(r" \1gb ", text.lower()))
+    name = re.sub(r"\bsxm\d?\b", "sxm", name)
+    name = re.sub(r"\brtx(?=[a-z0-9])", "rtx ", name)
+    name = re.sub(r"\bpro(?=\d)|(?<=\d)(?=(?:ada|ti|super)\b)", r"\g<0> ", name)
+    words = re.split(r"[^a-z0-9.]+", name)
     return frozenset(word for word in words if word and word not in _GPU_NOISE)
+
+
+def without_memory(text: str) -> tuple[str, float] | None:
+    """Take the memory size in GB off a GPU name: "rtx-4090-24gb"."""
+    found = _MEMORY.search(text.lower())
+    if found is None:
+        return None
+    rest = text[: found.start()] + " " + text[found.end() :]
+    return (rest.strip(" -_"), float(found[1])) if rest.strip(" -_") else None
 
 
 def names_a_part(word: str) -> bool:
