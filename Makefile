@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack test check format lock bench clean
+.PHONY: setup run slack test check wheel bench accuracy fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -41,6 +41,17 @@ wheel: setup
 
 bench: setup
 	@$(BIN)/python -m tests.bench
+
+# Estimates against published measurements; needs the data beside the repository.
+accuracy: setup
+	@$(BIN)/python -m tests.bench.accuracy
+
+fuzz: setup
+	$(BIN)/python -m tests.bench.fuzz_parser $(or $(N),1000000)
+
+# The local Slack of the end-to-end tests, an npm package; they skip without it.
+e2e-setup:
+	@tests/e2e/setup
 
 format: setup
 	$(BIN)/ruff check --fix-only .

@@ -1,0 +1,88 @@
+"""`make bench`: what an answer costs, as JSON; compare two commits by it."""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.rendering import Renderer
+from bot.settings import Settings
+from tests.bench.slack_overhead import measure
+
+QUESTIONS = (
+    "70b inference 50rps",
+    "llama-3.1-8b 1M requests/day 500in/150out",
+    "mixtral-8x7b chat 20rps ttft 800ms on h100",
+    "price h100 spot",
+)
+ROUNDS = 100
+
+
+def main() -> None:
+    """Measure, and print one JSON object."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        report = {
+            "answers": answers(home),
+            "slack": measure(),
+            "cold_start": cold_start(home),
+        }
+    sys.stdout.write(json.dumps(report, indent=2) + "\n")
+
+
+def answers(home: Path) -> dict[str, dict[str, float]]:
+    """From text to rendered blocks with the full snapshot, in milliseconds."""
+    answering = compose(Settings(home=home))
+    renderer = Renderer()
+    context = AskContext(surface="command", team_id="T1")
+
+    def answer(question: str) -> None:
+        renderer.render_blocks(answering.ask(question, context=context))
+
+    return {question: timed(lambda q=question: answer(q)) for question in QUESTIONS}  # type: ignore[misc]
+
+
+def timed(work: Callable[[], None], rounds: int = ROUNDS) -> dict[str, float]:
+    """Median and 99th percentile of a call, the first one apart."""
+    first = _once(work)
+    spent = sorted(_once(work) for _ in range(rounds))
+    return {
+        "first_ms": round(first, 2),
+        "median_ms": round(statistics.median(spent), 2),
+        "p99_ms": round(spent[int(0.99 * len(spent))], 2),
+    }
+
+
+def _once(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1e3
+
+
+def cold_start(home: Path, rounds: int = 7) -> dict[str, float]:
+    """The terminal from the shell to its answer, beside a bare interpreter; seconds."""
+    environment = {"GPUCOST_HOME": str(home), "PATH": "/usr/bin:/bin", "COLUMNS": "100"}
+    program = [sys.executable, "-m", "bot.cli", QUESTIONS[0]]
+    spent = {"gpucost_s": program, "interpreter_s": [sys.executable, "-c", "pass"]}
+    return {
+        name: round(
+            statistics.median(_run(command, environment) for _ in range(rounds)), 3
+        )
+        for name, command in spent.items()
+    }
+
+
+def _run(command: list[str], environment: dict[str, str]) -> float:
+    began = time.perf_counter()
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    main()
