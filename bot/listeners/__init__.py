@@ -16,6 +16,8 @@ from bot.listeners.desk import Desk, Handler, guarded
 from bot.listeners.mentions import answer_mention
 from bot.rendering import ASK, CHIP, SHARE, WHY
 
+COMMANDS: dict[str, Handler] = {COMMAND: answer_command}
+EVENTS: dict[str, Handler] = {"app_mention": answer_mention}
 BUTTONS: dict[str, Handler] = {
     ASK: ask_again,
     SHARE: share,
@@ -26,8 +28,10 @@ BUTTONS: dict[str, Handler] = {
 
 def register(app: App, desk: Desk) -> None:
     """Bind every listener, each within the wrapper that catches everything."""
-    app.command(COMMAND)(guarded(desk, answer_command))
-    app.event("app_mention")(guarded(desk, answer_mention))
+    for name, handler in COMMANDS.items():
+        app.command(name)(guarded(desk, handler))
+    for name, handler in EVENTS.items():
+        app.event(name)(guarded(desk, handler))
     for name, handler in BUTTONS.items():
         # Repeated buttons of one message are told apart by a number: ask:0, ask:1.
         pattern = re.compile(rf"^{name}(:.*)?$")

@@ -36,7 +36,7 @@ class FakeSlack:
         with self._news:
             self.heard.append((path, message))
             self._news.notify_all()
-        if path.startswith("/api/"):
+        if path.startswith("/api/") and status == 200:
             ok = said == "ok"
             return 200, json.dumps({"ok": ok} | ({} if ok else {"error": said}))
         return status, said
@@ -62,6 +62,8 @@ def fake_slack() -> Iterator[FakeSlack]:
             )
             status, said = slack.hear(self.path, fields)
             self.send_response(status)
+            if status == 429:
+                self.send_header("Retry-After", "0")
             self.send_header("content-length", str(len(said.encode())))
             self.end_headers()
             self.wfile.write(said.encode())

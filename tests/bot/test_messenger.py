@@ -124,8 +124,22 @@ def test_links_do_not_unfurl(slack: FakeSlack) -> None:
     ]
 
 
-def test_rate_limits_are_waited_out() -> None:
-    """The clients carry a handler for 429."""
-    names = {type(handler).__name__ for handler in retry_handlers()}
+@pytest.mark.parametrize("way", ["response_url", "chat.postMessage"])
+def test_rate_limits_are_waited_out(slack: FakeSlack, way: str) -> None:
+    """What Slack asks to send later is sent later, once."""
+    refusals = [(429, "ratelimited")]
+    slack.refuse = lambda message: refusals.pop() if refusals else (200, "ok")
+    messenger = Messenger(Renderer())
 
-    assert "RateLimitErrorRetryHandler" in names
+    if way == "response_url":
+        reply(slack, messenger)
+    else:
+        client = WebClient(
+            "xoxb-test",
+            base_url=f"{slack.url}/api/",
+            retry_handlers=retry_handlers(),
+        )
+        messenger.post(client, "T1", ANSWER, {"channel": "C1"})
+
+    first, second = slack.wait(2)
+    assert first == second
