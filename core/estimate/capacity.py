@@ -4,37 +4,36 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.estimate.memory import fits, max_batch, memory_estimate
+from core.estimate.limits import Limits
+from core.estimate.memory import max_batch, memory_of
 from core.estimate.parallel import Layout
 from core.estimate.queueing import queue_wait_s
 from core.estimate.results import Binding, MemoryEstimate, Range
 from core.estimate.serving import engine_kv
+from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.state import BusyState, Workload, state_at
+from core.estimate.state import BusyReplica, BusyState, Workload
 from core.estimate.steps import replica_of
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
-from core.reference.serving import Engine, Spread, serving_constants
+from core.reference.serving import Engine, ServingConstants, serving_constants
 from core.units import Precision
-from core.workload import LatencyTargets, Percentile
+from core.workload import LatencyTargets
 
-_NORMAL_QUANTILE: dict[Percentile, float] = {
-    "p50": 0.0,
-    "p90": 1.2816,
-    "p95": 1.6449,
-    "p99": 2.3263,
-}
 _MARGINAL = 1.1
 """A doubled batch that yields less than a tenth more is bound by compute or reads."""
-_HIGHEST_UTILISATION = 0.9
-_TOLERATED_WAIT = 0.1
+HIGHEST_UTILISATION = 0.9
+"""A fleet sized to the last slot has no room for a burst or a lost replica."""
+TOLERATED_WAIT = 0.1
 """Mean wait for a free slot that sizing tolerates, as a share of the TTFT limit."""
+_NOTHING = BusyState(0.0, math.inf, math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicaCapacity:
     """What one replica carries at utilisation 1, and the latency it then gives."""
 
+    subject: str
     layout: Layout
     weights: Precision
     kv: Precision
@@ -56,12 +55,28 @@ class ReplicaCapacity:
     tpot_p95_ms: float
     e2e_ms: float
     binding: Binding
-    why: str
 
     @property
     def gpus(self) -> int:
         """GPUs of the replica."""
         return self.layout.gpus
+
+    @property
+    def why(self) -> str:
+        """What fits, or by how much it does not, in one line."""
+        if not self.fits:
+            memory = self.memory
+            return (
+                f"{self.subject}: weights take {memory.weights_gb:.1f} GB of "
+                f"{memory.available_gb:.1f} GB per GPU and leave "
+                f"{memory.free_for_kv_gb:.1f} GB for KV cache"
+            )
+        if not self.met:
+            return (
+                f"{self.subject}: one request alone already takes TTFT "
+                f"{self.ttft_ms:.0f} ms and TPOT {self.tpot_ms:.1f} ms"
+            )
+        return f"{self.subject}: {self.batch} requests at once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,150 +106,109 @@ def capacity(
 
     `layout`: a shape, or a number of GPUs for plain tensor parallelism.
     """
-    shape = Layout(tp=layout) if isinstance(layout, int) else layout
-    known = serving_constants()
+    where = Layout(tp=layout) if isinstance(layout, int) else layout
+    known, shape = serving_constants(), shape_of(model)
     engine = known.engine[known.engine_key(framework, "open_loop", gpu)]
     cache = kv or engine_kv(engine, gpu, weights)
     load = Workload(input_tokens, output_tokens, cache_hit_rate, speculation)
-    admitted = input_tokens + output_tokens * engine.admitted_output
-    memory = memory_estimate(model, gpu, shape, weights, cache, admitted, engine)
-    timings = replica_of(model, gpu, shape, weights, cache, engine, known)
-    room = min(max_batch(memory, shape), engine.max_batch)
-    limits = _Limits.of(targets or LatencyTargets(), known.spread["open_loop"])
-
-    def at(batch: int) -> BusyState:
-        return state_at(timings, engine, load, batch)
-
-    batch = _largest(at, room, limits) if room else 0
-    state = at(max(batch, 1))
-    spread = known.spread["saturated"]
-    widen = 1.0 if known.family_of(gpu).measured else known.unmeasured_widening
-    rate = state.requests_per_second if batch else 0.0
-    per_second = Range(rate * spread.low / widen, rate, rate * spread.high * widen)
-    fitting = fits(memory, shape)
-    return ReplicaCapacity(
-        layout=shape,
-        weights=weights,
-        kv=cache,
-        engine=engine.name,
-        memory=memory,
-        fits=fitting,
-        met=batch > 0,
-        requests_per_second=per_second,
-        tokens_per_second=per_second.scaled(output_tokens),
-        batch=batch,
-        room=room,
-        ttft_ms=state.ttft_s * 1e3,
-        tpot_ms=state.tpot_s * 1e3,
-        ttft_p95_ms=state.ttft_s * 1e3 * limits.spread.ttft_p95,
-        tpot_p95_ms=state.tpot_s * 1e3 * limits.spread.tpot_p95,
-        e2e_ms=state.e2e_s * 1e3,
-        binding=_binding(at, batch, room, engine, memory, limits),
-        why=_why(model, gpu, shape, memory, batch, state, limits),
-    )
+    held = input_tokens + output_tokens * engine.admitted_output
+    memory = memory_of(shape, gpu, where, weights, cache, held, engine)
+    room = min(max_batch(memory, where), engine.max_batch)
+    found = _Found(0, _NOTHING, "weights" if memory.free_for_kv_gb <= 0 else "kv_cache")
+    if room:
+        timings = replica_of(shape, gpu, where, weights, cache, engine, known)
+        limits = Limits.of(targets or LatencyTargets(), known.spread["open_loop"])
+        found = _search(BusyReplica(timings, engine, load).at, room, limits, engine)
+    subject = f"{model.name} {weights} on {where.gpus} × {gpu.name}"
+    setting = _Setting(subject, where, weights, cache, engine, memory, room)
+    return _result(setting, found, output_tokens, known, gpu)
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
-    """Targets turned into limits on means, in seconds; infinite where not limited."""
+@dataclass(slots=True)
+class _Setting:
+    """The configuration that a capacity is for."""
 
-    ttft_s: float
-    tpot_s: float
-    e2e_s: float
-    spread: Spread
-
-    @classmethod
-    def of(cls, targets: LatencyTargets, spread: Spread) -> "_Limits":
-        first = _factor(spread.ttft_p95, targets.percentile)
-        each = _factor(spread.tpot_p95, targets.percentile)
-        return cls(
-            _seconds(targets.ttft_ms) / first,
-            _seconds(targets.tpot_ms) / each,
-            _seconds(targets.e2e_ms) / each,
-            spread,
-        )
-
-    def met_by(self, state: BusyState) -> bool:
-        """Whether every limit holds."""
-        return (
-            state.ttft_s <= self.ttft_s
-            and state.tpot_s <= self.tpot_s
-            and state.e2e_s <= self.e2e_s
-        )
-
-    def broken_by(self, state: BusyState) -> Binding:
-        """Name the limit that a state breaks most."""
-        first = state.ttft_s / self.ttft_s
-        each = max(state.tpot_s / self.tpot_s, state.e2e_s / self.e2e_s)
-        return "ttft" if first > each else "tpot"
+    subject: str
+    layout: Layout
+    weights: Precision
+    kv: Precision
+    engine: Engine
+    memory: MemoryEstimate
+    room: int
 
 
-def _seconds(limit_ms: float | None) -> float:
-    return math.inf if limit_ms is None else limit_ms / 1e3
+@dataclass(slots=True)
+class _Found:
+    """The largest batch within the limits, 0: none, and what binds there."""
+
+    batch: int
+    state: BusyState
+    binding: Binding
 
 
-def _factor(p95: float, percentile: Percentile) -> float:
-    """Return a percentile over the median, of a lognormal with the known p95."""
-    return float(p95 ** (_NORMAL_QUANTILE[percentile] / _NORMAL_QUANTILE["p95"]))
+def _search(
+    at: Callable[[int], BusyState], room: int, limits: Limits, engine: Engine
+) -> _Found:
+    """Return the largest batch that meets the limits.
 
-
-def _largest(at: Callable[[int], BusyState], room: int, limits: _Limits) -> int:
-    """Return the largest batch that meets the limits, 0 where one request does not.
-
-    Latency only grows with the batch, so halving finds it.
+    Latency grows with the batch, and almost in proportion: guess by interpolation, and
+    halve when a guess moves the bracket too little.
     """
-    if limits.met_by(at(room)):
-        return room
-    low, high = 0, room
+    full = at(room)
+    if limits.met_by(full):
+        doubled = at(2 * room).requests_per_second
+        gains = doubled > _MARGINAL * full.requests_per_second
+        memory_binds = gains and room < engine.max_batch
+        return _Found(room, full, "kv_cache" if memory_binds else "throughput")
+    low, best = 1, at(1)
+    if room == 1 or not limits.met_by(best):
+        return _Found(0, best, limits.broken_by(best))
+    high, broken, halve = room, full, False
     while high - low > 1:
-        middle = (low + high) // 2
-        if limits.met_by(at(middle)):
-            low = middle
+        under, over = -limits.excess(best), limits.excess(broken)
+        share = 0.5 if halve else under / (under + over)
+        middle = min(max(low + int((high - low) * share), low + 1), high - 1)
+        width, state = high - low, at(middle)
+        if limits.excess(state) <= 0:
+            low, best = middle, state
         else:
-            high = middle
-    return low
+            high, broken = middle, state
+        halve = not halve and high - low > width // 2
+    return _Found(low, best, limits.broken_by(broken))
 
 
-def _binding(
-    at: Callable[[int], BusyState],
-    batch: int,
-    room: int,
-    engine: Engine,
-    memory: MemoryEstimate,
-    limits: _Limits,
-) -> Binding:
-    """Return what keeps this replica from carrying more."""
-    if room == 0:
-        return "weights" if memory.free_for_kv_gb <= 0 else "kv_cache"
-    if batch < room:
-        return limits.broken_by(at(batch + 1))
-    doubled = at(2 * batch).requests_per_second
-    gains = doubled > _MARGINAL * at(batch).requests_per_second
-    return "kv_cache" if gains and room < engine.max_batch else "throughput"
-
-
-def _why(
-    model: ModelSpec,
+def _result(
+    setting: _Setting,
+    found: _Found,
+    output_tokens: float,
+    known: ServingConstants,
     gpu: GpuSpec,
-    shape: Layout,
-    memory: MemoryEstimate,
-    batch: int,
-    state: BusyState,
-    limits: _Limits,
-) -> str:
-    """Say in one line what fits, or by how much it does not."""
-    place = f"{shape.gpus} × {gpu.name}"
-    if max_batch(memory, shape) == 0:
-        return (
-            f"{model.name} on {place}: weights {memory.weights_gb:.1f} GB per GPU "
-            f"leave {memory.free_for_kv_gb:.1f} GB for KV cache"
-        )
-    if batch == 0:
-        return (
-            f"the best {place} gives one request alone is TTFT "
-            f"{state.ttft_s * 1e3:.0f} ms and TPOT {state.tpot_s * 1e3:.1f} ms"
-        )
-    return f"{batch} requests at once on {place}"
+) -> ReplicaCapacity:
+    spread, state = known.spread["open_loop"], found.state
+    widen = 1.0 if known.family_of(gpu).measured else known.unmeasured_widening
+    rate = state.requests_per_second if found.batch else 0.0
+    rates = Range(rate * spread.low / widen, rate, rate * spread.high * widen)
+    ttft, tpot = state.ttft_s * 1e3, state.tpot_s * 1e3
+    return ReplicaCapacity(
+        subject=setting.subject,
+        layout=setting.layout,
+        weights=setting.weights,
+        kv=setting.kv,
+        engine=setting.engine.name,
+        memory=setting.memory,
+        fits=setting.room > 0,
+        met=found.batch > 0,
+        requests_per_second=rates,
+        tokens_per_second=rates.scaled(output_tokens),
+        batch=found.batch,
+        room=setting.room,
+        ttft_ms=ttft,
+        tpot_ms=tpot,
+        ttft_p95_ms=ttft * spread.ttft_p95,
+        tpot_p95_ms=tpot * spread.tpot_p95,
+        e2e_ms=state.e2e_s * 1e3,
+        binding=found.binding,
+    )
 
 
 def replicas_for(
@@ -248,16 +222,16 @@ def replicas_for(
 
     Little's law turns rate and service time into slots in use; replicas are added until
     no more than 90 % of the slots are in use and the mean wait for one (Sakasegawa)
-    stays below a tenth of the TTFT limit, or of the unloaded TTFT where none is set.
+    stays below a tenth of the TTFT limit, or of the TTFT where no limit is set.
     `rate`: one replica's rate where it is not the likely one of `carried`.
     """
     each = carried.requests_per_second.likely if rate is None else rate
-    wanted = rps * peak_factor
     if each <= 0:
         raise ValueError("a replica that meets no target cannot be counted")
-    tolerated = _TOLERATED_WAIT * (ttft_limit_ms or carried.ttft_ms)
+    wanted = rps * peak_factor
+    tolerated = TOLERATED_WAIT * (ttft_limit_ms or carried.ttft_ms)
     service_s = carried.batch / each
-    replicas = max(1, math.ceil(wanted / (each * _HIGHEST_UTILISATION)))
+    replicas = max(1, math.ceil(wanted / (each * HIGHEST_UTILISATION)))
     while True:
         load = wanted / (each * replicas)
         wait_ms = queue_wait_s(load, replicas * carried.batch, service_s) * 1e3

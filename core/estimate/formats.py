@@ -1,7 +1,6 @@
 """Numeric formats: what a weight occupies, and at which rate it is multiplied."""
 
 from core.hardware import GpuSpec
-from core.llm import ModelSpec
 from core.units import Precision
 
 BYTES: dict[str, float] = {
@@ -22,8 +21,15 @@ _SIXTEEN: tuple[Precision, ...] = ("bf16", "fp16")
 
 
 def sixteen_bit_tflops(gpu: GpuSpec) -> float:
-    """Return the dense 16-bit rate in TFLOPS; FP16 where BF16 is missing (T4, V100)."""
-    return gpu.tflops.get("bf16") or gpu.tflops.get("fp16") or gpu.tflops["fp32"]
+    """Return the dense rate in TFLOPS at which 16-bit weights are multiplied.
+
+    FP16 where BF16 is missing (T4, V100), FP32 where both are (P40, whose DP4A makes
+    INT8 four times as fast).
+    """
+    for precision in _SIXTEEN:
+        if precision in gpu.tflops:
+            return gpu.tflops[precision]
+    return gpu.tflops.get("fp32") or gpu.tflops["int8"] / 4
 
 
 def compute_rate(gpu: GpuSpec, weights: Precision) -> tuple[float, str]:
@@ -41,18 +47,6 @@ def compute_rate(gpu: GpuSpec, weights: Precision) -> tuple[float, str]:
     if native < sixteen_bit_tflops(gpu):
         return sixteen_bit_tflops(gpu), WEIGHT_ONLY
     return native, "fp8" if weights == "int8" else weights
-
-
-def dense_bytes(model: ModelSpec, weights: Precision) -> float:
-    """Return bytes per weight outside the routed experts.
-
-    4-bit checkpoints of mixtures with MLA, and those published in 4 bit, quantise the
-    experts only (DeepSeek-R1-NVFP4, Kimi-K2.5; gpt-oss: arXiv 2508.10925).
-    """
-    experts_only = model.kv_lora_rank > 0 or model.native_precision in ("fp4", "int4")
-    if model.is_moe and weights in ("fp4", "int4") and experts_only:
-        return SIXTEEN_BIT
-    return BYTES[weights]
 
 
 def precisions_for(gpu: GpuSpec) -> tuple[Precision, ...]:

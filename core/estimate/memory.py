@@ -2,7 +2,7 @@
 
 import math
 
-from core.estimate.formats import BYTES, SIXTEEN_BIT, dense_bytes
+from core.estimate.formats import BYTES, SIXTEEN_BIT
 from core.estimate.parallel import Layout
 from core.estimate.results import MemoryEstimate
 from core.estimate.shape import Shape, shape_of
@@ -28,8 +28,11 @@ def weight_bytes(model: ModelSpec, weights: Precision, layout: Layout) -> float:
     Mixtures count all their experts. Attention and dense layers are cut `tp` ways,
     experts over the whole group, everything over the pipeline stages.
     """
-    shape = shape_of(model)
-    dense = shape.dense * dense_bytes(model, weights) / layout.tp
+    return _weight_bytes(shape_of(model), weights, layout)
+
+
+def _weight_bytes(shape: Shape, weights: Precision, layout: Layout) -> float:
+    dense = shape.dense * shape.dense_bytes(weights) / layout.tp
     routed = shape.routed * BYTES[weights] / layout.group
     edges = shape.embeddings * max(SIXTEEN_BIT, _edge_bytes(weights)) / layout.tp
     return (dense + routed + edges) / layout.pp
@@ -59,8 +62,10 @@ def kv_bytes(
 
     Sliding-window layers hold at most their window; recurrent layers a fixed state.
     """
-    where = layout or Layout()
-    shape = shape_of(model)
+    return _kv_bytes(shape_of(model), kv, length, layout or Layout())
+
+
+def _kv_bytes(shape: Shape, kv: Precision, length: float, where: Layout) -> float:
     cache = shape.cached_tokens(length) * _kv_bytes_per_layer(shape, kv, where)
     state = shape.recurrent_state * SIXTEEN_BIT / where.tp
     return (cache + state) / where.pp
@@ -110,12 +115,24 @@ def memory_estimate(
 ) -> MemoryEstimate:
     """Return one GPU's memory for a served model; `context_tokens` per request."""
     runs = engine or serving_constants().engine["vllm"]
-    shape = shape_of(model)
+    return memory_of(shape_of(model), gpu, layout, weights, kv, context_tokens, runs)
+
+
+def memory_of(
+    shape: Shape,
+    gpu: GpuSpec,
+    layout: Layout,
+    weights: Precision,
+    kv: Precision,
+    context_tokens: float,
+    runs: Engine,
+) -> MemoryEstimate:
+    """Return one GPU's memory for a model's shape; see `memory_estimate`."""
     runtime = runs.runtime_gb + (runs.multi_gpu_gb if layout.gpus > 1 else 0.0)
     active = activation_bytes(shape, layout, *step_limits(gpu, runs))
     return MemoryEstimate(
-        weights_gb=weight_bytes(model, weights, layout) / GB,
-        kv_per_sequence_gb=kv_bytes(model, kv, context_tokens, layout) / GB,
+        weights_gb=_weight_bytes(shape, weights, layout) / GB,
+        kv_per_sequence_gb=_kv_bytes(shape, kv, context_tokens, layout) / GB,
         activations_gb=active / GB,
         runtime_gb=runtime,
         available_gb=usable_bytes(gpu) * runs.memory_fraction / GB,

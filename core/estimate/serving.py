@@ -9,7 +9,7 @@ from core.estimate.memory import (
     activation_bytes,
     fits,
     max_batch,
-    memory_estimate,
+    memory_of,
 )
 from core.estimate.parallel import Layout, stated_layout
 from core.estimate.results import Binding, MemoryEstimate, Range, ServingEstimate
@@ -89,7 +89,7 @@ class Deployment:
 
 def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
     """Place a request's model on its hardware."""
-    model, gpu = request.model, request.gpu
+    model, gpu, shape = request.model, request.gpu, shape_of(request.model)
     layout, replicas = stated_layout(
         model, request.gpus, request.tp, request.pp, request.dp, request.ep
     )
@@ -97,7 +97,7 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
     engine = constants.engine[key]
     kv = request.kv or engine_kv(engine, gpu, request.weights)
     admitted = request.input_tokens + request.output_tokens * engine.admitted_output
-    memory = memory_estimate(model, gpu, layout, request.weights, kv, admitted, engine)
+    memory = memory_of(shape, gpu, layout, request.weights, kv, admitted, engine)
     return Deployment(
         layout=layout,
         replicas=replicas,
@@ -106,7 +106,7 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
         room=max_batch(memory, layout),
         fits=fits(memory, layout),
         timings=replica_of(
-            model, gpu, layout, request.weights, kv, engine, constants
+            shape, gpu, layout, request.weights, kv, engine, constants
         ),
     )  # fmt: skip
 

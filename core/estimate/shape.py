@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.estimate.formats import BYTES, SIXTEEN_BIT
 from core.llm import ModelSpec
+from core.units import Precision
 
 _MLA_QUERY_DIM = 128
 """Per-head query and value width of DeepSeek-V3's MLA, without rotary part
@@ -46,6 +48,14 @@ class Shape:
     prefill_attention_flops: float
     intermediate: float
     """Feed-forward width that one token uses, shared and routed experts together."""
+    experts_only: bool
+    """4-bit checkpoints quantise the routed experts and leave the rest in 16 bit."""
+
+    def dense_bytes(self, weights: Precision) -> float:
+        """Return bytes per weight outside the routed experts."""
+        if self.experts_only and weights in ("fp4", "int4"):
+            return SIXTEEN_BIT
+        return BYTES[weights]
 
     def cached_tokens(self, length: float) -> float:
         """Return tokens × layers held in cache for one sequence of a length."""
@@ -89,7 +99,18 @@ def shape_of(model: ModelSpec) -> Shape:
         decode_attention_flops=_decode_attention(model),
         prefill_attention_flops=_prefill_attention(model),
         intermediate=_intermediate(model),
+        experts_only=_quantises_experts_only(model),
     )
+
+
+def _quantises_experts_only(model: ModelSpec) -> bool:
+    """Whether a mixture's 4-bit checkpoints keep attention and dense layers in 16 bit.
+
+    So do those with MLA, and those published in 4 bit by their makers
+    (DeepSeek-R1-NVFP4, Kimi-K2.5; gpt-oss: arXiv 2508.10925).
+    """
+    published = model.native_precision in ("fp4", "int4")
+    return model.is_moe and (model.kv_lora_rank > 0 or published)
 
 
 def _routed_parameters(model: ModelSpec) -> float:

@@ -28,7 +28,7 @@ class Workload:
 
 @dataclass(slots=True)
 class BusyState:
-    """A replica that always has `batch` requests in it; seconds, means."""
+    """A replica that always has a batch of requests in it; seconds, means."""
 
     requests_per_second: float
     ttft_s: float
@@ -36,21 +36,32 @@ class BusyState:
     e2e_s: float
 
 
-def state_at(timings: Replica, engine: Engine, load: Workload, batch: int) -> BusyState:
-    """Return rate and latency with `batch` requests decoding at all times.
+class BusyReplica:
+    """A replica under a workload, to be asked for its state at any batch.
 
     A request costs the replica its share of `output_tokens` steps and one prefill; an
     arriving prompt waits for the prompts before it (M/D/1) and for half a step.
     """
-    answer = load.output_tokens
-    packed = packed_prefill_seconds(timings, load.prompt)
-    step = step_seconds(timings, load, batch)
-    rate = batch / (answer * step + batch * packed)
-    tpot = step + engine.prefill_interleave * batch / answer * packed
-    busy = min(rate * packed, _HIGHEST_PREFILL_LOAD)
-    first = lone_first_token_seconds(timings, load.prompt, load.input_tokens)
-    first += one_server_wait_s(busy, packed) + step / 2
-    return BusyState(rate, first, tpot, first + tpot * max(answer - 1, 0))
+
+    __slots__ = ("_answer", "_first", "_interleave", "_load", "_packed", "_timings")
+
+    def __init__(self, timings: Replica, engine: Engine, load: Workload) -> None:
+        self._timings = timings
+        self._load = load
+        self._answer = load.output_tokens
+        self._interleave = engine.prefill_interleave
+        self._packed = packed_prefill_seconds(timings, load.prompt)
+        self._first = lone_first_token_seconds(timings, load.prompt, load.input_tokens)
+
+    def at(self, batch: int) -> BusyState:
+        """Return rate and latency with `batch` requests decoding at all times."""
+        answer, packed = self._answer, self._packed
+        step = step_seconds(self._timings, self._load, batch)
+        rate = batch / (answer * step + batch * packed)
+        tpot = step + self._interleave * batch / answer * packed
+        busy = min(rate * packed, _HIGHEST_PREFILL_LOAD)
+        first = self._first + one_server_wait_s(busy, packed) + step / 2
+        return BusyState(rate, first, tpot, first + tpot * max(answer - 1, 0.0))
 
 
 def step_seconds(timings: Replica, load: Workload, batch: float) -> float:
@@ -61,6 +72,7 @@ def step_seconds(timings: Replica, load: Workload, batch: float) -> float:
         return timings.decode_seconds(batch, context)
     # Checking n + 1 tokens multiplies matrix work and not the cache that is read.
     checked = timings.decode_seconds(batch * (draft.draft_tokens + 1), 0.0)
-    cache = timings.decode_seconds(batch, context) - timings.decode_seconds(batch, 0.0)
-    drafting = timings.decode_seconds(batch, context) * draft.draft_cost
-    return (checked + cache + drafting * draft.draft_tokens) / draft.tokens_per_step
+    plain = timings.decode_seconds(batch, context)
+    cache = plain - timings.decode_seconds(batch, 0.0)
+    drafting = plain * draft.draft_cost * draft.draft_tokens
+    return (checked + cache + drafting) / draft.tokens_per_step

@@ -7,13 +7,11 @@ from core.estimate.formats import (
     SIXTEEN_BIT,
     WEIGHT_ONLY,
     compute_rate,
-    dense_bytes,
     sixteen_bit_tflops,
 )
 from core.estimate.parallel import Layout
-from core.estimate.shape import Shape, shape_of
+from core.estimate.shape import Shape
 from core.hardware import GpuSpec
-from core.llm import ModelSpec
 from core.reference.serving import Engine, Family, ServingConstants, Shared
 from core.units import GB, Precision
 
@@ -119,7 +117,7 @@ class _Rates:
 
 
 def replica_of(
-    model: ModelSpec,
+    shape: Shape,
     gpu: GpuSpec,
     layout: Layout,
     weights: Precision,
@@ -128,10 +126,10 @@ def replica_of(
     constants: ServingConstants,
 ) -> Replica:
     """Return the timings of a replica from the shape, the GPU and the constants."""
-    shape, shared = shape_of(model), constants.shared
+    shared = constants.shared
     family = constants.family_of(gpu)
     rates = _rates(gpu, layout, weights, family, engine, constants)
-    per_dense = dense_bytes(model, weights)
+    per_dense = shape.dense_bytes(weights)
     mixed = per_dense != BYTES[weights]
     dense_flops = rates.sixteen if mixed else rates.flops
     heads = 1.0 if shape.latent else max(shape.kv_heads / layout.tp, 1.0)
@@ -166,7 +164,7 @@ def replica_of(
         ),
         collective_fixed_s=fixed,
         collective_token_s=per_token,
-        layers_s=_layers_seconds(model, shape, shared, family, engine),
+        layers_s=_layers_seconds(shape, shared, family, engine),
         step_s=shared.step_s * engine.step,
         sequence_s=shared.sequence_s * engine.sequence,
         imbalance=shared.expert_imbalance if layout.expert_parallel else 1.0,
@@ -243,9 +241,9 @@ def _collectives(
 
 
 def _layers_seconds(
-    model: ModelSpec, shape: Shape, shared: Shared, family: Family, engine: Engine
+    shape: Shape, shared: Shared, family: Family, engine: Engine
 ) -> float:
     """Return launch and dispatch time of one pass through all layers."""
-    per_layer = shared.layer_s + (shared.moe_layer_s if model.is_moe else 0.0)
+    per_layer = shared.layer_s + (shared.moe_layer_s if shape.routed else 0.0)
     scaled = shape.layers * per_layer * family.overhead * engine.overhead
     return scaled + shape.recurrent_layers * shared.recurrent_layer_s
