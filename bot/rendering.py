@@ -53,18 +53,21 @@ class Renderer:
 
     def __init__(self) -> None:
         folder = FileSystemLoader(str(files("templates")))
-        self._blocks = Environment(
+        blocks = Environment(
             loader=folder,
             autoescape=True,
             undefined=StrictUndefined,
             finalize=_scalar,
         )
-        self._blocks.filters["plain"] = _json
-        self._words = Environment(
+        blocks.filters["plain"] = _json
+        words = Environment(
             loader=folder,
             autoescape=select_autoescape(default=False, enabled_extensions=()),
             undefined=StrictUndefined,
         )
+        # Compiled now: the first question should not wait for it.
+        self._blocks = blocks.get_template("slack/answer.json.j2")
+        self._words = words.get_template("plain/answer.txt.j2")
 
     def render_blocks(
         self, view: AnswerView, native: bool = True, sharer: str = ""
@@ -89,8 +92,7 @@ class Renderer:
         return mrkdwn(text)
 
     def _draw(self, view: AnswerView, native: bool, sharer: str) -> list[Block]:
-        template = self._blocks.get_template("slack/answer.json.j2")
-        written = template.render(
+        written = self._blocks.render(
             view=view,
             native=native,
             grid=grid(view.table) if view.table and not native else "",
@@ -106,9 +108,8 @@ class Renderer:
         return blocks
 
     def _say(self, view: AnswerView) -> str:
-        template = self._words.get_template("plain/answer.txt.j2")
         plots = [spoken(chart) for chart in view.charts]
-        return template.render(view=view, plots=plots, footer=footer(view)).strip()
+        return self._words.render(view=view, plots=plots, footer=footer(view)).strip()
 
 
 def mrkdwn(text: str) -> str:

@@ -80,6 +80,18 @@ def test_a_signed_command_is_answered(
     assert slack.wait()[0]["text"].startswith(ANSWER.verdict)
 
 
+def test_slack_can_verify_the_address(address: tuple[str, int]) -> None:
+    """The challenge that Slack sends to a new request URL comes back."""
+    body = '{"type": "url_verification", "challenge": "c0ffee"}'
+    connection = http.client.HTTPConnection(*address, timeout=10)
+
+    connection.request("POST", PATH, body, signed(body, "application/json"))
+    said = connection.getresponse().read()
+    connection.close()
+
+    assert b"c0ffee" in said
+
+
 def test_the_server_is_on_loopback_unless_told_otherwise(
     address: tuple[str, int],
 ) -> None:
