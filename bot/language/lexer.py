@@ -1,0 +1,101 @@
+"""Cut plain text into words, numbers, instance names and signs."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+TokenKind = Literal["word", "number", "instance", "experts", "gguf", "sign"]
+
+_TOKEN = re.compile(
+    r"""
+    (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
+  | (?P<url>https?://\S+)
+  | (?P<instance>
+        \b(?:[a-z]{1,4}\d{1,2}[a-z]{0,3}(?:-[a-z0-9]{1,9})?\.(?:\d{0,3}xlarge|metal|large)\b
+      | standard_n[a-z]{0,2}\d\w{0,40}
+      | (?:bm|vm)\.gpu[\w.]{1,30}
+      | (?:[acgn]\d[a-z]?|ct\d\w{0,3})-(?:[a-z]{0,5}gpu|standard|[a-z]{0,4}tpu|ultra)[\w-]*-\d{1,3}[tg]?\b
+      | gpu_\d{1,2}x_\w{1,30}))
+  | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
+  | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
+  | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
+  | (?P<number>\d{1,3}(?:[\u00a0\ ]000)+(?![\d.,])|\d{1,3}(?:\u00a0\d{3})+(?!\d)
+      | \d+(?:[.,'_]\d+)*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
+  | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
+      | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
+      | [^\W\d_a-z]+)
+  | (?P<sign>\S)
+    """,
+    re.VERBOSE,
+)
+_KINDS: dict[str, TokenKind] = {
+    "instance": "instance",
+    "gguf": "gguf",
+    "experts": "experts",
+    "number": "number",
+    "word": "word",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or sign; `glued` to the one before when nothing stands between."""
+
+    kind: TokenKind
+    text: str
+    start: int
+    end: int
+    glued: bool
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Cut text into tokens; blanks and addresses of other sites are left out."""
+    found: list[Token] = []
+    last = -1
+    for match in _TOKEN.finditer(text):
+        group = match.lastgroup or "sign"
+        start, end = match.span()
+        if group in ("hub", "url"):
+            continue
+        token = match.group()
+        if "'" in token and group == "word":
+            token = token.replace("'", "")
+        found.append(Token(_KINDS.get(group, "sign"), token, start, end, start == last))
+        last = end
+    return found
+
+
+def value_of(text: str, thousands: bool = False) -> float:
+    """Read a number: 1,500 · 1.000.000 · 1,5 · 1e3 · 1 000 000.
+
+    `thousands`: a lone dot before three digits groups them ("1.500 usuarios").
+    """
+    digits = text.replace("\u00a0", "").replace(" ", "").replace("'", "")
+    digits = digits.replace("_", "")
+    mantissa, _, exponent = digits.partition("e")
+    number = float(_decimal(mantissa, thousands))
+    return number * 10.0 ** int(exponent) if exponent else number
+
+
+def _decimal(digits: str, thousands: bool) -> str:
+    """Return the digits with a dot for the decimal sign and no grouping."""
+    if "," in digits and "." in digits:
+        decimal = "," if digits.rfind(",") > digits.rfind(".") else "."
+        grouping = "." if decimal == "," else ","
+        whole, _, fraction = digits.replace(grouping, "").rpartition(decimal)
+        return f"{whole.replace(decimal, '') or '0'}.{fraction}"
+    sign = "," if "," in digits else "."
+    groups = digits.split(sign)
+    if len(groups) > 2:
+        return "".join(groups)
+    if len(groups) == 2 and _groups(groups, sign, thousands):
+        return "".join(groups)
+    return digits.replace(",", ".")
+
+
+def _groups(groups: list[str], sign: str, thousands: bool) -> bool:
+    """Whether one sign before three digits groups thousands."""
+    whole, fraction = groups
+    if len(fraction) != 3 or len(whole) > 3 or whole in ("", "0"):
+        return False
+    return sign == "," or thousands or fraction == "000"

@@ -1,0 +1,117 @@
+"""Recognise GPUs, providers, hosted APIs and cloud machines, however they are written."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from bot.language.lexer import Token
+from bot.language.vocabulary import Sense, read_toml, spellings
+
+_JOINTS = frozenset("-_/.()'")
+_LONGEST = 9
+_GPU_LIKE = re.compile(
+    r"(?:[abhv]\d{3}[a-z]?|[al]\d{2}s?|gb\d{3}|mi\d{3}[a-z]?|rtx[a-z]?\d{3,4}|gtx\d{3,4}"
+    r"|gaudi\d|tpuv\d[a-z]?)s?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a cloud's machine type holds."""
+
+    gpu: str
+    count: int
+    provider: str
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Proper names by their letters and digits alone, and every beginning of one."""
+
+    senses: Mapping[str, Sense]
+    weak: Mapping[str, str]
+    bare: frozenset[str]
+    machines: Mapping[str, Machine]
+    beginnings: frozenset[str]
+
+    def longest(self, tokens: list[Token], at: int) -> tuple[int, Sense | None]:
+        """Return where the longest name from a token ends, and what it names."""
+        end, found, squeezed, index = at, None, "", at
+        while index < min(len(tokens), at + _LONGEST):
+            token = tokens[index]
+            if token.kind == "sign":
+                if token.text not in _JOINTS or index == at:
+                    break
+            else:
+                if _spaced_letter(tokens, at, index):
+                    break
+                squeezed += token.text.replace(".", "")
+                if (sense := self._sense(squeezed)) is not None:
+                    end, found = index + 1, sense
+                elif squeezed not in self.beginnings:
+                    break
+            index += 1
+        return end, found
+
+    def _sense(self, squeezed: str) -> Sense | None:
+        found = self.senses.get(squeezed)
+        if found is None and squeezed.endswith("s"):
+            found = self.senses.get(squeezed[:-1])
+            if found is not None and found[0] != "GPU":
+                return None
+        return found
+
+
+def _spaced_letter(tokens: list[Token], at: int, index: int) -> bool:
+    """Whether this number only follows a lone letter: "a 100 rps" is no A100."""
+    return index == at + 1 and len(tokens[at].text) == 1 and not tokens[index].glued
+
+
+def looks_like_gpu(word: str) -> bool:
+    """Whether a word has the shape of a GPU's name."""
+    return _GPU_LIKE.fullmatch(word) is not None
+
+
+@cache
+def names() -> Names:
+    """Return the proper names of the vocabulary."""
+    table = read_toml("names")
+    senses = dict(_senses(table))
+    beginnings = {name[:size] for name in senses for size in range(1, len(name) + 1)}
+    weak = {squeeze(text): key for key, text in table["weak_provider"].items()}
+    return Names(
+        senses=senses,
+        weak=weak,
+        bare=frozenset(table["bare"]["gpu"].split()),
+        machines=dict(_machines(table["instance"])),
+        beginnings=frozenset(beginnings),
+    )
+
+
+def squeeze(text: str) -> str:
+    """Keep the letters and digits of a name."""
+    return "".join(filter(str.isalnum, text))
+
+
+def _senses(table: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:
+    for group, concept in (
+        ("gpu", "GPU"),
+        ("provider", "PROVIDER"),
+        ("api", "APINAME"),
+    ):
+        for slug, text in table[group].items():
+            for spelling in spellings(text):
+                yield squeeze(spelling), (concept, slug)
+
+
+def _machines(table: Mapping[str, str]) -> Iterator[tuple[str, Machine]]:
+    for provider, text in table.items():
+        for entry in spellings(text):
+            name, gpu, count = entry.split()
+            yield name, Machine(gpu, int(count), provider)
+
+
+def provider_words(known: Iterable[str]) -> tuple[str, ...]:
+    """The provider names that a typo may have meant: single words of five letters up."""
+    return tuple(name for name in known if name.isalpha() and len(name) >= 5)

@@ -1,0 +1,98 @@
+"""Bring a Slack message to plain lower-case text that remembers where it came from."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+LIMIT = 4000
+"""Characters read of a message; Slack itself cuts messages at this length."""
+
+_MARKUP = re.compile(
+    r"<[@!][^<>\n]{0,80}>|<\#\w{1,20}\|(?P<channel>[^<>\n]{0,80})>"
+    r"|<(?P<url>(?:https?://|mailto:)[^<>|\s]{1,400})(?:\|(?P<label>[^<>\n]{0,400}))?>"
+    r"|&(?P<entity>lt|gt|amp);"
+)
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
+_HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/", re.IGNORECASE)
+_QUOTES = dict.fromkeys("“”„«»‟″＂", '"') | dict.fromkeys("‘’‚‛′´`ʼ＇", "'")
+_DASHES = dict.fromkeys("‐‑‒–−﹣－", "-") | {"—": "--", "―": "--"}
+_SYMBOLS = {
+    "×": "x", "✕": "x", "✖": "x", "½": "0.5", "¼": "0.25", "¾": "0.75",
+    "≤": "<", "≥": ">", "、": ",", "。": " . ", "・": " ", "…": " ",
+    "\u00a0": "\u00a0", "\u202f": "\u00a0", "\u2009": "\u00a0",
+}  # fmt: skip
+_PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS}
+_KANA_MARKS = "\u3099\u309a"
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """Lower-case text and, for each of its characters, its place in the original."""
+
+    text: str
+    origin: tuple[int, ...] | None
+    """None: every character stands where it stood."""
+
+    def place(self, index: int) -> int:
+        """Return the original position of a character, or of the end."""
+        return index if self.origin is None else self.origin[index]
+
+
+def normalise(text: str) -> Clean:
+    """Undo markup, typography, width and accents; the first 4,000 characters count."""
+    text = text[:LIMIT]
+    lowered = text.lower()
+    if text.isascii() and "<" not in text and "&" not in text:
+        return Clean(lowered.replace("`", "'"), None)
+    characters: list[str] = []
+    origin: list[int] = []
+    for character, place in _unmarked(text):
+        for plain in _folded(character, characters):
+            characters.append(plain)
+            origin.append(place)
+    origin.append(len(text))
+    return Clean("".join(characters), tuple(origin))
+
+
+def _unmarked(text: str) -> list[tuple[str, int]]:
+    """Return the characters that a reader of the message sees, with their places."""
+    seen: list[tuple[str, int]] = []
+    end = 0
+    for match in _MARKUP.finditer(text):
+        seen += zip(text[end : match.start()], range(end, match.start()), strict=True)
+        shown, place = _shown(match)
+        seen += ((character, place + i) for i, character in enumerate(shown))
+        end = match.end()
+    seen += zip(text[end:], range(end, len(text)), strict=True)
+    return seen
+
+
+def _shown(match: re.Match[str]) -> tuple[str, int]:
+    """Return what Slack shows for a piece of markup, and where that text stands."""
+    if entity := match["entity"]:
+        return _ENTITIES[entity], match.start()
+    if (channel := match["channel"]) is not None:
+        return "#" + channel, match.start("channel") - 1
+    if url := match["url"]:
+        if _HUB.match(url) or not match["label"]:
+            return url, match.start("url")
+        return match["label"], match.start("label")
+    return " ", match.start()
+
+
+def _folded(character: str, before: list[str]) -> str:
+    """Return a character without case, width or accent."""
+    if character < "\x80":
+        return "'" if character == "`" else character.lower()
+    if (plain := _PLAIN.get(character)) is not None:
+        return plain
+    form = "NFKD" if character < "\u0370" else "NFKC"
+    folded = unicodedata.normalize(form, character).lower()
+    if folded in _KANA_MARKS and before:
+        before[-1] = unicodedata.normalize("NFC", before[-1] + folded)[:1]
+        return ""
+    return "".join(
+        _PLAIN.get(part, part)
+        for part in folded
+        if unicodedata.category(part) not in ("Mn", "Cf", "Cc", "Cs", "Co")
+    )

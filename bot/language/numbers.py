@@ -1,0 +1,172 @@
+"""Read amounts: digits, scales, number words, ranges."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from bot.language.items import Item
+from bot.language.lexer import Token, value_of
+from bot.language.vocabulary import Vocabulary, read_toml
+
+SCALES = {
+    "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12, "bn": 1e9, "mm": 1e6, "kk": 1e6,
+    "mio": 1e6, "mrd": 1e9, "cr": 1e7, "tn": 1e12, "mn": 1e6, "tr": 1e12,
+}  # fmt: skip
+_COUNTED = frozenset("REQ TOK USER SAMPLE DOC CONC DATA".split())
+_TO = frozenset(("-", "to", "bis", "~", "a"))
+_LIMIT = 1e30
+
+
+@cache
+def _spanish_words() -> frozenset[str]:
+    return frozenset(read_toml("numbers")["thousand"]["hint"].split())
+
+
+@dataclass(slots=True)
+class Amount:
+    """A number under way: its value, its scale, where it ends."""
+
+    value: float
+    end: int
+    suffix: str = ""
+    base: float = 0.0
+
+
+class NumberReader:
+    """Reads the amount that starts at a token."""
+
+    def __init__(self, tokens: list[Token], words: Vocabulary) -> None:
+        self.tokens = tokens
+        self.words = words
+        spanish = _spanish_words()
+        self.spanish = any(token.text in spanish for token in tokens)
+
+    def read(self, at: int) -> tuple[Item, int] | None:
+        """Read a number, or the upper end of a range of numbers."""
+        amount = self._amount(at)
+        if amount is None:
+            return None
+        upper = self._upper(amount)
+        amount = upper or amount
+        if not abs(amount.value) < _LIMIT:
+            return None
+        start = self.tokens[at].start
+        if self._negative(at):
+            amount.value = -amount.value
+        item = Item(
+            _concept(amount.suffix),
+            amount.value,
+            start,
+            self.tokens[amount.end - 1].end,
+            suffix=amount.suffix,
+            base=amount.base,
+        )
+        return item, amount.end
+
+    def _negative(self, at: int) -> bool:
+        """Whether a minus sign stands at the number and not between two words."""
+        if at == 0 or self.tokens[at - 1].text != "-" or not self.tokens[at].glued:
+            return False
+        return at == 1 or (
+            not self.tokens[at - 1].glued or self.tokens[at - 2].text in ("=", ":")
+        )
+
+    def _upper(self, low: Amount) -> Amount | None:
+        """Read "10-20", "10 to 20": the upper end is what must be served."""
+        at = low.end
+        if at + 1 >= len(self.tokens) or self.tokens[at].text not in _TO:
+            return None
+        if self.tokens[at + 1].kind != "number":
+            return None
+        if self.tokens[at].text == "a" and not self.spanish:
+            return None
+        high = self._amount(at + 1)
+        if high is None or high.base <= low.base and high.value <= low.value:
+            return None
+        return high
+
+    def _amount(self, at: int) -> Amount | None:
+        token = self.tokens[at]
+        if token.kind == "number":
+            thousands = "." in token.text and self._counts(at + 1)
+            value = value_of(token.text, thousands)
+            return self._scaled(Amount(value, at + 1, base=value))
+        return self._spelled(at)
+
+    def _counts(self, at: int) -> bool:
+        """Whether what follows is counted in whole things."""
+        if at >= len(self.tokens):
+            return False
+        _, senses = self.words.longest(self.tokens, at)
+        return senses is not None and senses[0][0] in _COUNTED
+
+    def _scaled(self, amount: Amount) -> Amount:
+        """Apply what scales the number: 3k · 1.5 million · 5 lakh · 3 万."""
+        while amount.end < len(self.tokens):
+            token = self.tokens[amount.end]
+            end, factor, suffix = self._scale(token, amount.end)
+            if factor == 0:
+                break
+            amount.value *= factor
+            amount.suffix = suffix
+            amount.end = end
+        return amount
+
+    def _scale(self, token: Token, at: int) -> tuple[int, float, str]:
+        text = token.text
+        if text == "mil":
+            end, senses = self.words.longest(self.tokens, at)
+            if senses is None or end == at + 1:
+                return (at + 1, 1e3, "k") if self.spanish else (at + 1, 1e6, "m")
+        if text in SCALES and (token.glued or text in ("k", "b", "bn", "m", "cr")):
+            return at + 1, SCALES[text], _letter(SCALES[text])
+        end, senses = self.words.longest(self.tokens, at)
+        if senses is not None and senses[0][0] == "MUL":
+            factor = float(senses[0][1])
+            return end, factor, _letter(factor)
+        if self.words.numbers.get(text) == 100 and senses is None:
+            return at + 1, 100, ""
+        return at, 0, ""
+
+    def _spelled(self, at: int) -> Amount | None:
+        """Read number words: "twelve thousand", "half a million", "三万"."""
+        total = current = 0.0
+        end, scale = at, ""
+        while end < len(self.tokens):
+            text = self.tokens[end].text
+            value = self.words.numbers.get(text)
+            if value is None:
+                if text in ("-", "and") and self._goes_on(end, current):
+                    end += 1
+                    continue
+                break
+            if value >= 100 and value % 100 == 0:
+                current = max(current, 1) * value
+            elif current == 0 or _fits_after(current, value):
+                current += value
+            else:
+                break
+            end += 1
+        if end == at:
+            return None
+        total += current
+        return self._scaled(Amount(total, end, scale, total))
+
+    def _goes_on(self, at: int, current: float) -> bool:
+        """Whether "-" or "and" joins two number words."""
+        if current < 20 or at + 1 >= len(self.tokens):
+            return False
+        value = self.words.numbers.get(self.tokens[at + 1].text)
+        return value is not None and _fits_after(current, value)
+
+
+def _fits_after(current: float, value: float) -> bool:
+    """Whether a number word may follow: "seventy five", "hundred and twenty"."""
+    return (current >= 100 and value < 100) or (current % 10 == 0 and value < 10)
+
+
+def _letter(factor: float) -> str:
+    return {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
+
+
+def _concept(suffix: str) -> str:
+    return {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")

@@ -1,0 +1,252 @@
+"""Turn the tokens of a question into the row of meanings that the rules read."""
+
+import re
+from dataclasses import replace
+
+from bot.language.grammar import CODES
+from bot.language.items import Item
+from bot.language.lexer import Token, tokens_of
+from bot.language.models import Models, Named, models
+from bot.language.names import Names, looks_like_gpu, names
+from bot.language.normalise import Clean
+from bot.language.numbers import SCALES, NumberReader
+from bot.language.typos import Typos
+from bot.language.vocabulary import Sense, Vocabulary, vocabulary
+
+_DROPPED = frozenset(("FILL", "ON", "ONLY"))
+_TIMES = re.compile(r"x(\d{1,5})")
+_RANKED = re.compile(r"r(\d{1,4})")
+_COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
+_SIGNS = {"/": "SLASH", "=": "EQ", ":": "EQ", "%": "PCT", "x": "TIMES", "*": "TIMES"}
+_ONE_LETTER = {"p": "=", "g": "=", "r": "="}
+_BEFORE_WEAK = frozenset(
+    "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
+)
+_UNITS_AFTER_BARE = frozenset(
+    "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
+)
+_PRECISION_BITS = {2: "int4", 3: "int4", 4: "int4", 8: "int8"}
+
+
+class Reader:
+    """Walks over the tokens once; every token ends up in one item or none."""
+
+    def __init__(self, clean: Clean, text: str) -> None:
+        self.clean = clean
+        self.original = text
+        self.tokens = tokens_of(clean.text)
+        self.words: Vocabulary = vocabulary()
+        self.names: Names = names()
+        self.models: Models = models()
+        self.numbers = NumberReader(self.tokens, self.words)
+        self.typos = Typos(self.words, self.names, self.models)
+        self.items: list[Item] = []
+
+    def read(self) -> list[Item]:
+        """Return every meaning of the question, in order."""
+        at = 0
+        while at < len(self.tokens):
+            at = self._step(at)
+        return self.items
+
+    def _step(self, at: int) -> int:
+        token = self.tokens[at]
+        match token.kind:
+            case "instance":
+                return self._add("INSTANCE", self._as_written(token), at, at + 1)
+            case "gguf":
+                return self._gguf(token, at)
+            case "sign":
+                return self._sign(token, at)
+            case "number" | "experts":
+                return self._number(token, at)
+            case _:
+                return self._word(token, at)
+
+    def _as_written(self, token: Token) -> str:
+        return self.original[
+            self.clean.place(token.start) : self.clean.place(token.end)
+        ]
+
+    def _add(self, concept: str, value: object, at: int, end: int) -> int:
+        """Append an item that spans tokens; say where reading goes on."""
+        start, stop = self.tokens[at].start, self.tokens[end - 1].end
+        self.items.append(Item(concept, value, start, stop))
+        return end
+
+    def _gguf(self, token: Token, at: int) -> int:
+        """Read q4_K_M: four bits, and the name of the scheme where it is whole."""
+        bits = int(token.text.lstrip("iq")[0])
+        if bits in _PRECISION_BITS:
+            self._add("PREC", _PRECISION_BITS[bits], at, at + 1)
+        if "_" in token.text:
+            self._add("QUANT", f"gguf-{token.text}", at, at + 1)
+        return at + 1
+
+    def _sign(self, token: Token, at: int) -> int:
+        if token.text == "#":
+            return self._channel(at)
+        end, senses = self.words.longest(self.tokens, at)
+        if senses:
+            return self._mean(senses, at, end)
+        if token.text == "-" and self._between_numbers(at):
+            return self._add("DASH", None, at, at + 1)
+        concept = _SIGNS.get(token.text)
+        if concept is not None:
+            self._add(concept, None, at, at + 1)
+        return at + 1
+
+    def _between_numbers(self, at: int) -> bool:
+        around = self.tokens[max(0, at - 1) : at + 2]
+        return len(around) == 3 and around[0].kind == around[2].kind == "number"
+
+    def _channel(self, at: int) -> int:
+        end = at + 1
+        while end < len(self.tokens) and self.tokens[end].glued:
+            if self.tokens[end].kind == "sign" and self.tokens[end].text not in "-_":
+                break
+            end += 1
+        name = "".join(token.text for token in self.tokens[at + 1 : end])
+        return self._add("CHANNEL", name, at, end) if name else at + 1
+
+    def _number(self, token: Token, at: int) -> int:
+        end, senses = self.words.longest(self.tokens, at)
+        named_end, name = self.names.longest(self.tokens, at)
+        if name and named_end > end and not self._counts_instead(token, named_end):
+            return self._name(name, at, named_end)
+        if senses:
+            return self._mean(senses, at, end)
+        if token.kind == "experts":
+            return self._add("EXPERTS", token.text, at, at + 1)
+        return self._amount(at)
+
+    def _counts_instead(self, token: Token, end: int) -> bool:
+        """Whether "4090" counts what follows it instead of naming a card."""
+        if token.text not in self.names.bare or end >= len(self.tokens):
+            return False
+        if self.items and self.items[-1].concept == "CUR":
+            return True
+        _, senses = self.words.longest(self.tokens, end)
+        return senses is not None and senses[0][0] in _UNITS_AFTER_BARE
+
+    def _amount(self, at: int) -> int:
+        found = self.numbers.read(at)
+        if found is None:
+            return self._add("W", None, at, at + 1)
+        item, end = found
+        self.items.append(item)
+        if end < len(self.tokens):
+            self._split_tail(item, end)
+        return end
+
+    def _split_tail(self, item: Item, at: int) -> None:
+        """Split "krps" behind a number into the scale and the unit."""
+        tail = self.tokens[at]
+        if not tail.glued or tail.kind != "word" or len(tail.text) < 3:
+            return
+        scale, unit = SCALES.get(tail.text[0]), tail.text[1:]
+        known = self.words.root.after
+        if scale and tail.text not in known and unit in known and not item.suffix:
+            item.value *= scale
+            item.suffix = tail.text[0]
+            self.tokens[at] = replace(tail, text=unit)
+
+    def _word(self, token: Token, at: int) -> int:
+        end, senses = self.words.longest(self.tokens, at)
+        named_end, name = self.names.longest(self.tokens, at)
+        model = self.models.read(self.tokens, at, self.words)
+        if model and model.end >= max(end, named_end):
+            return self._model(model, at)
+        if name and named_end >= end:
+            return self._name(name, at, named_end)
+        if senses and self._plausible(token, at, end):
+            return self._mean(senses, at, end)
+        return self._other(token, at)
+
+    def _other(self, token: Token, at: int) -> int:
+        """A word that is no phrase and no name as it stands."""
+        text = token.text
+        if text in self.names.weak and self._after_preposition(at):
+            return self._add("PROVIDER", self.names.weak[text], at, at + 1)
+        if (found := _TIMES.fullmatch(text)) is not None:
+            return self._add("XCOUNT", float(found[1]), at, at + 1)
+        if (found := _RANKED.fullmatch(text)) is not None:
+            self._add("RANK", None, at, at + 1)
+            return self._add("NUM", float(found[1]), at, at + 1)
+        if (found := _COUNTED_GPU.fullmatch(text)) and found[1] in self.names.senses:
+            self._add("XCOUNT", float(found[2]), at, at + 1)
+            return self._name(self.names.senses[found[1]], at, at + 1)
+        if text in self.words.numbers:
+            return self._amount(at)
+        if (unknown := self._unknown(token, at)) > at:
+            return unknown
+        return self._mistyped(token, at)
+
+    def _mistyped(self, token: Token, at: int) -> int:
+        meant = self.typos.meant(token.text)
+        if meant is None:
+            return self._add("W", None, at, at + 1)
+        self.tokens[at] = replace(token, text=meant)
+        return self._word(self.tokens[at], at)
+
+    def _after_preposition(self, at: int) -> bool:
+        return at > 0 and (
+            self.tokens[at - 1].text in _BEFORE_WEAK
+            or bool(self.items and self.items[-1].concept in ("PROVIDER", "GPU"))
+        )
+
+    def _plausible(self, token: Token, at: int, end: int) -> bool:
+        """Whether a lone letter is meant as the unit or key that it may be."""
+        if end > at + 1 or len(token.text) > 1 or not token.text.isascii():
+            return True
+        if token.text in _ONE_LETTER:
+            return end < len(self.tokens) and self.tokens[end].text in ("=", ":")
+        if token.text in "shdyu":
+            before = self.tokens[at - 1] if at else None
+            last = self.items[-1].concept if self.items else ""
+            return before is not None and (
+                (before.kind == "number" and token.glued)
+                or last in ("NUM", "SLASH", "PER")
+            )
+        return True
+
+    def _unknown(self, token: Token, at: int) -> int:
+        """Take what has the shape of a GPU or model but is none that we know."""
+        text = token.text
+        if looks_like_gpu(text):
+            return self._add("UNKNOWN", ("gpu", text.rstrip("s")), at, at + 1)
+        after = self.tokens[at + 1 : at + 4]
+        texts = [part.text for part in after]
+        joined = len(after) == 3 and all(part.glued for part in after)
+        if joined and texts[0] == "-" and after[1].kind == "number" and texts[2] == "b":
+            slug = f"{text}-{texts[1]}b"
+            self._add("UNKNOWN", ("model", slug), at, at + 4)
+            self.items.append(
+                Item(
+                    "NUMB",
+                    float(texts[1]) * 1e9,
+                    after[1].start,
+                    after[2].end,
+                    "b",
+                    float(texts[1]),
+                )
+            )
+            return at + 4
+        return at
+
+    def _model(self, named: Named, at: int) -> int:
+        return self._add("MODELNAME", named, at, named.end)
+
+    def _name(self, sense: Sense, at: int, end: int) -> int:
+        return self._add(sense[0], sense[1], at, end)
+
+    def _mean(self, senses: tuple[Sense, ...], at: int, end: int) -> int:
+        for concept, value in senses:
+            if concept not in _DROPPED:
+                self._add(concept, value or None, at, end)
+        return end
+
+
+def line_of(items: list[Item]) -> str:
+    """Write the concepts of items as the string that patterns match."""
+    return "".join(CODES[item.concept] for item in items)

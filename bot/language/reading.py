@@ -1,0 +1,71 @@
+"""The notebook of the rules: what is left to read, and what was read so far."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bot.language.grammar import CODES, USED, compiled
+from bot.language.items import Item
+
+Match = re.Match[str]
+Rule = Callable[["Reading"], None]
+
+
+class Reading:
+    """The row of meanings; a rule takes what it understands out of it."""
+
+    def __init__(self, items: list[Item]) -> None:
+        self.items = items
+        self.line = "".join(CODES[item.concept] for item in items)
+        self.seen = frozenset(item.concept for item in items)
+        self.fields: dict[str, Any] = {}
+        self.spans: dict[str, tuple[int, int]] = {}
+        self.doubts: list[tuple[tuple[str, ...], str]] = []
+        """What must be asked back: the fields it is about, and the question."""
+
+    def has(self, *concepts: str) -> bool:
+        """Whether any of these concepts stands anywhere in the question."""
+        return not self.seen.isdisjoint(concepts)
+
+    def all(self, concept: str) -> list[Item]:
+        """Every item of a concept, read or not."""
+        return [item for item in self.items if item.concept == concept]
+
+    def find(self, *patterns: str) -> Iterator[Match]:
+        """Find patterns in what is still unread, the first pattern first."""
+        for pattern in patterns:
+            shape, start = compiled(pattern), 0
+            while (match := shape.search(self.line, start)) is not None:
+                yield match
+                start = max(match.start() + 1, start + 1)
+
+    def first(self, *patterns: str) -> Match | None:
+        """Find the first place where one of the patterns holds."""
+        return next(self.find(*patterns), None)
+
+    def item(self, match: Match, group: str) -> Item:
+        """The item that a named part of a pattern stands on."""
+        return self.items[match.start(group)]
+
+    def value(self, match: Match, group: str = "n") -> Any:
+        """The value of the item that a named part of a pattern stands on."""
+        return self.items[match.start(group)].value
+
+    def put(self, field: str, value: Any, start: int, end: int) -> None:
+        """Note a field that is not yet known, with the items it was read from."""
+        if field not in self.fields:
+            self.fields[field] = value
+            self.spans[field] = (self.items[start].start, self.items[end - 1].end)
+
+    def use(self, start: int, end: int) -> None:
+        """Cross items out, so that no later rule reads them again."""
+        self.line = self.line[:start] + USED * (end - start) + self.line[end:]
+
+    def take(self, field: str, value: Any, match: Match) -> None:
+        """Note a field and cross out what it was read from."""
+        self.put(field, value, match.start(), match.end())
+        self.use(match.start(), match.end())
+
+    def doubt(self, question: str, *about: str) -> None:
+        """Note that the answer needs one more word from the asker."""
+        self.doubts.append((about, question))

@@ -1,0 +1,1 @@
+"""What the words of a question mean: one small rule after another, in order."""

@@ -1,0 +1,100 @@
+"""Alerts: what to watch, when to speak, where, and how to stop."""
+
+from typing import Any
+
+from bot.language.reading import Reading
+
+_OPS = (("UNDER", "below"), ("OVER", "above"))
+_MOVES = (
+    ("DROPV", "drop"),
+    ("CHEAP", "drop"),
+    ("RISEV", "rise"),
+    ("PEAK", "rise"),
+    ("MOVEV", "change_pct"),
+)
+
+
+def wants_alert(reading: Reading) -> bool:
+    """Whether the question is about alerts rather than an answer now."""
+    if reading.has("ALERT"):
+        return True
+    return (
+        reading.has("STOPV", "MUTE")
+        and reading.has("PRICE", "GPU")
+        and not reading.has("NUMB", "MODELNAME")
+    )
+
+
+def alert(reading: Reading) -> None:
+    """Read an alert request as a whole; its numbers belong to no other field."""
+    if not wants_alert(reading):
+        return
+    action = _action(reading)
+    spec: dict[str, Any] = {"action": action}
+    if action == "create":
+        spec |= _condition(reading)
+    for match in reading.find("CHANNEL", "HERE"):
+        item = reading.items[match.start()]
+        spec["channel"] = item.value or "here"
+        reading.use(*match.span())
+        break
+    if (schedule := _schedule(reading)) is not None and action == "create":
+        spec["schedule"] = schedule
+    reading.put("alert", spec, 0, len(reading.items))
+
+
+def _action(reading: Reading) -> str:
+    if reading.has("MUTE"):
+        return "mute"
+    if reading.has("STOPV"):
+        return "remove_all" if reading.has("ALL") else "remove"
+    lists = reading.first("LISTV [W ALL]{0,2} ALERT", "ALERT LISTV")
+    if lists and not reading.has("WHEN", "GPU", "UNDER", "OVER"):
+        return "list"
+    return "create"
+
+
+def _condition(reading: Reading) -> dict[str, Any]:
+    """Read the threshold: a price per GPU-hour, or a percentage."""
+    for match in reading.find("<n>NUM PCT"):
+        value = reading.value(match)
+        reading.use(*match.span())
+        return {"op": _moves(reading), "value": value, "unit": "percent"}
+    for match in reading.find(
+        "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
+        "<o>[DROPV RISEV CHEAP PEAK] [UNDER OVER W]? CUR? <n>NUM CUR?",
+    ):
+        concept = reading.item(match, "o").concept
+        below = concept in ("UNDER", "DROPV", "CHEAP")
+        value = reading.value(match)
+        reading.use(*match.span())
+        return {
+            "op": "below" if below else "above",
+            "value": value,
+            "unit": "usd_per_gpu_hour",
+        }
+    moved = (
+        {"op": _moves(reading)}
+        if reading.has("DROPV", "RISEV", "MOVEV", "CHEAP")
+        else {}
+    )
+    return moved
+
+
+def _moves(reading: Reading) -> str:
+    for concept, op in _MOVES:
+        if reading.has(concept):
+            return op
+    return "change_pct"
+
+
+def _schedule(reading: Reading) -> str | None:
+    names = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}
+    for match in reading.find("PER <t>TIME"):
+        if (name := names.get(reading.value(match, "t"))) is not None:
+            reading.use(*match.span())
+            return name
+    return None
+
+
+RULES = (alert,)

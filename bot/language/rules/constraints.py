@@ -1,0 +1,140 @@
+"""What is allowed: providers, regions, pricing, precision, audience, hosted APIs."""
+
+from bot.language.items import Item
+from bot.language.reading import Reading
+
+
+def _distinct(items: list[Item]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(item.value) for item in items))
+
+
+def _put_all(reading: Reading, field: str, places: list[int]) -> None:
+    if places:
+        values = _distinct([reading.items[index] for index in places])
+        reading.put(field, values, min(places), max(places) + 1)
+
+
+def providers(reading: Reading) -> None:
+    """Read providers wanted, and those ruled out: "not on aws", "anything but x and y"."""
+    wanted: list[int] = []
+    excluded: list[int] = []
+    for match in reading.find(
+        "NOT [W A]{0,2} PROVIDER (?:[OR AND] PROVIDER)*",
+        "PROVIDER (?:[OR AND]? PROVIDER)* NOT",
+    ):
+        places = [
+            i for i in range(*match.span()) if reading.items[i].concept == "PROVIDER"
+        ]
+        if match.group()[0] != reading.line[match.start()]:
+            continue
+        excluded += [i for i in places if i not in excluded]
+        reading.use(*match.span())
+    for index, item in enumerate(reading.items):
+        if item.concept == "PROVIDER" and index not in excluded:
+            wanted.append(index)
+    _put_all(reading, "provider_exclude", excluded)
+    _put_all(reading, "provider", wanted)
+
+
+def region(reading: Reading) -> None:
+    """Read the region."""
+    for match in reading.find("(?<!NOT) REGION"):
+        index = match.end() - 1
+        reading.put("region", reading.items[index].value, index, index + 1)
+        return
+
+
+def pricing(reading: Reading) -> None:
+    """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
+    found: list[tuple[int, str]] = []
+    for index, item in enumerate(reading.items):
+        before = reading.items[index - 1].concept if index else ""
+        if item.concept == "PRICING" and before != "NOT":
+            found.append((index, item.value))
+        elif item.concept == "SPOTOK" and before != "NOT":
+            found.append((index, "spot"))
+        elif item.concept == "RESERVED" and before != "NOT":
+            found.append((index, "reserved"))
+    if found:
+        values = tuple(dict.fromkeys(value for _, value in found))
+        reading.put("pricing", values, found[0][0], found[-1][0] + 1)
+
+
+def precision(reading: Reading) -> None:
+    """Read number formats and quantisation schemes; "4-bit" is int4."""
+    found = [
+        (i, str(item.value))
+        for i, item in enumerate(reading.items)
+        if item.concept == "PREC"
+    ]
+    bits = {4: "int4", 8: "int8", 16: "fp16", 32: "fp32"}
+    for match in reading.find("<n>NUM [DASH]? BIT"):
+        if (name := bits.get(int(reading.value(match)))) is not None:
+            found.append((match.start(), name))
+            reading.use(*match.span())
+    schemes = [i for i, item in enumerate(reading.items) if item.concept == "QUANT"]
+    _put_all(reading, "quant_method", schemes)
+    four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
+    if four_bit and not found:
+        found.append((four_bit[0], "int4"))
+    if found:
+        values = tuple(dict.fromkeys(value for _, value in sorted(found)))
+        reading.put("precision", values, min(found)[0], max(found)[0] + 1)
+
+
+def modality(reading: Reading) -> None:
+    """Read what is made, where it is not text."""
+    for concept, name in (
+        ("IMAGE", "image"),
+        ("VIDEO", "video"),
+        ("EMBED", "embedding"),
+        ("AUDIO", "audio"),
+        ("3D", "3d"),
+    ):
+        places = [i for i, item in enumerate(reading.items) if item.concept == concept]
+        if places:
+            reading.put("modality", name, places[0], places[0] + 1)
+            return
+
+
+def audience(reading: Reading) -> None:
+    """Read who it is for."""
+    for concept, name in (("INTERNAL", "internal"), ("EXTERNAL", "external")):
+        for index, item in enumerate(reading.items):
+            if item.concept == concept:
+                reading.put("audience", name, index, index + 1)
+
+
+def apis(reading: Reading) -> None:
+    """Read the hosted APIs that are compared with."""
+    places = [i for i, item in enumerate(reading.items) if item.concept == "APINAME"]
+    _put_all(reading, "compare_api", places)
+
+
+def latency_class(reading: Reading) -> None:
+    """Read whether somebody waits for the answers."""
+    for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
+        for index, item in enumerate(reading.items):
+            if item.concept == concept:
+                reading.put("latency_class", name, index, index + 1)
+
+
+def utilization(reading: Reading) -> None:
+    """Read how busy the GPUs are, as a share of one."""
+    for match in reading.find(
+        "UTIL [EQ W UNDER OVER]{0,3} <n>NUM PCT",
+        "<n>NUM PCT [W GPUWORD IDLE]{0,2} UTIL",
+        "UTIL EQ? <n>NUM",
+        "<n>NUM PCT W? IDLE",
+        "IDLE W? <n>NUM PCT",
+    ):
+        share = reading.value(match)
+        share = share / 100 if share > 1 or reading.has("PCT") else share
+        concepts = {reading.items[i].concept for i in range(*match.span())}
+        idle = "IDLE" in concepts and "UTIL" not in concepts
+        reading.take("utilization", round(1 - share, 6) if idle else share, match)
+        return
+
+
+RULES = (providers, region, pricing, precision, modality, audience, apis, latency_class)
+EARLY_RULES = (utilization,)

@@ -1,0 +1,133 @@
+"""GPUs, how many, machines of the clouds, nodes."""
+
+from bot.language.items import Item
+from bot.language.names import names
+from bot.language.reading import Match, Reading
+
+_SIZED = {
+    ("a100", 40): "a100-40gb", ("a100", 80): "a100-80gb", ("h100", 94): "h100-nvl",
+    ("h100", 80): "h100", ("v100", 16): "v100-16gb", ("v100", 32): "v100-32gb",
+    ("h200", 141): "h200", ("gh200", 96): "gh200", ("gh200", 144): "gh200-144gb",
+}  # fmt: skip
+_SIBLINGS = {
+    "a100-40gb": "a100",
+    "a100-80gb": "a100",
+    "v100-16gb": "v100",
+    "v100-32gb": "v100",
+}
+_FORMS = {"sxm": "sxm", "sxm4": "sxm", "sxm5": "sxm", "pcie": "pcie", "nvl": "nvl"}
+
+
+def memory_variants(reading: Reading) -> None:
+    """Read "80gb a100", "a100 (80 GB)", "a100 40 or 80"."""
+    for match in reading.find("<g>GPU <n>NUM GB", "<n>NUM GB <g>GPU"):
+        slug = _SIZED.get((reading.value(match, "g"), int(reading.value(match))))
+        if slug is not None:
+            reading.item(match, "g").value = slug
+            reading.use(match.start("n"), match.start("n") + 2)
+    for match in reading.find("<g>GPU [OR VS AND] <n>NUM GB?"):
+        family = _SIBLINGS.get(reading.value(match, "g"))
+        slug = _SIZED.get((family or "", int(reading.value(match))))
+        if slug is not None:
+            item = reading.item(match, "n")
+            reading.items[match.start("n")] = Item("GPU", slug, item.start, item.end)
+            reading.use(match.start("n"), match.end())
+            reading.put("gpu", None, match.start("g"), match.end())
+
+
+def machines(reading: Reading) -> None:
+    """Read machine types of the clouds: their GPUs, count and provider."""
+    found = [
+        (i, item) for i, item in enumerate(reading.items) if item.concept == "INSTANCE"
+    ]
+    if not found:
+        return
+    start, end = found[0][0], found[-1][0] + 1
+    written = tuple(dict.fromkeys(item.value for _, item in found))
+    reading.put("instance", written, start, end)
+    known = [names().machines.get(name.lower()) for name in written]
+    held = [machine for machine in known if machine is not None]
+    if len(held) < len(known):
+        return
+    reading.put("gpu", tuple(dict.fromkeys(m.gpu for m in held)), start, end)
+    counts = {machine.count for machine in held}
+    multiple = reading.first("<n>NUM TIMES? INSTANCE", "INSTANCE <n>XCOUNT")
+    if len(counts) == 1:
+        count = counts.pop() * (int(reading.value(multiple)) if multiple else 1)
+        reading.put("count", count, start, end)
+    providers = tuple(dict.fromkeys(machine.provider for machine in held))
+    reading.put("provider", providers, start, end)
+
+
+def counts(reading: Reading) -> None:
+    """Read how many GPUs: "8xh100", "h100 x2", "two l4", "4 gpus"."""
+    found: list[int] = []
+    for match in reading.find(
+        "GPUWORD EQ <g>GPU <n>XCOUNT",
+        "<n>[NUM XCOUNT] TIMES? [PREC W MODELNAME]? NOT? <g>GPU",
+        "<g>GPU W? <n>XCOUNT",
+        "<g>GPU TIMES <n>NUM",
+        "<g>GPU <n>NUM [COUNTER NODE GPUWORD]",
+        "<n>NUM COUNTER <g>GPU",
+        "<n>NUM COUNTER? TIMES? GPUWORD",
+        "<n>NUM COUNTER",
+        "GPUWORD [EQ TIMES] <n>NUM",
+        "<n>DUPLEX W? <g>[GPU GPUWORD INSTANCE]",
+        "<g>GPU <n>DUPLEX",
+    ):
+        if _counts_gpus(reading, match):
+            found.append(int(float(reading.value(match))))
+            reading.put("count", found[-1], *match.span())
+            reading.use(match.start("n"), match.start("n") + 1)
+    per_node = _nodes(reading)
+    if len(set(found)) > 1 and not _drops(reading):
+        reading.fields.pop("count", None)
+        reading.spans.pop("count", None)
+    elif per_node and found:
+        reading.fields["count"] = found[0] * per_node
+
+
+def _counts_gpus(reading: Reading, match: Match) -> bool:
+    value = float(reading.value(match))
+    if "count" in reading.fields and reading.has("INSTANCE"):
+        return False
+    return value == int(value) and 0 < value <= 1e6
+
+
+def _drops(reading: Reading) -> bool:
+    """Whether two counts are before and after, as in "from 4 to 2"."""
+    return False
+
+
+def _nodes(reading: Reading) -> int:
+    """Read how many nodes the stated GPUs stand in each: "2 nodes of 8xh100"."""
+    for match in reading.find("<n>NUM TIMES? NODE", "NODE <n>XCOUNT"):
+        number = reading.value(match)
+        if 0 < number <= 10000 and number == int(number):
+            reading.use(match.start("n"), match.start("n") + 1)
+            return int(number)
+    return 0
+
+
+def one_gpu(reading: Reading) -> None:
+    """ "on a 4090" is one card, where the question is what it can hold."""
+    if "count" in reading.fields or not reading.has("FIT", "OK", "CAPACITY", "CANI"):
+        return
+    for match in reading.find("A GPU", "A GPUWORD"):
+        if len(reading.all("GPU")) <= 1:
+            reading.put("count", 1, *match.span())
+            return
+
+
+def gpus(reading: Reading) -> None:
+    """Read the GPUs that are named, in order, each once."""
+    places = [i for i, item in enumerate(reading.items) if item.concept == "GPU"]
+    if not places:
+        return
+    if reading.fields.get("gpu") is None:
+        reading.fields.pop("gpu", None)
+    slugs = dict.fromkeys(reading.items[i].value for i in places)
+    reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
+
+
+RULES = (memory_variants, machines, counts, one_gpu, gpus)

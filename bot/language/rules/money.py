@@ -1,0 +1,117 @@
+"""Money: what may be spent, and what an API costs already."""
+
+from bot.language.reading import Match, Reading
+
+_PERIODS = {
+    "hour": 1.0,
+    "day": 1.0,
+    "week": 1 / 7,
+    "month": 1.0,
+    "year": 1.0,
+    "total": 1.0,
+}
+_SMALL_CURRENCY = ("JPY", "CNY", "INR")
+
+
+def per_token_price(reading: Reading) -> None:
+    """ "$0.50 per million tokens" is a price, not a budget: cross it out."""
+    for match in reading.find(
+        "CUR <n>NUM [PER SLASH] [NUM NUMB]? TOK",
+        "CUR <n>NUM [PER SLASH] [NUM NUMB]",
+        "<n>NUM CUR [PER SLASH] [NUM NUMB]? TOK",
+    ):
+        reading.use(*match.span())
+
+
+def amounts(reading: Reading) -> None:
+    """Read every amount of money and say whether it is spent or may be."""
+    for match in reading.find(
+        "CUR <n>[NUM NUMB] GRAND? CUR? [PER]? <t>TIME",
+        "CUR <n>[NUM NUMB] GRAND? CUR? PER? <t>TIME",
+        "CUR <n>[NUM NUMB] GRAND? CUR?",
+        "<n>[NUM NUMB] GRAND? CUR PER? <t>TIME",
+        "<n>[NUM NUMB] GRAND? CUR",
+        "<n>NUM GRAND PER? <t>TIME",
+        "<n>NUM GRAND",
+        "A GRAND",
+        "PER <t>TIME BUDGET [W UNDER EQ]{0,3} <n>NUM CUR?",
+        "BUDGET [W UNDER EQ]{0,3} <n>NUM PER <t>TIME",
+        "BUDGET [W UNDER EQ]{0,3} <n>NUM (?!TOK|REQ|USER|GPU|TIMES|NODE|TIME|GPUWORD|SAMPLE|PCT|CONC|DUPLEX)",
+        "<n>NUM PER <t>TIME BUDGET",
+        "<n>NUM BUDGET",
+    ):
+        _put_money(reading, match)
+
+
+def bare_monthly(reading: Reading) -> None:
+    """Read "12k/mo", "5k a month" with nothing counted as money."""
+    for match in reading.find("<n>NUM PER <t>TIME"):
+        if (
+            reading.value(match, "t") in ("month", "year")
+            and reading.item(match, "n").suffix == "k"
+        ):
+            _put_money(reading, match)
+
+
+def _put_money(reading: Reading, match: Match) -> None:
+    concepts = [reading.items[index].concept for index in range(*match.span())]
+    groups = match.groupdict()
+    amount = reading.value(match) if groups.get("n") else 1.0
+    amount *= 1000 if "GRAND" in concepts else 1
+    period = reading.value(match, "t") if groups.get("t") else None
+    spent = _is_api_spend(reading, match)
+    name, amount_field = (
+        ("api_spend", "api_spend_amount") if spent else ("budget", "budget_amount")
+    )
+    if amount_field in reading.fields:
+        return
+    if period is not None and period not in _PERIODS:
+        return
+    if period == "week":
+        amount, period = amount / 7, "day"
+    reading.put(amount_field, amount, *match.span())
+    if period is not None:
+        reading.put(f"{name}_period", period, *match.span())
+    for index in range(*match.span()):
+        if reading.items[index].concept == "CUR" and not spent:
+            reading.put("budget_currency", reading.items[index].value, index, index + 1)
+    reading.use(*match.span())
+
+
+def _is_api_spend(reading: Reading, match: Match) -> bool:
+    """Whether money already goes to an API, and is no limit."""
+    if not reading.has("APINAME", "API"):
+        return False
+    before = [
+        item.concept
+        for item in reading.items[max(0, match.start() - 4) : match.start()]
+    ]
+    after = [item.concept for item in reading.items[match.end() : match.end() + 4]]
+    if "BUDGET" in before or "UNDER" in before[-2:]:
+        return False
+    near = {*before, *after}
+    return bool(near & {"SPEND", "BILL", "APINAME", "API", "COST"})
+
+
+def period_of_budget(reading: Reading) -> None:
+    """Take a period that stands apart: "budget 150k total", "monthly budget 9k"."""
+    if "budget_amount" not in reading.fields or "budget_period" in reading.fields:
+        return
+    for match in reading.find("PER <t>TIME"):
+        if reading.value(match, "t") in ("total", "month", "year"):
+            period = reading.value(match, "t")
+            reading.take("budget_period", period, match)
+            return
+
+
+def currency_asked(reading: Reading) -> None:
+    """ "in euros" without an amount asks for the answer in that currency."""
+    for match in reading.find("IN CUR", "CUR"):
+        value = reading.items[match.end() - 1].value
+        if value != "USD":
+            reading.take("budget_currency", value, match)
+            return
+
+
+RULES = (per_token_price, amounts, bare_monthly)
+LATE_RULES = (period_of_budget, currency_asked)

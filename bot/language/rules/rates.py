@@ -1,0 +1,137 @@
+"""Requests over time, users, concurrency."""
+
+from bot.language.reading import Match, Reading
+
+SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0,
+           "week": 604800.0, "month": 2592000.0, "year": 31536000.0}  # fmt: skip
+_REQUESTS = "[REQ DOC IMAGE]"
+
+
+def per_user(reading: Reading) -> None:
+    """Read requests of one user: "20 prompts per user per day", "each sends 5 a day"."""
+    for match in reading.find(
+        "<n>NUM [REQ DOC]+ [PER EACHTOK] USER PER <t>TIME",
+        "<n>NUM [REQ DOC]+ PER <t>TIME [PER EACHTOK] USER?",
+        "USER W? [EACHTOK PER] W{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
+        "[EACHTOK PER] USER W{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
+        "[EACHTOK PER] USER PER <t>TIME <n>NUM [REQ DOC]+",
+        "PER <t>TIME [EACHTOK PER] USER <n>NUM [REQ DOC]+",
+    ):
+        days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
+        if days:
+            start = match.start()
+            if reading.items[start].concept == "USER":
+                start += 1
+            value = reading.value(match) / days
+            reading.put("requests_per_user_per_day", value, start, match.end())
+            reading.use(start, match.end())
+            return
+
+
+def peak(reading: Reading) -> None:
+    """Read the peak: "peak 80 rps", "bursts to 100"."""
+    for match in reading.find(
+        "PEAK [W UNDER EQ]{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
+        "<n>NUM [REQ DOC]+ PER <t>TIME (?![NUM NUMB]) W? PEAK",
+    ):
+        if _put_peak(reading, match, reading.value(match, "t")):
+            return
+    for match in reading.find(
+        "PEAK [W UNDER EQ]{0,2} <n>NUM (?![TIME TOK USER CONC PCT GPU])"
+    ):
+        if reading.has("REQ") and _put_peak(reading, match, "second"):
+            return
+
+
+def _put_peak(reading: Reading, match: Match, time: str) -> bool:
+    seconds = SECONDS.get(time)
+    if seconds is None:
+        return False
+    reading.take("peak_rps", reading.value(match) / seconds, match)
+    return True
+
+
+def rate(reading: Reading) -> None:
+    """Read "50 rps", "1M requests/day", "每秒50个请求", "rps=50"."""
+    for match in reading.find(
+        "REQ PER <t>TIME EQ <n>NUM",
+        "<n>NUM [REQ DOC USER]{0,2} [REQ DOC]+ PER <t>TIME",
+        "<n>NUMB [REQ DOC]+ PER <t>TIME",
+        "PER <t>TIME [W OVER]? <n>[NUM NUMB] [REQ DOC]+",
+        "<n>NUM [REQ DOC]+ W? PER <t>TIME",
+        "REQ PER <t>TIME [OVER UNDER W]? <n>NUM (?!TIMES|GPU)",
+        "REQ PER <t>TIME [OVER UNDER W]? <n>NUM",
+    ):
+        if _put_rate(reading, match):
+            return
+
+
+def burst(reading: Reading) -> None:
+    """Read "5000 requests in 10 minutes": a rate where it is short, a pile else."""
+    for match in reading.find(
+        "<n>[NUM NUMB] [REQ DOC]+ [IN UNDER DEADLINE DUR]+ <m>NUM <t>TIME"
+    ):
+        seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+        if 0 < seconds <= 3600:
+            reading.take("rps", reading.value(match) / seconds, match)
+            return
+
+
+def _put_rate(reading: Reading, match: Match) -> bool:
+    time, value = reading.value(match, "t"), reading.value(match)
+    seconds = SECONDS.get(time)
+    if seconds is None or (reading.item(match, "n").suffix == "b" and seconds < 86400):
+        return False
+    field, value = spread(value, time)
+    reading.take(field, value, match)
+    return True
+
+
+def spread(value: float, time: str) -> tuple[str, float]:
+    """The field that holds requests over a time, and the value in its unit."""
+    if time in ("day", "week"):
+        return "requests_per_day", value / (7 if time == "week" else 1)
+    if time in ("month", "year"):
+        return "requests_per_month", value / (12 if time == "year" else 1)
+    return "rps", value / SECONDS[time]
+
+
+def nameless_rate(reading: Reading) -> None:
+    """Read "1M/day", "200/s" where nothing says what is counted: requests."""
+    for match in reading.find(
+        "<n>NUM PER <t>TIME (?!PER)",
+        "PER <t>TIME <n>NUM (?![TIME TOK USER CUR PCT GPU EPOCH SAMPLE])",
+    ):
+        if reading.has("TRAIN", "FINETUNE", "METHOD", "ALERT", "PRICE", "CUR"):
+            return
+        time = reading.value(match, "t")
+        if time in ("second", "minute", "hour", "day") and _put_rate(reading, match):
+            return
+
+
+def concurrency(reading: Reading) -> None:
+    """Read "50 concurrent users", "并发20", "4 users at once"."""
+    for match in reading.find(
+        "CONC [USER REQ]? EQ <n>NUM",
+        "<n>NUM W? CONC [USER REQ DOC INFER]*",
+        "<n>NUM [USER REQ DOC]+ W{0,2} CONC",
+        "CONC [USER REQ]? [W UNDER EQ OVER]{0,2} <n>NUM USER?",
+        "<n>NUM (?:[W]?) CONC",
+    ):
+        reading.take("concurrency", reading.value(match), match)
+        return
+
+
+def users(reading: Reading) -> None:
+    """Read "300 ppl", "users=200"."""
+    for match in reading.find(
+        "USER EQ <n>[NUM NUMB]",
+        "<n>[NUM NUMB] W? USER",
+        "USER [W UNDER OVER]? <n>NUM (?!TOK|REQ|DOC|TIME|GPU|TIMES)",
+    ):
+        reading.take("users", reading.value(match), match)
+        return
+
+
+RULES = (per_user, peak, rate, burst, concurrency, users)
+LATE_RULES = (nameless_rate,)

@@ -1,0 +1,100 @@
+"""Hours and days of use, deadlines, durations, terms."""
+
+from bot.language.reading import Match, Reading
+from bot.language.rules.rates import SECONDS
+
+MONTHS = {"month": 1.0, "year": 12.0, "week": 12 / 52}
+
+
+def hours(reading: Reading) -> None:
+    """Read "24/7", "8 hours a day", "5 days a week", "weekdays", "9 to 5"."""
+    for match in reading.find("HOURS"):
+        reading.take("hours_per_day", float(reading.items[match.start()].value), match)
+    for match in reading.find(
+        "<n>NUM <t>TIME PER <u>TIME", "<n>NUM <t>TIME SLASH <u>TIME"
+    ):
+        pair = reading.value(match, "t"), reading.value(match, "u")
+        if pair == ("hour", "day"):
+            reading.take("hours_per_day", reading.value(match), match)
+        elif pair == ("day", "week"):
+            reading.take("days_per_week", reading.value(match), match)
+        elif pair == ("hour", "week"):
+            reading.take("hours_per_day", reading.value(match) / 7, match)
+    for match in reading.find("WEEKDAYS"):
+        reading.take("days_per_week", 5.0, match)
+    for match in reading.find("OFFICEHOURS"):
+        reading.take("hours_per_day", 8.0, match)
+
+
+def term(reading: Reading) -> None:
+    """Read the term of a reservation: "1yr reserved", "reserve … for 6 months"."""
+    if not reading.has("RESERVED"):
+        return
+    for match in reading.find("<n>NUM <t>TIME"):
+        if reading.value(match, "t") in MONTHS:
+            months = reading.value(match) * MONTHS[reading.value(match, "t")]
+            reading.take("term_months", months, match)
+            return
+    for match in reading.find(
+        "<n>NUM RESERVED", "RESERVED [W DUR]? <n>NUM (?!GPU|TIMES)"
+    ):
+        if (
+            reading.item(match, "n").suffix == "m"
+            and reading.item(match, "n").base <= 60
+        ):
+            reading.take("term_months", reading.item(match, "n").base, match)
+            return
+    for match in reading.find("PER <t>TIME RESERVED", "RESERVED PER <t>TIME"):
+        if reading.value(match, "t") == "year":
+            reading.take("term_months", 12.0, match)
+
+
+def deadline(reading: Reading) -> None:
+    """Read by when a job must be done."""
+    for match in reading.find("TOMORROW"):
+        reading.take("deadline_hours", 24.0, match)
+        return
+    if not reading.has(
+        "TRAIN",
+        "FINETUNE",
+        "METHOD",
+        "SFT",
+        "BATCH",
+        "OFFLINE",
+        "WORK",
+        "DEADLINE",
+        "EMBED",
+        "AUDIO",
+    ):
+        return
+    for match in reading.find(
+        "[UNDER DEADLINE]+ [W UNDER DEADLINE IN DUR]{0,3} <n>NUM <t>TIME",
+        "<n>NUM <t>TIME [W]? [UNDER DEADLINE]",
+        "IN <n>NUM <t>TIME",
+    ):
+        if _put_hours(reading, match, "deadline_hours"):
+            return
+
+
+def duration(reading: Reading) -> None:
+    """Read how long hardware is used."""
+    for match in reading.find("[DUR UNDER OVER]? <n>NUM <t>TIME"):
+        time = reading.value(match, "t")
+        if time in ("month", "year"):
+            months = reading.value(match) * MONTHS[time]
+            reading.take("term_months", months, match)
+            return
+        if _put_hours(reading, match, "duration_hours"):
+            return
+
+
+def _put_hours(reading: Reading, match: Match, field: str) -> bool:
+    seconds = SECONDS.get(reading.value(match, "t"), 0)
+    if seconds < 60:
+        return False
+    reading.take(field, reading.value(match) * seconds / 3600, match)
+    return True
+
+
+RULES = (hours, term)
+LATE_RULES = (deadline, duration)

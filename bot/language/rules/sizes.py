@@ -1,0 +1,80 @@
+"""Which model, how large, how many."""
+
+from bot.language.models import Named
+from bot.language.reading import Reading
+
+_NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE"
+
+
+def model(reading: Reading) -> None:
+    """Read the named model and the sizes that its name states."""
+    places = [i for i, item in enumerate(reading.items) if item.concept == "MODELNAME"]
+    if not places:
+        return
+    index = places[0]
+    named: Named = reading.items[index].value
+    reading.put("model", named.slug, index, index + 1)
+    if named.params_b is not None:
+        reading.put("params_b", named.params_b, index, index + 1)
+    if named.active_b is not None:
+        reading.put("active_params_b", named.active_b, index, index + 1)
+    if named.family.modality is not None:
+        reading.put("modality", named.family.modality, index, index + 1)
+
+
+def unknown_model(reading: Reading) -> None:
+    """Keep the name of a model that is stated and unknown."""
+    for index, item in enumerate(reading.items):
+        if item.concept == "UNKNOWN" and item.value[0] == "model":
+            reading.put("model", item.value[1], index, index + 1)
+
+
+def parameters(reading: Reading) -> None:
+    """Read bare sizes: "70b", "seventy billion params", "400M model", "32b active"."""
+    for match in reading.find(
+        "<n>NUMB ACTIVE", "ACTIVE [EQ PARAMS W]? <n>NUMB", "<n>NUMB PARAMS ACTIVE"
+    ):
+        reading.take("active_params_b", reading.value(match) / 1e9, match)
+        break
+    for match in reading.find(
+        "PARAMS EQ? <n>[NUMB NUM NUMT]",
+        "<n>[NUM NUMB NUMT] W? PARAMS",
+        f"<n>NUMB (?!{_NOT_PARAMS})",
+        "<n>NUM [PREC TRAIN W]{0,2} MODEL",
+        "<n>NUMT [W PREC]? MODEL",
+    ):
+        item = reading.item(match, "n")
+        if (
+            item.concept == "NUM"
+            and item.suffix != "m"
+            and "PARAMS" not in {reading.items[i].concept for i in range(*match.span())}
+        ):
+            continue
+        billions = item.value / 1e9 if item.value >= 1e6 else item.value
+        reading.put("params_b", billions, match.start("n"), match.start("n") + 1)
+        reading.use(match.start("n"), match.start("n") + 1)
+
+
+def experts(reading: Reading) -> None:
+    """Name a bare "16x22B" by what was written; its size is for the catalogue."""
+    for match in reading.find("EXPERTS"):
+        reading.take("model", reading.items[match.start()].value, match)
+
+
+def model_count(reading: Reading) -> None:
+    """Read how many models: "seven 7b int4 models", "5 finetunes"."""
+    for match in reading.find(
+        "<n>NUM [USED NUMB W PREC MODELNAME METHOD]{0,4} MODEL", "<n>NUM MODELNAME"
+    ):
+        value = reading.value(match)
+        if (
+            reading.item(match, "n").suffix == ""
+            and 1 <= value <= 1000
+            and value == int(value)
+        ):
+            reading.put("model_count", int(value), *match.span())
+            reading.use(match.start("n"), match.start("n") + 1)
+            return
+
+
+RULES = (model, unknown_model, parameters, experts, model_count)

@@ -1,0 +1,104 @@
+"""Tidy the row of meanings: join what belongs together, drop what carries nothing."""
+
+from bot.language.items import Item
+from bot.language.models import Named
+
+_COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
+_AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
+
+
+def shaped(items: list[Item]) -> list[Item]:
+    """Return the items as the rules expect them."""
+    row = _per_time(_scaled_articles(items))
+    row = [item for item in row if item.concept != "A" or item.value]
+    _prompts(row)
+    return _sized_models(row)
+
+
+def _scaled_articles(items: list[Item]) -> list[Item]:
+    """Read "a million", "half a million"; mark the articles that count a GPU."""
+    row: list[Item] = []
+    for index, item in enumerate(items):
+        after = items[index + 1] if index + 1 < len(items) else None
+        if item.concept == "MUL":
+            row.append(_bare_scale(item, row))
+        elif item.concept == "A":
+            item.value = after is not None and after.concept in _COUNTABLE
+            if after is None or after.concept != "MUL":
+                row.append(item)
+        else:
+            row.append(item)
+    return row
+
+
+def _bare_scale(item: Item, row: list[Item]) -> Item:
+    """Read "million" without a number: one, or half of one."""
+    half = bool(row) and row[-1].concept == "HALF"
+    start = row.pop().start if half else item.start
+    factor = float(item.value)
+    value = factor / 2 if half else factor
+    suffix = {1e3: "k", 1e6: "m", 1e9: "b", 1e12: "t"}.get(factor, "")
+    concept = {"b": "NUMB", "t": "NUMT"}.get(suffix, "NUM")
+    return Item(concept, value, start, item.end, suffix, 0.5 if half else 1.0)
+
+
+def _per_time(items: list[Item]) -> list[Item]:
+    """Read "/" before a time, a request or a user as "per"."""
+    for before, after in zip(items, items[1:], strict=False):
+        if after.concept in ("TIME", "USER", "REQ") and (
+            before.concept == "SLASH"
+            or (before.concept == "A" and after.concept == "TIME")
+        ):
+            before.concept = "PER"
+    return items
+
+
+def _prompts(items: list[Item]) -> None:
+    """ "20 prompts a minute" are requests; "prompts of 1500 tokens" are inputs."""
+    for index, item in enumerate(items):
+        if item.concept == "DOC" and item.value == "prompt":
+            counted = index > 0 and items[index - 1].concept in _AMOUNTS
+            item.concept = "REQ" if counted else "IN"
+
+
+def _sized_models(items: list[Item]) -> list[Item]:
+    """Give a model named without its size the one bare size of the question."""
+    named = [item for item in items if item.concept == "MODELNAME"]
+    sizes = [
+        (index, item)
+        for index, item in enumerate(items)
+        if item.concept == "NUMB" and not _counts(items, index)
+    ]
+    if len(named) != 1 or len(sizes) != 1 or not _sizeless(named[0].value):
+        return items
+    index, size = sizes[0]
+    model: Named = named[0].value
+    billions = size.base if size.suffix == "b" else size.value / 1e9
+    if model.family.sizes(model.version) and not _possible(model, billions):
+        return items
+    model.params_b = billions
+    model.parts.append(f"{billions:g}b")
+    named[0].start = min(named[0].start, size.start)
+    named[0].end = max(named[0].end, size.end)
+    return items[:index] + items[index + 1 :]
+
+
+def _sizeless(model: Named) -> bool:
+    stated = any(part[0].isdigit() for part in model.parts)
+    return model.params_b is None and not stated
+
+
+def _possible(model: Named, billions: float) -> bool:
+    """Whether the family was released in this size, or in none that is listed."""
+    listed = {size for size in model.family.sizes(model.version) if size[0].isdigit()}
+    return not listed or f"{billions:g}" in listed
+
+
+def _counts(items: list[Item], index: int) -> bool:
+    """Whether billions count tokens or requests here, not parameters."""
+    after = items[index + 1].concept if index + 1 < len(items) else ""
+    before = items[index - 1].concept if index else ""
+    return after in ("TOK", "REQ", "DOC", "SAMPLE", "ACTIVE") or before in (
+        "CUR",
+        "ACTIVE",
+    )

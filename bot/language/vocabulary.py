@@ -1,0 +1,129 @@
+"""The words the parser knows, read once from the TOML files beside it."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from bot.language.grammar import CODES
+from bot.language.lexer import Token, tokens_of
+from bot.language.normalise import normalise
+
+Sense = tuple[str, str]
+"""A concept and its value ("" where it has none)."""
+LANGUAGES = ("shared", "en", "de", "fr", "es", "pt", "zh", "ja", "hi")
+_FOLDER = files("bot.language.words")
+
+
+@dataclass(slots=True)
+class Node:
+    """One step of the phrase trie: what the words so far mean, and what may follow."""
+
+    senses: tuple[Sense, ...] | None = None
+    after: dict[str, "Node"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Phrases by their words, and the single words that a typo may have meant."""
+
+    root: Node
+    numbers: Mapping[str, float]
+    by_start: Mapping[str, tuple[str, ...]]
+    ordinary: frozenset[str]
+
+    def longest(
+        self, tokens: list[Token], at: int
+    ) -> tuple[int, tuple[Sense, ...] | None]:
+        """Return where the longest known phrase from a token ends, and its senses."""
+        node: Node | None = self.root.after.get(tokens[at].text)
+        index, end, senses = at, at, None
+        while node is not None:
+            index += 1
+            if node.senses is not None:
+                end, senses = index, node.senses
+            if index >= len(tokens) or not node.after:
+                break
+            node = node.after.get(tokens[index].text)
+        return end, senses
+
+
+def read_toml(name: str) -> dict[str, Any]:
+    """Read one of the files beside this module."""
+    return tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def spellings(text: str) -> Iterator[str]:
+    """Split "a, b, c" into its entries; the sign "," itself is not an entry."""
+    for entry in text.split(","):
+        if entry := entry.strip():
+            yield entry
+
+
+def entries() -> Iterator[tuple[str, str, tuple[Sense, ...]]]:
+    """Every phrase of every language with its file and its senses."""
+    for language in LANGUAGES:
+        for key, text in read_toml(language)["words"].items():
+            senses = senses_of(key)
+            for phrase in spellings(text):
+                yield language, phrase, senses
+    for region, text in read_toml("names")["region"].items():
+        for phrase in spellings(text):
+            yield "names", phrase, (("REGION", region),)
+
+
+def senses_of(key: str) -> tuple[Sense, ...]:
+    """Read a key such as `REQ PER TIME=second`."""
+    parts = (part.partition("=") for part in key.split())
+    senses = tuple((concept, value) for concept, _, value in parts)
+    for concept, _ in senses:
+        if concept not in CODES:
+            raise KeyError(f"{concept} is no concept of the grammar")
+    return senses
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return all words of all languages, as one trie."""
+    root = Node()
+    singles: dict[str, list[str]] = {}
+    for language, phrase, senses in entries():
+        words = _words(phrase)
+        _plant(root, words, senses)
+        word = words[0]
+        if len(words) == 1 and len(word) >= 5 and word.isascii() and language == "en":
+            singles.setdefault(word[0], []).append(word)
+    numbers = read_toml("numbers")
+    spelled = {
+        _words(phrase)[0]: float(value)
+        for value, text in numbers["number"].items()
+        for phrase in spellings(text)
+    }
+    return Vocabulary(
+        root=root,
+        numbers=spelled,
+        by_start={start: tuple(words) for start, words in singles.items()},
+        ordinary=frozenset(numbers["ordinary"]["words"].split()),
+    )
+
+
+_SINGLE = re.compile(r"[a-z]+")
+
+
+def _words(phrase: str) -> list[str]:
+    """Cut a phrase as a question would be cut."""
+    if _SINGLE.fullmatch(phrase):
+        return [phrase]
+    return [token.text for token in tokens_of(normalise(phrase).text)]
+
+
+def _plant(root: Node, words: list[str], senses: tuple[Sense, ...]) -> None:
+    """Add a phrase; the first meaning of a phrase stays."""
+    node = root
+    for word in words:
+        node = node.after.setdefault(word, Node())
+    if node.senses is None:
+        node.senses = senses

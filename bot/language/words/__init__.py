@@ -1,0 +1,1 @@
+"""The vocabulary: one TOML file a language, names apart."""
