@@ -125,16 +125,24 @@ def _read(
     if not product:
         return None
     product, _, form = product.partition(" ")
+    forms = {form} - {""}
     for word in rest:
         if size := _memory(word):
             memory_gb = memory_gb or size
         elif said := _form(word):
-            form = said
+            forms.add(said)
         else:
             return None
-    if not form:
-        form = next(filter(None, map(_form, _words(" ".join(hints)))), "")
-    return _Reading(product, form, memory_gb)
+    if not forms:
+        forms = {said for word in _words(" ".join(hints)) if (said := _form(word))}
+    return _Reading(product, _one_form(forms), memory_gb)
+
+
+def _one_form(forms: set[str]) -> str:
+    """Return the form that several words amount to, nothing where they disagree."""
+    if forms == {"maxq", "workstation"}:
+        return "maxq"
+    return forms.pop() if len(forms) == 1 else ""
 
 
 def _words(text: str) -> list[str]:

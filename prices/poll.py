@@ -1,7 +1,7 @@
 """What a feed hands to the store, and what the store says that it changed."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -72,24 +72,6 @@ class ChangeSet:
 
 class OlderPollError(ValueError):
     """A poll that is not newer than the last one of its source."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
-    """How fresh one source is."""
-
-    name: str
-    last_success: datetime | None
-    observed_at: datetime | None
-    """The oldest of what its providers last said; ages count from here."""
-    version: str
-    last_failure: datetime | None
-    error: str
-    """Why the last poll failed; empty once a poll succeeded again."""
-    offers: int
-    attribution: str
-    providers: dict[str, datetime] = field(default_factory=dict)
-    """When each provider's prices were last observed."""
 
 
 def micro_per_gpu(

@@ -7,9 +7,11 @@ from pathlib import Path
 from threading import Lock
 
 from core.offers import Catalog, Offer
-from prices import catalogue, ingest
+from prices import catalogue, health, history, ingest
 from prices.bulk import collector_paused
 from prices.connection import reading, writing
+from prices.health import SourceStatus, StoreHealth, UnknownGpu
+from prices.history import Event, LowHigh, PriceInterval, Wanted
 from prices.poll import ChangeSet, Poll
 
 SCHEMA_VERSION = 1
@@ -30,27 +32,38 @@ class Store:
 
     @classmethod
     def open(cls, path: str | Path, *, readonly: bool = False) -> "Store":
-        """Open a store, made or brought up to date first unless it is read-only."""
+        """Open a store, made or brought up to date first unless it is read-only.
+
+        A read-only store must exist, or `FileNotFoundError` is raised.
+        """
         store = cls(Path(path), readonly=readonly)
-        if not readonly and store._schema_version() < SCHEMA_VERSION:
+        if readonly and not store.path.exists():
+            raise FileNotFoundError(store.path)
+        if not readonly and store.schema_version < SCHEMA_VERSION:
             store._migrate()
         return store
 
     @property
     def schema_version(self) -> int:
-        """How many migrations the file has been through."""
-        return self._schema_version()
+        """How many migrations the file has been through; 0 where there is none."""
+        if not self.path.exists():
+            return 0
+        with reading(self.path) as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+        return int(version)
 
     def record(self, poll: Poll) -> ChangeSet:
         """Write one poll, all or nothing, and say what it changed.
 
         A poll no newer than the last one of its source raises `OlderPollError`.
         """
+        self._refuse_readonly()
         with writing(self.path) as connection, collector_paused():
             return ingest.record(connection, poll)
 
     def record_failure(self, source: str, at: datetime, error: str) -> None:
         """Note that a source could not be read; its prices stay and grow older."""
+        self._refuse_readonly()
         with writing(self.path) as connection:
             ingest.record_failure(connection, source, at, error)
 
@@ -60,7 +73,8 @@ class Store:
         """Return the offers that stand now, or stood at an instant.
 
         Offers of which another source knows a fresher price are left out unless
-        `superseded` is asked for: see `catalogue.freshest`.
+        `superseded` is asked for: see `catalogue.freshest`. What stands now is kept
+        in memory until the next poll.
         """
         if at is not None and at < now:
             return self.as_of(at, superseded=superseded)
@@ -83,6 +97,32 @@ class Store:
         kept = found if superseded else catalogue.freshest(found)
         return Catalog(kept, instant, version)
 
+    def latest(self, gpu: str) -> tuple[Offer, ...]:
+        """Return the standing offers of one GPU from every source, cheapest first."""
+        with reading(self.path) as connection:
+            found = catalogue.standing_of_gpu(connection, gpu)
+        return tuple(sorted(found, key=lambda offer: offer.micro_usd_per_gpu_hour))
+
+    def series(self, wanted: Wanted) -> list[PriceInterval]:
+        """Return every price that the wanted offers had, by offer and by time."""
+        with reading(self.path) as connection, collector_paused():
+            return history.series(connection, wanted)
+
+    def low_high(self, wanted: Wanted) -> LowHigh | None:
+        """Return the lowest and highest of the wanted prices, None where none is."""
+        with reading(self.path) as connection:
+            return history.low_high(connection, wanted)
+
+    def events(self, since: datetime, until: datetime) -> list[Event]:
+        """Return listings, changes and delistings after `since`, up to `until`."""
+        with reading(self.path) as connection, collector_paused():
+            return history.events(connection, since, until)
+
+    def sources(self) -> tuple[SourceStatus, ...]:
+        """Return how fresh each source is."""
+        with reading(self.path) as connection:
+            return health.sources(connection)
+
     def last_successes(self) -> dict[str, datetime]:
         """Return when each source was last polled successfully."""
         with reading(self.path) as connection:
@@ -94,20 +134,23 @@ class Store:
             ).fetchall()
         return {name: datetime.fromtimestamp(last, UTC) for name, last in rows}
 
-    def latest(self, gpu: str) -> tuple[Offer, ...]:
-        """Return the standing offers of one GPU, cheapest first."""
+    def unknown_gpus(self) -> tuple[UnknownGpu, ...]:
+        """Return the GPU names on offer that no table knows."""
         with reading(self.path) as connection:
-            found = catalogue.standing_of_gpu(connection, gpu)
-        return tuple(sorted(found, key=lambda offer: offer.micro_usd_per_gpu_hour))
+            return health.unknown_gpus(connection)
 
-    def _schema_version(self) -> int:
-        if not self.path.exists():
-            return 0
+    def health(self) -> StoreHealth:
+        """Return the state of the file and of what is in it."""
         with reading(self.path) as connection:
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-        return int(version)
+            return health.health(connection, self.path)
+
+    def _refuse_readonly(self) -> None:
+        if self.readonly:
+            raise PermissionError(f"{self.path} was opened to be read only")
 
     def _migrate(self) -> None:
+        # sqlite-utils takes longer to import than an answer; a file that is up to
+        # date never needs it
         from prices.migrations import migrate
 
         self.path.parent.mkdir(parents=True, exist_ok=True)
