@@ -21,6 +21,8 @@ from core.reference.sizes import representative_of
 
 _SIZE_TOLERANCE = 0.03
 """Sellers write 141 or 143 GB for the H200, 180 or 183 for the B200."""
+_LIKE_ENOUGH = 60
+"""Per cent of letters in common, below which a name is not worth offering."""
 EntryKind = Literal["gpu", "model", "provider"]
 
 
@@ -81,10 +83,13 @@ class Reference:
 
         spelled = self._spellings[kind]
         found = process.extract(
-            text.lower(), spelled.keys(), scorer=fuzz.ratio, limit=limit * 4
-        )
-        best = {spelled[name]: name for name, score, _ in reversed(found) if score > 50}
-        return tuple(reversed(best.values()))[:limit]
+            text.lower(), spelled.keys(), scorer=fuzz.ratio, limit=limit * 4,
+            score_cutoff=_LIKE_ENOUGH,
+        )  # fmt: skip
+        best: dict[str, str] = {}
+        for name, _, _ in found:
+            best.setdefault(spelled[name], name)
+        return tuple(best.values())[:limit]
 
     def _gpu_written(self, name: str) -> GpuSpec | None:
         """Look a GPU up as written, then without a plural s."""
