@@ -212,8 +212,9 @@ def link_gb_s(gpu: GpuSpec, layout: Layout, shared: Shared, family: Family) -> f
     if layout.group > max(gpu.gpus_per_node, _SWITCHED_GPUS if switched else 1):
         return shared.fabric_gb_s
     if switched:
-        return gpu.link_gb_s / 2 * shared.link_share * family.link
-    return _PCIE_GB_S[gpu.pcie_gen or 4] * shared.pcie_share
+        return gpu.link_gb_s / 2 * min(shared.link_share * family.link, 1.0)
+    share = min(shared.pcie_share * family.link, 1.0)
+    return _PCIE_GB_S[gpu.pcie_gen or 4] * share
 
 
 def is_switched(gpu: GpuSpec) -> bool:
