@@ -58,6 +58,7 @@ class Renderer:
             autoescape=True,
             undefined=StrictUndefined,
             finalize=_scalar,
+            auto_reload=False,
         )
         blocks.filters["plain"] = _json
         words = Environment(
