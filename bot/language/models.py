@@ -88,12 +88,20 @@ class Models:
         found = self._family(tokens, at)
         if found is None:
             return None
+        slash = found.end
+        if self.tokens_slash(tokens, slash) and (inner := self._family(tokens, slash + 1)):
+            found = inner
         named, needs = found, found.family.needs and not found.version
         while (after := self._step(tokens, named, words)) > named.end:
             named.end = after
         if needs and not (named.version or named.parts):
             return None
         return named
+
+    @staticmethod
+    def tokens_slash(tokens: list[Token], at: int) -> bool:
+        """Whether an organisation ends here, as in Qwen/Qwen2.5-7B."""
+        return at + 1 < len(tokens) and tokens[at].text == "/" and tokens[at].glued
 
     def _family(self, tokens: list[Token], at: int) -> Named | None:
         word = tokens[at].text
@@ -136,7 +144,7 @@ class Models:
     def _number(
         self, tokens: list[Token], at: int, named: Named, words: Vocabulary, glued: bool
     ) -> int:
-        number, tail = tokens[at].text, tokens[at + 1] if at + 1 < len(tokens) else None
+        number, tail = tokens[at].text.lstrip("."), tokens[at + 1] if at + 1 < len(tokens) else None
         unit = tail.text if tail is not None and tail.kind == "word" else ""
         if unit in ("b", "m") and tail is not None and tail.glued:
             return self._size(tokens, at, named, unit, glued)

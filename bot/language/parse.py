@@ -12,6 +12,7 @@ from bot.language.rules import (
     hardware,
     intents,
     jobs,
+    keyed,
     latency,
     money,
     rates,
@@ -25,6 +26,7 @@ from core.reference.catalogue import Reference
 
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
+    *keyed.RULES,
     *constraints.EARLY_RULES,
     *latency.RULES,
     *schedule.RULES,

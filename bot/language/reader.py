@@ -41,13 +41,19 @@ class Reader:
         self.numbers = NumberReader(self.tokens, self.words)
         self.typos = Typos(self.words, self.names, self.models)
         self.items: list[Item] = []
+        self.flagged = False
+        """Whether the next word is the name of a flag such as --rps."""
 
     def read(self) -> list[Item]:
         """Return every meaning of the question, in order."""
-        at = 0
+        at = 2 if self._commanded() else 0
         while at < len(self.tokens):
             at = self._step(at)
         return self.items
+
+    def _commanded(self) -> bool:
+        """Whether the text begins with the command itself."""
+        return [token.text for token in self.tokens[:2]] == ["/", "gpucost"]
 
     def _step(self, at: int) -> int:
         token = self.tokens[at]
@@ -61,7 +67,11 @@ class Reader:
             case "number" | "experts":
                 return self._number(token, at)
             case _:
-                return self._word(token, at)
+                flagged = self.flagged
+                end = self._word(token, at)
+                if flagged:
+                    self._flag(end)
+                return end
 
     def _as_written(self, token: Token) -> str:
         return self.original[
@@ -89,16 +99,29 @@ class Reader:
         end, senses = self.words.longest(self.tokens, at)
         if senses:
             return self._mean(senses, at, end)
-        if token.text == "-" and self._between_numbers(at):
-            return self._add("DASH", None, at, at + 1)
+        if token.text == "-":
+            return self._dash(at)
         concept = _SIGNS.get(token.text)
         if concept is not None:
             self._add(concept, None, at, at + 1)
         return at + 1
 
-    def _between_numbers(self, at: int) -> bool:
+    def _dash(self, at: int) -> int:
+        """Read a dash between numbers, or the one or two that begin a flag."""
         around = self.tokens[max(0, at - 1) : at + 2]
-        return len(around) == 3 and around[0].kind == around[2].kind == "number"
+        if len(around) == 3 and around[0].kind == around[2].kind == "number":
+            return self._add("DASH", None, at, at + 1)
+        after = at + 2 if self.tokens[at + 1 : at + 2] and self.tokens[at + 1].text == "-" else at + 1
+        if after < len(self.tokens) and not self.tokens[at].glued:
+            word = self.tokens[after]
+            self.flagged = word.glued and word.kind == "word"
+        return after
+
+    def _flag(self, end: int) -> None:
+        """Put the "=" behind a flag that was written with a blank."""
+        self.flagged = False
+        if end < len(self.tokens) and self.tokens[end].text not in ("=", ":"):
+            self._add("EQ", None, end - 1, end)
 
     def _channel(self, at: int) -> int:
         end = at + 1

@@ -32,7 +32,7 @@ def peak(reading: Reading) -> None:
     """Read the peak: "peak 80 rps", "bursts to 100"."""
     for match in reading.find(
         "PEAK [W UNDER EQ]{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
-        "<n>NUM [REQ DOC]+ PER <t>TIME (?![NUM NUMB]) W? PEAK",
+        "<n>NUM [REQ DOC]+ PER <t>TIME W? PEAK (?![W UNDER EQ]{0,2}NUM)",
     ):
         if _put_peak(reading, match, reading.value(match, "t")):
             return
@@ -57,7 +57,7 @@ def rate(reading: Reading) -> None:
         "REQ PER <t>TIME EQ <n>NUM",
         "<n>NUM [REQ DOC USER]{0,2} [REQ DOC]+ PER <t>TIME",
         "<n>NUMB [REQ DOC]+ PER <t>TIME",
-        "PER <t>TIME [W OVER]? <n>[NUM NUMB] [REQ DOC]+",
+        "(?<![REQ TOK DOC USER IMAGE]) PER <t>TIME [W OVER]? <n>[NUM NUMB] [REQ DOC]+",
         "<n>NUM [REQ DOC]+ W? PER <t>TIME",
         "REQ PER <t>TIME [OVER UNDER W]? <n>NUM (?!TIMES|GPU)",
         "REQ PER <t>TIME [OVER UNDER W]? <n>NUM",
