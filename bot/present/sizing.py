@@ -30,6 +30,8 @@ COLUMNS = (
 )  # fmt: skip
 
 SHOWN = 7
+LISTED = 25
+"""Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
     "fits": "too small",
     "latency": "too slow for the latency",
@@ -94,20 +96,31 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
     plan, capacity = best.plan, best.plan.capacity
     low, high = plan.replicas_range
     parts = [
-        f"{spec.model.name} in {plan.weights.upper()}, "
-        f"{plan.replicas} × {plan.replica_gpus} GPU"
-        f"{'s' if plan.replica_gpus > 1 else ''} for "
-        f"{count(spec.output_tokens_per_second)} output tokens/s at the peak",
+        f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
+        f"{count(round(spec.output_tokens_per_second))} output tokens/s at the peak",
         f"p95 TTFT {milliseconds(capacity.ttft_p95_ms)}, "
         f"TPOT {milliseconds(capacity.tpot_p95_ms)}",
-        f"{low * plan.replica_gpus}–{high * plan.replica_gpus} GPUs in the range "
-        "of the estimate",
+        _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
     ]
     if found.evidence is not None:
         parts.append(_cited(found.evidence))
     else:
         parts.append("estimated, not measured")
     return "; ".join(parts) + "."
+
+
+def _replicas(best: Option) -> str:
+    plan = best.plan
+    if plan.replicas == 1:
+        return "one replica" + (f" of {plan.replica_gpus}" if plan.gpus > 1 else "")
+    return f"{plan.replicas} replicas of {plan.replica_gpus}"
+
+
+def _gpus_range(low: int, high: int) -> str:
+    """How sure the count is: what the ends of the estimate would ask for."""
+    if low == high:
+        return "the same count at both ends of the estimate"
+    return f"{low}–{high} GPUs in the range of the estimate"
 
 
 def _cited(measured: Measurement) -> str:
@@ -120,14 +133,14 @@ def _cited(measured: Measurement) -> str:
 
 def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
     ordered = worth_a_look(found.options)
-    rows = tuple(_row(option, reference, now) for option in ordered)
+    rows = tuple(_row(option, reference, now) for option in ordered[:LISTED])
     return Table(
         caption="Offers that carry the load, cheapest per month first",
         columns=COLUMNS,
         rows=rows,
         winner=0,
         shown=SHOWN,
-        note=rejected_note(found),
+        note=rejected_note(found, len(found.options) - len(rows)),
     )
 
 
@@ -169,10 +182,11 @@ def worth_a_look(options: Sequence[Option]) -> list[Option]:
     return [*first, *rest[missing:]]
 
 
-def rejected_note(found: Recommendation) -> str:
+def rejected_note(found: Recommendation, dearer: int = 0) -> str:
     """What was considered and left out, counted by reason."""
     gpus = Counter(r.rule for r in found.rejections if r.rule in GPU_REASONS)
-    parts = [f"{number} GPUs {GPU_REASONS[rule]}" for rule, number in gpus.items()]
+    parts = [f"{dearer} dearer fleets"] if dearer > 0 else []
+    parts += [f"{number} GPUs {GPU_REASONS[rule]}" for rule, number in gpus.items()]
     parts += [
         f"{entry.subject} ({entry.why})"
         for entry in found.rejections

@@ -5,7 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from core.estimate.evidence import Measurement, matching
-from core.offers import Catalog
+from core.offers import Catalog, Offer
+from core.query import Period
 from core.recommend.board import asked_offers
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import serving_levers
@@ -18,7 +19,6 @@ from core.recommend.recommendation import (
     Rejection,
     Status,
 )
-from core.query import Period
 from core.reference.catalogue import Reference
 from core.workload import InferenceSpec, Resolved
 
@@ -64,10 +64,35 @@ def _priced(
     reference: Reference,
 ) -> Iterable[Option]:
     for gpu, found in planned.items():
-        for offer in market.by_gpu.get(gpu, ()):
+        for offer in lowest_of_each_box(market.by_gpu.get(gpu, ())):
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
                 yield option
+
+
+def lowest_of_each_box(offers: Iterable[Offer]) -> Iterable[Offer]:
+    """One offer per machine that a provider rents: its cheapest region, the freshest.
+
+    What else could decide between two regions, the constraints have decided already.
+    """
+    best: dict[tuple[str, int, bool, str, str], Offer] = {}
+    for offer in offers:
+        box = (
+            offer.provider, offer.gpu_count, bool(offer.instance), offer.pricing,
+            offer.tier,
+        )  # fmt: skip
+        kept = best.get(box)
+        if kept is None or _box_order(offer) < _box_order(kept):
+            best[box] = offer
+    return best.values()
+
+
+def _box_order(offer: Offer) -> tuple[int, float, str]:
+    return (
+        offer.micro_usd_per_gpu_hour,
+        -offer.observed_at.timestamp(),
+        offer.region,
+    )
 
 
 def rank(options: Iterable[Option]) -> list[Option]:
