@@ -6,7 +6,8 @@ from dataclasses import replace
 from bot.language.grammar import CODES
 from bot.language.items import Item
 from bot.language.lexer import Token, tokens_of
-from bot.language.models import Models, Named, models
+from bot.language.families import Named
+from bot.language.models import ModelReader
 from bot.language.names import Names, looks_like_gpu, names
 from bot.language.normalise import Clean
 from bot.language.numbers import SCALES, NumberReader
@@ -22,6 +23,7 @@ _ONE_LETTER = {"p": "=", "g": "=", "r": "="}
 _BEFORE_WEAK = frozenset(
     "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
 )
+_BESIDE_WEAK = frozenset(("PROVIDER", "GPU", "PRICE", "PRICING", "CHEAP", "COST"))
 _UNITS_AFTER_BARE = frozenset(
     "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
 )
@@ -37,9 +39,9 @@ class Reader:
         self.tokens = tokens_of(clean.text)
         self.words: Vocabulary = vocabulary()
         self.names: Names = names()
-        self.models: Models = models()
+        self.models = ModelReader(self.tokens, self.words)
         self.numbers = NumberReader(self.tokens, self.words)
-        self.typos = Typos(self.words, self.names, self.models)
+        self.typos = Typos()
         self.items: list[Item] = []
         self.flagged = False
         """Whether the next word is the name of a flag such as --rps."""
@@ -177,7 +179,7 @@ class Reader:
     def _word(self, token: Token, at: int) -> int:
         end, senses = self.words.longest(self.tokens, at)
         named_end, name = self.names.longest(self.tokens, at)
-        model = self.models.read(self.tokens, at, self.words)
+        model = self.models.read(at)
         if model and model.end >= max(end, named_end):
             return self._model(model, at)
         if name and named_end >= end:
@@ -215,7 +217,7 @@ class Reader:
     def _after_preposition(self, at: int) -> bool:
         return at > 0 and (
             self.tokens[at - 1].text in _BEFORE_WEAK
-            or bool(self.items and self.items[-1].concept in ("PROVIDER", "GPU"))
+            or bool(self.items and self.items[-1].concept in _BESIDE_WEAK)
         )
 
     def _plausible(self, token: Token, at: int, end: int) -> bool:

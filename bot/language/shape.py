@@ -1,7 +1,7 @@
 """Tidy the row of meanings: join what belongs together, drop what carries nothing."""
 
 from bot.language.items import Item
-from bot.language.models import Named
+from bot.language.families import Named
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -69,12 +69,12 @@ def _sized_models(items: list[Item]) -> list[Item]:
         for index, item in enumerate(items)
         if item.concept == "NUMB" and not _counts(items, index)
     ]
-    if len(named) != 1 or len(sizes) != 1 or not _sizeless(named[0].value):
+    if len(named) != 1 or len(sizes) != 1 or named[0].value.sized:
         return items
     index, size = sizes[0]
     model: Named = named[0].value
     billions = size.base if size.suffix == "b" else size.value / 1e9
-    if model.family.sizes(model.version) and not _possible(model, billions):
+    if not _possible(model, billions):
         return items
     model.params_b = billions
     model.parts.append(f"{billions:g}b")
@@ -83,14 +83,9 @@ def _sized_models(items: list[Item]) -> list[Item]:
     return items[:index] + items[index + 1 :]
 
 
-def _sizeless(model: Named) -> bool:
-    stated = any(part[0].isdigit() for part in model.parts)
-    return model.params_b is None and not stated
-
-
 def _possible(model: Named, billions: float) -> bool:
     """Whether the family was released in this size, or in none that is listed."""
-    listed = {size for size in model.family.sizes(model.version) if size[0].isdigit()}
+    listed = model.family.sizes(model.version)
     return not listed or f"{billions:g}" in listed
 
 

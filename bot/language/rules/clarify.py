@@ -1,6 +1,6 @@
 """When to ask back: no model, no data, a contradiction, a unit with two meanings."""
 
-from bot.language.models import Named
+from bot.language.families import Named
 from bot.language.reading import Reading
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
@@ -103,8 +103,7 @@ def unreleased(reading: Reading) -> None:
     """A version or size of a family that was never published."""
     for item in reading.all("MODELNAME"):
         named: Named = item.value
-        bare = len(named.parts) <= 1
-        if bare and not named.released:
+        if not named.released:
             reading.doubt(
                 f"I don't know {named.slug}: which model do you mean?", "model"
             )

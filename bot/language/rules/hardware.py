@@ -25,6 +25,8 @@ def memory_variants(reading: Reading) -> None:
         if slug is not None:
             reading.item(match, "g").value = slug
             reading.use(match.start("n"), match.start("n") + 2)
+    for match in reading.find("<g>GPU [OR VS AND SLASH] <f>FORM"):
+        _add_form(reading, match)
     for match in reading.find("<g>GPU [OR VS AND] <n>NUM GB?"):
         family = _SIBLINGS.get(reading.value(match, "g"))
         slug = _SIZED.get((family or "", int(reading.value(match))))
@@ -33,6 +35,14 @@ def memory_variants(reading: Reading) -> None:
             reading.items[match.start("n")] = Item("GPU", slug, item.start, item.end)
             reading.use(match.start("n"), match.end())
             reading.put("gpu", None, match.start("g"), match.end())
+
+
+def _add_form(reading: Reading, match: Match) -> None:
+    """Read "h100 sxm vs pcie" as two GPUs."""
+    family = str(reading.value(match, "g")).split("-")[0]
+    item = reading.item(match, "f")
+    slug = f"{family}-{item.value}"
+    reading.items[match.start("f")] = Item("GPU", slug, item.start, item.end)
 
 
 def machines(reading: Reading) -> None:

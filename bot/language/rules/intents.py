@@ -9,7 +9,16 @@ _LOADS = (
     "images_per_minute tok_s_per_user total_tokens_per_request ttft_ms tpot_ms e2e_ms"
 ).split()
 _JOBS = ("requests_total", "tokens_total", "audio_hours")
+_DEMANDS = (
+    "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_day "
+    "tokens_per_second tokens_per_month images_per_minute tok_s_per_user"
+).split()
 _SERVING = ("INFER", "SERVE")
+
+
+def _demanded(reading: Reading) -> bool:
+    """Whether a number of users or requests is to be served."""
+    return any(field in reading.fields for field in _DEMANDS)
 
 
 def _named(reading: Reading) -> bool:
@@ -24,17 +33,22 @@ def intent(reading: Reading) -> None:
     """Choose the intent: the first of the questions below that answers yes."""
     for name, holds in INTENTS:
         if holds(reading):
+            if name in ("help", "out_of_scope"):
+                reading.fields.clear()
+                reading.doubts.clear()
             reading.fields["intent"] = name
             return
 
 
 def is_out_of_scope(reading: Reading) -> bool:
     """Secrets, changes of role, and what has nothing to do with GPUs."""
+    if not reading.items:
+        return False
     if reading.has("INJECT", "SECRET"):
         return True
     about_gpus = _named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "ALERT")
     if reading.has("CHITCHAT"):
-        return not about_gpus
+        return not (about_gpus and (_loaded(reading) or reading.has("GPU", "INSTANCE")))
     return (
         not about_gpus
         and not _known_words(reading)
@@ -155,6 +169,8 @@ def is_fit(reading: Reading) -> bool:
             and not reading.has("HOWMANY")
             and len(reading.all("GPU")) < 2
         )
+    if reading.has("OK") and given and _named(reading) and not _demanded(reading):
+        return len(reading.all("GPU")) < 2
     can = reading.has("CANI") and (learns(reading) or reading.has("SPEC")) and given
     return can and not reading.has("CAPACITY", "HOWLONG", "HOWMUCH")
 
@@ -197,9 +213,9 @@ def is_capacity(reading: Reading) -> bool:
     )
     if not given:
         return False
-    if reading.has("CAPACITY"):
+    if reading.has("CAPACITY") or reading.first("UNDER CTX (?!NUM)"):
         return _named(reading) or reading.has("GPU", "INSTANCE")
-    return reading.has("OK") and _named(reading) and _loaded(reading)
+    return reading.has("OK") and _named(reading) and _demanded(reading)
 
 
 def is_price(reading: Reading) -> bool:

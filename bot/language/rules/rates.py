@@ -11,14 +11,15 @@ def per_user(reading: Reading) -> None:
     """Read requests of one user: "20 prompts per user per day", "each sends 5 a day"."""
     for match in reading.find(
         "<n>NUM [REQ DOC]+ [PER EACHTOK] USER PER <t>TIME",
-        "<n>NUM [REQ DOC]+ PER <t>TIME [PER EACHTOK] USER?",
+        "<n>NUM [REQ DOC]+ PER <t>TIME [PER EACHTOK] USER",
+        "<n>NUM [REQ DOC]+ PER <t>TIME EACHTOK",
         "USER W? [EACHTOK PER] W{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
         "[EACHTOK PER] USER W{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
         "[EACHTOK PER] USER PER <t>TIME <n>NUM [REQ DOC]+",
         "PER <t>TIME [EACHTOK PER] USER <n>NUM [REQ DOC]+",
     ):
         days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
-        if days:
+        if days >= 1 / 24 and reading.has("USER"):
             start = match.start()
             if reading.items[start].concept == "USER":
                 start += 1

@@ -1,6 +1,6 @@
 """Which model, how large, how many."""
 
-from bot.language.models import Named
+from bot.language.families import Named
 from bot.language.reading import Reading
 
 _NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE"

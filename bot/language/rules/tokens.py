@@ -26,8 +26,8 @@ def throughput(reading: Reading) -> None:
     """Read tokens over time, all users together."""
     for match in reading.find(
         f"TOK PER <t>TIME EQ <n>{_AMOUNT}",
-        f"<n>{_AMOUNT} [IN OUT]? TOK+ [IN OUT]? PER <t>TIME",
-        f"(?<![REQ TOK DOC USER IMAGE TRAIN FINETUNE MODELNAME]) PER <t>TIME W? <n>{_AMOUNT} [IN OUT]? TOK",
+        f"<n>{_AMOUNT} [IN OUT]? TOK+ [IN OUT]? PER <t>TIME (?!BILL|BUDGET)",
+        f"(?<![REQ TOK DOC USER IMAGE TRAIN FINETUNE MODELNAME NUMB]) PER <t>TIME W? <n>{_AMOUNT} [IN OUT]? TOK",
         f"<n>{_AMOUNT} TOK W? PER <t>TIME",
         f"TOK PER <t>TIME [UNDER OVER W]? <n>{_AMOUNT} (?!TIMES|GPU)",
     ):

@@ -1,0 +1,122 @@
+"""The families of models: their spellings, versions and sizes, from the vocabulary."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from bot.language.vocabulary import read_toml, spellings
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One family of models, and the releases that exist."""
+
+    name: str
+    join: str
+    needs: bool
+    modality: str | None
+    known: Mapping[str, frozenset[str]]
+
+    def versions(self, version: str) -> frozenset[str] | None:
+        """The sizes and variants of a version; None when there is no such version."""
+        return self.known.get(version.lstrip("v"), self.known.get(version))
+
+    def sizes(self, version: str) -> frozenset[str]:
+        """The sizes of a version in billions; of all versions where none is named."""
+        listed = (
+            self.versions(version)
+            if version
+            else frozenset().union(*self.known.values())
+        )
+        return frozenset(size for size in listed or () if size[0].isdigit())
+
+
+@dataclass(slots=True)
+class Named:
+    """A model as it was named so far."""
+
+    family: Family
+    version: str = ""
+    parts: list[str] = field(default_factory=list)
+    params_b: float | None = None
+    active_b: float | None = None
+    end: int = 0
+
+    @property
+    def slug(self) -> str:
+        """The name in the form of the catalogue: llama-3.3-70b, qwen2.5-32b."""
+        head = self.family.name
+        if self.version:
+            lettered = self.version[0].isalpha()
+            head += ("-" if lettered else self.family.join) + self.version
+        return "-".join([head, *self.parts])
+
+    @property
+    def sized(self) -> bool:
+        """Whether the name itself settles the size."""
+        return self.params_b is not None or any(p[0].isdigit() for p in self.parts)
+
+    @property
+    def released(self) -> bool:
+        """Whether the makers published this version, and this size of it."""
+        if not self.version or self.family.modality is not None:
+            return True
+        if self.family.versions(self.version) is None:
+            return False
+        sizes = self.family.sizes(self.version)
+        plain = len(self.parts) <= 1
+        known = self.params_b is None or f"{self.params_b:g}" in sizes
+        return not plain or not sizes or known
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """Families by spelling, and the words that may follow one."""
+
+    by_spelling: Mapping[str, Family]
+    starts: Mapping[str, tuple[tuple[str, ...], ...]]
+    kept: frozenset[str]
+    dropped: frozenset[str]
+
+
+@cache
+def families() -> Families:
+    """Return the families of the vocabulary."""
+    table = read_toml("models")
+    by_spelling: dict[str, Family] = {}
+    starts: dict[str, list[tuple[str, ...]]] = {}
+    for name, row in table["family"].items():
+        family = _family(name, row)
+        for spelling in spellings(row["names"]):
+            words = tuple(_pieces(spelling))
+            by_spelling["".join(words)] = family
+            starts.setdefault(words[0], []).append(words)
+    return Families(
+        by_spelling=by_spelling,
+        starts={
+            word: tuple(sorted(ways, key=len, reverse=True))
+            for word, ways in starts.items()
+        },
+        kept=frozenset(table["parts"]["kept"].split()),
+        dropped=frozenset(table["parts"]["dropped"].split()),
+    )
+
+
+def _pieces(spelling: str) -> list[str]:
+    """Cut a spelling as the lexer would: words, digits, signs and Chinese letters."""
+    return re.findall(r"[a-z][a-z0-9]*|\d+|[^\w\s]|[\u3400-\u9fff]", spelling)
+
+
+def _family(name: str, row: Mapping[str, str]) -> Family:
+    known = {}
+    for entry in row["known"].split(";"):
+        version, _, sizes = entry.partition(":")
+        known[version.strip()] = frozenset(sizes.split())
+    return Family(
+        name=name,
+        join=row.get("join", "-"),
+        needs=bool(row.get("needs")),
+        modality=row.get("modality"),
+        known=known,
+    )
