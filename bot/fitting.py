@@ -73,6 +73,9 @@ LEVELS: Final = (
 )
 """From whole to bare; the first that fits a message is sent."""
 
+WORDS_LEVELS: Final = (Cuts(rows=25), Cuts(rows=10), *LEVELS[3:])
+"""The same for the text, which holds a third of what blocks do."""
+
 
 def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
     """Shorten every part; nothing comes back empty, ragged or unshowable."""
@@ -139,7 +142,7 @@ def _examples(questions: Iterable[str], count: int) -> tuple[str, ...]:
 def _lever(lever: Lever, cuts: Cuts) -> Lever:
     return Lever(
         text=clip(one_line(lever.text), cuts.note) or _NOTHING,
-        difference=clip(one_line(lever.difference), cuts.note // 4),
+        difference=clip(one_line(lever.difference), cuts.note // 2),
     )
 
 
@@ -156,7 +159,7 @@ def _table(table: Table, cuts: Cuts) -> Table:
     columns = table.columns[: cuts.columns]
     kept = _kept(table, cuts.rows) if columns else []
     hidden = len(table.rows) - len(kept)
-    notes = [one_line(table.note), f"{hidden} more not shown" if hidden else ""]
+    notes = [f"{hidden} more not shown" if hidden else "", one_line(table.note)]
     winner = kept.index(table.winner) if table.winner in kept else None
     rows = [
         _row(table.rows[i], len(columns), cuts.cell, i == table.winner) for i in kept
@@ -192,11 +195,12 @@ def _row(
 
 
 def _cell(cell: Cell, length: int) -> Cell:
+    text = clip(one_line(cell.text), length) or _NOTHING
     number = cell.value is not None and math.isfinite(cell.value)
-    return Cell(
-        text=clip(one_line(cell.text), length) or _NOTHING,
-        value=cell.value if number else None,
-    )
+    value = cell.value if number else None
+    # Most cells fit as they are, and a table has hundreds.
+    same = text == cell.text and value == cell.value
+    return cell if same else Cell(text=text, value=value)
 
 
 def _charts(charts: Iterable[Chart], cuts: Cuts) -> tuple[Chart, ...]:

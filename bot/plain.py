@@ -14,12 +14,14 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Clean the text and set it on a single line."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     return " ".join(clean(text).split())
 
 
 def units(text: str) -> int:
     """Count UTF-16 code units: the strictest reading of "characters" in a limit."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
 def clip(text: str, limit: int) -> str:

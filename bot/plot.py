@@ -9,7 +9,7 @@ from bot.views import Chart, Table
 STAR = "★ "
 _SPARKS = "▁▂▃▄▅▆▇█"
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_CELL_WIDTH = 28
+_CELL_WIDTH = 40
 
 
 def figure(value: float) -> str:

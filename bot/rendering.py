@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from bot.fitting import ACTIONS, LEVELS, cut
+from bot.fitting import ACTIONS, LEVELS, WORDS_LEVELS, cut
 from bot.plain import clip, units
 from bot.plot import drawn, grid, spoken
 from bot.views import Action, AnswerView
@@ -84,10 +84,10 @@ class Renderer:
     def render_text(self, view: AnswerView) -> str:
         """Say the whole answer in words, escaped for Slack."""
         text = ""
-        for cuts in LEVELS:
+        for cuts in WORDS_LEVELS:
             text = self._say(cut(view, cuts))
-            if units(mrkdwn(text)) <= TEXT_CHARACTERS:
-                return mrkdwn(text)
+            if units(escaped := mrkdwn(text)) <= TEXT_CHARACTERS:
+                return escaped
         while units(mrkdwn(text)) > TEXT_CHARACTERS:
             text = clip(text, units(text) * 3 // 4)
         return mrkdwn(text)

@@ -31,7 +31,7 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
     if view.why:
         yield Text(view.why)
     for note in view.notes:
-        yield Text(f"! {note}", style="yellow")
+        yield Text(f"• {note}")
     if view.table:
         yield from _table(view.table)
     for chart in view.charts:
@@ -47,7 +47,7 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
 
 def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
     yield Text(f"\n{title}", style="bold")
-    yield Padding(body, _INDENT)
+    yield Padding(body, _INDENT, expand=False)
 
 
 def _table(table: Table) -> Iterator[RenderableType]:
