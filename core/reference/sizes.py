@@ -36,8 +36,7 @@ def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
     layers = _depth(standing, params_b)
     hidden = _width(params_b * 1e9, layers)
     heads = hidden // _HEAD_DIM
-    kv_heads = _kv_heads(heads)
-    outside = _embeddings(hidden) + layers * _attention(hidden, heads, kv_heads)
+    feed_forward = params_b * 1e9 - _outside(hidden, layers)
     return ModelSpec(
         id=f"dense-{params_b:g}b",
         name=f"a typical {params_b:g}B dense model (scaled)",
@@ -47,9 +46,9 @@ def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
         layers=layers,
         hidden_size=hidden,
         heads=heads,
-        kv_heads=kv_heads,
+        kv_heads=_kv_heads(heads),
         head_dim=_HEAD_DIM,
-        intermediate_size=round((params_b * 1e9 - outside) / (3 * hidden * layers)),
+        intermediate_size=round(feed_forward / (3 * hidden * layers)),
         vocab_size=_VOCABULARY,
         context=_CONTEXT,
         attention="gqa",
@@ -79,10 +78,11 @@ def _scaled_mixture(
     scale = (active_params_b / pattern.active_params_b) ** (1 / 3)
     layers = max(4, round(pattern.layers * scale))
     hidden = _rounded(pattern.hidden_size * scale, 256)
+    while hidden > 256 and _outside(hidden, layers) > active_params_b * 5e8:
+        hidden -= 256
     heads = hidden // _HEAD_DIM
-    kv_heads = _kv_heads(heads)
-    outside = _embeddings(hidden) + layers * _attention(hidden, heads, kv_heads)
-    in_experts = max(active_params_b * 1e9 - outside, active_params_b * 1e8)
+    in_experts = active_params_b * 1e9 - _outside(hidden, layers)
+    in_experts = max(in_experts, active_params_b * 1e8)
     per_token = pattern.experts_per_token
     width = max(64, round(in_experts / (3 * hidden * layers * per_token)))
     all_experts = params_b * 1e9 - (active_params_b * 1e9 - in_experts)
@@ -95,7 +95,7 @@ def _scaled_mixture(
         layers=layers,
         hidden_size=hidden,
         heads=heads,
-        kv_heads=kv_heads,
+        kv_heads=_kv_heads(heads),
         head_dim=_HEAD_DIM,
         intermediate_size=width,
         vocab_size=_VOCABULARY,
@@ -141,11 +141,8 @@ def _kv_heads(heads: int) -> int:
     return next(kv for kv in (8, 4, 2, 1) if heads % kv == 0)
 
 
-def _embeddings(hidden: int) -> int:
-    """Count the parameters of the input and output embeddings."""
-    return 2 * _VOCABULARY * hidden
-
-
-def _attention(hidden: int, heads: int, kv_heads: int) -> int:
-    """Count the parameters of one layer's attention."""
-    return 2 * hidden * _HEAD_DIM * (heads + kv_heads)
+def _outside(hidden: int, layers: int) -> int:
+    """Count the parameters outside the feed-forwards: embeddings and attention."""
+    heads = hidden // _HEAD_DIM
+    attention = 2 * hidden * _HEAD_DIM * (heads + _kv_heads(heads))
+    return 2 * _VOCABULARY * hidden + layers * attention

@@ -1,0 +1,102 @@
+"""The providers: terms with a source, and nothing promised that is not published."""
+
+import pytest
+
+from core.provider import ProviderSpec
+from core.reference.load import reference
+from core.reference.names import compact
+
+PROVIDERS = tuple(reference().providers.values())
+EACH = pytest.mark.parametrize("spec", PROVIDERS, ids=lambda spec: spec.id)
+USES = {
+    "training", "production_serving", "prototype", "batch", "compliance",
+    "large_cluster",
+}  # fmt: skip
+REGIONS = {"us", "ca", "eu", "uk", "asia", "au", "me", "sa", "af"}
+
+
+@EACH
+def test_each_provider_says_where_its_terms_were_read(spec: ProviderSpec) -> None:
+    """Every entry has web addresses with the day of the check."""
+    assert spec.sources
+    assert {"2026-11-20"} == {source.checked for source in spec.sources}
+    assert all(source.url.startswith("https://") for source in spec.sources)
+
+
+@EACH
+def test_each_provider_states_its_uptime_or_that_none_is_published(
+    spec: ProviderSpec,
+) -> None:
+    """A percentage lies between 99 and 100; without one the note says why."""
+    assert spec.sla_note
+    if spec.sla_percent is not None:
+        assert 99 <= spec.sla_percent <= 100
+
+
+@EACH
+def test_each_provider_uses_the_shared_words(spec: ProviderSpec) -> None:
+    """Uses and regions come from the vocabulary that the rules read."""
+    assert set() == set(spec.good_for) - USES
+    assert spec.good_for
+    assert set() == set(spec.regions) - REGIONS
+    assert spec.regions
+
+
+@EACH
+def test_each_provider_is_found_by_every_name_it_lists(spec: ProviderSpec) -> None:
+    """Id, name and aliases of an entry lead to that entry."""
+    for name in (spec.id, spec.name, *spec.aliases):
+        assert spec == reference().provider(name)
+
+
+def test_no_name_belongs_to_two_providers() -> None:
+    """Every spelling has one owner."""
+    owners: dict[str, set[str]] = {}
+    for spec in PROVIDERS:
+        for name in (spec.id, spec.name, *spec.aliases):
+            owners.setdefault(compact(name), set()).add(spec.id)
+    assert {} == {name: ids for name, ids in owners.items() if len(ids) > 1}
+
+
+@pytest.mark.parametrize(
+    ("written", "provider"),
+    [
+        ("Lambda Labs", "lambda"), ("lambdalabs", "lambda"), ("datacrunch", "verda"),
+        ("Google Cloud", "gcp"), ("amazon", "aws"), ("Oracle", "oci"),
+        ("vast.ai", "vast"), ("VastAI", "vast"), ("microsoft azure", "azure"),
+        ("together.ai", "together"), ("crusoecloud", "crusoe"), ("linode", "akamai"),
+    ],
+)  # fmt: skip
+def test_people_and_feeds_write_providers_in_many_ways(
+    written: str, provider: str
+) -> None:
+    """Old names, companies and domains lead to the provider."""
+    found = reference().provider(written)
+    assert found is not None
+    assert provider == found.id
+
+
+def test_the_sources_rules_hold() -> None:
+    """Lambda trains without an SLA; CoreWeave and GCP serve production with one."""
+    providers = reference().providers
+    assert "training" in providers["lambda"].good_for
+    assert providers["lambda"].sla_percent is None
+    assert {"production_serving", "large_cluster"} <= set(
+        providers["coreweave"].good_for
+    )
+    assert providers["coreweave"].infiniband is True
+    assert all(
+        providers[name].sla_percent is not None
+        and "compliance" in providers[name].good_for
+        for name in ("aws", "gcp", "azure", "oci")
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("corweave", "coreweave"), ("runpd", "runpod"), ("lamda", "lambda")],
+)
+def test_a_misspelt_provider_gets_near_names(typed: str, meant: str) -> None:
+    """The likeliest name stands first; nothing like it gives nothing."""
+    assert meant == reference().nearest("provider", typed)[0]
+    assert () == reference().nearest("provider", "qqqqqqq")
