@@ -101,16 +101,20 @@ def capacity(
     framework: str | None = None,
     cache_hit_rate: float = 0.0,
     speculation: Speculation | None = None,
+    disaggregated: bool = False,
 ) -> ReplicaCapacity:
     """Return the largest rate one replica sustains under memory and latency limits.
 
-    `layout`: a shape, or a number of GPUs for plain tensor parallelism.
+    `layout`: a shape, or a number of GPUs for plain tensor parallelism. Disaggregated,
+    the rate is that of decode and prefill GPUs together, in their best proportion.
     """
     where = Layout(tp=layout) if isinstance(layout, int) else layout
     known, shape = serving_constants(), shape_of(model)
     engine = known.engine[known.engine_key(framework, "open_loop", gpu)]
     cache = kv or engine_kv(engine, gpu, weights)
-    load = Workload(input_tokens, output_tokens, cache_hit_rate, speculation)
+    load = Workload(
+        input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
+    )
     held = input_tokens + output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
     room = min(max_batch(memory, where), engine.max_batch)

@@ -19,6 +19,8 @@ class Workload:
     output_tokens: float
     cache_hit_rate: float = 0.0
     speculation: Speculation | None = None
+    disaggregated: bool = False
+    """Prefill runs on its own GPUs, so that it does not interrupt decoding."""
 
     @property
     def prompt(self) -> float:
@@ -49,7 +51,7 @@ class BusyReplica:
         self._timings = timings
         self._load = load
         self._answer = load.output_tokens
-        self._interleave = engine.prefill_interleave
+        self._interleave = 0.0 if load.disaggregated else engine.prefill_interleave
         self._packed = packed_prefill_seconds(timings, load.prompt)
         self._first = lone_first_token_seconds(timings, load.prompt, load.input_tokens)
 

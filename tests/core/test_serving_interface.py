@@ -1,0 +1,102 @@
+"""The JSON-lines interface: what a program writes and reads."""
+
+import json
+from typing import Any
+
+import pytest
+
+from core.estimate.interface import estimate_line, estimate_lines
+from core.reference.load import reference
+
+KNOWN = reference()
+GOOD: dict[str, Any] = {
+    "id": "a", "task": "serve", "model": "Llama-3.3-70B", "gpu": "h100-80gb-sxm",
+    "num_gpus": 2, "weights": "fp8", "input_tokens": 1000.0, "output_tokens": 1000.0,
+    "tp": 2, "concurrency": 16.0, "framework": "vLLM",
+}  # fmt: skip
+FIELDS = {
+    "id", "tokens_per_second", "ttft_ms", "tpot_ms", "max_batch", "memory_gb_per_gpu",
+    "binding", "fits", "why",
+}  # fmt: skip
+
+
+def test_a_serving_line_is_answered_with_every_field() -> None:
+    """The answer carries the request's id, a range, latencies, memory and a reason."""
+    answer = estimate_line(GOOD, KNOWN)
+    assert set(answer) == FIELDS
+    assert "a" == answer["id"]
+    rate = answer["tokens_per_second"]
+    assert 0 < rate["low"] < rate["likely"] < rate["high"]
+    assert answer["fits"] is True
+    assert json.loads(json.dumps(answer)) == answer
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"model": "gpt-17-ultra"}, "unknown model"),
+        ({"gpu": "h9000"}, "unknown gpu"),
+        ({"weights": "fp7"}, "fp7"),
+        ({"input_tokens": None}, "input_tokens"),
+        ({"output_tokens": "many"}, "output_tokens"),
+        ({"concurrency": -1}, "concurrency"),
+        ({"concurrency": True}, "concurrency"),
+        ({"num_gpus": 0}, "num_gpus"),
+        ({"task": "dance"}, "task"),
+        ({"scenario": "dream"}, "scenario"),
+        ({"model": 7}, "model"),
+    ],
+)
+def test_a_line_that_cannot_be_read_says_why(change: dict[str, Any], word: str) -> None:
+    """An unreadable request returns its id and the field at fault."""
+    answer = estimate_line({**GOOD, **change}, KNOWN)
+    assert {"id", "error"} == set(answer)
+    assert "a" == answer["id"]
+    assert word in answer["error"]
+
+
+@pytest.mark.parametrize("line", [None, 3, "text", [1], {}])
+def test_what_is_no_request_is_an_error_too(line: object) -> None:
+    """Anything but an object with the fields it needs is an error, not a crash."""
+    assert "error" in estimate_line(line, KNOWN)
+
+
+def test_the_stream_goes_on_after_a_bad_line() -> None:
+    """A bad line between two good ones costs neither of them its answer."""
+    lines = [GOOD, {"id": "b", "model": "?"}, {**GOOD, "id": "c"}]
+    answers = list(estimate_lines(lines, KNOWN))
+    assert ["a", "b", "c"] == [answer["id"] for answer in answers]
+    assert ["fits" in answer for answer in answers] == [True, False, True]
+
+
+def test_a_size_stands_in_for_a_model_without_a_name() -> None:
+    """An unknown name with its size is estimated as a model of that size."""
+    known = estimate_line({**GOOD, "model": "our-70b", "params_b": 70}, KNOWN)
+    assert "error" not in known
+
+
+def test_scenarios_are_told_apart() -> None:
+    """Offline yields most; a static batch reports its own peak memory."""
+    offline = estimate_line({**GOOD, "concurrency": None, "scenario": "offline"}, KNOWN)
+    static = estimate_line({**GOOD, "scenario": "static"}, KNOWN)
+    live = estimate_line(GOOD, KNOWN)
+    likely = [a["tokens_per_second"]["likely"] for a in (offline, live)]
+    assert likely[0] > likely[1]
+    assert static["memory_gb_per_gpu"] < live["memory_gb_per_gpu"]
+
+
+def test_an_endless_rate_is_saturation() -> None:
+    """All requests at once, written as an infinite rate, is the saturated case."""
+    burst = {**GOOD, "concurrency": None, "scenario": "server", "rps": float("inf")}
+    queued = {**GOOD, "concurrency": None, "scenario": "offline"}
+    assert (
+        estimate_line(burst, KNOWN)["tokens_per_second"]
+        == estimate_line(queued, KNOWN)["tokens_per_second"]
+    )
+
+
+def test_a_low_rate_yields_what_arrives() -> None:
+    """Far below capacity the output is the arrival rate times the answer length."""
+    slow = {**GOOD, "concurrency": None, "rps": 0.05}
+    rate = estimate_line(slow, KNOWN)["tokens_per_second"]["likely"]
+    assert pytest.approx(0.05 * 1000, rel=0.01) == rate
