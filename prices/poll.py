@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from core.offers import MICRO, PricePoint
+from core.offers import MICRO, Offer, PricePoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Poll:
 class PriceChange:
     """One offer of one source before and after."""
 
-    before: PricePoint
+    before: Offer
     after: PricePoint
 
     @property
@@ -64,7 +64,7 @@ class ChangeSet:
     listed: tuple[PricePoint, ...] = ()
     changed: tuple[PriceChange, ...] = ()
     revalued: tuple[PriceChange, ...] = ()
-    delisted: tuple[PricePoint, ...] = ()
+    delisted: tuple[Offer, ...] = ()
     same: int = 0
     duplicates: int = 0
     unconfirmed: int = 0

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from itertools import count
 
-from core.offers import PricePoint
+from core.offers import Offer, PricePoint
 from prices.catalogue import offers_by_id
 from prices.poll import ChangeSet, Poll, PriceChange
 from prices.words import TermsBook, Words, terms_of
@@ -56,7 +56,7 @@ class Writer:
         self._note_poll(changes)
         return changes
 
-    def _changes(self, before: Mapping[int, PricePoint]) -> ChangeSet:
+    def _changes(self, before: Mapping[int, Offer]) -> ChangeSet:
         placed = [*self.back, *self.moved, *self.revalued]
         return ChangeSet(
             source=self._poll.source,

@@ -1,0 +1,47 @@
+"""Stores on real files, and price points made by a few words."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from core.offers import PricePoint
+from prices.poll import micro_per_gpu
+from prices.store import Store
+
+MakePoint = Callable[..., PricePoint]
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+ENGINES = {"sqlite": Store.open}
+"""Every engine behind the store's methods; the contract tests run on each."""
+
+
+def make_point(total: str = "2.50", **fields: object) -> PricePoint:
+    """Make a point of one H100 at Lambda, changed by what is given."""
+    count = int(str(fields.get("gpu_count", 1)))
+    usual: dict[str, object] = {
+        "provider": "lambda",
+        "gpu": "h100-80gb-sxm",
+        "gpu_count": count,
+        "pricing": "on_demand",
+        "raw_total": Decimal(total),
+        "micro_usd_per_gpu_hour": micro_per_gpu(Decimal(total), count),
+        "observed_at": NOON,
+        "source": "feed",
+        "source_url": "https://example.com/prices",
+    }
+    return PricePoint.model_validate(usual | fields)
+
+
+@pytest.fixture(scope="session")
+def point() -> MakePoint:
+    """Give the maker of price points."""
+    return make_point
+
+
+@pytest.fixture(params=list(ENGINES))
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    """Give an empty store of each engine."""
+    return ENGINES[request.param](tmp_path / "prices.db")
