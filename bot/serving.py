@@ -15,6 +15,9 @@ HOW_TO = {
 
 def start(*, http: bool) -> int:
     """Serve until stopped; with a token missing, name it and where it is found."""
+    from slack_bolt.error import BoltError
+    from slack_sdk.errors import SlackApiError
+
     from bot.app import build_app
     from bot.server import missing, serve
 
@@ -33,5 +36,12 @@ def start(*, http: bool) -> int:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    serve(build_app(settings, compose(settings)), settings, http=http)
+    try:
+        serve(build_app(settings, compose(settings)), settings, http=http)
+    except (BoltError, SlackApiError) as error:
+        print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)
+        return 1
+    except OSError as error:  # URLError is one: no network, a port in use
+        print(f"gpucost could not start: {error}", file=sys.stderr)
+        return 1
     return 0
