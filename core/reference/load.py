@@ -55,6 +55,11 @@ def _sources(table: Mapping[str, Any]) -> dict[str, Source]:
 
 
 def _models() -> Iterator[ModelSpec]:
+    """Read one model a row.
+
+    With MLA, head_dim is the width without rotary part. Where heads differ between
+    local and global layers (Gemma 4), the row has those of the global ones.
+    """
     text = _FOLDER.joinpath("models.csv").read_text("utf-8")
     for row in csv.DictReader(text.splitlines()):
         stated: dict[str, Any] = {name: cell for name, cell in row.items() if cell}

@@ -53,7 +53,8 @@ PUBLISHED_B = {
     "dbrx-132b": 132, "grok-1": 314, "grok-2": 270, "smollm2-135m": 0.135,
     "smollm3-3b": 3.08, "exaone-4.0-32b": 32, "k-exaone-236b-a23b": 236,
     "stablelm-2-12b": 12.1, "hunyuan-a13b": 80.4, "ernie-4.5-300b-a47b": 300,
-    "seed-oss-36b": 36.2, "mimo-v2-flash": 309, "ling-flash-2.0": 103, "ling-1t": 1000,
+    "seed-oss-36b": 36.2, "hy3-preview": 295, "laguna-xs.2": 33, "cwm-32b": 32.6,
+    "mimo-v2-flash": 309, "ling-flash-2.0": 103, "ling-1t": 1000,
     "dots-llm1": 142, "arctic-480b": 480, "apertus-70b": 70.6, "minicpm3-4b": 4.07,
 }  # fmt: skip
 """Model cards and reports, in billions, embeddings included."""
@@ -94,7 +95,8 @@ APART = {
     "gemma-3-4b", "gemma-3-12b", "kimi-vl-a3b",  # a vision tower is counted in
     "gemma-3n-e2b", "gemma-3n-e4b", "gemma-4-e2b", "gemma-4-e4b",  # per-layer tables
     "gemma-4-26b-a4b", "gemma-4-31b",  # heads differ between local and global layers
-    "deepseek-v4-flash", "deepseek-v4-pro",  # grouped output, compressed KV
+    "deepseek-v4-flash", "deepseek-v4-pro", "deepseek-v4.1-flash",  # grouped output
+    "muse-glimmer-30b", "muse-spark-open-816b-a42b",  # a vision tower is counted in
     "llama-3.3-nemotron-super-49b",  # a third of the attention layers is pruned
     "step-3",  # multi-matrix factorised attention
     "longcat-flash",  # two attentions to each mixture
