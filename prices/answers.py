@@ -81,7 +81,8 @@ class AnswerBook:
             ).fetchone()
         if row is None:
             return None
-        return KeptAnswer(*row[:2], datetime.fromtimestamp(row[2], UTC), *row[3:])
+        name, team, asked_at, *rest = row
+        return KeptAnswer(name, team, datetime.fromtimestamp(asked_at, UTC), *rest)
 
 
 def _has_table(connection: sqlite3.Connection) -> bool:
