@@ -36,6 +36,7 @@ GPU_REASONS = {
     "fits": "too small",
     "latency": "too slow for the latency",
     "pcie-tensor-parallel": "with no fast link to hold it together",
+    "aged-architecture": "too old for current engines",
 }
 
 BINDING_WORDS = {

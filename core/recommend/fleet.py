@@ -16,7 +16,8 @@ SHAPES_BEYOND_FIT = 2
 replica rarely cost less per token, but leave more room for KV cache."""
 PCIE_TENSOR_PARALLEL = 2
 """The widest tensor parallelism taken for live traffic without a GPU-to-GPU link."""
-LATENCY_BOUND = ("ttft", "tpot")
+AGED = ("pascal", "volta")
+"""Architectures that serving engines have dropped; used where they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ def plan_gpu(
     spec: InferenceSpec, gpu: GpuSpec, weights: Precision | None = None
 ) -> Planned:
     """Size fleets of one GPU in the given weight format, or in its best one."""
+    if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
+        return _refused(
+            gpu, "aged-architecture", "no BF16, no current attention kernel"
+        )
     format_ = weights or best_precision(spec, gpu)
     if format_ is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
