@@ -1,0 +1,83 @@
+"""The line that estimates hold on published measurements, where those are at hand."""
+
+import gzip
+import json
+import math
+import statistics
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.estimate.interface import estimate_line
+from core.reference.load import reference
+
+DATA = Path(__file__).parents[2].parent / "shared/data/measurements/serving.jsonl.gz"
+BARS = [
+    # regime, quantity, median, 90th percentile, |bias|
+    ("saturated", "tokens_per_second", 0.12, 0.35, 0.05),
+    ("concurrency", "tokens_per_second", 0.16, 0.50, 0.10),
+    ("concurrency", "tpot_ms", 0.16, 0.50, 0.10),
+    ("concurrency", "ttft_ms", 0.40, math.inf, 0.20),
+    ("static", "tpot_ms", 0.15, 0.50, 0.10),
+    ("static", "memory_gb_per_gpu", 0.05, 0.18, 0.05),
+    ("rate", "tokens_per_second", 0.12, 0.60, 0.10),
+]
+
+
+@cache
+def answered() -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return every measurement with its estimate; skip where there are none."""
+    if not DATA.exists():
+        pytest.skip(f"no measurements at {DATA}: accuracy is not checked here")
+    known = reference()
+    with gzip.open(DATA, "rt") as lines:
+        rows = [json.loads(line) for line in lines]
+    return [(row, estimate_line(row["request"], known)) for row in rows]
+
+
+def errors(regime: str, quantity: str) -> list[float]:
+    """Return ln(estimate / measured) of every row that has both."""
+    found = []
+    for row, answer in answered():
+        want, got = row["measured"].get(quantity), answer.get(quantity)
+        got = got["likely"] if isinstance(got, dict) else got
+        if row["regime"] == regime and want and got and answer["fits"]:
+            found.append(math.log(got / want))
+    return found
+
+
+@pytest.mark.parametrize(("regime", "quantity", "median", "p90", "bias"), BARS)
+def test_errors_stay_below_the_bar(
+    regime: str, quantity: str, median: float, p90: float, bias: float
+) -> None:
+    """Median, 90th percentile and bias of each regime hold on all measurements."""
+    found = errors(regime, quantity)
+    sizes = sorted(abs(error) for error in found)
+    assert statistics.median(sizes) <= median
+    assert sizes[int(0.9 * len(sizes))] <= p90
+    assert abs(statistics.median(found)) <= bias
+
+
+@pytest.mark.parametrize("regime", ["saturated", "concurrency", "static", "rate"])
+def test_ranges_hold_four_in_five_and_stay_narrow(regime: str) -> None:
+    """Low to high covers at least 80 % of measurements at a median width of 1.9 ×."""
+    inside, widths = [], []
+    for row, answer in answered():
+        want = row["measured"].get("tokens_per_second")
+        if row["regime"] == regime and want and answer.get("fits"):
+            span = answer["tokens_per_second"]
+            inside.append(span["low"] <= want <= span["high"])
+            widths.append(span["high"] / span["low"])
+    assert sum(inside) >= 0.8 * len(inside)
+    assert statistics.median(widths) <= 1.9
+
+
+def test_what_ran_is_called_runnable() -> None:
+    """At most 3 % of measured configurations are called unfit or left unread."""
+    missed = defaultdict(int)
+    for row, answer in answered():
+        missed[row["regime"]] += "error" in answer or not answer["fits"]
+    assert sum(missed.values()) <= 0.03 * len(answered())
