@@ -1,8 +1,6 @@
 """Which answer a question gets: one function per intent, each ending in a view."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 
 from bot.help import help_view
 from bot.present.explain import explain_sizing
@@ -14,45 +12,16 @@ from bot.present.problems import (
 )
 from bot.present.sizing import sizing_view
 from bot.present.unfit import no_view
+from bot.question import Answered, Handler, Question
 from bot.views import AnswerView
-from core.defaults import Defaults
-from core.offers import Catalog
-from core.query import Intent, Query
-from core.recommend.board import PriceBoard, price_board
-from core.recommend.recommendation import Recommendation
+from core.query import Intent
+from core.recommend.board import price_board
 from core.recommend.serving import recommend_serving
-from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
 from core.workload import InferenceSpec
-from prices.store import Store
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A read question with everything that an answer may need."""
-
-    query: Query
-    reference: Reference
-    defaults: Defaults
-    catalog: Catalog
-    store: Store
-    now: datetime
-    answer_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A view, its arithmetic, and the figures behind both for programs."""
-
-    view: AnswerView
-    explanation: AnswerView | None = None
-    """None: nothing was computed, so there is nothing to explain or to keep."""
-    figures: Recommendation | PriceBoard | None = None
-    query: Query | None = None
-
-
-Handler = Callable[[Question], Answered]
+__all__ = ["Answered", "Question", "answer_intent"]
 
 
 def answer_intent(question: Question) -> Answered:
