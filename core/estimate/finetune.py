@@ -1,0 +1,44 @@
+"""What fine-tuning methods add to a plain training step."""
+
+from core.reference.training import TrainingConstants
+from core.workload import TuningMethod
+
+STEP_FLOPS = 6.0
+"""Forward and backward, per parameter and token."""
+PREFERENCE_METHODS: tuple[TuningMethod, ...] = ("dpo", "grpo")
+
+
+def frozen_copies(method: TuningMethod) -> int:
+    """Whole models that are held beside the trained one, without optimiser.
+
+    DPO and GRPO compare with the model as it was: arxiv.org/abs/2305.18290,
+    arxiv.org/abs/2402.03300.
+    """
+    return 1 if method in PREFERENCE_METHODS else 0
+
+
+def time_factor(method: TuningMethod, constants: TrainingConstants) -> float:
+    """GPU time per trained token over that of a plain step on the same token.
+
+    DPO adds a forward pass of the reference model; GRPO also writes the answers that
+    it learns from, which takes most of its time.
+    """
+    if method not in PREFERENCE_METHODS:
+        return 1.0
+    reference = 1 + constants.values["dpo_reference_forward"] / STEP_FLOPS
+    if method == "dpo":
+        return reference
+    return reference / (1 - constants.values["grpo_rollout_share"])
+
+
+def method_note(method: TuningMethod, constants: TrainingConstants) -> str:
+    """One clause on what the method costs beside the step; empty: nothing."""
+    if method == "dpo":
+        return "DPO runs the frozen reference model too: ×1.33 time, +2 B/parameter"
+    if method == "grpo":
+        share = constants.values["grpo_rollout_share"]
+        return (
+            f"GRPO spends about {share:.0%} of its time writing the answers it learns "
+            "from; the range is wide"
+        )
+    return ""

@@ -1,0 +1,158 @@
+"""How a training run is spread over its GPUs: what is stated, and what follows."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+Stack = Literal["tuned", "fsdp", "eager", "xla"]
+"""Megatron and its like; PyTorch FSDP; plain trainers; compilers of TPUs."""
+
+Sharding = Literal["full", "gradients", "optimizer"]
+"""ZeRO-3 or FSDP; ZeRO-2; ZeRO-1 or Megatron's distributed optimiser."""
+
+UNSTATED_CHUNKS = 2
+"""Pipelines are interleaved as a rule; two chunks per GPU is the least that is."""
+
+_DEGREE = re.compile(r"\b(FSDP|TP|PP|CP|VP|EP)[ =:]?(\d+)\b", re.IGNORECASE)
+_TUNED = re.compile(r"megatron|nemo|mcore|mlperf|primus|bridge", re.IGNORECASE)
+_XLA = re.compile(r"maxtext|jax|xla|tpu|neuron", re.IGNORECASE)
+_FSDP = re.compile(
+    r"fsdp|shard|zero|deepspeed|titan|composer|foundry|olmo", re.IGNORECASE
+)
+_EAGER = re.compile(
+    r"hugging|\bhf\b|trl|peft|axolotl|torchtune|litgpt|trainer|unsloth|llama.?factory",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Degrees of parallelism; `stated` where the request gave them."""
+
+    stack: Stack
+    tensor: int = 1
+    pipeline: int = 1
+    context: int = 1
+    expert: int = 1
+    virtual: int = 1
+    """Pipeline chunks per GPU: interleaving divides the bubble by it."""
+    sharding: Sharding = "full"
+    compiled: bool = False
+    stated: bool = False
+
+    @property
+    def model_parallel(self) -> int:
+        """GPUs that hold one copy of the model between them, sharding apart."""
+        return self.tensor * self.pipeline * self.context
+
+
+@lru_cache(maxsize=512)
+def read_layout(text: str, framework: str, *, tpu: bool, low_precision: bool) -> Layout:
+    """Read "FSDP0 TP2 PP8 CP1 VP4 EP32", "FULL_SHARD", "FSDP8 TP8"; unstated: 1."""
+    degrees = {name.upper(): int(size) for name, size in _DEGREE.findall(text)}
+    words = f"{text} {framework}"
+    return Layout(
+        stack=_stack(words, degrees, tpu=tpu, low_precision=low_precision),
+        tensor=max(degrees.get("TP", 1), 1),
+        pipeline=max(degrees.get("PP", 1), 1),
+        context=max(degrees.get("CP", 1), 1),
+        expert=max(degrees.get("EP", 1), 1),
+        virtual=max(degrees.get("VP", UNSTATED_CHUNKS), 1),
+        sharding=_sharding(words, degrees),
+        compiled="compile" in words.lower(),
+        stated="TP" in degrees or "PP" in degrees,
+    )
+
+
+def _stack(
+    words: str, degrees: dict[str, int], *, tpu: bool, low_precision: bool
+) -> Stack:
+    if tpu or _XLA.search(words):
+        return "xla"
+    if _TUNED.search(words) or {"TP", "PP"} <= degrees.keys():
+        return "tuned"
+    if _EAGER.search(words):
+        return "eager"
+    if _FSDP.search(words):
+        return "fsdp"
+    # Only the tuned stacks train in FP8 or FP4 without being told how.
+    return "tuned" if low_precision else "eager"
+
+
+def _sharding(words: str, degrees: dict[str, int]) -> Sharding:
+    text = words.lower().replace("-", "_")
+    if "shard_grad_op" in text or re.search(r"zero_?2", text):
+        return "gradients"
+    if re.search(r"zero_?1|ddp|no_shard", text):
+        return "optimizer"
+    stated = degrees.get("FSDP", 1) > 1 or "FSDP" not in degrees
+    if stated and re.search(r"fsdp|full_shard|zero_?3", text):
+        return "full"
+    return "optimizer"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """One optimiser step: how its sequences are cut up."""
+
+    layout: Layout
+    data_parallel: float
+    micro_batch: float
+    """Sequences that one model replica works on at once."""
+    micro_batches: float
+    """How many times it does so before the optimiser steps."""
+    global_batch: float
+    sequence: float
+
+    @property
+    def tokens(self) -> float:
+        """Tokens per optimiser step, all GPUs."""
+        return self.global_batch * self.sequence
+
+    @property
+    def micro_tokens(self) -> float:
+        """Tokens of one micro-batch on one GPU's share of the sequence."""
+        split = self.layout.tensor * self.layout.context
+        return self.micro_batch * self.sequence / split
+
+
+def layouts(
+    layout: Layout, gpus: int, global_batch: float | None, domain: int
+) -> tuple[Layout, ...]:
+    """Return the stated layout, or those that tuned software would choose from.
+
+    Fewer sequences than GPUs: each is split, within a node while that lasts. Tensor
+    parallelism beyond that buys memory, and the caller keeps the fastest that fits.
+    """
+    if layout.stated:
+        return (layout,)
+    pieces = 1
+    if global_batch and gpus > global_batch:
+        pieces = min(-(-gpus // int(global_batch)), gpus)
+    tensor, pipeline = min(domain, 8, pieces), -(-pieces // 8)
+    least = replace(layout, tensor=tensor, pipeline=pipeline)
+    if layout.stack != "tuned" or gpus == 1 or pipeline > 1:
+        return (least,)
+    wider = (t for t in (2, 4, 8) if tensor < t <= min(gpus, domain))
+    return (least, *(replace(layout, tensor=size) for size in wider))
+
+
+def arrange(
+    layout: Layout,
+    *,
+    gpus: int,
+    sequence: float,
+    micro_batch: int | None,
+    global_batch: float | None,
+    usual_tokens: float,
+) -> Steps:
+    """Fill in what is not stated so that every GPU has work in each step."""
+    replicas = max(1.0, gpus / layout.model_parallel)
+    micro = float(micro_batch or max(1, round(4096 / sequence)))
+    if global_batch is None:
+        least = replicas * micro
+        global_batch = max(least, round(usual_tokens / sequence / least) * least)
+    micro = max(1.0, min(micro, global_batch / replicas))
+    rounds = max(1.0, global_batch / (replicas * micro))
+    return Steps(layout, replicas, micro, rounds, global_batch, sequence)

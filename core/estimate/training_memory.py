@@ -1,0 +1,310 @@
+"""What a training run holds in one GPU's memory, in bytes.
+
+Model state per parameter: Rajbhandari et al. 2020 (ZeRO), arxiv.org/abs/1910.02054;
+activations: Korthikanti et al. 2022, arxiv.org/abs/2205.05198, with fused attention;
+4-bit base weights: Dettmers et al. 2023 (QLoRA), arxiv.org/abs/2305.14314.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.estimate.training_layout import Sharding, Steps
+from core.estimate.training_shape import TrainingShape
+from core.hardware import GpuSpec
+from core.units import GB, GIB, Precision
+
+Tuning = Literal["full", "lora", "qlora"]
+
+NF4_BYTES = 4.5 / 8
+"""Four bits and a scale per block of 64, itself quantised."""
+ADAPTER_BYTES = 16.0
+LOGIT_BYTES = 8.0
+"""A 16-bit logit, its 32-bit copy for the loss, and the 16-bit gradient."""
+CONTEXT_GB = 1.2
+COLLECTIVES_GB = 1.5
+"""CUDA context and library workspaces; communication buffers of several GPUs."""
+FRAGMENTATION = 1.05
+MAX_GATHERED_LAYERS = 2
+LOSS_CHUNK_TOKENS = 4096
+ROOM_USED = 0.97
+"""Share of the card that a run is tuned to fill; the rest is for the unforeseen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Bytes per trained parameter: weights, gradients, optimiser state."""
+
+    name: str
+    weights: float
+    gradients: float
+    optimizer: float
+
+    @property
+    def total(self) -> float:
+        """All three together."""
+        return self.weights + self.gradients + self.optimizer
+
+
+MIXED = Recipe("mixed-precision Adam", 2, 4, 12)
+MIXED_SHARDED = Recipe("mixed-precision Adam", 4, 4, 8)
+"""Sharded, the 32-bit master copy is the weights; 16-bit copies are gathered."""
+HALF_GRADIENTS = Recipe("Adam with 16-bit gradients", 2, 2, 12)
+PURE_BF16 = Recipe("all-bf16 Adam", 2, 2, 4)
+EIGHT_BIT = Recipe("bf16 with an 8-bit optimiser", 2, 2, 2)
+PAGED = Recipe("bf16 with the optimiser paged to host memory", 2, 2, 0)
+LEANER = (PURE_BF16, EIGHT_BIT, PAGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One GPU's memory under one way to run; parts in bytes."""
+
+    recipe: Recipe
+    sharding: Sharding
+    recomputed: float
+    """Share of the layers whose activations are recomputed in the backward pass."""
+    offloaded: bool
+    micro_batch: float
+    weights: float
+    gradients: float
+    optimizer: float
+    activations: float
+    logits: float
+    working: float
+    available: float
+
+    @property
+    def total(self) -> float:
+        """Everything, with what the allocator cannot use."""
+        held = self.weights + self.gradients + self.optimizer + self.working
+        return (held + self.activations + self.logits) * FRAGMENTATION
+
+    @property
+    def fits(self) -> bool:
+        """Whether the card holds it."""
+        return self.total <= self.available
+
+    @property
+    def parts_gb(self) -> dict[str, float]:
+        """The parts by name, in GB."""
+        parts = {
+            "weights": self.weights,
+            "gradients": self.gradients,
+            "optimiser": self.optimizer,
+            "activations": self.activations,
+            "logits": self.logits,
+            "runtime": self.working,
+        }
+        return {name: size / GB for name, size in parts.items() if size}
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What has to be held, before it is decided how."""
+
+    shape: TrainingShape
+    gpu: GpuSpec
+    gpus: int
+    tuning: Tuning
+    precision: Precision
+    steps: Steps
+    checkpointing: bool | None
+    lora_rank: int
+    frozen_copies: int = 0
+    """Whole models beside the trained one: the reference of DPO and GRPO."""
+    lean: bool = True
+    """Whether optimisers that hold less than 16 bytes per parameter may be used."""
+
+
+def usable_bytes(gpu: GpuSpec) -> float:
+    """What the driver reports, or the datasheet's figure where that is unknown."""
+    if gpu.usable_memory_gib is not None:
+        return gpu.usable_memory_gib * GIB
+    return gpu.memory_gb * GB
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to run: what is kept, where, and what is computed again."""
+
+    recipe: Recipe
+    sharding: Sharding
+    micro_batch: float
+    recomputed: float = 0.0
+    offloaded: bool = False
+    """Checkpoints wait in host memory for the backward pass."""
+
+
+def settle(demand: Demand) -> Fit:
+    """Return the fastest way that fits, or the leanest one that does not.
+
+    As stated first; then with layers recomputed; then with 16-bit gradients; then
+    sharded over every GPU; then with a leaner optimiser; then one sequence at a time
+    with its checkpoints in host memory.
+    """
+    steps = demand.steps
+    stated: Sharding = steps.layout.sharding if demand.gpus > 1 else "optimizer"
+    usual = Way(_standard(demand, stated), stated, steps.micro_batch)
+    fit = _fit(demand, replace(usual, recomputed=float(bool(demand.checkpointing))))
+    if fit.fits:
+        return fit
+    for way in _ways(demand, usual):
+        fit = _fit(demand, way)
+        if fit.fits:
+            return _with_least_recomputation(demand, way)
+    return fit
+
+
+def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
+    """Ways from the usual to the leanest, each recomputing every layer."""
+    full = demand.tuning == "full"
+    shardings = dict.fromkeys(
+        (usual.sharding, "full" if demand.gpus > 1 else usual.sharding)
+    )
+    for micro in dict.fromkeys((usual.micro_batch, 1.0)):
+        every = replace(usual, micro_batch=micro, recomputed=1.0)
+        yield every
+        if full and usual.sharding != "full":
+            yield replace(every, recipe=HALF_GRADIENTS)
+        for recipe in (None, *(LEANER if full and demand.lean else ())):
+            for sharding in shardings:
+                lean = recipe or _standard(demand, sharding)
+                yield replace(every, recipe=lean, sharding=sharding)
+    if demand.lean:
+        yield replace(every, recipe=lean, sharding=sharding, offloaded=True)
+
+
+def _standard(demand: Demand, sharding: Sharding) -> Recipe:
+    sharded = sharding == "full" and demand.gpus > 1
+    return MIXED_SHARDED if sharded else MIXED
+
+
+def _with_least_recomputation(demand: Demand, way: Way) -> Fit:
+    """Keep as many layers' activations as there is room for."""
+    lean = _fit(demand, way)
+    if demand.checkpointing or way.offloaded:
+        return lean
+    loose = _fit(demand, replace(way, recomputed=0.0))
+    saved = loose.total - lean.total
+    over = loose.total - ROOM_USED * lean.available
+    if saved <= 0 or over <= 0:
+        return loose
+    return _fit(demand, replace(way, recomputed=min(1.0, over / saved)))
+
+
+def _fit(demand: Demand, way: Way) -> Fit:
+    shape, steps = demand.shape, demand.steps
+    if demand.tuning == "full":
+        weights, gradients, optimizer = _full_state(demand, way.recipe, way.sharding)
+    else:
+        weights, gradients, optimizer = _adapter_state(demand, way.sharding)
+    tokens = steps.micro_tokens * way.micro_batch / steps.micro_batch
+    activations = _activations(demand, tokens, way)
+    # Whoever is short of memory also computes the loss in chunks.
+    at_once = min(tokens, LOSS_CHUNK_TOKENS)
+    scored = tokens + way.recomputed * (at_once - tokens)
+    logits = scored * shape.vocab * LOGIT_BYTES
+    if steps.layout.pipeline > 1:
+        # The loss is on the last stage, which holds one micro-batch in flight.
+        logits = max(0.0, logits - activations * (1 - 1 / steps.layout.pipeline))
+    return Fit(
+        recipe=way.recipe,
+        sharding=way.sharding,
+        recomputed=way.recomputed,
+        offloaded=way.offloaded,
+        micro_batch=way.micro_batch,
+        weights=weights + _frozen_copies(demand),
+        gradients=gradients,
+        optimizer=optimizer,
+        activations=activations,
+        logits=logits,
+        working=_working(demand, way.sharding),
+        available=usable_bytes(demand.gpu),
+    )
+
+
+def _full_state(
+    demand: Demand, recipe: Recipe, sharding: Sharding
+) -> tuple[float, float, float]:
+    shape, layout = demand.shape, demand.steps.layout
+    everything = shape.params / demand.gpus
+    if sharding == "full":
+        held = everything
+        return (
+            held * recipe.weights,
+            held * recipe.gradients,
+            held * recipe.optimizer,
+        )
+    local = shape.dense_params / (layout.tensor * layout.pipeline)
+    local += shape.expert_params / (layout.pipeline * layout.expert)
+    gradients = everything if sharding == "gradients" else local
+    return (
+        local * recipe.weights,
+        gradients * recipe.gradients,
+        everything * recipe.optimizer,
+    )
+
+
+def base_weight_bytes(
+    shape: TrainingShape, tuning: Tuning, precision: Precision
+) -> float:
+    """Bytes of the frozen model that adapters are trained on."""
+    if tuning == "qlora":
+        table = min(shape.embedding_params, shape.params)
+        return (shape.params - table) * NF4_BYTES + table * 2
+    per_param = {"fp8": 1.0, "int8": 1.0, "fp4": NF4_BYTES, "fp32": 4.0}
+    return shape.params * per_param.get(precision, 2.0)
+
+
+def _adapter_state(demand: Demand, sharding: Sharding) -> tuple[float, float, float]:
+    layout = demand.steps.layout
+    base = base_weight_bytes(demand.shape, demand.tuning, demand.precision)
+    pieces = layout.tensor * layout.pipeline
+    if sharding == "full":
+        pieces = demand.gpus
+    adapters = demand.shape.adapter_params(demand.lora_rank) * ADAPTER_BYTES
+    return base / pieces, adapters / 8, adapters * 7 / 8
+
+
+def _frozen_copies(demand: Demand) -> float:
+    held = base_weight_bytes(demand.shape, "lora", demand.precision)
+    return demand.frozen_copies * held / demand.gpus
+
+
+def layer_activation_bytes(shape: TrainingShape, tuning: Tuning = "full") -> float:
+    """Bytes per token and layer kept for the backward pass, fused attention.
+
+    A frozen product keeps no input; its adapter keeps the one it shares.
+    """
+    routed = 4.0 * shape.top_k * shape.hidden if shape.moe_layers else 0.0
+    attention = 4.0 * shape.q_width + 2.0 * shape.kv_width
+    gated = 8.0 if tuning == "full" else 6.0
+    return 8.0 * shape.hidden + attention + gated * shape.ff_width + routed
+
+
+def _activations(demand: Demand, tokens: float, way: Way) -> float:
+    """Layers held at the peak: the first pipeline stage has every round in flight."""
+    shape, steps = demand.shape, demand.steps
+    layout, share = steps.layout, way.recomputed
+    per_layer = layer_activation_bytes(shape, demand.tuning)
+    in_flight = min(float(layout.pipeline), steps.micro_batches)
+    if layout.virtual > 1:
+        in_flight += (layout.pipeline - 1) / layout.virtual
+    layers = shape.layers * in_flight / layout.pipeline
+    checkpoint = 0.0 if way.offloaded else 2.0 * shape.hidden
+    kept = per_layer * (1 - share) + checkpoint * share
+    return tokens * (layers * kept + per_layer * share)
+
+
+def _working(demand: Demand, sharding: Sharding) -> float:
+    """Context, buffers, and the 16-bit layers gathered for the next product."""
+    fixed = CONTEXT_GB * GB
+    if demand.gpus == 1:
+        return fixed
+    layout, shape = demand.steps.layout, demand.shape
+    gathered = 0.0
+    if sharding == "full" and demand.tuning == "full":
+        layer = shape.params / shape.layers / (layout.tensor * layout.expert)
+        gathered = MAX_GATHERED_LAYERS * layer * 2
+    return fixed + COLLECTIVES_GB * GB + gathered

@@ -1,0 +1,285 @@
+"""The time that training takes per token, from what each part of a step waits for.
+
+FLOPs: 6 per parameter and token, 4 where the weights are frozen, and 6·width·length
+per attention layer with the causal half left out (Kaplan et al. 2020,
+arxiv.org/abs/2001.08361; Chowdhery et al. 2022, arxiv.org/abs/2204.02311, appendix B).
+"""
+
+from dataclasses import dataclass
+from math import hypot
+
+from core.estimate.training_layout import Steps
+from core.estimate.training_memory import NF4_BYTES, Fit, Tuning, base_weight_bytes
+from core.estimate.training_shape import TrainingShape
+from core.hardware import GpuSpec
+from core.reference.training import StackConstants, TrainingConstants
+from core.units import Precision
+
+TRAINED_FLOPS = 6.0
+FROZEN_FLOPS = 4.0
+"""No gradient of a frozen weight; the gradient still passes through it."""
+SUBNORMAL = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Everything that the time of one optimiser step depends on."""
+
+    shape: TrainingShape
+    gpu: GpuSpec
+    gpus: int
+    tuning: Tuning
+    precision: Precision
+    steps: Steps
+    fit: Fit
+    constants: TrainingConstants
+    adapter_params: float = 0.0
+
+    @property
+    def stack(self) -> StackConstants:
+        """The constants of the software class."""
+        return self.constants.stacks[self.steps.layout.stack]
+
+    @property
+    def flops_per_param(self) -> float:
+        """Model FLOPs per multiplied parameter and token."""
+        return TRAINED_FLOPS if self.tuning == "full" else FROZEN_FLOPS
+
+    @property
+    def micro_tokens(self) -> float:
+        """Tokens of one micro-batch, per GPU that shares its sequences."""
+        scale = self.fit.micro_batch / self.steps.micro_batch
+        return self.steps.micro_tokens * scale
+
+    @property
+    def rounds(self) -> float:
+        """Micro-batches per optimiser step."""
+        return self.steps.micro_batches * self.steps.micro_batch / self.fit.micro_batch
+
+    @property
+    def link(self) -> float:
+        """Bandwidth of one GPU to its neighbours, one way, in bytes/s."""
+        if self.gpu.link_gb_s:
+            return self.gpu.link_gb_s * 1e9 / 2
+        return self.constants.values["pcie_gb_s"] * 1e9
+
+    @property
+    def expert_group(self) -> int:
+        """GPUs that share one set of experts."""
+        layout = self.steps.layout
+        if layout.stated or layout.stack == "xla":
+            return layout.expert if layout.stated else min(self.gpus, 8)
+        return min(self.gpus, self.domain)
+
+    @property
+    def domain(self) -> int:
+        """GPUs that the fast link joins; a TPU pod is one."""
+        return self.gpu.gpus_per_node if self.gpu.vendor != "google" else self.gpus
+
+
+def peak(gpu: GpuSpec, precision: Precision) -> float:
+    """Dense FLOP/s in a precision, or in 16 bits where it has no native rate."""
+    half = gpu.tflops.get("bf16") or gpu.tflops.get("fp16") or SUBNORMAL
+    if precision in ("fp8", "fp4"):
+        return gpu.tflops.get(precision, half) * 1e12
+    return half * 1e12
+
+
+def model_flops_per_token(step: Step, sequence: float) -> float:
+    """Model FLOPs, without recomputation: what MFU counts."""
+    shape = step.shape
+    products = shape.matmul_params + shape.active_expert_params
+    linear = step.flops_per_param * products + TRAINED_FLOPS * step.adapter_params
+    return linear + 6.0 * shape.q_width * shape.attention_span(sequence)
+
+
+def seconds_per_token(step: Step, sequence: float) -> float:
+    """GPU-seconds per token: GPUs ÷ this is the run's tokens per second."""
+    busy = _matmul(step) + _attention(step, sequence) + _elementwise(step)
+    busy += _tensor_parallel(step) + _all_to_all(step)
+    tokens = step.micro_tokens
+    micro = _launched(step, busy * tokens)
+    micro = _bubbled(step, micro)
+    micro = _gathered(step, micro)
+    return micro / tokens + _per_step(step) * step.gpus / step.steps.tokens
+
+
+def _matmul(step: Step) -> float:
+    shape = step.shape
+    flops = step.flops_per_param + 2.0 * step.fit.recomputed
+    dense = flops * shape.matmul_params
+    dense += (TRAINED_FLOPS + 2.0 * step.fit.recomputed) * step.adapter_params
+    experts = flops * shape.active_expert_params * _narrowness(step)
+    return (dense + experts) / _matmul_rate(step) + _expert_traffic(step)
+
+
+def _narrowness(step: Step) -> float:
+    """How much longer a grouped product takes for being as narrow as one expert."""
+    width = step.shape.expert_width
+    return 1 + step.constants.values["narrow_expert_width"] / width if width else 1.0
+
+
+def _expert_traffic(step: Step) -> float:
+    """Bytes that thin products move: an expert sees few tokens and is narrow.
+
+    Each product of a token's rows, hidden × width, reads both and its share of the
+    expert's weights; three products per pass, forward and two backward.
+    """
+    shape = step.shape
+    if not shape.moe_layers:
+        return 0.0
+    width = shape.expert_width
+    seen = step.micro_tokens * step.expert_group * shape.top_k / shape.experts
+    rows = shape.hidden + width + shape.hidden * width / seen
+    size = {"fp8": 1.0, "fp4": NF4_BYTES}.get(step.precision, 2.0)
+    moved = 9.0 * size * rows * shape.top_k * shape.moe_layers
+    return moved / (step.gpu.bandwidth_gb_s * 1e9)
+
+
+def _matmul_rate(step: Step) -> float:
+    """FLOP/s of the products; FP4 recipes keep some layers in 16 bits."""
+    gpu, constants = step.gpu, step.constants
+    precision = step.precision
+    if precision not in gpu.tflops or precision not in ("fp8", "fp4"):
+        half = constants.best_matmul(gpu, "bf16")
+        return peak(gpu, "bf16") * half * step.stack.matmul
+    low = peak(gpu, precision) * constants.best_matmul(gpu, precision)
+    kept = constants.values[f"kept_in_16_bits_{precision}"]
+    half = peak(gpu, "bf16") * constants.best_matmul(gpu, "bf16")
+    return step.stack.matmul / ((1 - kept) / low + kept / half)
+
+
+def _attention(step: Step, sequence: float) -> float:
+    """Fused attention in 16 bits, whatever the products run in."""
+    span = step.shape.attention_span(sequence)
+    flops = (6.0 + 2.0 * step.fit.recomputed) * step.shape.q_width * span
+    share = step.constants.attention_share(step.gpu) * step.stack.attention
+    return flops / (peak(step.gpu, "bf16") * share)
+
+
+def _elementwise(step: Step) -> float:
+    """Norms, activations, residuals, casts and the loss: bound by memory."""
+    shape, values = step.shape, step.constants.values
+    width = 0.6 * shape.hidden + 0.1 * shape.ff_width
+    again = 1 + step.fit.recomputed / 3
+    passes = step.stack.elementwise * width * shape.layers * again
+    if step.adapter_params and step.steps.layout.stack == "eager":
+        passes += values["adapter_passes"] * width * shape.layers * again
+    passes += values["recurrent_passes"] * shape.hidden * shape.recurrent_layers
+    if step.precision in ("fp8", "fp4"):
+        passes += values["cast_passes"] * width * shape.layers
+    passes += values["routing_passes"] * shape.hidden * shape.top_k * shape.moe_layers
+    return (2.0 * passes + 12.0 * shape.vocab) / (step.gpu.bandwidth_gb_s * 1e9)
+
+
+def _tensor_parallel(step: Step) -> float:
+    """Two all-reduces per layer and pass, each of the hidden state."""
+    degree = step.steps.layout.tensor
+    if degree == 1:
+        return 0.0
+    moved = 16.0 * step.shape.layers * step.shape.hidden * (degree - 1)
+    return (
+        step.stack.tensor_parallel
+        * moved
+        / (step.link if degree <= step.domain else _network(step))
+    )
+
+
+def _network(step: Step) -> float:
+    return step.constants.network(step.gpu)
+
+
+def _all_to_all(step: Step) -> float:
+    """Dispatch and combine of every routed copy, forward and backward."""
+    shape, layout = step.shape, step.steps.layout
+    if not shape.moe_layers or layout.stack == "xla":
+        return 0.0
+    group = step.expert_group
+    if group == 1:
+        return 0.0
+    moved = 8.0 * shape.top_k * shape.hidden * shape.moe_layers
+    moved *= step.constants.values["all_to_all_exposed"]
+    nodes = group * layout.tensor / step.domain
+    if nodes <= 1:
+        return moved / step.link
+    # A token crosses the network once per node that holds one of its experts.
+    return moved * min(1.0, nodes / shape.top_k) / _network(step)
+
+
+def _launched(step: Step, busy: float) -> float:
+    """One micro-batch with the host's time to launch its kernels."""
+    shape, stack, values = step.shape, step.stack, step.constants.values
+    host = shape.layers * stack.launch_ms * 1e-3
+    if step.steps.layout.stack == "eager":
+        if step.tuning == "qlora":
+            host *= values["launch_qlora"]
+        if step.tuning == "full":
+            host *= values["launch_full"]
+        if step.tuning == "qlora":
+            busy += _dequantised(step)
+        # A host that runs ahead is hidden behind the GPU, and the reverse.
+        return hypot(busy, host)
+    if step.tuning == "qlora":
+        busy += _dequantised(step)
+    if step.steps.layout.stack != "xla":
+        host += shape.moe_layers * values["launch_moe_ms"] * 1e-3
+    return busy + host
+
+
+def _dequantised(step: Step) -> float:
+    """Read 4-bit weights, write and read them in 16, forward and backward."""
+    passes = 2 + step.fit.recomputed
+    moved = passes * step.shape.params * (NF4_BYTES + 4.0)
+    return moved / (step.gpu.bandwidth_gb_s * 1e9)
+
+
+def _bubbled(step: Step, micro: float) -> float:
+    """Pipeline fill and drain: (p − 1)/(m·v), Narayanan et al. 2021, 2104.04473."""
+    layout = step.steps.layout
+    idle = (layout.pipeline - 1) / (step.rounds * layout.virtual)
+    return micro * (1 + step.constants.values["pipeline_bubble"] * idle)
+
+
+def _gathered(step: Step, micro: float) -> float:
+    """Weights gathered twice and gradients scattered once per micro-batch."""
+    stack = step.steps.layout.stack
+    if step.fit.sharding != "full" or step.gpus == 1 or stack == "xla":
+        return micro
+    layout = step.steps.layout
+    if step.tuning == "full":
+        moved = 6.0 * step.shape.params / layout.tensor
+    else:
+        base = base_weight_bytes(step.shape, step.tuning, step.precision)
+        if step.fit.weights * layout.tensor * layout.pipeline > 0.9 * base:
+            return micro
+        moved = 2.0 * base / layout.tensor
+    within = step.gpus <= step.domain
+    speed = step.link if within else _node_network(step)
+    waits = moved / speed
+    exposed = step.constants.values["gather_exposed"]
+    return max(micro + exposed * waits, waits)
+
+
+def _node_network(step: Step) -> float:
+    """Every NIC of a node carries a part of what the node must receive."""
+    return min(_network(step) * step.domain, 4 * step.link)
+
+
+def _per_step(step: Step) -> float:
+    """The optimiser, and gradients that were not reduced along the way."""
+    shape, values, layout = step.shape, step.constants.values, step.steps.layout
+    trained = shape.params if step.tuning == "full" else step.adapter_params
+    update = values["optimizer_bytes"] * trained / step.gpus
+    wait = update / (step.gpu.bandwidth_gb_s * 1e9)
+    wait += values["step_ms"] * 1e-3
+    if step.fit.sharding == "full" or step.steps.data_parallel <= 1:
+        return wait
+    local = trained / (layout.tensor * layout.pipeline)
+    if step.tuning == "full":
+        local = shape.dense_params / (layout.tensor * layout.pipeline)
+        local += shape.expert_params / (layout.pipeline * layout.expert)
+    within = step.gpus <= step.domain
+    speed = step.link if within else min(_network(step) * layout.tensor, step.link)
+    if layout.stack == "xla":
+        return wait
+    return wait + values["gradients_exposed"] * 6.0 * local / speed

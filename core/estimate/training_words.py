@@ -1,0 +1,70 @@
+"""Why a training estimate is what it is, in one line."""
+
+from core.estimate.finetune import method_note
+from core.estimate.training_memory import (
+    HALF_GRADIENTS,
+    MIXED,
+    MIXED_SHARDED,
+    Fit,
+    base_weight_bytes,
+)
+from core.estimate.training_request import TrainingRequest
+from core.estimate.training_shape import shape_of
+from core.estimate.training_step import Step
+from core.units import GB
+from core.wording import count, significant
+
+USUAL = (MIXED, MIXED_SHARDED, HALF_GRADIENTS)
+
+
+def why_it_fits(request: TrainingRequest, step: Step, mfu_pct: float) -> str:
+    """The efficiency, how memory is made to do, and what the method adds."""
+    parts = [f"{mfu_pct:.0f} % MFU", _memory(step.fit)]
+    layout = step.steps.layout
+    degrees = (
+        ("tensor", layout.tensor),
+        ("pipeline", layout.pipeline),
+        ("context", layout.context),
+        ("expert", layout.expert),
+    )
+    split = ", ".join(f"{name} {size}" for name, size in degrees if size > 1)
+    if split:
+        parts.append(f"parallel: {split}")
+    if step.fit.sharding == "full" and request.gpus > 1:
+        parts.append(f"sharded over {request.gpus} GPUs")
+    if note := method_note(request.method, step.constants):
+        parts.append(note)
+    return "; ".join(parts)
+
+
+def _memory(fit: Fit) -> str:
+    largest = max(fit.parts_gb.items(), key=lambda part: part[1])
+    text = f"{significant(fit.total / GB)} of {significant(fit.available / GB)} GB"
+    text += f", most of it {largest[0]}"
+    if fit.recomputed:
+        text += f", {fit.recomputed:.0%} of the layers recomputed"
+    if fit.offloaded:
+        text += ", checkpoints in host memory"
+    if fit.recipe not in USUAL:
+        text += f", only as {fit.recipe.name} ({fit.recipe.total:g} B/parameter)"
+    return text
+
+
+def why_not(request: TrainingRequest, fit: Fit) -> str:
+    """The arithmetic of a refusal: what it takes beside what there is."""
+    name, gpu = request.model.name, request.gpu.name
+    have = f"{request.gpus} × {gpu} {significant(request.gpus * fit.available / GB)} GB"
+    shape = shape_of(request.model)
+    if request.tuning == "full":
+        low = significant(16 * shape.params / GB)
+        high = significant(18 * shape.params / GB)
+        held = f"{low}–{high} GB of weights, gradients and Adam (16–18 B/parameter)"
+    else:
+        base = base_weight_bytes(shape, request.tuning, request.precision)
+        held = f"{significant(base / GB)} GB of frozen weights"
+    leanest = significant(fit.total / GB)
+    billions = count(shape.params)
+    return (
+        f"{name} ({billions}) takes {held} before activations; {have} in all; the "
+        f"leanest way, {fit.recipe.name}, still takes {leanest} GB per GPU"
+    )
