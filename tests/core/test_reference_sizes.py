@@ -66,9 +66,13 @@ def test_a_size_in_between_is_scaled_and_says_so(params_b: float) -> None:
 
 @given(params_b=SIZES)
 def test_every_size_gets_a_model_of_that_size(params_b: float) -> None:
-    """The stand-in's size is within 6 % and its shape holds as many weights."""
+    """The stand-in's size is within 6 % and its shape holds as many weights.
+
+    A size that a published model is named after may round it: Llama 3.2 1B has 1.24.
+    """
     spec = reference().representative(params_b)
-    assert params_b == pytest.approx(spec.params_b, rel=0.065)
+    named = spec.representative_of == f"{params_b:g}b"
+    assert params_b == pytest.approx(spec.params_b, rel=0.25 if named else 0.065)
     assert 0 == spec.heads % spec.kv_heads
     if spec.family == "generic":
         assert spec.params_b == pytest.approx(parameters_b(spec), rel=0.02)
