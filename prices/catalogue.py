@@ -18,6 +18,9 @@ from prices.words import read_terms, read_words
 SUPERSEDED_AFTER = timedelta(days=1)
 """Two live feeds of one provider never displace each other within a day."""
 
+END_OF_TIME = 2**62
+"""Later than any instant in seconds."""
+
 Row = tuple[Any, ...]
 """A row of the views `standing` and `past`, from id to delisted."""
 _Seat = tuple[str, str, str, int, bool, str]
@@ -50,12 +53,11 @@ def offers_by_id(connection: sqlite3.Connection, ids: list[int]) -> dict[int, Of
 def offers_at(connection: sqlite3.Connection, instant: datetime) -> list[Offer]:
     """Return the offers that stood at an instant, as they were last seen by then."""
     at = int(instant.timestamp())
-    # the plus keeps SQLite from walking all that ended since: one seek per offer
     rows = connection.execute(
         """
         SELECT * FROM standing WHERE first_seen <= :at
         UNION ALL
-        SELECT * FROM past WHERE +ended_at > :at AND first_seen = (
+        SELECT * FROM past WHERE ended_at > :at AND first_seen = (
             SELECT max(first_seen) FROM history
             WHERE offer_id = past.id AND first_seen <= :at
         )
@@ -143,18 +145,18 @@ def _includes(*offers: Offer) -> set[str]:
     return {offer.includes for offer in offers}
 
 
-class _Observed(dict[tuple[int, int, int | None], datetime]):
+class _Observed(dict[tuple[int, int, int], datetime]):
     """When a provider was last observed by a source, at or before an instant."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__()
         self._connection = connection
 
-    def __missing__(self, key: tuple[int, int, int | None]) -> datetime:
+    def __missing__(self, key: tuple[int, int, int]) -> datetime:
         (observed_at,) = self._connection.execute(
             """
             SELECT observed_at FROM coverage
-            WHERE source_id = ? AND provider_id = ? AND at <= coalesce(?, at)
+            WHERE source_id = ? AND provider_id = ? AND at <= ?
             ORDER BY at DESC LIMIT 1
             """,
             key,
@@ -164,7 +166,7 @@ class _Observed(dict[tuple[int, int, int | None], datetime]):
 
 
 def offers_of(
-    connection: sqlite3.Connection, rows: Iterable[Row], at: int | None = None
+    connection: sqlite3.Connection, rows: Iterable[Row], at: int = END_OF_TIME
 ) -> list[Offer]:
     """Make offers of rows, as they were last seen, by an instant where one is given."""
     word, offered = read_words(connection), _templates(connection)
@@ -182,7 +184,7 @@ def offers_of(
         offer["raw_total"] = Decimal(row[9])
         offer["currency"] = row[10]
         offer["source_url"] = word[row[11]]
-        seen = at if row[12] is None else _earlier(row[12], at)
+        seen = at if row[12] is None else min(row[12], at)
         offer["observed_at"] = observed[row[1], row[2], seen]
         offer["source"] = source[row[1]]
         found.append(offer)
@@ -197,10 +199,6 @@ def _templates(connection: sqlite3.Connection) -> dict[int, dict[str, Any]]:
         number: empty | dict(zip(names, terms, strict=True))
         for number, terms in read_terms(connection).items()
     }
-
-
-def _earlier(last_seen: int, at: int | None) -> int:
-    return last_seen if at is None else min(last_seen, at)
 
 
 def _trusted(values: list[dict[str, Any]]) -> list[Offer]:

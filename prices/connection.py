@@ -8,6 +8,10 @@ from pathlib import Path
 BUSY_TIMEOUT_S = 30.0
 
 
+class StoreError(Exception):
+    """The price store cannot be used; the message says which file and why."""
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a connection that cannot write, in one consistent view of the data."""

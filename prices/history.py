@@ -77,7 +77,7 @@ def series(connection: sqlite3.Connection, wanted: Wanted) -> list[PriceInterval
     rows = connection.execute(
         """
         SELECT * FROM past WHERE id IN (SELECT value FROM json_each(:ids))
-           AND +ended_at > :since AND first_seen <= :until
+           AND ended_at > :since AND first_seen <= :until
         UNION ALL
         SELECT * FROM standing WHERE id IN (SELECT value FROM json_each(:ids))
            AND first_seen <= :until
@@ -104,6 +104,7 @@ def events(
     rows = connection.execute(
         """
         SELECT * FROM past WHERE ended_at > :since
+            AND id IN (SELECT offer_id FROM history WHERE ended_at > :since)
         UNION ALL SELECT * FROM standing WHERE first_seen > :since
         """,
         {"since": int(since.timestamp())},

@@ -114,7 +114,7 @@ HISTORY = """
         SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
                terms_id, h.micro_usd, h.raw_total, h.currency, h.url_id,
                h.last_seen, h.first_seen, h.ended_at, h.delisted
-        FROM offers JOIN history AS h ON offer_id = id;
+        FROM offers CROSS JOIN history AS h ON offer_id = id;
 """
 
 

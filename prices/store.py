@@ -9,7 +9,7 @@ from threading import Lock
 from core.offers import Catalog, Offer
 from prices import catalogue, health, history, ingest
 from prices.bulk import collector_paused
-from prices.connection import reading, writing
+from prices.connection import StoreError, reading, writing
 from prices.health import SourceStatus, StoreHealth, UnknownGpu
 from prices.history import Event, LowHigh, PriceInterval, Wanted
 from prices.poll import ChangeSet, Poll
@@ -34,12 +34,16 @@ class Store:
     def open(cls, path: str | Path, *, readonly: bool = False) -> "Store":
         """Open a store, made or brought up to date first unless it is read-only.
 
-        A read-only store must exist, or `FileNotFoundError` is raised.
+        A file that is no store, that a newer version made, or that should be read
+        and does not exist, raises `StoreError`.
         """
         store = cls(Path(path), readonly=readonly)
-        if readonly and not store.path.exists():
-            raise FileNotFoundError(store.path)
-        if not readonly and store.schema_version < SCHEMA_VERSION:
+        version = store._checked_version()
+        if version > SCHEMA_VERSION:
+            raise StoreError(f"{path} was written by a newer version of gpucost")
+        if readonly and version == 0:
+            raise StoreError(f"there is no price store at {path}")
+        if not readonly and version < SCHEMA_VERSION:
             store._migrate()
         return store
 
@@ -144,9 +148,15 @@ class Store:
         with reading(self.path) as connection:
             return health.health(connection, self.path)
 
+    def _checked_version(self) -> int:
+        try:
+            return self.schema_version
+        except sqlite3.DatabaseError as fault:
+            raise StoreError(f"{self.path} is no readable price store") from fault
+
     def _refuse_readonly(self) -> None:
         if self.readonly:
-            raise PermissionError(f"{self.path} was opened to be read only")
+            raise StoreError(f"{self.path} was opened to be read only")
 
     def _migrate(self) -> None:
         # sqlite-utils takes longer to import than an answer; a file that is up to

@@ -7,19 +7,18 @@ comes from and under which terms. The rows are CSV beside it. They enter through
 
 import csv
 import tomllib
-from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from decimal import Decimal
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 from pydantic import AwareDatetime
 
 from core.frozen import Frozen
 from core.offers import PricePoint
-from prices.poll import ChangeSet, Poll, micro_per_gpu
+from prices.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
 from prices.store import Store
 
 COLUMNS = (
@@ -58,7 +57,12 @@ def ensure_snapshot(store: Store) -> list[ChangeSet]:
     It changes nothing the second time, and nothing where live feeds were polled since;
     a newer snapshot, shipped with an upgrade, is recorded.
     """
-    return [store.record(read_poll(dataset)) for dataset in missing(store)]
+    recorded = []
+    for dataset in missing(store):
+        # another process that starts at the same time may have been faster
+        with suppress(OlderPollError):
+            recorded.append(store.record(read_poll(dataset)))
+    return recorded
 
 
 def missing(store: Store) -> list[Dataset]:
@@ -90,22 +94,8 @@ def read_poll(dataset: Dataset, folder: Traversable | None = None) -> Poll:
     )
 
 
-def write_dataset(dataset: Dataset, points: Iterable[PricePoint], folder: Path) -> None:
-    """Write one dataset's rows as they ship, in a stable order."""
-    with (folder / dataset.file).open("w", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted(_rows(points), key=lambda row: tuple(row.values())))
-
-
 def _shipped() -> Traversable:
-    return files("prices").joinpath("snapshot")
-
-
-def _rows(points: Iterable[PricePoint]) -> Iterator[dict[str, str]]:
-    for point in points:
-        row = {column: str(getattr(point, column)) for column in COLUMNS}
-        yield row | {"upfront": str(int(point.upfront))}
+    return files(__name__)
 
 
 def _point(row: dict[str, Any], dataset: Dataset) -> PricePoint:

@@ -15,7 +15,7 @@ from threading import Thread
 import pytest
 
 from core.offers import PricePoint
-from prices.connection import writing
+from prices.connection import StoreError, writing
 from prices.migrations import migrations
 from prices.poll import Poll
 from prices.store import SCHEMA_VERSION, Store
@@ -164,15 +164,37 @@ def test_a_failed_poll_leaves_nothing(tmp_path: Path, point: MakePoint) -> None:
 def test_a_read_only_store_refuses_to_write(tmp_path: Path, point: MakePoint) -> None:
     """A reader can neither make a file nor change one."""
     path = tmp_path / "prices.db"
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(StoreError, match="no price store"):
         Store.open(path, readonly=True)
     Store.open(path)
     reader = Store.open(path, readonly=True)
 
-    with pytest.raises(PermissionError):
+    with pytest.raises(StoreError, match="read only"):
         reader.record(Poll("feed", NOON, [point()]))
 
     assert reader.catalog(NOON).offers == ()
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    """A damaged or foreign file is named, not overwritten."""
+    path = tmp_path / "prices.db"
+    path.write_text("once upon a time " * 100)
+
+    with pytest.raises(StoreError, match=r"prices\.db is no readable price store"):
+        Store.open(path)
+
+    assert path.read_text().startswith("once")
+
+
+def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    """After a downgrade the newer file is left alone."""
+    path = tmp_path / "prices.db"
+    Store.open(path)
+    with writing(path) as connection:
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+
+    with pytest.raises(StoreError, match="newer version"):
+        Store.open(path)
 
 
 def test_two_first_starts_at_once_make_one_store(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -12,13 +13,12 @@ from core.reference.load import reference
 from prices.gpu_names import could_be, gpu_name
 from prices.poll import Poll
 from prices.snapshot import (
-    Dataset,
     datasets,
     ensure_snapshot,
     missing,
     read_poll,
-    write_dataset,
 )
+from prices.snapshot.export import export, write_dataset, write_manifest
 from prices.store import Store
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -210,11 +210,48 @@ def test_prices_of_april_do_not_pass_for_todays(store: Store) -> None:
     assert shown["lambda", "reserved"].observed_at < datetime(2026, 5, 1, tzinfo=UTC)
 
 
+def test_two_starts_at_once_record_the_snapshot_once(tmp_path: Path) -> None:
+    """Whoever comes second finds the datasets recorded and goes on."""
+    path = tmp_path / "prices.db"
+    Store.open(path)
+    recorded: list[str] = []
+
+    def start() -> None:
+        recorded.extend(found.source for found in ensure_snapshot(Store.open(path)))
+
+    threads = [Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(recorded) == sorted(DATASETS)
+
+
 def test_a_dataset_written_is_the_dataset_read(tmp_path: Path) -> None:
     """What the exporter writes, the loader reads back, row by row."""
     shipped = DATASETS["aws-price-list"]
     points = list(read_poll(shipped).points)
-    copy = Dataset(**shipped.model_dump() | {"file": "copy.csv"})
-    write_dataset(copy, reversed(points), tmp_path)
+    write_dataset(shipped, reversed(points), tmp_path)
+    write_manifest([shipped], tmp_path)
 
-    assert read_poll(copy, tmp_path).points == points
+    assert datasets(tmp_path) == [shipped]
+    assert read_poll(shipped, tmp_path).points == points
+
+
+def test_a_snapshot_is_renewed_from_a_fresher_store(
+    store: Store, tmp_path: Path
+) -> None:
+    """Only sources polled since are rewritten, dated by what was seen of them."""
+    shipped = DATASETS["gpurentalprices"]
+    write_manifest(DATASETS.values(), tmp_path)
+    point = next(iter(read_poll(shipped).points))
+    seen = shipped.observed_at + timedelta(days=60)
+    told = point.model_copy(update={"observed_at": seen})
+    store.record(Poll(shipped.source, NOW, [told]))
+
+    (renewed,) = export(store, tmp_path, NOW)
+
+    assert (renewed.source, renewed.observed_at) == (shipped.source, seen)
+    assert list(read_poll(renewed, tmp_path).points) == [told]
+    assert {found.source for found in datasets(tmp_path)} == DATASETS.keys()
