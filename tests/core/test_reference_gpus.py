@@ -63,7 +63,7 @@ def test_each_gpu_has_no_sparse_figure(spec: GpuSpec) -> None:
 @EACH
 def test_each_gpu_has_plausible_memory_and_bandwidth(spec: GpuSpec) -> None:
     """Memory, bandwidth, link and power lie where accelerators of this decade lie."""
-    assert 10 <= spec.memory_gb <= 288
+    assert 8 <= spec.memory_gb <= 288
     assert 200 <= spec.bandwidth_gb_s <= 8000
     assert 0 <= spec.link_gb_s <= 1800
     assert spec.tdp_w is None or 70 <= spec.tdp_w <= 1400
