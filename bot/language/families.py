@@ -77,6 +77,7 @@ class Families:
     by_spelling: Mapping[str, Family]
     starts: Mapping[str, tuple[tuple[str, ...], ...]]
     kept: frozenset[str]
+    glued: frozenset[str]
     dropped: frozenset[str]
 
 
@@ -99,6 +100,7 @@ def families() -> Families:
             for word, ways in starts.items()
         },
         kept=frozenset(table["parts"]["kept"].split()),
+        glued=frozenset(table["parts"]["glued"].split()),
         dropped=frozenset(table["parts"]["dropped"].split()),
     )
 

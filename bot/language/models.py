@@ -136,13 +136,14 @@ class ModelReader:
 
     def _word(self, at: int, named: Named) -> int:
         text = self._text(at)
-        edition = self.glued and _EDITION.fullmatch(text)
+        edition = self.glued and (text in self.known.glued or _EDITION.fullmatch(text))
+        released = text in (named.family.versions(named.version or "*") or ())
         if active := _ACTIVE.fullmatch(text):
             named.active_b = float(active[1])
             named.parts.append(text)
         elif _VERSION.fullmatch(text) and not named.version and not named.parts:
             named.version = text
-        elif text in self.known.kept or edition or re.fullmatch(r"v\d(?:\.\d)?", text):
+        elif text in self.known.kept or edition or released or re.fullmatch(r"v\d(?:\.\d)?", text):
             named.parts.append(text)
         elif text not in self.known.dropped:
             return named.end

@@ -15,6 +15,7 @@ from bot.language.typos import Typos
 from bot.language.vocabulary import Sense, Vocabulary, vocabulary
 
 _DROPPED = frozenset(("FILL", "ON", "ONLY"))
+_CLOCK = re.compile(r"(\d{1,2})(?::([0-5]\d))?(?:\s?(am|pm)|(?![\d.:]))(?![a-z])")
 _TIMES = re.compile(r"x(\d{1,5})")
 _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
@@ -154,7 +155,20 @@ class Reader:
         _, senses = self.words.longest(self.tokens, end)
         return senses is not None and senses[0][0] in _UNITS_AFTER_BARE
 
+    def _clock(self, at: int) -> int:
+        """Read a time of day: "9am", "8:30"."""
+        found = _CLOCK.match(self.clean.text, self.tokens[at].start)
+        if found is None or int(found[1]) > 23 or not (found[2] or found[3]):
+            return at
+        hour = int(found[1]) % 12 + 12 * (found[3] == "pm") if found[3] else int(found[1])
+        end = at + 1
+        while end < len(self.tokens) and self.tokens[end].end <= found.end():
+            end += 1
+        return self._add("CLOCK", f"{hour:02}:{found[2] or '00'}", at, end)
+
     def _amount(self, at: int) -> int:
+        if (end := self._clock(at)) > at:
+            return end
         found = self.numbers.read(at)
         if found is None:
             return self._add("W", None, at, at + 1)

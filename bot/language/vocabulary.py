@@ -90,13 +90,11 @@ def vocabulary() -> Vocabulary:
     """Return all words of all languages, as one trie."""
     root = Node()
     singles: dict[str, list[str]] = {}
-    for language, phrase, senses in entries():
-        words = _words(phrase)
-        _plant(root, words, senses)
-        word = words[0]
-        if len(words) == 1 and len(word) >= 5 and word.isascii() and language == "en":
-            singles.setdefault(word[0], []).append(word)
+    for _, phrase, senses in entries():
+        _plant(root, _words(phrase), senses)
     numbers = read_toml("numbers")
+    for word in numbers["mendable"]["words"].split():
+        singles.setdefault(word[0], []).append(word)
     spelled = {
         _words(phrase)[0]: float(value)
         for value, text in numbers["number"].items()

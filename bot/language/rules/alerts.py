@@ -5,6 +5,7 @@ from typing import Any
 from bot.language.reading import Reading
 
 _OPS = (("UNDER", "below"), ("OVER", "above"))
+_PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}
 _MOVES = (
     ("DROPV", "drop"),
     ("CHEAP", "drop"),
@@ -62,7 +63,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
         return {"op": _moves(reading), "value": value, "unit": "percent"}
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
-        "<o>[DROPV RISEV CHEAP PEAK] [UNDER OVER W]? CUR? <n>NUM CUR?",
+        "<o>[DROPV RISEV CHEAP PEAK] [UNDER OVER W THAN]? CUR? <n>NUM CUR? (?:PER TIME)?",
     ):
         concept = reading.item(match, "o").concept
         below = concept in ("UNDER", "DROPV", "CHEAP")
@@ -89,12 +90,25 @@ def _moves(reading: Reading) -> str:
 
 
 def _schedule(reading: Reading) -> str | None:
-    names = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}
+    """Read when a digest is wanted: "daily", "weekly mon 08:30"."""
+    parts: list[str] = []
     for match in reading.find("PER <t>TIME"):
-        if (name := names.get(reading.value(match, "t"))) is not None:
+        name = _PERIODS.get(reading.value(match, "t"))
+        if name is not None:
+            parts.append(name)
             reading.use(*match.span())
-            return name
-    return None
+            break
+    for match in reading.find("DAYNAME"):
+        parts = parts or ["weekly"]
+        parts.append(reading.items[match.start()].value)
+        reading.use(*match.span())
+        break
+    for match in reading.find("CLOCK"):
+        parts = parts or ["daily"]
+        parts.append(reading.items[match.start()].value)
+        reading.use(*match.span())
+        break
+    return " ".join(parts) or None
 
 
 RULES = (alert,)

@@ -16,6 +16,18 @@ def no_model(reading: Reading) -> None:
     reading.doubt("Which model, or how many parameters?", "model")
 
 
+def closed_weights(reading: Reading) -> None:
+    """A model that only its maker serves cannot be hosted."""
+    if reading.fields.get("intent") != "breakeven" and not any(
+        field in reading.fields for field in ("model", "params_b")
+    ):
+        for name in reading.fields.get("compare_api", ()):
+            reading.doubt(
+                f"The weights of {name} are not published: which open model instead?",
+                "model",
+            )
+
+
 def no_data(reading: Reading) -> None:
     """A training run without any amount of data cannot be priced."""
     if reading.fields.get("intent") != "run_cost" or reading.fields.get("kind") not in (
@@ -113,6 +125,7 @@ def unreleased(reading: Reading) -> None:
 
 
 RULES = (
+    closed_weights,
     no_model,
     no_data,
     rollouts,

@@ -1,43 +1,65 @@
-"""What is wanted: the kind of work and the kind of answer."""
+"""What is wanted: the kind of answer, chosen by the first question that says yes."""
+
+from collections.abc import Iterable
 
 from bot.language.reading import Reading
 from bot.language.rules.jobs import learns
 
-_LOADS = (
-    "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_second "
-    "tokens_per_day tokens_per_month requests_per_user_per_day input_tokens output_tokens "
-    "images_per_minute tok_s_per_user total_tokens_per_request ttft_ms tpot_ms e2e_ms"
-).split()
-_JOBS = ("requests_total", "tokens_total", "audio_hours")
-_DEMANDS = (
+DEMANDS = (
     "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_day "
-    "tokens_per_second tokens_per_month images_per_minute tok_s_per_user"
+    "tokens_per_second tokens_per_month images_per_minute tok_s_per_user "
+    "requests_per_user_per_day"
 ).split()
-_SERVING = ("INFER", "SERVE")
+LENGTHS = (
+    "input_tokens output_tokens total_tokens_per_request ttft_ms tpot_ms e2e_ms"
+).split()
+PILES = ("requests_total", "tokens_total", "audio_hours")
+DATA = ("dataset_tokens", "dataset_samples", "epochs", "steps")
+_NO_TRADE = frozenset(
+    "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER OVER "
+    "THAN HAVE WORK NEED OK DOC DAYNAME TOMORROW CLOCK EXPLAIN WHY LISTV DEADLINE MUTE "
+    "DROPV RISEV MOVEV STOPV BATCH HALF RUN UNKNOWN SPEND USER DATA REGION".split()
+)
 
 
-def _demanded(reading: Reading) -> bool:
-    """Whether a number of users or requests is to be served."""
-    return any(field in reading.fields for field in _DEMANDS)
+def stated(reading: Reading, fields: Iterable[str]) -> bool:
+    """Whether any of these fields was read."""
+    return any(field in reading.fields for field in fields)
 
 
-def _named(reading: Reading) -> bool:
-    return "model" in reading.fields or "params_b" in reading.fields
+def named(reading: Reading) -> bool:
+    """Whether a model or a size is given."""
+    return stated(reading, ("model", "params_b"))
 
 
-def _loaded(reading: Reading) -> bool:
-    return any(field in reading.fields for field in _LOADS)
+def demanded(reading: Reading) -> bool:
+    """Whether users, requests or tokens over time are to be served."""
+    return stated(reading, DEMANDS)
+
+
+def loaded(reading: Reading) -> bool:
+    """Whether anything is said of the load, its lengths or its latency."""
+    return demanded(reading) or stated(reading, LENGTHS)
+
+
+def distinct(reading: Reading, *concepts: str) -> int:
+    """How many different things of the same sort are named, at most."""
+    return max(len({str(item.value) for item in reading.all(c)}) for c in concepts)
+
+
+def given(reading: Reading) -> bool:
+    """Whether hardware is given, not asked for."""
+    return reading.has("GPU", "INSTANCE", "SLICE") or "count" in reading.fields
 
 
 def intent(reading: Reading) -> None:
-    """Choose the intent: the first of the questions below that answers yes."""
-    for name, holds in INTENTS:
-        if holds(reading):
-            if name in ("help", "out_of_scope"):
-                reading.fields.clear()
-                reading.doubts.clear()
-            reading.fields["intent"] = name
-            return
+    """Choose the intent; help and what is out of scope state nothing else."""
+    name = next(name for name, holds in INTENTS if holds(reading))
+    if name in ("help", "out_of_scope"):
+        reading.fields.clear()
+        reading.spans.clear()
+        reading.doubts.clear()
+    reading.fields["intent"] = name
 
 
 def is_out_of_scope(reading: Reading) -> bool:
@@ -46,41 +68,13 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     if reading.has("INJECT", "SECRET"):
         return True
-    about_gpus = _named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "ALERT")
+    serious = loaded(reading) or "params_b" in reading.fields or reading.has("ALERT")
     if reading.has("CHITCHAT"):
-        return not (about_gpus and (_loaded(reading) or reading.has("GPU", "INSTANCE")))
-    return (
-        not about_gpus
-        and not _known_words(reading)
-        and not reading.has("GREET", "HELP")
-    )
-
-
-def _known_words(reading: Reading) -> bool:
-    """Whether anything in the question is a word of the trade."""
-    idle_words = {
-        "W",
-        "USED",
-        "SLASH",
-        "EQ",
-        "A",
-        "NUM",
-        "OR",
-        "AND",
-        "NOT",
-        "IN",
-        "DUR",
-        "CANI",
-        "DASH",
-        "TIME",
-        "PER",
-        "ALL",
-        "WHEN",
-        "OUT",
-        "UNDER",
-        "OVER",
-    }
-    return bool(reading.seen - idle_words)
+        return not serious
+    if any(item.value == "us" for item in reading.all("WHY")):
+        return False
+    about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
+    return not about and reading.seen <= _NO_TRADE
 
 
 def is_alert(reading: Reading) -> bool:
@@ -89,173 +83,156 @@ def is_alert(reading: Reading) -> bool:
 
 
 def is_help(reading: Reading) -> bool:
-    """How to use the bot, or nothing at all."""
-    if not reading.items or reading.seen <= {"SLASH", "W", "GREET"}:
+    """How to use the bot, a greeting, or nothing at all."""
+    if reading.seen <= {"SLASH", "W", "GREET"}:
         return True
-    return reading.has("HELP") and not _named(reading) and not reading.has("GPU")
+    return reading.has("HELP") and not named(reading) and not reading.has("GPU")
 
 
-def is_breakeven(reading: Reading) -> bool:
-    """Own GPUs or a hosted API."""
-    if reading.has("BREAKEVEN"):
-        return reading.has("API", "APINAME", "SELFHOST") or not reading.has("COMPARE")
-    if "api_spend_amount" in reading.fields:
+def is_explain(reading: Reading) -> bool:
+    """A question about an idea or a figure, not about a workload."""
+    if loaded(reading) or stated(reading, DATA):
+        return False
+    if reading.has("WHY"):
         return True
-    if reading.has("APINAME") and (_named(reading) or reading.has("GPU", "SELFHOST")):
-        return True
-    return (
-        reading.has("API")
-        and reading.has("SELFHOST")
-        and reading.has("OR", "VS", "COMPARE", "CHEAP")
-    )
+    strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
+    if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
+        return not named(reading) or not reading.has("GPU")
+    asks = ("PRICE", "COST", "CHEAP", "HOWMUCH", "NUM", "HOWMANY", "NEED", "OK", "BUDGET",
+            "COMPARE", "CAPACITY", "BILL", "BREAKEVEN", "UNDER", "IDLE", "RUN")  # fmt: skip
+    return reading.has("EXPLAIN") and not named(reading) and not reading.has(*asks)
 
 
 def is_lifecycle(reading: Reading) -> bool:
     """Train and then serve."""
+    if reading.has("MIXED") and not reading.has("LIFE"):
+        return False
     if reading.has("LIFE"):
-        return learns(reading) or not _named(reading)
-    return (
-        learns(reading)
-        and reading.has("SERVE")
-        and _loaded(reading)
-        and reading.has("AND", "MIXED")
-    )
+        return learns(reading) or not named(reading)
+    return learns(reading) and reading.has("SERVE") and demanded(reading)
+
+
+def is_breakeven(reading: Reading) -> bool:
+    """Own GPUs or a hosted API."""
+    if "api_spend_amount" in reading.fields:
+        return True
+    hosted, own = reading.has("API", "APINAME"), reading.has("SELFHOST", "GPU", "GPUWORD")
+    if reading.has("BREAKEVEN"):
+        return hosted or reading.has("SELFHOST") or not distinct(reading, "GPU")
+    if reading.has("APINAME") and (named(reading) or own):
+        return not _closed_weights(reading)
+    weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN")
+    return hosted and weighs and (own or named(reading))
+
+
+def _closed_weights(reading: Reading) -> bool:
+    """Whether the only model named is one that nobody can host."""
+    weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN", "SPEND", "COST", "API")
+    return not named(reading) and reading.has("SELFHOST", "SERVE", "RUN") and not weighs
 
 
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
-    return (
-        reading.has("IDLE")
-        and reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL")
-        and not reading.has("NOT")
-    )
-
-
-def is_explain(reading: Reading) -> bool:
-    """A question about an idea, not about a workload."""
-    if reading.has("WHY") and not _loaded(reading):
-        return True
-    if not reading.has("EXPLAIN") or _loaded(reading) or _named(reading):
-        return False
-    return (
-        not reading.has(
-            "PRICE",
-            "COST",
-            "CHEAP",
-            "HOWMUCH",
-            "NUM",
-            "HOWMANY",
-            "OK",
-            "BUDGET",
-            "COMPARE",
-        )
-        and len(reading.all("GPU")) < 3
-    )
+    hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
+    return reading.has("IDLE") and hardware and not reading.has("NOT")
 
 
 def is_fit(reading: Reading) -> bool:
-    """Whether a model goes into given memory."""
-    given = reading.has("GPU", "INSTANCE", "GPUWORD", "SLICE", "GB")
-    if (
-        reading.has("COMPARE", "VS")
-        and len(reading.all("GPU")) > 1
-        and not reading.has("FIT")
-    ):
+    """Whether a model, or its training, goes into given memory."""
+    if not given(reading) and not reading.has("GPUWORD", "GB"):
         return False
-    if reading.has("FIT") or reading.has("SLICE"):
-        return (
-            given
-            and (_named(reading) or learns(reading))
-            and not reading.has("HOWMANY")
-            and len(reading.all("GPU")) < 2
-        )
-    if reading.has("OK") and given and _named(reading) and not _demanded(reading):
-        return len(reading.all("GPU")) < 2
-    can = reading.has("CANI") and (learns(reading) or reading.has("SPEC")) and given
-    return can and not reading.has("CAPACITY", "HOWLONG", "HOWMUCH")
+    if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
+        return False
+    if learns(reading):
+        asks = reading.has("FIT", "CANI", "OK") and not stated(reading, DATA)
+        return asks and not reading.has("HOWMUCH", "COST")
+    if not named(reading):
+        return False
+    if reading.has("FIT", "SLICE"):
+        return not stated(reading, ("rps", "users", "concurrency", "requests_per_day"))
+    if demanded(reading):
+        return False
+    return reading.has("OK") or (reading.has("CANI") and not reading.has("CAPACITY", "COMPARE"))
+
+
+def _asks_how_much(reading: Reading) -> bool:
+    """Whether a number is asked for, not a yes or no."""
+    if reading.has("HOWMANY", "HOWLONG", "CAPACITY"):
+        return True
+    return reading.first("UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)") is not None
 
 
 def is_run_cost(reading: Reading) -> bool:
     """What one run of training, fine-tuning or an offline job takes."""
-    if learns(reading) and not reading.has("MIXED"):
-        return True
-    return (
-        any(field in reading.fields for field in _JOBS) and "rps" not in reading.fields
-    )
+    if learns(reading):
+        return not reading.has("MIXED")
+    return stated(reading, PILES) and not stated(reading, ("rps", "requests_per_day"))
 
 
 def is_compare(reading: Reading) -> bool:
     """One thing against another."""
-    gpus, providers = reading.all("GPU"), reading.all("PROVIDER")
-    choices = max(
-        len({item.value for item in group})
-        for group in (
-            gpus,
-            providers,
-            reading.all("PREC"),
-            reading.all("INSTANCE"),
-            [i for i in reading.all("PRICING")] + reading.all("RESERVED"),
-        )
-    )
-    if reading.has("VS", "COMPARE") and (
-        choices > 1 or len(gpus) > 1 or reading.has("INSTANCE")
-    ):
+    choices = distinct(reading, "GPU", "PROVIDER", "PREC", "INSTANCE", "MODELNAME")
+    ways = {item.value for item in reading.all("PRICING")} | {
+        "reserved" for _ in reading.all("RESERVED")
+    }
+    choices = max(choices, len(ways))
+    if choices < 2:
+        return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
+    if reading.has("VS", "COMPARE", "THAN"):
         return True
-    if choices > 1 and reading.has("OR") and not reading.has("NOT"):
-        return True
-    return len({item.value for item in gpus}) > 1 and reading.has("CHEAP", "EXPLAIN")
+    if reading.has("OR") and not reading.has("NOT"):
+        return len(ways) < 2 or choices > len(ways) or not demanded(reading)
+    kinds = distinct(reading, "GPU")
+    return kinds > 1 and (named(reading) or reading.has("CHEAP", "EXPLAIN"))
 
 
 def is_capacity(reading: Reading) -> bool:
-    """How much given hardware serves."""
-    given = (
-        reading.has("GPU", "INSTANCE", "BUDGET") or "budget_amount" in reading.fields
-    )
-    if not given:
+    """How much given hardware, or given money, serves."""
+    paid = "budget_amount" in reading.fields
+    if not (reading.has("GPU", "INSTANCE", "GPUWORD", "GB") or paid):
         return False
-    if reading.has("CAPACITY") or reading.first("UNDER CTX (?!NUM)"):
-        return _named(reading) or reading.has("GPU", "INSTANCE")
-    return reading.has("OK") and _named(reading) and _demanded(reading)
+    if reading.has("CAPACITY") or reading.first("UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)"):
+        return not (demanded(reading) and reading.has("HOWMANY"))
+    if given(reading) and named(reading):
+        if reading.first("(?<!USED) [TOK REQ] PER TIME"):
+            return True
+        return demanded(reading) and reading.has("OK", "FIT", "CANI")
+    return False
 
 
 def is_price(reading: Reading) -> bool:
     """What a GPU costs an hour, no workload in sight."""
-    if _named(reading) or _loaded(reading) or not reading.has("GPU", "INSTANCE"):
+    if named(reading) or loaded(reading) or reading.has("SERVE", "INFER", "SELFHOST"):
         return False
-    if "count" in reading.fields and not reading.has("INSTANCE"):
-        timed = any(
-            f in reading.fields
-            for f in ("duration_hours", "hours_per_day", "days_per_week")
-        )
-        monthly = reading.has("COST", "BILL", "HOWMUCH") or any(
-            i.value in ("month", "year", "day", "week") for i in reading.all("TIME")
-        )
-        if timed or (monthly and not reading.has("RESERVED")):
-            return (
-                reading.has("PRICE") and not timed and not reading.has("COST", "BILL")
-            )
-        return True
-    return not reading.has("COST", "BILL") and not any(
-        f in reading.fields for f in ("duration_hours", "days_per_week")
-    )
+    if not reading.has("GPU", "INSTANCE"):
+        sold = reading.has("GPUWORD", "PROVIDER", "GB")
+        return sold and reading.has("PRICE", "CHEAP") and not reading.has("HOWMANY", "NEED")
+    bill = reading.has("COST", "BILL")
+    if stated(reading, ("duration_hours", "hours_per_day", "days_per_week")):
+        return False
+    if "count" not in reading.fields or reading.has("INSTANCE", "RESERVED"):
+        return not bill or reading.has("PRICE")
+    periods = {item.value for item in reading.all("TIME")} & {"day", "week", "month", "year"}
+    return not bill and not periods and not reading.has("HOWMUCH")
 
 
 def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
     if reading.has("COST", "BILL", "HOWMUCH"):
-        return True
-    return not _named(reading) and reading.has("GPU", "INSTANCE")
+        return not (reading.has("HOWMANY") and demanded(reading))
+    bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))
+    return bare and reading.has("GPU", "INSTANCE")
 
 
-def is_size(reading: Reading) -> bool:
-    """What is needed for a load."""
+def is_size(_: Reading) -> bool:
+    """What is needed for a load: what every other question is."""
     return True
 
 
 INTENTS = (
     ("out_of_scope", is_out_of_scope), ("alert", is_alert), ("help", is_help),
-    ("lifecycle", is_lifecycle), ("breakeven", is_breakeven), ("idle", is_idle),
-    ("fit", is_fit), ("run_cost", is_run_cost), ("explain", is_explain),
+    ("explain", is_explain), ("lifecycle", is_lifecycle), ("breakeven", is_breakeven),
+    ("idle", is_idle), ("fit", is_fit), ("run_cost", is_run_cost),
     ("compare", is_compare), ("capacity", is_capacity), ("price", is_price),
     ("cost", is_cost), ("size", is_size),
 )  # fmt: skip
@@ -263,30 +240,26 @@ INTENTS = (
 
 def kind(reading: Reading) -> None:
     """Choose the kind of work that the words entail; none for prices and alerts."""
-    chosen = reading.fields.get("intent")
-    name: str | None = None
+    chosen = reading.fields["intent"]
     if chosen in ("alert", "help", "out_of_scope", "price", "explain"):
         return
-    if chosen == "lifecycle" or reading.has("MIXED"):
-        name = "mixed"
-    elif learns(reading):
-        name = (
-            "training"
-            if reading.has("TRAIN", "CHINCHILLA")
-            and not reading.has("FINETUNE", "METHOD", "SFT")
-            else "finetune"
-        )
-    elif reading.has("BATCH", "OFFLINE") or any(f in reading.fields for f in _JOBS):
-        name = "batch"
-    elif (
-        _named(reading)
-        or _loaded(reading)
-        or reading.has(*_SERVING)
-        or reading.fields.get("intent") == "size"
-    ):
-        name = "inference"
+    name = _kind(reading, chosen)
     if name is not None:
         reading.fields["kind"] = name
+
+
+def _kind(reading: Reading, chosen: str) -> str | None:
+    if chosen == "lifecycle" or reading.has("MIXED"):
+        return "mixed"
+    if learns(reading):
+        tunes = reading.has("FINETUNE", "METHOD", "SFT")
+        return "training" if reading.has("TRAIN", "CHINCHILLA") and not tunes else "finetune"
+    bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])")
+    if bulk or reading.has("OFFLINE") or stated(reading, PILES):
+        return "batch"
+    if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
+        return "inference"
+    return None
 
 
 RULES = (intent, kind)

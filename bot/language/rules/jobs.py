@@ -101,7 +101,7 @@ def pile(reading: Reading) -> None:
         if reading.has("AUDIO") and hours >= 1 / 60:
             reading.take("audio_hours", reading.value(match) * hours, match)
     for match in reading.find(
-        f"<n>{_AMOUNT} W? [DOC REQ IMAGE] (?!PER)", f"<n>{_AMOUNT} W? SAMPLE"
+        f"<n>{_AMOUNT} (?:NUM TIME)? W? [DOC REQ IMAGE VIDEO] (?!PER)", f"<n>{_AMOUNT} W? SAMPLE"
     ):
         reading.take("requests_total", reading.value(match), match)
         break

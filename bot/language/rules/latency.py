@@ -38,6 +38,22 @@ def targets(reading: Reading) -> None:
             break
 
 
+def per_token(reading: Reading) -> None:
+    """Read "60ms per token", "30 ms/token"."""
+    for match in reading.find("<n>NUM <t>TIME [PER SLASH] OUT? TOK"):
+        _put(reading, match, "tpot_ms")
+        return
+
+
+def answers_within(reading: Reading) -> None:
+    """Read "answers within 2 seconds", "応答2秒以内" as the time of a whole answer."""
+    for match in reading.find(
+        "OUT [UNDER IN W]{0,3} <n>NUM <t>TIME", "<n>NUM <t>TIME UNDER? OUT (?!NUM)"
+    ):
+        if _put(reading, match, "e2e_ms"):
+            return
+
+
 def bare_percentile(reading: Reading) -> None:
     """Read "p95 < 2s" as the time of a whole answer."""
     for match in reading.find(
@@ -84,4 +100,11 @@ def service_level(reading: Reading) -> None:
         return
 
 
-RULES = (percentile, service_level, targets, bare_percentile)
+RULES = (
+    percentile,
+    service_level,
+    per_token,
+    targets,
+    bare_percentile,
+    answers_within,
+)

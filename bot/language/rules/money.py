@@ -10,7 +10,10 @@ _PERIODS = {
     "year": 1.0,
     "total": 1.0,
 }
-_SMALL_CURRENCY = ("JPY", "CNY", "INR")
+_THINGS = (
+    "TOK|REQ|USER|GPU|TIMES|NODE|TIME|GPUWORD|SAMPLE|PCT|CONC|DUPLEX|DOC|MODEL|CTX|IN|"
+    "OUT|PREC|DATA|EPOCH|IMAGE|COUNTER"
+)
 
 
 def per_token_price(reading: Reading) -> None:
@@ -36,11 +39,18 @@ def amounts(reading: Reading) -> None:
         "A GRAND",
         "PER <t>TIME BUDGET [W UNDER EQ]{0,3} <n>NUM CUR?",
         "BUDGET [W UNDER EQ]{0,3} <n>NUM PER <t>TIME",
-        "BUDGET [W UNDER EQ]{0,3} <n>NUM (?!TOK|REQ|USER|GPU|TIMES|NODE|TIME|GPUWORD|SAMPLE|PCT|CONC|DUPLEX)",
+        f"BUDGET [W UNDER EQ]{{0,3}} <n>NUM (?!{_THINGS})",
         "<n>NUM PER <t>TIME BUDGET",
         "<n>NUM BUDGET",
     ):
         _put_money(reading, match)
+
+
+def money_at_hand(reading: Reading) -> None:
+    """Read "have 5k" with nothing counted as money; "have 8 gpus" is none."""
+    for match in reading.find(f"HAVE [W UNDER]? <n>NUM (?!{_THINGS})"):
+        if reading.item(match, "n").suffix == "k":
+            _put_money(reading, match)
 
 
 def bare_monthly(reading: Reading) -> None:
@@ -113,5 +123,5 @@ def currency_asked(reading: Reading) -> None:
             return
 
 
-RULES = (per_token_price, amounts, bare_monthly)
+RULES = (per_token_price, amounts, money_at_hand, bare_monthly)
 LATE_RULES = (period_of_budget, currency_asked)

@@ -20,6 +20,9 @@ def hours(reading: Reading) -> None:
             reading.take("days_per_week", reading.value(match), match)
         elif pair == ("hour", "week"):
             reading.take("hours_per_day", reading.value(match) / 7, match)
+    for match in reading.find("PER <u>TIME <n>NUM <t>TIME"):
+        if (reading.value(match, "t"), reading.value(match, "u")) == ("hour", "day"):
+            reading.take("hours_per_day", reading.value(match), match)
     for match in reading.find("WEEKDAYS"):
         reading.take("days_per_week", 5.0, match)
     for match in reading.find("OFFICEHOURS"):

@@ -1,6 +1,7 @@
 """Tokens: per second, per day, of a prompt, of an answer, of the context."""
 
 from bot.language.reading import Match, Reading
+from bot.language.rules.jobs import learns
 from bot.language.rules.rates import SECONDS
 
 _AMOUNT = "[NUM NUMB NUMT]"
@@ -23,11 +24,12 @@ def per_user_speed(reading: Reading) -> None:
 
 
 def throughput(reading: Reading) -> None:
-    """Read tokens over time, all users together."""
+    """Read tokens over time, all users together; "weekly on 2B tokens" is a cadence."""
+    ahead = f"(?<![REQ TOK DOC USER IMAGE]) PER <t>TIME W? <n>{_AMOUNT} [IN OUT]? TOK"
     for match in reading.find(
         f"TOK PER <t>TIME EQ <n>{_AMOUNT}",
         f"<n>{_AMOUNT} [IN OUT]? TOK+ [IN OUT]? PER <t>TIME (?!BILL|BUDGET)",
-        f"(?<![REQ TOK DOC USER IMAGE TRAIN FINETUNE MODELNAME NUMB]) PER <t>TIME W? <n>{_AMOUNT} [IN OUT]? TOK",
+        *(() if learns(reading) else (ahead,)),
         f"<n>{_AMOUNT} TOK W? PER <t>TIME",
         f"TOK PER <t>TIME [UNDER OVER W]? <n>{_AMOUNT} (?!TIMES|GPU)",
     ):
