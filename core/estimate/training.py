@@ -6,7 +6,7 @@ from typing import Any
 
 from core.estimate.finetune import frozen_copies, time_factor
 from core.estimate.results import Range, TrainingEstimate
-from core.estimate.training_layout import Steps, arrange, layouts, read_layout
+from core.estimate.training_layout import Stack, Steps, arrange, layouts, read_layout
 from core.estimate.training_memory import Demand, Fit, settle
 from core.estimate.training_request import TrainingRequest, read_request
 from core.estimate.training_shape import TrainingShape, shape_of
@@ -25,6 +25,7 @@ __all__ = ["TrainingRequest", "estimate", "estimate_request", "smallest_fit"]
 
 RECIPE_TOKENS = 1024
 """Micro-batches above this are where trainers' recipes switch checkpointing on."""
+ONE_NODE = 8
 MOST_GPUS = 16_384
 
 
@@ -140,14 +141,11 @@ def _timed(
 def _arrangements(
     request: TrainingRequest, constants: TrainingConstants
 ) -> Iterator[Steps]:
-    stated = read_layout(
-        request.parallelism,
-        request.framework,
-        tpu=request.gpu.vendor == "google",
-        low_precision=request.precision in ("fp8", "fp4"),
-    )
+    stated = read_layout(request.parallelism, request.framework, usual_stack(request))
     domain = request.gpu.gpus_per_node if request.gpu.link_gb_s else 1
-    for layout in layouts(stated, request.gpus, request.global_batch, domain):
+    for layout in layouts(
+        stated, request.gpus, request.global_batch, domain, request.model.experts
+    ):
         yield arrange(
             layout,
             gpus=request.gpus,
@@ -156,6 +154,19 @@ def _arrangements(
             global_batch=request.global_batch,
             usual_tokens=constants.values[f"usual_tokens_{request.task}"],
         )
+
+
+def usual_stack(request: TrainingRequest) -> Stack:
+    """The software that such a run is made with where nothing is stated."""
+    if request.gpu.vendor == "google":
+        return "xla"
+    # Only the tuned stacks train in FP8 or FP4 without being told how.
+    if request.precision in ("fp8", "fp4"):
+        return "tuned"
+    one_node = request.gpus <= ONE_NODE
+    if request.task == "train":
+        return "fsdp" if one_node else "tuned"
+    return "eager" if one_node else "fsdp"
 
 
 def _demand(request: TrainingRequest, shape: TrainingShape, steps: Steps) -> Demand:

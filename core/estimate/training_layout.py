@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import ceil, log2
 from typing import Literal
 
 Stack = Literal["tuned", "fsdp", "eager", "xla"]
@@ -48,12 +49,12 @@ class Layout:
 
 
 @lru_cache(maxsize=512)
-def read_layout(text: str, framework: str, *, tpu: bool, low_precision: bool) -> Layout:
+def read_layout(text: str, framework: str, usual: Stack) -> Layout:
     """Read "FSDP0 TP2 PP8 CP1 VP4 EP32", "FULL_SHARD", "FSDP8 TP8"; unstated: 1."""
     degrees = {name.upper(): int(size) for name, size in _DEGREE.findall(text)}
     words = f"{text} {framework}"
     return Layout(
-        stack=_stack(words, degrees, tpu=tpu, low_precision=low_precision),
+        stack=_stack(words, degrees, usual),
         tensor=max(degrees.get("TP", 1), 1),
         pipeline=max(degrees.get("PP", 1), 1),
         context=max(degrees.get("CP", 1), 1),
@@ -65,19 +66,14 @@ def read_layout(text: str, framework: str, *, tpu: bool, low_precision: bool) ->
     )
 
 
-def _stack(
-    words: str, degrees: dict[str, int], *, tpu: bool, low_precision: bool
-) -> Stack:
-    if tpu or _XLA.search(words):
+def _stack(words: str, degrees: dict[str, int], usual: Stack) -> Stack:
+    if usual == "xla" or _XLA.search(words):
         return "xla"
     if _TUNED.search(words) or {"TP", "PP"} <= degrees.keys():
         return "tuned"
     if _EAGER.search(words):
         return "eager"
-    if _FSDP.search(words):
-        return "fsdp"
-    # Only the tuned stacks train in FP8 or FP4 without being told how.
-    return "tuned" if low_precision else "eager"
+    return "fsdp" if _FSDP.search(words) else usual
 
 
 def _sharding(words: str, degrees: dict[str, int]) -> Sharding:
@@ -118,24 +114,41 @@ class Steps:
 
 
 def layouts(
-    layout: Layout, gpus: int, global_batch: float | None, domain: int
+    layout: Layout, gpus: int, global_batch: float | None, domain: int, experts: int
 ) -> tuple[Layout, ...]:
     """Return the stated layout, or those that tuned software would choose from.
 
     Fewer sequences than GPUs: each is split, within a node while that lasts. Tensor
-    parallelism beyond that buys memory, and the caller keeps the fastest that fits.
+    parallelism beyond that buys memory, and pipelines of expert-parallel nodes keep
+    the experts in place; the caller keeps the fastest that fits.
     """
     if layout.stated:
         return (layout,)
     pieces = 1
     if global_batch and gpus > global_batch:
-        pieces = min(-(-gpus // int(global_batch)), gpus)
-    tensor, pipeline = min(domain, 8, pieces), -(-pieces // 8)
-    least = replace(layout, tensor=tensor, pipeline=pipeline)
-    if layout.stack != "tuned" or gpus == 1 or pipeline > 1:
+        pieces = _power_of_two(min(gpus / global_batch, gpus))
+    tensor = min(domain, 8, pieces)
+    least = replace(layout, tensor=tensor, pipeline=pieces // tensor)
+    if layout.stack != "tuned" or gpus == 1 or least.pipeline > 1:
         return (least,)
+    if experts:
+        return (least, *_expert_layouts(least, gpus, experts))
     wider = (t for t in (2, 4, 8) if tensor < t <= min(gpus, domain))
-    return (least, *(replace(layout, tensor=size) for size in wider))
+    return (least, *(replace(least, tensor=size) for size in wider))
+
+
+def _expert_layouts(least: Layout, gpus: int, experts: int) -> tuple[Layout, ...]:
+    """Experts spread over a node or several, behind pipelines of some depth."""
+    groups = ((1, 8), (4, 8), (16, 8), (16, 32))
+    return tuple(
+        replace(least, pipeline=depth, expert=group, sharding="optimizer")
+        for depth, group in groups
+        if group <= experts and group * depth * least.tensor <= gpus
+    )
+
+
+def _power_of_two(least: float) -> int:
+    return 1 << max(0, ceil(log2(least)))
 
 
 def arrange(

@@ -67,8 +67,10 @@ class Step:
     def expert_group(self) -> int:
         """GPUs that share one set of experts."""
         layout = self.steps.layout
-        if layout.stated or layout.stack == "xla":
-            return layout.expert if layout.stated else min(self.gpus, 8)
+        if layout.stated or layout.expert > 1:
+            return layout.expert
+        if layout.stack == "xla":
+            return min(self.gpus, 8)
         return min(self.gpus, self.domain)
 
     @property
