@@ -1,6 +1,9 @@
 """The one place where the parts are put together."""
 
-from bot.answering import Answering
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.answering import Answering, utc_now
 from bot.settings import Settings
 from core.reference.assumed import defaults
 from core.reference.load import reference
@@ -17,7 +20,7 @@ def open_store(settings: Settings) -> Store:
     return store
 
 
-def compose(settings: Settings) -> Answering:
+def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answering:
     """Everything that answers a question."""
     store = open_store(settings)
     return Answering(
@@ -25,4 +28,5 @@ def compose(settings: Settings) -> Answering:
         defaults=defaults(),
         store=store,
         book=AnswerBook(settings.database),
+        clock=clock,
     )

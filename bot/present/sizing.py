@@ -35,8 +35,20 @@ LISTED = 25
 GPU_REASONS = {
     "fits": "too small",
     "latency": "too slow for the latency",
-    "pcie-tensor-parallel": "with no fast link to hold it together",
+    "pcie-tensor-parallel": "without a fast link",
     "aged-architecture": "too old for current engines",
+}
+OFFER_REASONS = {
+    "gpu": "other or unclear GPUs",
+    "provider": "other providers",
+    "pricing": "other pricing",
+    "region": "elsewhere",
+    "sla": "without the SLA",
+    "commitment": "reserved terms",
+    "spot-live": "spot",
+    "serverless-apart": "serverless",
+    "community-live": "community hosts",
+    "stale-price": "expired",
 }
 
 BINDING_WORDS = {
@@ -186,14 +198,24 @@ def worth_a_look(options: Sequence[Option]) -> list[Option]:
 def rejected_note(found: Recommendation, dearer: int = 0) -> str:
     """What was considered and left out, counted by reason."""
     gpus = Counter(r.rule for r in found.rejections if r.rule in GPU_REASONS)
+    offers: Counter[str] = Counter()
+    for entry in found.rejections:
+        if entry.rule in OFFER_REASONS:
+            offers[OFFER_REASONS[entry.rule]] += entry.count
     parts = [f"{dearer} dearer fleets"] if dearer > 0 else []
-    parts += [f"{number} GPUs {GPU_REASONS[rule]}" for rule, number in gpus.items()]
-    parts += [
-        f"{entry.subject} ({entry.why})"
-        for entry in found.rejections
-        if entry.rule not in GPU_REASONS
-    ]
+    parts += _counted(
+        "GPUs", Counter({GPU_REASONS[rule]: n for rule, n in gpus.items()})
+    )
+    parts += _counted("offers", offers)
+    parts += [f"{r.subject} {r.why}" for r in found.rejections if r.rule == "budget"]
     return "Left out: " + "; ".join(parts) if parts else ""
+
+
+def _counted(what: str, reasons: Counter[str]) -> list[str]:
+    if not reasons:
+        return []
+    each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
+    return [f"{reasons.total()} {what} ({each})"]
 
 
 def _lever(lever: CostLever) -> Lever:

@@ -45,7 +45,7 @@ class Market:
     def rejections(self) -> list[Rejection]:
         """One line a rule: how many offers it refused, and why."""
         return [
-            Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why)
+            Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
             for (rule, why), number in self.refused.most_common()
         ]
 

@@ -58,6 +58,8 @@ class Rejection:
     subject: str
     rule: str
     why: str
+    count: int = 1
+    """How many offers or fleets the line stands for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def within_budget(
     if not dearer:
         return options, []
     why = f"over the budget of ${budget.amount:,.0f} a {budget.period}"
-    return affordable or options, [Rejection(f"{dearer} fleets", "budget", why)]
+    return affordable or options, [Rejection(f"{dearer} fleets", "budget", why, dearer)]
 
 
 def cost_in(period: Period, option: Option, spec: InferenceSpec) -> Decimal:
@@ -184,10 +184,6 @@ def _status(
     options: list[Option], over: list[Rejection], planned: dict[str, Planned]
 ) -> Status:
     if options:
-        return "over_budget" if over and len(options) == _counted(over) else "ok"
+        return "over_budget" if over and len(options) == over[0].count else "ok"
     carried = any(found.plans for found in planned.values())
     return "unpriced" if carried else "nothing_fits"
-
-
-def _counted(over: list[Rejection]) -> int:
-    return int(over[0].subject.split()[0])
