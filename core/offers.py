@@ -1,6 +1,6 @@
 """Prices: one observation, one offer, and the catalogue an answer is made from."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -74,9 +74,19 @@ class Offer(PricePoint):
 
 
 class Catalog:
-    """Every offer that stands at one instant; immutable, indexed by GPU."""
+    """Every offer that stands at one instant; immutable, indexed by GPU.
 
-    def __init__(self, offers: Iterable[Offer], as_of: datetime, version: str) -> None:
+    `could_be` lists, for a GPU name that leaves the form factor open, the ids that it
+    may turn out to be.
+    """
+
+    def __init__(
+        self,
+        offers: Iterable[Offer],
+        as_of: datetime,
+        version: str,
+        could_be: Mapping[str, Iterable[str]] | None = None,
+    ) -> None:
         self.offers = tuple(offers)
         self.as_of = as_of
         self.version = version
@@ -84,10 +94,19 @@ class Catalog:
         for offer in self.offers:
             by_gpu.setdefault(offer.gpu, []).append(offer)
         self._by_gpu = {gpu: tuple(found) for gpu, found in by_gpu.items()}
+        self._perhaps: dict[str, tuple[Offer, ...]] = {}
+        for name, ids in (could_be or {}).items():
+            for gpu in ids:
+                before = self._perhaps.get(gpu, ())
+                self._perhaps[gpu] = before + self._by_gpu.get(name, ())
 
     def of_gpu(self, gpu: str) -> tuple[Offer, ...]:
         """The offers of one GPU id, none where it is not sold."""
         return self._by_gpu.get(gpu, ())
+
+    def perhaps_of_gpu(self, gpu: str) -> tuple[Offer, ...]:
+        """The offers that may be of this GPU: their source does not say which form."""
+        return self._perhaps.get(gpu, ())
 
     @property
     def gpus(self) -> frozenset[str]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.offers import Offer
-from prices.gpu_names import could_be
+from core.offers import Catalog, Offer
+from prices.gpu_names import could_be, known_ids
 from prices.words import read_terms, read_words
 
 SUPERSEDED_AFTER = timedelta(days=1)
@@ -22,13 +22,20 @@ END_OF_TIME = 2**62
 """Later than any instant in seconds."""
 
 Row = tuple[Any, ...]
-"""A row of the views `standing` and `past`, from id to delisted."""
+"""A row of the views `standing` and `past`; an offer needs it from id to last_seen."""
 _Seat = tuple[str, str, str, int, bool, str]
 
 
 def standing_offers(connection: sqlite3.Connection) -> list[Offer]:
     """Return the offers that stand now, in the order in which they were first seen."""
-    return offers_of(connection, connection.execute("SELECT * FROM standing"))
+    rows = connection.execute(
+        """
+        SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
+               terms_id, micro_usd, raw_total, currency, url_id, last_seen
+        FROM standing
+        """
+    )
+    return offers_of(connection, rows)
 
 
 def standing_of_gpu(connection: sqlite3.Connection, gpu: str) -> list[Offer]:
@@ -94,6 +101,12 @@ def _of_several_sources(offers: list[Offer]) -> set[str]:
     pairs = {(offer.provider, offer.source) for offer in offers}
     spoken = Counter(provider for provider, _ in pairs)
     return {provider for provider, sources in spoken.items() if sources > 1}
+
+
+def catalog_of(offers: list[Offer], as_of: datetime, version: str) -> Catalog:
+    """Make a catalogue that knows which names leave the form factor open."""
+    names = {offer.gpu for offer in offers} - known_ids()
+    return Catalog(offers, as_of, version, {name: could_be(name) for name in names})
 
 
 def _seat(offer: Offer, gpu: str) -> _Seat:

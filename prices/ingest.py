@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from operator import attrgetter
-from typing import NamedTuple
 
 from core.offers import PricePoint
 from prices.poll import ChangeSet, OlderPollError, Poll
@@ -29,14 +28,9 @@ key_of = attrgetter(
 )
 
 
-class Known(NamedTuple):
-    """An offer that the store knows; no price where none stands."""
-
-    offer_id: int
-    micro_usd: int | None
-    raw_total: str
-    currency: str
-    confirmed_until: int | None
+Known = tuple[int, int | None, str | None, int | None]
+"""An offer's number; its micro-dollars, None where no price stands; currency and total
+as published where these are not dollars; until when it was confirmed, if not lately."""
 
 
 def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
@@ -105,18 +99,22 @@ def _known(connection: sqlite3.Connection, source_id: int) -> dict[Key, Known]:
     rows = connection.execute(
         """
         SELECT provider_id, gpu_id, gpu_count, instance_id, region_id, terms_id,
-               id, micro_usd, raw_total, currency, confirmed_until
+               id, micro_usd,
+               CASE WHEN currency <> 'USD' THEN currency || ' ' || raw_total END,
+               confirmed_until
         FROM offers WHERE source_id = ?
         """,
         (source_id,),
     )
-    word, terms = read_words(connection), read_terms(connection)
-    make = Known._make
+    word, terms_of = read_words(connection), read_terms(connection)
     return {
-        (word[row[0]], word[row[1]], row[2], word[row[3]], word[row[4]])
-        + terms[row[5]]: make(row[6:])
-        for row in rows
-    }
+        (word[provider], word[gpu], count, word[instance], word[region])
+        + terms_of[terms]: (offer_id, micro_usd, foreign, confirmed_until)
+        for (
+            provider, gpu, count, instance, region, terms,
+            offer_id, micro_usd, foreign, confirmed_until,
+        ) in rows
+    }  # fmt: skip
 
 
 def _sort(
@@ -127,33 +125,50 @@ def _sort(
         row = known.get(key)
         if row is None:
             writer.new.append(point)
-        elif point.micro_usd_per_gpu_hour == row.micro_usd and (
-            point.currency == row.currency
-        ):
-            writer.same += 1
-            if row.confirmed_until is not None:
-                writer.confirmed.append((row.offer_id,))
-        elif row.micro_usd is None:
-            writer.back.append((row.offer_id, point))
-        elif _same_as_published(point, row):
-            writer.revalued.append((row.offer_id, point))
+            continue
+        offer_id, micro_usd, foreign, confirmed_until = row
+        if micro_usd is None:
+            writer.back.append((offer_id, point))
+        elif not _as_published(point, micro_usd, foreign):
+            writer.moved.append((offer_id, point))
+        elif point.micro_usd_per_gpu_hour != micro_usd:
+            writer.revalued.append((offer_id, point))
         else:
-            writer.moved.append((row.offer_id, point))
+            writer.same += 1
+            if confirmed_until is not None:
+                writer.confirmed.append((offer_id,))
 
 
-def _same_as_published(point: PricePoint, row: Known) -> bool:
-    """Tell whether a foreign price is what it was, whatever the dollar did."""
-    return point.currency == row.currency != "USD" and point.raw_total == Decimal(
-        row.raw_total
-    )
+def _as_published(point: PricePoint, micro_usd: int, foreign: str | None) -> bool:
+    """Tell whether the price in its own currency is what it was.
+
+    A dollar price is compared in micro-dollars per GPU-hour, so that digits beyond
+    them are no change; another currency by its total, whatever the exchange rate.
+    """
+    if foreign is None:
+        return point.micro_usd_per_gpu_hour == micro_usd and point.currency == "USD"
+    currency, _, total = foreign.partition(" ")
+    return point.currency == currency and point.raw_total == Decimal(total)
 
 
 def _observed(poll: Poll, at: int) -> dict[str, int]:
     """Return when each provider of the poll was observed: at its oldest point."""
     observed = dict.fromkeys(poll.providers or (), at)
-    for provider, when in {(p.provider, p.observed_at) for p in poll.points}:
+    for provider, when in _sightings(poll):
         observed[provider] = min(observed.get(provider, at), int(when.timestamp()))
     return observed
+
+
+def _sightings(poll: Poll) -> set[tuple[str, datetime]]:
+    instants = {point.observed_at for point in poll.points}
+    if len(instants) == 1:
+        instant = instants.pop()
+        return {(provider, instant) for provider in _providers(poll)}
+    return {(point.provider, point.observed_at) for point in poll.points}
+
+
+def _providers(poll: Poll) -> set[str]:
+    return {point.provider for point in poll.points}
 
 
 def _miss(
@@ -166,13 +181,13 @@ def _miss(
     held = {key_of(point) for point in poll.held}
     spoken_of = poll.providers
     if not poll.complete and spoken_of is None:
-        spoken_of = frozenset(point.provider for point in poll.points)
+        spoken_of = frozenset(_providers(poll))
     missed = set()
-    for key, row in known.items():
-        if key in arrivals or row.micro_usd is None:
+    for key, (offer_id, micro_usd, *_) in known.items():
+        if key in arrivals or micro_usd is None:
             continue
         provider = str(key[0])
         if spoken_of is None or provider in spoken_of:
-            writer.miss(row.offer_id, provider, delist=key not in held)
+            writer.miss(offer_id, provider, delist=key not in held)
             missed.add(provider)
     return missed

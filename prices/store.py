@@ -88,7 +88,8 @@ class Store:
             if cached is None or cached.version != version:
                 found = catalogue.standing_offers(connection)
                 kept = found if superseded else catalogue.freshest(found)
-                cached = self._cached[superseded] = Catalog(kept, now, version)
+                cached = catalogue.catalog_of(kept, now, version)
+                self._cached[superseded] = cached
         dated = copy.copy(cached)
         dated.as_of = now
         return dated
@@ -99,7 +100,7 @@ class Store:
             version = f"{_data_version(connection)}@{instant.isoformat()}"
             found = catalogue.offers_at(connection, instant)
         kept = found if superseded else catalogue.freshest(found)
-        return Catalog(kept, instant, version)
+        return catalogue.catalog_of(kept, instant, version)
 
     def latest(self, gpu: str) -> tuple[Offer, ...]:
         """Return the standing offers of one GPU from every source, cheapest first."""

@@ -8,6 +8,7 @@ comes from and under which terms. The rows are CSV beside it. They enter through
 import csv
 import tomllib
 from contextlib import suppress
+from datetime import datetime
 from decimal import Decimal
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -80,6 +81,11 @@ def datasets(folder: Traversable | None = None) -> list[Dataset]:
     manifest = (folder or _shipped()).joinpath("manifest.toml").read_text("utf-8")
     found = [Dataset(**entry) for entry in tomllib.loads(manifest)["dataset"]]
     return sorted(found, key=lambda dataset: dataset.observed_at)
+
+
+def newest() -> datetime:
+    """Return when the newest shipped dataset was observed: the snapshot's date."""
+    return datasets()[-1].observed_at
 
 
 def read_poll(dataset: Dataset, folder: Traversable | None = None) -> Poll:

@@ -40,7 +40,7 @@ def rows(request: pytest.FixtureRequest) -> dict[str, list[dict[str, str]]]:
         for row in csv.DictReader(lines):
             if float(row["gpu_count"]).is_integer():
                 polls.setdefault(row["observed_at"], []).append(row)
-    return dict(sorted(polls.items())[-120:])
+    return dict(sorted(polls.items())[-40:])
 
 
 def points(rows: list[dict[str, str]], at: datetime) -> Iterator[PricePoint]:

@@ -16,6 +16,7 @@ from prices.snapshot import (
     datasets,
     ensure_snapshot,
     missing,
+    newest,
     read_poll,
 )
 from prices.snapshot.export import export, write_dataset, write_manifest
@@ -112,6 +113,11 @@ def test_every_dataset_says_where_it_is_from(source: str) -> None:
     assert dataset.observed_at < NOW
     assert dataset.source_url.startswith("https://")
     assert len({point.key for point in points}) == len(points) > 0
+
+
+def test_the_snapshot_has_a_date() -> None:
+    """The snapshot is as old as the newest dataset in it."""
+    assert newest() == max(dataset.observed_at for dataset in DATASETS.values())
 
 
 def test_the_licences_are_kept() -> None:

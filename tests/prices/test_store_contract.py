@@ -348,6 +348,20 @@ def test_names_that_no_table_knows_are_kept_and_reported(
     assert "Foo 9000" in store.catalog(NOON).gpus
 
 
+def test_an_open_name_is_found_from_the_gpus_that_it_may_be(
+    store: Store, point: MakePoint
+) -> None:
+    """An offer of an unsaid form is no offer of a GPU, but perhaps one of each kin."""
+    store.record(poll(point(), point(gpu="h100-80gb"), point(gpu="Foo 9000")))
+
+    catalog = store.catalog(NOON)
+
+    for gpu in ("h100-80gb-sxm", "h100-80gb-pcie"):
+        assert [offer.gpu for offer in catalog.perhaps_of_gpu(gpu)] == ["h100-80gb"]
+    assert catalog.perhaps_of_gpu("h100-nvl") == ()
+    assert len(catalog.of_gpu("h100-80gb-sxm")) == 1
+
+
 def test_the_freshest_source_is_shown(store: Store, point: MakePoint) -> None:
     """An offer that another source knows fresher by more than a day is superseded."""
     store.record(poll(point("2.49")))

@@ -57,7 +57,7 @@ def state_of(offers: tuple[Offer, ...], source: str) -> State:
 
 
 @given(polls=polls)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_store_equals_a_model_that_keeps_everything(
     empty: Path, point: MakePoint, polls: list[tuple[str, State, bool]]
 ) -> None:
@@ -89,7 +89,7 @@ def test_the_store_equals_a_model_that_keeps_everything(
 
 
 @given(polls=polls)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_history_and_its_extremes_follow_from_the_intervals(
     empty: Path, point: MakePoint, polls: list[tuple[str, State, bool]]
 ) -> None:
@@ -127,7 +127,7 @@ def test_history_and_its_extremes_follow_from_the_intervals(
 
 
 @given(polls=polls)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_cheapest_line_equals_the_cheapest_of_each_instant(
     empty: Path, point: MakePoint, polls: list[tuple[str, State, bool]]
 ) -> None:
