@@ -58,10 +58,18 @@ class Named:
         return self.params_b is not None or any(p[0].isdigit() for p in self.parts)
 
     @property
+    def _too_large(self) -> bool:
+        """Whether the size is far beyond anything the family ever had."""
+        sizes = [float(size) for size in self.family.sizes("")]
+        return bool(sizes) and (self.params_b or 0) > 1.5 * max(sizes)
+
+    @property
     def released(self) -> bool:
         """Whether the makers published this version, and this size of it."""
-        if not self.version or self.family.modality is not None:
+        if self.family.modality is not None:
             return True
+        if not self.version:
+            return not self._too_large
         if self.family.versions(self.version) is None:
             return False
         sizes = self.family.sizes(self.version)

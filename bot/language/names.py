@@ -32,6 +32,7 @@ class Names:
     senses: Mapping[str, Sense]
     weak: Mapping[str, str]
     bare: frozenset[str]
+    token_apis: frozenset[str]
     machines: Mapping[str, Machine]
     beginnings: frozenset[str]
 
@@ -84,6 +85,7 @@ def names() -> Names:
         senses=senses,
         weak=weak,
         bare=frozenset(table["bare"]["gpu"].split()),
+        token_apis=frozenset(table["token_api"]["provider"].split()),
         machines=dict(_machines(table["instance"])),
         beginnings=frozenset(beginnings),
     )

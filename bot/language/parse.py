@@ -11,14 +11,16 @@ from bot.language.rules import (
     constraints,
     hardware,
     intents,
-    jobs,
     keyed,
     latency,
+    lengths,
     money,
+    offline,
     rates,
     schedule,
     sizes,
     tokens,
+    training,
 )
 from bot.language.shape import shaped
 from core.query import Clarification, Query, Unknown
@@ -29,15 +31,16 @@ RULES: tuple[Rule, ...] = (
     *keyed.RULES,
     *constraints.EARLY_RULES,
     *latency.RULES,
+    *offline.EARLY_RULES,
     *schedule.RULES,
-    *tokens.RULES[:4],
+    *tokens.RULES,
     *rates.RULES,
     *money.RULES,
-    *jobs.RULES,
-    *tokens.RULES[4:],
-    *tokens.LATE_RULES,
+    *training.RULES,
+    *lengths.RULES,
+    *lengths.LATE_RULES,
     *rates.LATE_RULES,
-    *jobs.LATE_RULES,
+    *offline.RULES,
     *schedule.LATE_RULES,
     *hardware.RULES,
     *sizes.RULES,
@@ -46,6 +49,7 @@ RULES: tuple[Rule, ...] = (
     *intents.RULES,
     *clarify.RULES,
 )
+"""In this order: what has a unit of its own is read before what has none."""
 
 
 def parse(text: str, reference: Reference | None = None) -> Query:

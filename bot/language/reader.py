@@ -24,7 +24,8 @@ _ONE_LETTER = {"p": "=", "g": "=", "r": "="}
 _BEFORE_WEAK = frozenset(
     "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
 )
-_BESIDE_WEAK = frozenset(("PROVIDER", "GPU", "PRICE", "PRICING", "CHEAP", "COST"))
+_BESIDE_WEAK = frozenset(("PROVIDER", "GPU", "PRICE", "PRICING", "CHEAP", "COST", "SPEND"))
+_CARD_MAKES = frozenset(("rtx", "gtx", "geforce", "radeon", "instinct", "rx"))
 _UNITS_AFTER_BARE = frozenset(
     "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
 )
@@ -253,7 +254,10 @@ class Reader:
         """Take what has the shape of a GPU or model but is none that we know."""
         text = token.text
         if looks_like_gpu(text):
-            return self._add("UNKNOWN", ("gpu", text.rstrip("s")), at, at + 1)
+            return self._unknown_gpu(text.rstrip("s"), at, at + 1)
+        after = self.tokens[at + 1 : at + 2]
+        if text in _CARD_MAKES and after and after[0].kind == "number":
+            return self._unknown_gpu(text + after[0].text, at, at + 2)
         after = self.tokens[at + 1 : at + 4]
         texts = [part.text for part in after]
         joined = len(after) == 3 and all(part.glued for part in after)
@@ -272,6 +276,11 @@ class Reader:
             )
             return at + 4
         return at
+
+    def _unknown_gpu(self, name: str, at: int, end: int) -> int:
+        """Keep what was said, and that nobody knows such a card."""
+        self._add("UNKNOWN", ("gpu", name), at, end)
+        return self._add("GPU", name, at, end)
 
     def _model(self, named: Named, at: int) -> int:
         return self._add("MODELNAME", named, at, named.end)

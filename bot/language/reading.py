@@ -51,6 +51,14 @@ class Reading:
         """The value of the item that a named part of a pattern stands on."""
         return self.items[match.start(group)].value
 
+    def concepts(self, match: Match) -> set[str]:
+        """The concepts that a match stands on, read or not."""
+        return {self.items[index].concept for index in range(*match.span())}
+
+    def concept_at(self, index: int) -> str:
+        """The concept at a place, or nothing behind the end."""
+        return self.items[index].concept if index < len(self.items) else ""
+
     def put(self, field: str, value: Any, start: int, end: int) -> None:
         """Note a field that is not yet known, with the items it was read from."""
         if field not in self.fields:

@@ -1,6 +1,7 @@
 """Tidy the row of meanings: join what belongs together, drop what carries nothing."""
 
 from bot.language.items import Item
+from bot.language.names import names
 from bot.language.families import Named
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
@@ -10,6 +11,7 @@ _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 def shaped(items: list[Item]) -> list[Item]:
     """Return the items as the rules expect them."""
     row = _per_time(_scaled_articles(items))
+    _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _prompts(row)
     return _sized_models(row)
@@ -59,6 +61,16 @@ def _prompts(items: list[Item]) -> None:
         if item.concept == "DOC" and item.value == "prompt":
             counted = index > 0 and items[index - 1].concept in _AMOUNTS
             item.concept = "REQ" if counted else "IN"
+
+
+def _paid_providers(items: list[Item]) -> None:
+    """A provider that is paid for tokens is an API: "we pay together $6k a month"."""
+    for index, item in enumerate(items):
+        if item.concept == "PROVIDER" and item.value in names().token_apis:
+            before = {other.concept for other in items[max(0, index - 5) : index]}
+            after = {other.concept for other in items[index + 1 : index + 3]}
+            if not before & {"GPU"} and (before & {"SPEND", "BILL"} or after & {"BILL", "API"}):
+                item.concept = "APINAME"
 
 
 def _sized_models(items: list[Item]) -> list[Item]:

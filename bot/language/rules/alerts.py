@@ -19,6 +19,8 @@ def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
         return True
+    if reading.has("CHANNEL") and reading.has("WHEN"):
+        return True
     return (
         reading.has("STOPV", "MUTE")
         and reading.has("PRICE", "GPU")
@@ -67,7 +69,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
     ):
         concept = reading.item(match, "o").concept
         below = concept in ("UNDER", "DROPV", "CHEAP")
-        value = reading.value(match)
+        cents = any(reading.items[i].value == "USc" for i in range(*match.span()))
+        value = reading.value(match) * (0.01 if cents else 1)
         reading.use(*match.span())
         return {
             "op": "below" if below else "above",

@@ -122,7 +122,7 @@ def latency_class(reading: Reading) -> None:
 def utilization(reading: Reading) -> None:
     """Read how busy the GPUs are, as a share of one."""
     for match in reading.find(
-        "UTIL [EQ W UNDER OVER]{0,3} <n>NUM PCT",
+        "UTIL [EQ W UNDER OVER DROPV RISEV]{0,3} <n>NUM PCT",
         "<n>NUM PCT [W GPUWORD IDLE]{0,2} UTIL",
         "UTIL EQ? <n>NUM",
         "<n>NUM PCT W? IDLE",

@@ -77,12 +77,13 @@ def counts(reading: Reading) -> None:
         "<n>[NUM XCOUNT] TIMES? [PREC W MODELNAME]? NOT? <g>GPU",
         "<g>GPU W? <n>XCOUNT",
         "<g>GPU TIMES <n>NUM",
-        "<g>GPU <n>NUM [COUNTER NODE GPUWORD]",
+        "<g>GPU <n>NUM [COUNTER GPUWORD]",
         "<n>NUM COUNTER <g>GPU",
         "<n>NUM COUNTER? TIMES? GPUWORD",
         "<n>NUM COUNTER",
         "GPUWORD [EQ TIMES] <n>NUM",
         "<n>DUPLEX W? <g>[GPU GPUWORD INSTANCE]",
+        "<n>XCOUNT",
         "<g>GPU <n>DUPLEX",
     ):
         if _counts_gpus(reading, match):
@@ -110,8 +111,12 @@ def _drops(reading: Reading) -> bool:
 
 
 def _nodes(reading: Reading) -> int:
-    """Read how many nodes the stated GPUs stand in each: "2 nodes of 8xh100"."""
-    for match in reading.find("<n>NUM TIMES? NODE", "NODE <n>XCOUNT"):
+    """Read "2 nodes of 8xh100"; in "16 h100 across 2 nodes" sixteen is the total."""
+    for match in reading.find(
+        "<n>NUM TIMES? NODE (?=[USED A W PER TIMES EQ]{0,3} [GPU GPUWORD])",
+        "TIMES <n>NUM NODE",
+        "PER NODE [W USED]{0,2} <n>NUM NODE",
+    ):
         number = reading.value(match)
         if 0 < number <= 10000 and number == int(number):
             reading.use(match.start("n"), match.start("n") + 1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from bot.language.reading import Reading
-from bot.language.rules.jobs import learns
+from bot.language.rules.training import learns
 
 DEMANDS = (
     "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_day "
@@ -133,6 +133,10 @@ def _closed_weights(reading: Reading) -> bool:
 
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
+    if "utilization" in reading.fields and given(reading):
+        asks = ("COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK")
+        if not reading.has(*asks) and not demanded(reading):
+            return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
     return reading.has("IDLE") and hardware and not reading.has("NOT")
 
@@ -218,7 +222,9 @@ def is_price(reading: Reading) -> bool:
 
 def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
-    if reading.has("COST", "BILL", "HOWMUCH"):
+    if reading.has("COST", "BILL", "HOWMUCH") or (
+        named(reading) and reading.first("PRICE (?!EQ)")
+    ):
         return not (reading.has("HOWMANY") and demanded(reading))
     bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))
     return bare and reading.has("GPU", "INSTANCE")

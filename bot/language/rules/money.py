@@ -68,6 +68,7 @@ def _put_money(reading: Reading, match: Match) -> None:
     groups = match.groupdict()
     amount = reading.value(match) if groups.get("n") else 1.0
     amount *= 1000 if "GRAND" in concepts else 1
+    amount *= 0.01 if _in_cents(reading, match) else 1
     period = reading.value(match, "t") if groups.get("t") else None
     spent = _is_api_spend(reading, match)
     name, amount_field = (
@@ -84,8 +85,13 @@ def _put_money(reading: Reading, match: Match) -> None:
         reading.put(f"{name}_period", period, *match.span())
     for index in range(*match.span()):
         if reading.items[index].concept == "CUR" and not spent:
-            reading.put("budget_currency", reading.items[index].value, index, index + 1)
+            currency = reading.items[index].value.upper()
+            reading.put("budget_currency", currency, index, index + 1)
     reading.use(*match.span())
+
+
+def _in_cents(reading: Reading, match: Match) -> bool:
+    return any(reading.items[i].value == "USc" for i in range(*match.span()))
 
 
 def _is_api_spend(reading: Reading, match: Match) -> bool:

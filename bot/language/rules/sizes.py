@@ -2,6 +2,7 @@
 
 from bot.language.families import Named
 from bot.language.reading import Reading
+from bot.language.rules.training import learns
 
 _NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE"
 
@@ -55,6 +56,16 @@ def parameters(reading: Reading) -> None:
         reading.use(match.start("n"), match.start("n") + 1)
 
 
+def small_model(reading: Reading) -> None:
+    """Read "train 350M on 10B tokens": millions that count nothing are parameters."""
+    if "params_b" in reading.fields or "model" in reading.fields or not learns(reading):
+        return
+    for match in reading.find(f"<n>NUM (?!{_NOT_PARAMS}|TIME|GPU|TIMES|EPOCH|STEP)"):
+        if reading.item(match, "n").suffix == "m":
+            reading.take("params_b", reading.value(match) / 1e9, match)
+            return
+
+
 def experts(reading: Reading) -> None:
     """Name a bare "16x22B" by what was written; its size is for the catalogue."""
     for match in reading.find("EXPERTS"):
@@ -77,4 +88,4 @@ def model_count(reading: Reading) -> None:
             return
 
 
-RULES = (model, unknown_model, parameters, experts, model_count)
+RULES = (model, unknown_model, parameters, small_model, experts, model_count)

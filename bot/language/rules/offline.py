@@ -1,0 +1,63 @@
+"""Offline jobs and media: piles of requests, tokens, images, hours of audio."""
+
+from bot.language.reading import Reading
+from bot.language.rules.rates import SECONDS
+from bot.language.rules.training import learns
+
+_AMOUNT = "[NUM NUMB NUMT]"
+_PER_PIECE = 1e6
+"""Fewer tokens than this, without "per what", may be those of one request."""
+
+
+def images(reading: Reading) -> None:
+    """Read images over time, per minute."""
+    for match in reading.find(
+        f"<n>{_AMOUNT} W? [IMAGE VIDEO] PER <t>TIME",
+        f"PER <t>TIME <n>{_AMOUNT} [IMAGE VIDEO]",
+    ):
+        if seconds := SECONDS.get(reading.value(match, "t")):
+            per_minute = reading.value(match) * 60 / seconds
+            reading.take("images_per_minute", per_minute, match)
+            return
+
+
+def audio(reading: Reading) -> None:
+    """Read hours of audio, of one day where it is "per day"."""
+    if not sounds(reading):
+        return
+    for match in reading.find(
+        f"<n>{_AMOUNT} <t>TIME (?:W{{0,2}} AUDIO)? (?:PER TIME)?",
+        f"AUDIO W{{0,2}} <n>{_AMOUNT} <t>TIME (?:PER TIME)?",
+    ):
+        hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
+        if 1 / 60 <= hours <= 1:
+            reading.take("audio_hours", reading.value(match) * hours, match)
+            return
+
+
+def sounds(reading: Reading) -> bool:
+    """Whether the work is on audio."""
+    named = reading.all("MODELNAME")
+    heard = any(item.value.family.modality == "audio" for item in named)
+    return heard or (reading.has("AUDIO") and not reading.has("REALTIME", "TTFT", "LAT"))
+
+
+def pile(reading: Reading) -> None:
+    """Read the size of an offline job: requests or tokens in total."""
+    if learns(reading):
+        return
+    for match in reading.find(
+        f"<n>{_AMOUNT} (?:NUM TIME)? W? [DOC REQ IMAGE VIDEO] (?!PER)",
+        f"<n>{_AMOUNT} W? SAMPLE",
+    ):
+        reading.take("requests_total", reading.value(match), match)
+        break
+    for match in reading.find(f"<n>{_AMOUNT} W? TOK"):
+        many = reading.value(match) >= _PER_PIECE
+        if many and not reading.has("REQ", "USER"):
+            reading.take("tokens_total", reading.value(match), match)
+            return
+
+
+EARLY_RULES = (images, audio)
+RULES = (pile,)

@@ -1,0 +1,132 @@
+"""Training and fine-tuning: data, epochs, steps, methods, how often."""
+
+from bot.language.reading import Reading
+
+_AMOUNT = "[NUM NUMB NUMT]"
+_NOT_DATA = (
+    "TIME|GPU|TIMES|GPUWORD|NODE|CUR|PCT|USER|CONC|REQ|EPOCH|STEP|PARAMS|ACTIVE|PER|"
+    "MODEL|GB|COUNTER|DUPLEX"
+)
+_LEARNING = ("TRAIN", "FINETUNE", "METHOD", "SFT", "EPOCH", "CHINCHILLA")
+_PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
+_LONGEST_SAMPLE = 200_000
+
+
+def learns(reading: Reading) -> bool:
+    """Whether weights are changed; serving adapters changes none."""
+    if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT"):
+        return False
+    return reading.has(*_LEARNING)
+
+
+def hyperparameters(reading: Reading) -> None:
+    """Read epochs, steps, the LoRA rank and the batch size."""
+    for field, word in (
+        ("epochs", "EPOCH"), ("steps", "STEP"), ("lora_rank", "RANK"),
+        ("batch_size", "BATCHSIZE"),
+    ):  # fmt: skip
+        behind, ahead = f"{word} [EQ W]{{0,2}} <n>NUM", f"<n>NUM W? {word}"
+        patterns = (ahead, behind) if field in ("epochs", "steps") else (behind, ahead)
+        for match in reading.find(*patterns):
+            value = reading.value(match)
+            value = int(value) if field == "lora_rank" else value
+            reading.take(field, value, match)
+            break
+
+
+def batch_size(reading: Reading) -> None:
+    """Read "batch 32" as a size; "batch of 5k docs" is a job."""
+    for match in reading.find(f"BATCH <n>NUM (?!{_NOT_DATA}|TOK|DOC|SAMPLE|IMAGE)"):
+        if reading.value(match) <= 4096:
+            reading.take("batch_size", reading.value(match), match)
+            return
+
+
+def samples(reading: Reading) -> None:
+    """Read how many samples, and how long one is."""
+    if not learns(reading):
+        return
+    for match in reading.find(
+        f"<n>{_AMOUNT} W? [SAMPLE DOC REQ] W? TIMES? W? <m>NUM TOK",
+        f"<n>{_AMOUNT} W? SAMPLE TIMES <m>NUM TOK?",
+    ):
+        reading.put("dataset_samples", reading.value(match), *match.span())
+        reading.put("tokens_per_sample", reading.value(match, "m"), *match.span())
+        reading.use(*match.span())
+    for match in reading.find(
+        f"<n>{_AMOUNT} [W DATA]? SAMPLE", f"<n>{_AMOUNT} [DOC REQ] (?!PER)"
+    ):
+        reading.take("dataset_samples", reading.value(match), match)
+        break
+    for match in reading.find(
+        "SAMPLELEN EQ? <n>NUM", "<n>NUM TOK W? [PER EACHTOK] SAMPLE?"
+    ):
+        reading.take("tokens_per_sample", reading.value(match), match)
+        return
+
+
+def dataset(reading: Reading) -> None:
+    """Read the tokens of a training run: "200b tokens", "on 2T"."""
+    if not learns(reading):
+        return
+    for match in reading.find(f"<n>{_AMOUNT} W? TOK", f"TOK [EQ W]{{0,2}} <n>{_AMOUNT}"):
+        sampled = "dataset_samples" in reading.fields
+        limit = _LONGEST_SAMPLE if sampled else 32768
+        field = "tokens_per_sample" if reading.value(match) <= limit else "dataset_tokens"
+        reading.take(field, reading.value(match), match)
+        if field == "dataset_tokens":
+            return
+    if "dataset_samples" not in reading.fields:
+        _nameless_dataset(reading)
+
+
+def _nameless_dataset(reading: Reading) -> None:
+    """Read "train 7b on 2T", "1b on 20b": what is not the model is its data."""
+    if "dataset_tokens" in reading.fields:
+        return
+    for match in reading.find(f"<n>NUMT (?!{_NOT_DATA})"):
+        reading.take("dataset_tokens", reading.value(match), match)
+        return
+    sizes = list(reading.find(f"<n>NUMB (?!{_NOT_DATA})"))
+    if len(sizes) >= (1 if reading.has("MODELNAME") else 2):
+        reading.take("dataset_tokens", reading.value(sizes[-1]), sizes[-1])
+
+
+def cadence(reading: Reading) -> None:
+    """Read how often a model is trained again."""
+    for match in reading.find("CADENCE"):
+        reading.take("cadence", reading.items[match.start()].value, match)
+        return
+    if not learns(reading):
+        return
+    for match in reading.find(
+        "[TRAIN FINETUNE] [W MODELNAME NUMB USED FULL METHOD NEED]{0,5} PER <t>TIME",
+        "PER <t>TIME [TRAIN FINETUNE METHOD]",
+    ):
+        name = _PERIODS.get(reading.value(match, "t"))
+        start = match.start("t") - 1
+        if name is not None and reading.items[start].start == reading.items[start + 1].start:
+            reading.put("cadence", name, start, start + 2)
+            reading.use(start, start + 2)
+            return
+
+
+def methods(reading: Reading) -> None:
+    """Read how the weights are tuned."""
+    if not learns(reading):
+        return
+    found = [item.value for item in reading.all("METHOD")]
+    whole = reading.has("FULL") and reading.has("FINETUNE", "SFT") and not found
+    if whole or reading.first("FULL FINETUNE", "FINETUNE FULL", "FULL SFT"):
+        found.insert(0, "full")
+    if found:
+        places = [
+            index
+            for index, item in enumerate(reading.items)
+            if item.concept in ("METHOD", "FULL")
+        ]
+        values = tuple(dict.fromkeys(found))
+        reading.put("method", values, places[0], places[-1] + 1)
+
+
+RULES = (hyperparameters, batch_size, cadence, samples, dataset, methods)
