@@ -20,6 +20,7 @@ from core.estimate.training_words import why_it_fits, why_not
 from core.reference.catalogue import Reference
 from core.reference.training import TrainingConstants, training_constants
 from core.units import GB
+from core.workload import TuningMethod
 
 __all__ = ["TrainingRequest", "estimate", "estimate_request", "smallest_fit"]
 
@@ -43,7 +44,7 @@ def estimate(
     mfu_pct = 100 * flops * likely / (peak(request.gpu, "bf16") * request.gpus)
     fits = step.fit.fits
     return TrainingEstimate(
-        tokens_per_second=_range(likely, step),
+        tokens_per_second=_range(likely, step, request.method),
         mfu_pct=mfu_pct,
         gpu_hours=_gpu_hours(request, likely),
         memory_gb_per_gpu=step.fit.total / GB,
@@ -103,10 +104,12 @@ def _significant(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _range(likely: float, step: Step) -> Range:
-    spread = step.stack.spread
+def _range(likely: float, step: Step, method: TuningMethod) -> Range:
+    spread, values = step.stack.spread, step.constants.values
     if step.shape.moe_layers:
-        spread *= step.constants.values["moe_spread"]
+        spread *= values["moe_spread"]
+    if method == "grpo":
+        spread *= values["grpo_spread"]
     return Range(likely / spread, likely, likely * spread)
 
 

@@ -1,0 +1,220 @@
+"""Images, video, audio, 3D and embeddings: work per GPU-hour, in its own unit."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from core.estimate.results import Range
+from core.estimate.training_memory import usable_bytes
+from core.hardware import GpuSpec
+from core.reference.catalogue import Reference
+from core.reference.media import (
+    MediaFigure,
+    MediaReference,
+    Modality,
+    media_reference,
+)
+from core.reference.training import training_constants
+from core.units import GB
+
+UNITS: dict[Modality, str] = {
+    "image": "images",
+    "video": "seconds of video",
+    "audio": "hours of audio",
+    "embedding": "1M tokens",
+    "3d": "scenes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MediaCapacity:
+    """What one GPU does in an hour."""
+
+    modality: Modality
+    gpu: GpuSpec
+    unit: str
+    per_hour: Range
+    measured: bool
+    """Published for this very GPU; otherwise carried over, or computed."""
+    fits: bool
+    memory_gb: float
+    """What the job needs on the card."""
+    why: str
+    source: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True)
+class MediaUnknown:
+    """No figure is published: said, with what the sources advise."""
+
+    modality: Modality
+    gpu: GpuSpec
+    why: str
+    advised_gpus: tuple[str, ...]
+    source: str
+
+
+def media_capacity(
+    modality: Modality,
+    gpu: GpuSpec,
+    reference: Reference,
+    model: str | None = None,
+    params_b: float | None = None,
+) -> MediaCapacity | MediaUnknown:
+    """Return the work per GPU-hour, or that it is not known.
+
+    The published figure of the GPU; else that of the GPU nearest in matrix rate,
+    carried over by that rate; embeddings of a known size are computed.
+    """
+    known = media_reference()
+    figures = [f for f in known.figures if f.modality == modality and _names(f, model)]
+    if modality == "embedding" and model is None:
+        figures = []
+    for figure in figures:
+        if figure.gpu == gpu.id:
+            return _measured(figure, gpu, known)
+    if modality == "embedding":
+        size = params_b or _embedding_size(model, known)
+        if size is not None:
+            return _encoded(size, gpu, known)
+    carried = _carried(figures, gpu, reference, known)
+    return carried or _unknown(modality, gpu, model, known)
+
+
+def gpus_needed(capacity: MediaCapacity, units_per_minute: float) -> int:
+    """GPUs that keep up with a rate at the likely figure."""
+    return max(1, math.ceil(units_per_minute * 60 / capacity.per_hour.likely))
+
+
+def gpu_hours_needed(capacity: MediaCapacity, units: float) -> Range:
+    """GPU-hours of a pile of work."""
+    rate = capacity.per_hour
+    return Range(units / rate.high, units / rate.likely, units / rate.low)
+
+
+def _names(figure: MediaFigure, model: str | None) -> bool:
+    """Whether a figure is of the model named, or of any where none is."""
+    if model is None:
+        return True
+    asked = _plain(model)
+    return any(_plain(name) in asked or asked in _plain(name) for name in figure.models)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _measured(
+    figure: MediaFigure, gpu: GpuSpec, known: MediaReference
+) -> MediaCapacity:
+    spread = known.constants["spread"]
+    low = figure.low or figure.per_hour / spread
+    high = figure.high or figure.per_hour * spread
+    return MediaCapacity(
+        modality=figure.modality,
+        gpu=gpu,
+        unit=figure.unit or UNITS[figure.modality],
+        per_hour=Range(low, figure.per_hour, high),
+        measured=True,
+        fits=_holds(gpu, figure.memory_gb),
+        memory_gb=figure.memory_gb,
+        why=f"published for {figure.models[0]} on {gpu.name}: {figure.note}",
+        source=figure.source,
+        checked=known.checked,
+    )
+
+
+def _carried(
+    figures: list[MediaFigure],
+    gpu: GpuSpec,
+    reference: Reference,
+    known: MediaReference,
+) -> MediaCapacity | None:
+    """The figure of the GPU nearest in matrix rate, times the ratio of the rates."""
+    rated = [(f, reference.gpus[f.gpu]) for f in figures if f.gpu in reference.gpus]
+    if not rated:
+        return None
+    figure, measured_on = min(
+        rated, key=lambda pair: abs(math.log(_matrix_rate(gpu) / _matrix_rate(pair[1])))
+    )
+    ratio = _matrix_rate(gpu) / _matrix_rate(measured_on)
+    likely = figure.per_hour * ratio
+    return MediaCapacity(
+        modality=figure.modality,
+        gpu=gpu,
+        unit=figure.unit or UNITS[figure.modality],
+        per_hour=_carried_range(likely, known),
+        measured=False,
+        fits=_holds(gpu, figure.memory_gb),
+        memory_gb=figure.memory_gb,
+        why=(
+            f"estimated: {figure.models[0]} on {measured_on.name} × {ratio:.2g}, the "
+            f"ratio of their matrix rates ({figure.note})"
+        ),
+        source=figure.source,
+        checked=known.checked,
+    )
+
+
+def _encoded(params_b: float, gpu: GpuSpec, known: MediaReference) -> MediaCapacity:
+    """Embeddings: 2 FLOPs per parameter and token at a share of the matrix rate."""
+    share = known.constants["embedding_share"]
+    likely = share * _matrix_rate(gpu) / (2e9 * params_b) * 3600 / 1e6
+    memory = 2 * params_b + known.constants["embedding_overhead_gb"]
+    return MediaCapacity(
+        modality="embedding",
+        gpu=gpu,
+        unit=UNITS["embedding"],
+        per_hour=_carried_range(likely, known),
+        measured=False,
+        fits=_holds(gpu, memory),
+        memory_gb=memory,
+        why=(
+            f"computed: 2 FLOPs per parameter and token, {params_b:g}B parameters, at "
+            f"{share:.0%} of the best matrix rate; full batches, long texts"
+        ),
+        source=known.advice["embedding"].source,
+        checked=known.checked,
+    )
+
+
+def _carried_range(likely: float, known: MediaReference) -> Range:
+    spread = known.constants["carried_spread"]
+    return Range(likely / spread, likely, likely * spread)
+
+
+def _embedding_size(model: str | None, known: MediaReference) -> float | None:
+    if model is None:
+        return known.constants["usual_embedding_params_b"]
+    asked = _plain(model)
+    matches = [
+        (len(name), size)
+        for name, size in known.embedding_params_b.items()
+        if _plain(name) in asked or asked in _plain(name)
+    ]
+    return max(matches)[1] if matches else None
+
+
+def _unknown(
+    modality: Modality, gpu: GpuSpec, model: str | None, known: MediaReference
+) -> MediaUnknown:
+    advice = known.advice[modality]
+    what = f"{model} on {gpu.name}" if model else f"{UNITS[modality]} on {gpu.name}"
+    return MediaUnknown(
+        modality=modality,
+        gpu=gpu,
+        why=f"no throughput of {what} is published that we know of. {advice.text}",
+        advised_gpus=advice.gpus,
+        source=advice.source,
+    )
+
+
+def _matrix_rate(gpu: GpuSpec) -> float:
+    """FLOP/s in 16 bits that one large product reaches."""
+    peak = gpu.tflops.get("bf16") or gpu.tflops.get("fp16") or 1.0
+    return peak * 1e12 * training_constants().best_matmul(gpu, "bf16")
+
+
+def _holds(gpu: GpuSpec, memory_gb: float) -> bool:
+    return memory_gb * GB <= usable_bytes(gpu)

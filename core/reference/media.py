@@ -1,0 +1,65 @@
+"""Published throughput of media work, as the packaged file states it."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import Field
+
+from core.frozen import Frozen
+
+Modality = Literal["image", "video", "audio", "embedding", "3d"]
+
+
+class MediaFigure(Frozen):
+    """What one GPU does of one kind of work in an hour."""
+
+    modality: Modality
+    models: tuple[str, ...]
+    gpu: str
+    """A `GpuSpec.id`."""
+    unit: str = ""
+    """Where it is not the modality's own."""
+    per_hour: float = Field(gt=0)
+    low: float | None = None
+    high: float | None = None
+    memory_gb: float
+    note: str
+    source: str
+
+
+class MediaAdvice(Frozen):
+    """Which GPUs the sources take for a modality, and why."""
+
+    modality: Modality
+    gpus: tuple[str, ...]
+    text: str
+    source: str
+
+
+class MediaReference(Frozen):
+    """All of it, with the date on which it was read."""
+
+    checked: str
+    figures: tuple[MediaFigure, ...]
+    advice: dict[Modality, MediaAdvice]
+    embedding_params_b: dict[str, float]
+    constants: dict[str, float]
+
+
+@cache
+def media_reference() -> MediaReference:
+    """Read the figures, once."""
+    text = files("core.reference").joinpath("media.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    urls = table["sources"]
+    for row in (*table["figure"], *table["advice"]):
+        row["source"] = urls[row["source"]]
+    return MediaReference(
+        checked=table["checked"],
+        figures=table["figure"],
+        advice={row["modality"]: row for row in table["advice"]},
+        embedding_params_b=table["embedding_params_b"],
+        constants={name: row["value"] for name, row in table["constant"].items()},
+    )
