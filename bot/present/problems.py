@@ -40,36 +40,38 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
 
 def out_of_scope_view(query: Query) -> AnswerView:
     """A polite refusal that says what can be asked."""
-    return AnswerView(
-        kind="hint",
-        id="",
-        question=query.text,
-        verdict="I answer which GPUs a workload needs and what they cost.",
-        why="That question is about something else.",
-        examples=EXAMPLES,
+    return _hint(
+        query.text,
+        "I answer which GPUs a workload needs and what they cost.",
+        "That question is about something else.",
     )
 
 
 def unreadable_view(query: Query) -> AnswerView:
     """A hint with three examples for a question with nothing in it to size."""
-    return AnswerView(
-        kind="hint",
-        id="",
-        question=query.text,
-        verdict="I could not read a workload in that.",
-        why="Name the model or its size, what it does, and how much of it.",
-        examples=EXAMPLES,
+    return _hint(
+        query.text,
+        "I could not read a workload in that.",
+        "Name the model or its size, what it does, and how much of it.",
     )
 
 
 def unknown_answer_view(answer_id: str) -> AnswerView:
     """An id that names no answer of this team."""
+    return _hint(
+        f"why {answer_id}",
+        f"There is no answer {answer_id.strip()} here.",
+        "The id stands in the small print of an answer.",
+    )
+
+
+def _hint(question: str, verdict: str, why: str) -> AnswerView:
     return AnswerView(
         kind="hint",
         id="",
-        question=f"why {answer_id}",
-        verdict=f"There is no answer {answer_id.strip()} here.",
-        why="The id stands at the end of an answer's small print.",
+        question=question,
+        verdict=verdict,
+        why=why,
         examples=EXAMPLES,
     )
 
