@@ -1,0 +1,50 @@
+"""The API prices that a question is about: those it names, those of its model."""
+
+from datetime import datetime
+from functools import lru_cache
+
+from core.llm import ModelSpec
+from core.money.api import ApiPrice
+from core.query import Query
+from core.recommend.breakeven import ApiBook
+from core.reference.load import reference
+from prices.api_prices import api_price_named, api_prices
+
+SIMILAR_SIZE = 1.25
+SIMILAR_TRIED = 8
+
+
+def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
+    """Return the prices of the named APIs, and of the model wherever it is served.
+
+    The first question of a day about a model reads 2,400 entries; the others do not.
+    """
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    named = (_named(name, day) for name in query.compare_api or ())
+    hosted = _hosted(model.id, day) or _similar(model.params_b, model.is_moe, day)
+    return ApiBook(tuple(price for price in named if price is not None), hosted)
+
+
+@lru_cache(maxsize=256)
+def _named(name: str, day: datetime) -> ApiPrice | None:
+    return api_price_named(name, day)
+
+
+@lru_cache(maxsize=512)
+def _hosted(model_id: str, day: datetime) -> tuple[ApiPrice, ...]:
+    known = reference()
+    model = known.models.get(model_id)
+    return api_prices(model, known, day) if model else ()
+
+
+@lru_cache(maxsize=64)
+def _similar(params_b: float, moe: bool, day: datetime) -> tuple[ApiPrice, ...]:
+    """Where nobody sells a model: the one nearest in size that somebody does."""
+    near = sorted(
+        (max(spec.params_b / params_b, params_b / spec.params_b), spec.id)
+        for spec in reference().models.values()
+        if spec.is_moe == moe
+    )
+    close = [model_id for apart, model_id in near if apart <= SIMILAR_SIZE]
+    found = (_hosted(model_id, day) for model_id in close[:SIMILAR_TRIED])
+    return next((prices for prices in found if prices), ())

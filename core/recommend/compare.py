@@ -1,0 +1,227 @@
+"""X or Y: each alternative under the same load, or at the same size, and the flip."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.money.ratio import Worth, worth
+from core.offers import Catalog, Offer
+from core.recommend.board import Bill, asked_offers, bill_for, bill_order
+from core.recommend.contenders import Contender
+from core.recommend.fleet import plan_gpu
+from core.recommend.market import Use, open_market
+from core.recommend.pricing import cheapest_at
+from core.recommend.recommendation import FleetPlan, Option, Rejection
+from core.recommend.serving import option_order
+from core.reference.catalogue import Reference
+from core.workload import Constraints, InferenceSpec, Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class UnderLoad:
+    """One alternative carrying the load; without an option, why not."""
+
+    contender: Contender
+    option: Option | None
+    rejection: Rejection | None = None
+    unpriced: FleetPlan | None = None
+    """A fleet that would do, where no price is known."""
+    fell_back: bool = False
+    """Whether the pricing asked for is not sold, and on-demand stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadComparison:
+    """The alternatives under one load, the cheapest month first."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    entries: tuple[UnderLoad, ...]
+
+    @property
+    def priced(self) -> tuple[tuple[UnderLoad, Option], ...]:
+        """The alternatives that carry the load at a known price."""
+        return tuple((e, e.option) for e in self.entries if e.option is not None)
+
+    @property
+    def flip(self) -> Worth | None:
+        """The winner against the next: the price ratio at which they cost the same.
+
+        The work per hour of a GPU is one over the GPUs that this load takes.
+        """
+        if len(self.priced) < 2:
+            return None
+        (_, first), (_, second) = self.priced[:2]
+        return worth(
+            first.offer.usd_per_gpu_hour,
+            second.offer.usd_per_gpu_hour,
+            second.gpus,
+            first.gpus,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AtSize:
+    """One alternative at a stated size; without a bill, no price is known."""
+
+    contender: Contender
+    bill: Bill | None
+    nearby: Bill | None = None
+    """The same provider's cheapest other GPU of the family, where it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferComparison:
+    """The same hardware at several sellers, or several machines, by the month."""
+
+    entries: tuple[AtSize, ...]
+    constraints: Constraints
+    rejections: tuple[Rejection, ...] = ()
+
+    @property
+    def priced(self) -> tuple[tuple[AtSize, Bill], ...]:
+        """The alternatives with a known price, cheapest first."""
+        return tuple((e, e.bill) for e in self.entries if e.bill is not None)
+
+    @property
+    def flip(self) -> Worth | None:
+        """The cheapest against the next, GPU for GPU."""
+        if len(self.priced) < 2:
+            return None
+        (_, first), (_, second) = self.priced[:2]
+        return worth(first.offer.usd_per_gpu_hour, second.offer.usd_per_gpu_hour, 1, 1)
+
+
+def compare_under_load(
+    alternatives: Iterable[Contender],
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> LoadComparison:
+    """Size and price each alternative for the same load."""
+    found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
+    found.sort(key=_load_order)
+    return LoadComparison(resolved, spec, tuple(found))
+
+
+def _under_load(
+    one: Contender,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    formats = (one.precision,) if one.precision else spec.precisions
+    limits = one.narrowed(spec.constraints)
+    narrowed = spec.model_copy(update={"constraints": limits, "precisions": formats})
+    entry = _cheapest(one, narrowed, catalog, reference, now)
+    if entry.option is None and entry.unpriced is not None and limits.pricing:
+        free = narrowed.constraints.model_copy(update={"pricing": ("on_demand",)})
+        on_demand = narrowed.model_copy(update={"constraints": free})
+        again = _cheapest(one, on_demand, catalog, reference, now)
+        return UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+    return entry
+
+
+def _cheapest(
+    one: Contender,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    offers = asked_offers(spec.constraints, catalog)
+    market = open_market(_of_machine(offers, one), use, reference)
+    wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)
+    planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
+    options = [
+        option
+        for gpu, found in planned.items()
+        for offer in market.by_gpu.get(gpu, ())
+        if (option := cheapest_at(spec, found.plans, offer, reference)) is not None
+    ]
+    if options:
+        return UnderLoad(one, min(options, key=option_order))
+    plans = [plan for found in planned.values() for plan in found.plans]
+    refused = [p.rejection for p in planned.values() if p.rejection is not None]
+    return UnderLoad(
+        one,
+        None,
+        refused[0] if refused else None,
+        min(plans, key=lambda plan: plan.gpus, default=None),
+    )
+
+
+def _of_machine(offers: Iterable[Offer], one: Contender) -> Iterable[Offer]:
+    """The offers of a machine type, where the alternative is one."""
+    if one.instance is None:
+        return offers
+    name = one.instance.lower()
+    return (offer for offer in offers if offer.instance.lower() == name)
+
+
+def _load_order(entry: UnderLoad) -> tuple[bool, tuple[object, ...]]:
+    if entry.option is None:
+        return True, ()
+    return False, option_order(entry.option)
+
+
+def compare_offers(
+    alternatives: Iterable[Contender],
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> OfferComparison:
+    """Price each alternative at the stated size, a single GPU where none is stated."""
+    entries = [_at_size(one, limits, catalog, reference, now) for one in alternatives]
+    entries.sort(key=_size_order)
+    return OfferComparison(tuple(entries), limits)
+
+
+def _at_size(
+    one: Contender,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> AtSize:
+    narrowed = one.narrowed(limits)
+    offers = _of_machine(asked_offers(narrowed, catalog), one)
+    bill = _cheapest_bill(offers, narrowed, reference, now)
+    if bill is not None or one.provider is None or one.gpu is None:
+        return AtSize(one, bill)
+    return AtSize(one, None, _nearby(one, narrowed, catalog, reference, now))
+
+
+def _cheapest_bill(
+    offers: Iterable[Offer], limits: Constraints, reference: Reference, now: datetime
+) -> Bill | None:
+    market = open_market(offers, Use(limits, live=True, now=now), reference)
+    found = [offer for sold in market.by_gpu.values() for offer in sold]
+    bills = [bill_for(offer, limits.count or 1, limits) for offer in found]
+    return min(bills, key=bill_order, default=None)
+
+
+def _nearby(
+    one: Contender,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Bill | None:
+    """The nearest that the provider does sell: any GPU of the same family."""
+    if one.gpu is None:
+        return None
+    kin = [g.id for g in reference.gpus.values() if g.family == one.gpu.family]
+    wider = limits.model_copy(update={"gpus": tuple(kin)})
+    return _cheapest_bill(asked_offers(wider, catalog), wider, reference, now)
+
+
+def _size_order(entry: AtSize) -> tuple[bool, tuple[object, ...]]:
+    if entry.bill is None:
+        return True, ()
+    return False, bill_order(entry.bill)

@@ -1,0 +1,146 @@
+"""Paying by use: serverless GPUs and APIs beside a fleet that is rented by the hour."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.estimate.capacity import ReplicaCapacity
+from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
+from core.money.costs import MILLION, SECONDS_PER_HOUR, exact
+from core.money.scale_to_zero import billed_share, cold_start_s
+from core.offers import Catalog, Offer
+from core.recommend.fleet import Planned, plan_gpu
+from core.recommend.market import Use, open_market
+from core.reference.catalogue import Reference
+from core.workload import InferenceSpec
+
+LOW_USE = 0.05
+"""A fleet whose GPUs are asked for less than this on average is idle (S4-009)."""
+ODD_BELOW = Decimal("0.5")
+"""A cheapest API below half of the middle one is shown as a range, not as the price:
+it may serve fewer bits, a shorter context, or at a loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerlessOption:
+    """One replica at a per-second price that scales to zero."""
+
+    offer: Offer
+    capacity: ReplicaCapacity
+    billed: float
+    """Share of the hours that is billed."""
+    usd_per_month: Decimal
+    cold_start_s: float
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the replica."""
+        return self.capacity.gpus
+
+
+@dataclass(frozen=True, slots=True)
+class ApiOption:
+    """The same requests at one API."""
+
+    api: ApiPrice
+    usd_per_month: Decimal
+    usd_per_million: Decimal
+    """Prompts and answers together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRange:
+    """What the providers of one model charge for the same requests."""
+
+    options: tuple[ApiOption, ...]
+    """Cheapest first."""
+
+    @property
+    def cheapest(self) -> ApiOption:
+        """The lowest price."""
+        return self.options[0]
+
+    @property
+    def middle(self) -> ApiOption:
+        """The median price; of an even number the cheaper of the two."""
+        return self.options[(len(self.options) - 1) // 2]
+
+    @property
+    def odd(self) -> bool:
+        """Whether the lowest price stands far below the middle one."""
+        limit = self.middle.usd_per_million * ODD_BELOW
+        return self.cheapest.usd_per_million < limit
+
+
+def mix_of(spec: InferenceSpec) -> TokenMix:
+    """The tokens of one request of a workload."""
+    return TokenMix.of(spec.input_tokens, spec.output_tokens, spec.cache_hit_rate)
+
+
+def requests_per_month(spec: InferenceSpec) -> Decimal:
+    """Requests of a month at the average rate, over the billed hours."""
+    hours = spec.constraints.billed_hours_per_month
+    return exact(spec.load.average_rps) * SECONDS_PER_HOUR * hours
+
+
+def api_range(spec: InferenceSpec, prices: Iterable[ApiPrice]) -> ApiRange | None:
+    """The bill of a workload at each API, cheapest first; None: no API serves it."""
+    mix, requests = mix_of(spec), requests_per_month(spec)
+    options = [
+        ApiOption(
+            api,
+            api_usd_per_request(api, mix) * requests,
+            api_usd_per_million(api, mix),
+        )
+        for api in prices
+    ]
+    options.sort(key=lambda option: (option.usd_per_month, option.api.provider))
+    return ApiRange(tuple(options)) if options else None
+
+
+def usd_per_million_tokens(usd_per_month: Decimal, spec: InferenceSpec) -> Decimal:
+    """Dollars per 1M tokens, prompts and answers together, of a monthly bill."""
+    tokens = requests_per_month(spec) * mix_of(spec).tokens
+    return usd_per_month * MILLION / tokens
+
+
+def serverless_options(
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    planned: Mapping[str, Planned] | None = None,
+) -> list[ServerlessOption]:
+    """The serverless offers that serve a workload, cheapest per month first."""
+    known = planned or {}
+    limits = spec.constraints.model_copy(update={"serverless": True})
+    use = Use(limits, live=True, audience=spec.audience, now=now)
+    offers = [offer for offer in catalog.offers if offer.tier == "serverless"]
+    market = open_market(offers, use, reference)
+    found = []
+    for name, sold in market.by_gpu.items():
+        plans = (known.get(name) or plan_gpu(spec, reference.gpus[name])).plans
+        if plans:
+            carried = min(plans, key=lambda plan: plan.replica_gpus).capacity
+            found += [serverless_at(spec, carried, offer) for offer in sold]
+    return sorted(found, key=lambda one: (one.usd_per_month, one.offer.provider))
+
+
+def serverless_at(
+    spec: InferenceSpec, carried: ReplicaCapacity, offer: Offer
+) -> ServerlessOption:
+    """The bill of a workload at one serverless offer.
+
+    Beyond what one worker carries, workers are billed in proportion to the load.
+    """
+    start = cold_start_s(carried.memory.weights_gb * carried.gpus)
+    # an answer takes at most as long as when the worker is full
+    rate, seconds = spec.load.average_rps, carried.e2e_ms / 1000
+    workers = rate / carried.requests_per_second.likely
+    billed = max(billed_share(rate, seconds, start), workers)
+    hours = spec.constraints.billed_hours_per_month
+    hourly = offer.usd_per_gpu_hour * carried.gpus
+    return ServerlessOption(
+        offer, carried, billed, hourly * hours * exact(round(billed, 9)), start
+    )
