@@ -1,8 +1,7 @@
 """Estimates as JSON lines: one request object in, one answer object out."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
-from importlib.util import find_spec
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.estimate.results import ServingEstimate
@@ -13,12 +12,20 @@ from core.reference.catalogue import Reference
 from core.reference.serving import serving_constants
 from core.units import PRECISIONS, Precision
 
-_TRAINING = "core.estimate.training"
 _SCENARIOS: dict[str, Scenario] = {
     "offline": "offline",
     "server": "server",
     "static": "static",
 }
+
+_SPELLINGS: dict[str, Precision] = {
+    **{name: name for name in PRECISIONS},
+    "bfloat16": "bf16", "float16": "fp16", "half": "fp16", "float32": "fp32",
+    "fp8_e4m3": "fp8", "e4m3": "fp8", "w8a8": "int8", "nvfp4": "fp4", "mxfp4": "fp4",
+    "awq": "int4", "gptq": "int4", "w4a16": "int4",
+}  # fmt: skip
+_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z])")
+_ACTIVE = re.compile(r"(?<![a-z0-9])a(\d+(?:\.\d+)?)b(?![a-z])")
 
 Answer = dict[str, Any]
 
@@ -45,19 +52,16 @@ def estimate_line(line: object, reference: Reference) -> Answer:
 def _answer(line: Mapping[str, Any], reference: Reference) -> Answer:
     task = line.get("task", "serve")
     if task == "serve":
-        return serving_answer(estimate(read_request(line, reference)))
+        asked = read_request(line, reference)
+        answer = serving_answer(estimate(asked))
+        note = _stand_in_note(line, asked.model, reference)
+        return {**answer, "why": answer["why"] + note} if note else answer
     if task in ("train", "finetune"):
-        return _training()(line, reference)
+        # It reads its requests with this module's errors: a cycle at import.
+        from core.estimate.training import estimate_request
+
+        return estimate_request(dict(line), reference)
     raise UnreadableRequestError(f"unknown task {task!r}: serve, train or finetune")
-
-
-def _training() -> Callable[[Mapping[str, Any], Reference], Answer]:
-    """Return the training estimator, loaded when the first such line comes."""
-    if find_spec(_TRAINING) is None:
-        raise UnreadableRequestError("training estimates are not part of this build")
-    found: Callable[[Mapping[str, Any], Reference], Answer]
-    found = import_module(_TRAINING).estimate_request
-    return found
 
 
 def read_request(line: Mapping[str, Any], reference: Reference) -> ServingRequest:
@@ -66,11 +70,12 @@ def read_request(line: Mapping[str, Any], reference: Reference) -> ServingReques
     if scenario is not None and scenario not in _SCENARIOS:
         raise UnreadableRequestError(f"unknown scenario {scenario!r}")
     rps = _number(line, "rps")
+    model = _model(line, reference)
     return ServingRequest(
-        model=_model(line, reference),
+        model=model,
         gpu=_gpu(line, reference),
         gpus=_count(line, "num_gpus") or 1,
-        weights=_precision(line, "weights") or "bf16",
+        weights=_precision(line, "weights") or _published_format(model),
         kv=_precision(line, "kv"),
         input_tokens=_required(line, "input_tokens"),
         output_tokens=max(_required(line, "output_tokens"), 1.0),
@@ -84,6 +89,11 @@ def read_request(line: Mapping[str, Any], reference: Reference) -> ServingReques
         framework=_text(line, "framework"),
         tail=_test_run() if scenario == "server" else None,
     )
+
+
+def _published_format(model: ModelSpec) -> Precision:
+    """Return the format that a model's maker publishes its weights in."""
+    return _SPELLINGS.get(model.native_precision, "bf16")
 
 
 def _test_run() -> tuple[float, float]:
@@ -120,12 +130,34 @@ def _model(line: Mapping[str, Any], reference: Reference) -> ModelSpec:
     found = reference.model(name) if name else None
     if found is not None:
         return found
-    params = _number(line, "params_b")
+    params, active = _sizes(line, name or "")
     if params:
-        return reference.representative(params, _number(line, "active_params_b"))
+        return reference.representative(params, active)
     near = ", ".join(reference.nearest("model", name)) if name else ""
     hint = f"; near: {near}" if near else ""
     raise UnreadableRequestError(f"unknown model {name!r}{hint}")
+
+
+def _sizes(line: Mapping[str, Any], name: str) -> tuple[float | None, float | None]:
+    """Return total and active billions of parameters: as stated, or as named."""
+    stated = _number(line, "params_b")
+    if stated:
+        return stated, _number(line, "active_params_b")
+    total, active = _SIZE.search(name.lower()), _ACTIVE.search(name.lower())
+    return (
+        float(total.group(1)) if total else None,
+        float(active.group(1)) if active else None,
+    )
+
+
+def _stand_in_note(
+    line: Mapping[str, Any], model: ModelSpec, reference: Reference
+) -> str:
+    """Say that a model was not known by name, and what stands in for it."""
+    name = _text(line, "model") or ""
+    if name and reference.model(name) is not None:
+        return ""
+    return f"; {name or 'no model'} is not known: taken as {model.name}"
 
 
 def _gpu(line: Mapping[str, Any], reference: Reference) -> GpuSpec:
@@ -137,13 +169,14 @@ def _gpu(line: Mapping[str, Any], reference: Reference) -> GpuSpec:
 
 
 def _precision(line: Mapping[str, Any], field: str) -> Precision | None:
+    """Return a number format; None where it is absent or left to the engine."""
     value = _text(line, field)
-    for known in PRECISIONS:
-        if known == (value or "").lower():
-            return known
-    if value is None:
+    if value is None or value.lower() in ("", "auto"):
         return None
-    raise UnreadableRequestError(f"unknown {field} format {value!r}")
+    found = _SPELLINGS.get(value.lower())
+    if found is None:
+        raise UnreadableRequestError(f"unknown {field} format {value!r}")
+    return found
 
 
 def _text(line: Mapping[str, Any], field: str) -> str | None:

@@ -75,6 +75,24 @@ def test_a_size_stands_in_for_a_model_without_a_name() -> None:
     assert "error" not in known
 
 
+def test_an_unknown_name_with_a_size_is_estimated_and_said_to_be_unknown() -> None:
+    """Total and active size are read from the name; the reason names the stand-in."""
+    answer = estimate_line({**GOOD, "model": "Marvel-123B-A7B", "num_gpus": 8}, KNOWN)
+    assert "Marvel-123B-A7B is not known" in answer["why"]
+    dense = estimate_line({**GOOD, "model": "Marvel-123B", "num_gpus": 8}, KNOWN)
+    assert answer["tpot_ms"] < dense["tpot_ms"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("NVFP4", "fp4"), ("awq", "int4"), ("bfloat16", "bf16"), ("FP8", "fp8")],
+)
+def test_formats_are_read_as_engines_spell_them(written: str, meant: str) -> None:
+    """An engine's own spelling of a format gives the same answer."""
+    plain = estimate_line({**GOOD, "weights": meant, "num_gpus": 8}, KNOWN)
+    assert plain == estimate_line({**GOOD, "weights": written, "num_gpus": 8}, KNOWN)
+
+
 def test_scenarios_are_told_apart() -> None:
     """Offline yields most; a static batch reports its own peak memory."""
     offline = estimate_line({**GOOD, "concurrency": None, "scenario": "offline"}, KNOWN)
