@@ -115,6 +115,8 @@ class BatchSpec(Frozen):
     output_tokens: float
     requests: float
     deadline_hours: float | None = None
+    horizon_hours: float | None = None
+    """What is aimed at where no deadline is stated; missing it is no failure."""
     recurring: Literal["day", "month"] | None = None
     constraints: Constraints = Constraints()
 
@@ -133,6 +135,8 @@ class FineTuneSpec(Frozen):
     """Tokens trained on: samples × length × epochs, or as stated."""
     lora_rank: int = 16
     deadline_hours: float | None = None
+    horizon_hours: float | None = None
+    """What is aimed at where no deadline is stated; missing it is no failure."""
     cadence: str | None = None
     constraints: Constraints = Constraints()
 
@@ -146,6 +150,8 @@ class TrainingSpec(Frozen):
     precision: Precision = "bf16"
     sequence_length: int
     deadline_hours: float | None = None
+    horizon_hours: float | None = None
+    """What is aimed at where no deadline is stated; missing it is no failure."""
     constraints: Constraints = Constraints()
 
 
@@ -157,9 +163,15 @@ class MediaSpec(Frozen):
     model: str | None = None
     params_b: float | None = None
     units_per_minute: float | None = None
-    """Images, clips, or audio minutes per minute, as the modality has it."""
+    """A sustained rate of items: images, clips, hours of audio, documents, scenes."""
     units_total: float | None = None
+    """A pile of items; with `recurring`, one that comes back."""
+    item_size: float = 1
+    """Seconds of a clip, tokens of a document; 1 where an item is the unit itself."""
+    recurring: Literal["day", "month"] | None = None
     deadline_hours: float | None = None
+    horizon_hours: float | None = None
+    """What is aimed at where no deadline is stated; missing it is no failure."""
     constraints: Constraints = Constraints()
 
 

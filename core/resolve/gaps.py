@@ -16,6 +16,7 @@ LABELS = {
     "tokens_per_sample": "tokens per sample",
     "epochs": "epochs",
     "concurrency": "in flight",
+    "batch_size": "sequences per step",
 }
 UNITS = {
     "input_tokens": " tokens",

@@ -1,6 +1,6 @@
-"""Bounded work: offline batches, fine-tuning and training runs."""
+"""Bounded work: offline batches, fine-tuning, training runs and piles of media."""
 
-from typing import cast, get_args
+from typing import Literal, get_args
 
 from core.llm import ModelSpec
 from core.query import Query
@@ -9,11 +9,51 @@ from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
 from core.resolve.serving import lengths
 from core.units import Precision
-from core.wording import count
-from core.workload import BatchSpec, FineTuneSpec, TrainingSpec, TuningMethod
+from core.wording import count, duration
+from core.workload import (
+    BatchSpec,
+    Constraints,
+    FineTuneSpec,
+    TrainingSpec,
+    TuningMethod,
+)
 
 TUNING_METHODS: tuple[TuningMethod, ...] = get_args(TuningMethod)
+METHOD_NAMES: dict[TuningMethod, str] = {
+    "full": "full fine-tuning",
+    "lora": "LoRA",
+    "qlora": "QLoRA",
+    "dpo": "DPO",
+    "grpo": "GRPO",
+}
 HALF_PRECISION_TRAINING: Precision = "bf16"
+Recurrence = Literal["day", "month"] | None
+
+
+def job_constraints(query: Query, reference: Reference) -> Constraints:
+    """The usual constraints; a budget without a period is for the whole job."""
+    limits = resolve_constraints(query, reference)
+    if limits.budget is None or query.budget_period is not None:
+        return limits
+    whole = limits.budget.model_copy(update={"period": "total"})
+    return limits.model_copy(update={"budget": whole})
+
+
+def stated_deadline(query: Query) -> float | None:
+    """Hours within which the job must end: a deadline, or how long it may run."""
+    return query.deadline_hours or query.duration_hours
+
+
+def horizon(gaps: Gaps, default: str) -> float | None:
+    """What to aim at without a deadline; None where deadline or count is stated."""
+    query = gaps.query
+    if stated_deadline(query) is not None or query.count is not None:
+        return None
+    entry = gaps.defaults[default]
+    gaps.assume(
+        "deadline_hours", f"about {duration(entry.value)}", entry.why, "done within"
+    )
+    return entry.value
 
 
 def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSpec:
@@ -21,24 +61,23 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
     query = gaps.query
     prompt, answer = lengths(gaps)
     requests, recurring = _pile(gaps, prompt, answer)
-    deadline = query.deadline_hours
-    if deadline is None and recurring is not None:
-        deadline = gaps.defaults["batch_deadline_hours"].value
-        why = gaps.defaults["batch_deadline_hours"].why
-        gaps.assume("deadline_hours", f"{count(deadline)} h", why, "done within")
+    limits = resolve_constraints if recurring else job_constraints
     return BatchSpec(
         model=model,
-        precisions=cast(tuple[Precision, ...], query.precision or ()),
+        precisions=query.precision or (),
         input_tokens=prompt,
         output_tokens=answer,
         requests=requests,
-        deadline_hours=deadline,
-        recurring=recurring,  # type: ignore[arg-type]
-        constraints=resolve_constraints(query, reference),
+        deadline_hours=stated_deadline(query),
+        horizon_hours=horizon(gaps, "batch_deadline_hours"),
+        recurring=recurring,
+        constraints=limits(query, reference),
     )
 
 
-def _pile(gaps: Gaps, prompt: float, answer: float) -> tuple[float, str | None]:
+def _pile(
+    gaps: Gaps, prompt: float, answer: float
+) -> tuple[float, Literal["day", "month"] | None]:
     """How many requests, and how often the pile comes back."""
     query = gaps.query
     if query.requests_total is not None:
@@ -65,8 +104,12 @@ def resolve_finetune(
 ) -> FineTuneSpec:
     """A published model and the data it is adapted to."""
     query = gaps.query
-    per_sample, epochs = _sample_length(gaps), gaps.take("epochs")
+    per_sample = _sample_length(gaps)
     tokens, samples = query.dataset_tokens, query.dataset_samples
+    stepped = tokens is None and samples is None and query.steps is not None
+    epochs = 1.0 if stepped else gaps.take("epochs")
+    if stepped:
+        tokens = _stepped(gaps, query.steps or 1, per_sample)
     if tokens is None:
         samples = samples if samples is not None else _default_samples(gaps)
         tokens = samples * per_sample
@@ -79,10 +122,16 @@ def resolve_finetune(
         epochs=epochs,
         tokens=tokens * epochs,
         lora_rank=query.lora_rank or 16,
-        deadline_hours=query.deadline_hours,
+        deadline_hours=stated_deadline(query),
+        horizon_hours=horizon(gaps, "finetune_horizon_hours"),
         cadence=query.cadence,
-        constraints=resolve_constraints(query, reference),
+        constraints=job_constraints(query, reference),
     )
+
+
+def _stepped(gaps: Gaps, steps: float, per_sample: float) -> float:
+    """Tokens of so many optimiser steps."""
+    return steps * gaps.take("batch_size") * per_sample
 
 
 def _sample_length(gaps: Gaps) -> float:
@@ -103,7 +152,7 @@ def _default_samples(gaps: Gaps) -> float:
 def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
     for name in gaps.query.method or ():
         if name in TUNING_METHODS:
-            return cast(TuningMethod, name)
+            return name
     small = model.params_b <= 15
     method: TuningMethod = "lora" if small else "qlora"
     why = (
@@ -111,7 +160,7 @@ def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
         if small
         else "the frozen model in 4 bits keeps a large model on few GPUs"
     )
-    gaps.assume("method", method.replace("lora", "LoRA"), why)
+    gaps.assume("method", METHOD_NAMES[method], why)
     return method
 
 
@@ -130,8 +179,9 @@ def resolve_training(
         tokens=tokens * (query.epochs or 1),
         precision=_training_precision(query),
         sequence_length=int(query.context or gaps.take("sequence_length")),
-        deadline_hours=query.deadline_hours,
-        constraints=resolve_constraints(query, reference),
+        deadline_hours=stated_deadline(query),
+        horizon_hours=horizon(gaps, "training_horizon_hours"),
+        constraints=job_constraints(query, reference),
     )
 
 

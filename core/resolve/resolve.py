@@ -2,14 +2,15 @@
 
 from core.defaults import Defaults
 from core.frozen import Frozen
+from core.llm import ModelSpec
 from core.query import Kind, Query, Unknown
 from core.reference.catalogue import Reference
-from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
+from core.resolve.media import resolve_media
 from core.resolve.model import resolve_model
 from core.resolve.serving import resolve_serving
-from core.workload import MediaSpec, Resolved, WorkloadSpec
+from core.workload import Resolved, WorkloadSpec
 
 
 class Unresolved(Frozen):
@@ -28,7 +29,7 @@ def resolve(
         return problem
     gaps = Gaps(query, defaults)
     if query.modality is not None:
-        return _resolved(gaps, _media(query, reference))
+        return _resolved(gaps, resolve_media(gaps, reference))
     model = resolve_model(gaps, reference)
     if model is None:
         return Unresolved(
@@ -43,7 +44,7 @@ def _resolved(gaps: Gaps, spec: WorkloadSpec) -> Resolved:
     )
 
 
-def _workload(gaps: Gaps, model, reference: Reference) -> WorkloadSpec:  # type: ignore[no-untyped-def]
+def _workload(gaps: Gaps, model: ModelSpec, reference: Reference) -> WorkloadSpec:
     match work_kind(gaps.query):
         case "batch":
             return resolve_batch(gaps, model, reference)
@@ -57,8 +58,8 @@ def _workload(gaps: Gaps, model, reference: Reference) -> WorkloadSpec:  # type:
 
 def work_kind(query: Query) -> Kind:
     """The stated kind, or the one that the stated numbers entail."""
-    if query.kind not in (None, "mixed"):
-        return query.kind  # type: ignore[return-value]
+    if query.kind is not None and query.kind != "mixed":
+        return query.kind
     tuning = (query.method, query.epochs, query.dataset_samples, query.lora_rank)
     if any(value is not None for value in tuning):
         return "finetune"
@@ -67,18 +68,6 @@ def work_kind(query: Query) -> Kind:
     if query.requests_total is not None or query.tokens_total is not None:
         return "batch"
     return "inference"
-
-
-def _media(query: Query, reference: Reference) -> MediaSpec:
-    return MediaSpec(
-        modality=query.modality or "image",
-        model=query.model,
-        params_b=query.params_b,
-        units_per_minute=query.images_per_minute,
-        units_total=(query.audio_hours or 0) * 60 or query.requests_total,
-        deadline_hours=query.deadline_hours,
-        constraints=resolve_constraints(query, reference),
-    )
 
 
 def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:

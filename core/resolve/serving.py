@@ -1,13 +1,10 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
-from typing import cast
-
 from core.llm import ModelSpec
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
-from core.units import Precision
 from core.wording import count, milliseconds, significant
 from core.workload import InferenceSpec, LatencyTargets, Percentile, ServingLoad
 
@@ -27,7 +24,7 @@ def resolve_serving(
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,
-        precisions=cast(tuple[Precision, ...], query.precision or ()),
+        precisions=query.precision or (),
         input_tokens=prompt,
         output_tokens=answer,
         cache_hit_rate=query.cache_hit_rate or 0.0,

@@ -105,16 +105,17 @@ def test_training_counts_its_tokens(
     assert pytest.approx(tokens, rel=0.01) == found.spec.tokens
 
 
-def test_a_daily_pile_is_a_batch_with_a_deadline() -> None:
-    """Requests per day without a waiting reader are done overnight."""
+def test_a_daily_pile_is_a_batch_to_be_done_overnight() -> None:
+    """Requests per day without a waiting reader aim at the night, not at a deadline."""
     query = Query(kind="batch", params_b=32, requests_per_day=3000)
     found = resolve(query, reference(), defaults())
 
     assert not isinstance(found, Unresolved)
     assert isinstance(found.spec, BatchSpec)
-    assert (3000, 12, "day") == (
+    assert (3000, None, 12, "day") == (
         found.spec.requests,
         found.spec.deadline_hours,
+        found.spec.horizon_hours,
         found.spec.recurring,
     )
 

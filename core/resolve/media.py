@@ -1,0 +1,97 @@
+"""Images, clips, hours of audio, documents: how many, how large, by when."""
+
+from typing import Literal
+
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
+from core.resolve.gaps import Gaps
+from core.resolve.jobs import horizon, job_constraints, stated_deadline
+from core.wording import count
+from core.workload import MediaSpec
+
+MINUTES_PER_DAY = 1440
+
+
+def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
+    """Media work with its amount in items, and the size of an item."""
+    query = gaps.query
+    size = _item_size(gaps)
+    rate = _items_per_minute(query)
+    total, recurring = (None, None) if rate else _pile(query, size)
+    limits = resolve_constraints if rate or recurring else job_constraints
+    return MediaSpec(
+        modality=query.modality or "image",
+        model=query.model,
+        params_b=query.params_b,
+        units_per_minute=rate,
+        units_total=total,
+        item_size=size,
+        recurring=recurring,
+        deadline_hours=stated_deadline(query),
+        horizon_hours=horizon(gaps, "batch_deadline_hours") if total else None,
+        constraints=limits(query, reference),
+    )
+
+
+def _item_size(gaps: Gaps) -> float:
+    """Seconds of a clip, tokens of a document, one where an item is the unit."""
+    query = gaps.query
+    if query.modality == "video":
+        entry = gaps.defaults["clip_seconds"]
+        gaps.assume("clip_seconds", f"{count(entry.value)} s", entry.why, "clip")
+        return entry.value
+    if query.modality != "embedding":
+        return 1
+    stated = query.input_tokens or query.total_tokens_per_request
+    stated = stated or query.tokens_per_sample
+    if stated is not None:
+        return stated
+    entry = gaps.defaults["document_tokens"]
+    if not _tokens(query):
+        shown = f"{count(entry.value)} tokens"
+        gaps.assume("input_tokens", shown, entry.why, "document")
+    return entry.value
+
+
+def _items_per_minute(query: Query) -> float | None:
+    """A sustained rate, where one is stated and nothing says that it may wait."""
+    if query.images_per_minute is not None:
+        return query.images_per_minute
+    if query.rps is not None:
+        return query.rps * 60
+    if query.concurrency is not None and query.modality == "audio":
+        # Streams in real time: each is an hour of audio an hour.
+        return query.concurrency / 60
+    waits = query.latency_class == "offline" or query.kind == "batch"
+    if query.requests_per_day is not None and not waits:
+        return query.requests_per_day / MINUTES_PER_DAY
+    return None
+
+
+def _pile(
+    query: Query, size: float
+) -> tuple[float | None, Literal["day", "month"] | None]:
+    """How many items, and how often the pile comes back; None: not said."""
+    once = query.audio_hours, query.requests_total, query.dataset_samples
+    for stated in once:
+        if stated is not None:
+            return stated, None
+    if query.requests_per_day is not None:
+        return query.requests_per_day, "day"
+    if query.requests_per_month is not None:
+        return query.requests_per_month, "month"
+    tokens = _tokens(query)
+    if tokens is None:
+        return None, None
+    if query.tokens_per_day is not None:
+        return tokens / size, "day"
+    return tokens / size, "month" if query.tokens_per_month is not None else None
+
+
+def _tokens(query: Query) -> float | None:
+    stated = (
+        query.tokens_total, query.dataset_tokens,
+        query.tokens_per_day, query.tokens_per_month,
+    )  # fmt: skip
+    return next((value for value in stated if value is not None), None)
