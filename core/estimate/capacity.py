@@ -155,8 +155,8 @@ def _search(
 ) -> _Found:
     """Return the largest batch that meets the limits.
 
-    Latency grows with the batch, and almost in proportion: guess by interpolation, and
-    halve when a guess moves the bracket too little.
+    Latency grows with the batch, and almost in proportion: the Illinois form of regula
+    falsi finds the last batch that holds in about five steps.
     """
     full = at(room)
     if limits.met_by(full):
@@ -165,19 +165,23 @@ def _search(
         memory_binds = gains and room < engine.max_batch
         return _Found(room, full, "kv_cache" if memory_binds else "throughput")
     low, best = 1, at(1)
-    if room == 1 or not limits.met_by(best):
+    under = -limits.excess(best)
+    if room == 1 or under < 0:
         return _Found(0, best, limits.broken_by(best))
-    high, broken, halve = room, full, False
+    high, broken, over = room, full, limits.excess(full)
+    held = False
     while high - low > 1:
-        under, over = -limits.excess(best), limits.excess(broken)
-        share = 0.5 if halve else under / (under + over)
-        middle = min(max(low + int((high - low) * share), low + 1), high - 1)
-        width, state = high - low, at(middle)
-        if limits.excess(state) <= 0:
-            low, best = middle, state
+        guess = low + int((high - low) * under / (under + over))
+        middle = min(max(guess, low + 1), high - 1)
+        state = at(middle)
+        excess = limits.excess(state)
+        if excess <= 0:
+            low, best, under = middle, state, -excess
+            over = over / 2 if held else over
         else:
-            high, broken = middle, state
-        halve = not halve and high - low > width // 2
+            high, broken, over = middle, state, excess
+            under = under if held else under / 2
+        held = excess <= 0
     return _Found(low, best, limits.broken_by(broken))
 
 

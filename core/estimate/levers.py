@@ -61,7 +61,9 @@ def lever_effects(
     cache_hit_rate: float = 0.5,
     speculation: Speculation | None = None,
 ) -> tuple[LeverEffect, ...]:
-    """Return what each lever does to a replica, the strongest first."""
+    """Return what each lever does to a replica, the strongest first; none if unfit."""
+    if not before.fits:
+        return ()
 
     def changed(
         hit_rate: float, draft: Speculation | None, apart: bool

@@ -1,6 +1,6 @@
 """Throughput and latency of a served model: one request in, one estimate out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.estimate.formats import usual_kv
@@ -147,6 +147,24 @@ def estimate(
         regime=_regime_name(request),
         why=_why(request, placed, running),
     )
+
+
+def by_regime(
+    request: ServingRequest, interactive_users: float = 32
+) -> dict[str, Range]:
+    """Return tokens/s of the same hardware alone, interactive and saturated.
+
+    One figure without its regime is worth little: they lie 20–60 × apart. Interactive:
+    `interactive_users` requests in flight per replica.
+    """
+    known = serving_constants()
+    replicas = deploy(request, known).replicas
+    loads: dict[str, ServingRequest] = {
+        "single_stream": replace(request, concurrency=1.0 * replicas),
+        "interactive": replace(request, concurrency=interactive_users * replicas),
+        "saturated": replace(request, concurrency=None, rps=None, scenario="offline"),
+    }
+    return {name: estimate(load).tokens_per_second for name, load in loads.items()}
 
 
 def _run(request: ServingRequest, placed: Deployment) -> Running:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.estimate.evidence import Measurement, matching, measurements
 from core.estimate.formats import compute_rate, precisions_for
 from core.estimate.parallel import Layout, layouts, stated_layout
-from core.estimate.serving import ServingRequest, estimate
+from core.estimate.serving import ServingRequest, by_regime, estimate
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.load import reference
@@ -17,6 +17,7 @@ from core.reference.serving import serving_constants
 from core.units import Precision
 
 KNOWN = reference()
+REGIMES = ("single_stream", "interactive", "saturated")
 GPUS = ["h100-80gb-sxm", "h200-sxm", "b200", "a100-80gb-sxm", "mi300x"]
 
 
@@ -127,11 +128,14 @@ def test_int4_saves_bandwidth_and_no_compute() -> None:
     assert (989.0, "weight_only") == (round(rate), kind)
 
 
-def test_single_stream_and_saturated_are_far_apart() -> None:
+def test_regimes_are_far_apart() -> None:
     """One number cannot stand for a model on a GPU: the regimes differ over 20 ×."""
-    lone = estimate(request(concurrency=1.0)).tokens_per_second.likely
-    full = estimate(request(scenario="offline")).tokens_per_second.likely
-    assert full > 20 * lone
+    found = by_regime(request(gpus=8, tp=4))
+    rates = [found[name].likely for name in REGIMES]
+    assert sorted(rates) == rates
+    assert rates[-1] > 20 * rates[0]
+    alone = estimate(request(gpus=4, tp=4, concurrency=1.0))
+    assert pytest.approx(2 * alone.tokens_per_second.likely) == rates[0]
 
 
 def test_an_unmeasured_family_gets_a_wider_range() -> None:
