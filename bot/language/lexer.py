@@ -14,7 +14,8 @@ _TOKEN = re.compile(
         \b(?:[a-z]{1,4}\d{1,2}[a-z]{0,3}(?:-[a-z0-9]{1,9})?\.(?:\d{0,3}xlarge|metal|large)\b
       | standard_n[a-z]{0,2}\d\w{0,40}
       | (?:bm|vm)\.gpu[\w.]{1,30}
-      | (?:[acgn]\d[a-z]?|ct\d\w{0,3})-(?:[a-z]{0,5}gpu|standard|[a-z]{0,4}tpu|ultra)[\w-]*-\d{1,3}[tg]?\b
+      | (?:[acgn]\d[a-z]?|ct\d\w{0,3})-(?:[a-z]{0,5}gpu|standard|[a-z]{0,4}tpu)
+            [\w-]*-\d{1,3}[tg]?\b
       | gpu_\d{1,2}x_\w{1,30}))
   | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
   | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
@@ -39,7 +40,7 @@ _KINDS: dict[str, TokenKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word, number or sign; `glued` to the one before when nothing stands between."""
+    """One word, number or sign; `glued`: nothing stands between it and the last."""
 
     kind: TokenKind
     text: str

@@ -61,7 +61,11 @@ class ModelReader:
     def _step(self, named: Named) -> int:
         """Take one more part of the name; return the new end."""
         at = named.end
-        joined = self._text(at) in _JOINTS and at < len(self.tokens) and self.tokens[at].glued
+        joined = (
+            self._text(at) in _JOINTS
+            and at < len(self.tokens)
+            and self.tokens[at].glued
+        )
         if joined:
             at += 1
         if at >= len(self.tokens) or (joined and not self.tokens[at].glued):
@@ -87,20 +91,32 @@ class ModelReader:
             return self._size(at, named, unit)
         if unit and unit != "n":
             return at + 2 if self.glued and _ODD.fullmatch(number + unit) else named.end
-        if named.params_b is None and not named.version and self._is_version(at, number, named):
+        if (
+            named.params_b is None
+            and not named.version
+            and self._is_version(at, number, named)
+        ):
             if named.parts:
                 named.parts.append(number)
             else:
                 named.version = number
             return at + 1
-        if self.glued and named.parts and (_EDITION.fullmatch(number) or _NUMBER.fullmatch(number)):
+        if (
+            self.glued
+            and named.parts
+            and (_EDITION.fullmatch(number) or _NUMBER.fullmatch(number))
+        ):
             named.parts.append(number)
             return at + 1
         return named.end
 
     def _unit(self, at: int) -> str:
         """The letters right behind a number."""
-        if at < len(self.tokens) and self.tokens[at].glued and self.tokens[at].kind == "word":
+        if (
+            at < len(self.tokens)
+            and self.tokens[at].glued
+            and self.tokens[at].kind == "word"
+        ):
             return self.tokens[at].text
         return ""
 
@@ -128,7 +144,11 @@ class ModelReader:
             return named.end
         if text + unit in self.known.dropped:
             return at + 2
-        if unit == "m" and not self.glued or self._text(at + 2) in ("tok", "tokens", "token"):
+        if (unit == "m" and not self.glued) or self._text(at + 2) in (
+            "tok",
+            "tokens",
+            "token",
+        ):
             return named.end
         named.params_b = value_of(text) / (1 if unit == "b" else 1000)
         named.parts.append(f"{text.replace(',', '.')}{unit}")
@@ -143,7 +163,12 @@ class ModelReader:
             named.parts.append(text)
         elif _VERSION.fullmatch(text) and not named.version and not named.parts:
             named.version = text
-        elif text in self.known.kept or edition or released or re.fullmatch(r"v\d(?:\.\d)?", text):
+        elif (
+            text in self.known.kept
+            or edition
+            or released
+            or re.fullmatch(r"v\d(?:\.\d)?", text)
+        ):
             named.parts.append(text)
         elif text not in self.known.dropped:
             return named.end

@@ -1,7 +1,7 @@
-"""Recognise GPUs, providers, hosted APIs and cloud machines, however they are written."""
+"""Recognise GPUs, providers, hosted APIs and cloud machines, however written."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -112,8 +112,3 @@ def _machines(table: Mapping[str, str]) -> Iterator[tuple[str, Machine]]:
         for entry in spellings(text):
             name, gpu, count = entry.split()
             yield name, Machine(gpu, int(count), provider)
-
-
-def provider_words(known: Iterable[str]) -> tuple[str, ...]:
-    """The provider names that a typo may have meant: single words of five letters up."""
-    return tuple(name for name in known if name.isalpha() and len(name) >= 5)

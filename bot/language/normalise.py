@@ -80,14 +80,20 @@ def _shown(match: re.Match[str]) -> tuple[str, int]:
     return " ", match.start()
 
 
+def _decomposed(character: str) -> str:
+    """Part Latin letters from their accents; leave kana with their marks."""
+    if character < "\u0370":
+        return unicodedata.normalize("NFKD", character)
+    return unicodedata.normalize("NFKC", character)
+
+
 def _folded(character: str, before: list[str]) -> str:
     """Return a character without case, width or accent."""
     if character < "\x80":
         return "'" if character == "`" else character.lower()
     if (plain := _PLAIN.get(character)) is not None:
         return plain
-    form = "NFKD" if character < "\u0370" else "NFKC"
-    folded = unicodedata.normalize(form, character).lower()
+    folded = _decomposed(character).lower()
     if folded in _KANA_MARKS and before:
         before[-1] = unicodedata.normalize("NFC", before[-1] + folded)[:1]
         return ""

@@ -80,7 +80,7 @@ class NumberReader:
         if self.tokens[at].text == "a" and not self.spanish:
             return None
         high = self._amount(at + 1)
-        if high is None or high.base <= low.base and high.value <= low.value:
+        if high is None or (high.base <= low.base and high.value <= low.value):
             return None
         return high
 

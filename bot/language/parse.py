@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from bot.language.catalogue import Catalogue
 from bot.language.normalise import Clean, normalise
 from bot.language.reader import Reader
-from bot.language.reading import Reading, Rule
+from bot.language.reading import APPEND, Edit, Reading, Rule
 from bot.language.rules import (
     alerts,
     clarify,
@@ -53,17 +54,26 @@ RULES: tuple[Rule, ...] = (
 
 
 def parse(text: str, reference: Reference | None = None) -> Query:
-    """Read what a text states; total: any text gives a query, none raises."""
+    """Read what a text states; total: any text gives a query, none raises.
+
+    `reference`: where to look for names near an unknown one; None: the packaged data.
+    """
     clean = normalise(text)
-    reading = Reading(shaped(Reader(clean, text).read()))
+    return query_of(text, clean, read(text, clean, Catalogue(reference)))
+
+
+def read(
+    text: str, clean: Clean, catalogue: Catalogue, kind: str | None = None
+) -> Reading:
+    """Apply every rule to a text; `kind`: the work that its thread is about."""
+    reading = Reading(shaped(Reader(clean, text).read()), catalogue, kind)
     for rule in RULES:
         rule(reading)
-    return _query(text, clean, reading, reference)
+    return reading
 
 
-def _query(
-    text: str, clean: Clean, reading: Reading, reference: Reference | None
-) -> Query:
+def query_of(text: str, clean: Clean, reading: Reading) -> Query:
+    """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
     spans = {
         field: (clean.place(start), clean.place(end - 1) + 1)
@@ -74,22 +84,28 @@ def _query(
         text=text,
         **fields,
         spans=spans,
-        clarify=_clarification(reading),
-        unknown=_unknown(reading, reference),
+        clarify=_clarification(text, clean, reading),
+        unknown=tuple(
+            Unknown(kind=kind, text=name, nearest=nearest)
+            for kind, name, nearest in reading.unknown
+        ),
     )
 
 
-def _clarification(reading: Reading) -> Clarification | None:
+def _clarification(text: str, clean: Clean, reading: Reading) -> Clarification | None:
+    """Ask the first doubt; each choice is the whole question, made clearer."""
     if not reading.doubts:
         return None
-    about, question = reading.doubts[0]
-    return Clarification(about=about, question=question)
+    doubt = reading.doubts[0]
+    choices = tuple(_edited(text, clean, edit) for edit in doubt.choices)
+    return Clarification(about=doubt.about, question=doubt.question, choices=choices)
 
 
-def _unknown(reading: Reading, reference: Reference | None) -> tuple[Unknown, ...]:
-    found = []
-    for item in reading.all("UNKNOWN"):
-        kind, name = item.value
-        nearest = reference.nearest(kind, name) if reference else ()
-        found.append(Unknown(kind=kind, text=name, nearest=nearest))
-    return tuple(found)
+def _edited(text: str, clean: Clean, edit: Edit) -> str:
+    """Write words over a stretch of the text, behind it (" …"), or at its end."""
+    start, end, words = edit
+    if start == APPEND:
+        return text.rstrip(" ?!.") + words
+    behind = clean.place(end - 1) + 1
+    before = behind if start == end else clean.place(start)
+    return text[:before] + words + text[behind:]

@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
+from bot.language.families import Named
 from bot.language.grammar import CODES
 from bot.language.items import Item
 from bot.language.lexer import Token, tokens_of
-from bot.language.families import Named
 from bot.language.models import ModelReader
 from bot.language.names import Names, looks_like_gpu, names
 from bot.language.normalise import Clean
@@ -14,7 +14,7 @@ from bot.language.numbers import SCALES, NumberReader
 from bot.language.typos import Typos
 from bot.language.vocabulary import Sense, Vocabulary, vocabulary
 
-_DROPPED = frozenset(("FILL", "ON", "ONLY"))
+_DROPPED = frozenset(("FILL", "ON"))
 _CLOCK = re.compile(r"(\d{1,2})(?::([0-5]\d))?(?:\s?(am|pm)|(?![\d.:]))(?![a-z])")
 _TIMES = re.compile(r"x(\d{1,5})")
 _RANKED = re.compile(r"r(\d{1,4})")
@@ -24,7 +24,9 @@ _ONE_LETTER = {"p": "=", "g": "=", "r": "="}
 _BEFORE_WEAK = frozenset(
     "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
 )
-_BESIDE_WEAK = frozenset(("PROVIDER", "GPU", "PRICE", "PRICING", "CHEAP", "COST", "SPEND"))
+_BESIDE_WEAK = frozenset(
+    ("PROVIDER", "GPU", "PRICE", "PRICING", "CHEAP", "COST", "SPEND")
+)
 _CARD_MAKES = frozenset(("rtx", "gtx", "geforce", "radeon", "instinct", "rx"))
 _UNITS_AFTER_BARE = frozenset(
     "REQ TOK USER TIME PCT SAMPLE DOC CONC EPOCH STEP CUR MUL PER".split()
@@ -115,7 +117,11 @@ class Reader:
         around = self.tokens[max(0, at - 1) : at + 2]
         if len(around) == 3 and around[0].kind == around[2].kind == "number":
             return self._add("DASH", None, at, at + 1)
-        after = at + 2 if self.tokens[at + 1 : at + 2] and self.tokens[at + 1].text == "-" else at + 1
+        after = (
+            at + 2
+            if self.tokens[at + 1 : at + 2] and self.tokens[at + 1].text == "-"
+            else at + 1
+        )
         if after < len(self.tokens) and not self.tokens[at].glued:
             word = self.tokens[after]
             self.flagged = word.glued and word.kind == "word"
@@ -161,7 +167,9 @@ class Reader:
         found = _CLOCK.match(self.clean.text, self.tokens[at].start)
         if found is None or int(found[1]) > 23 or not (found[2] or found[3]):
             return at
-        hour = int(found[1]) % 12 + 12 * (found[3] == "pm") if found[3] else int(found[1])
+        hour = (
+            int(found[1]) % 12 + 12 * (found[3] == "pm") if found[3] else int(found[1])
+        )
         end = at + 1
         while end < len(self.tokens) and self.tokens[end].end <= found.end():
             end += 1

@@ -2,33 +2,58 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from bot.language.catalogue import Catalogue
 from bot.language.grammar import CODES, USED, compiled
 from bot.language.items import Item
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
+Edit = tuple[int, int, str]
+"""Where in the plain text to write what: it turns a question into a clearer one."""
+APPEND = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What must be asked back, about which fields, and likely readings."""
+
+    question: str
+    about: tuple[str, ...]
+    choices: tuple[Edit, ...] = ()
 
 
 class Reading:
     """The row of meanings; a rule takes what it understands out of it."""
 
-    def __init__(self, items: list[Item]) -> None:
+    def __init__(
+        self, items: list[Item], catalogue: Catalogue, kind: str | None = None
+    ) -> None:
         self.items = items
+        self.catalogue = catalogue
+        self.kind = kind
+        """The kind of work that a thread is about, for what follows in it."""
         self.line = "".join(CODES[item.concept] for item in items)
         self.seen = frozenset(item.concept for item in items)
         self.fields: dict[str, Any] = {}
         self.spans: dict[str, tuple[int, int]] = {}
-        self.doubts: list[tuple[tuple[str, ...], str]] = []
-        """What must be asked back: the fields it is about, and the question."""
+        self.doubts: list[Doubt] = []
+        self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
 
     def has(self, *concepts: str) -> bool:
         """Whether any of these concepts stands anywhere in the question."""
         return not self.seen.isdisjoint(concepts)
 
+    def stated(self, *fields: str) -> bool:
+        """Whether any of these fields was read."""
+        return not self.fields.keys().isdisjoint(fields)
+
     def all(self, concept: str) -> list[Item]:
         """Every item of a concept, read or not."""
+        if concept not in self.seen:
+            return []
         return [item for item in self.items if item.concept == concept]
 
     def find(self, *patterns: str) -> Iterator[Match]:
@@ -37,7 +62,7 @@ class Reading:
             shape, start = compiled(pattern), 0
             while (match := shape.search(self.line, start)) is not None:
                 yield match
-                start = max(match.start() + 1, start + 1)
+                start = match.start() + 1
 
     def first(self, *patterns: str) -> Match | None:
         """Find the first place where one of the patterns holds."""
@@ -74,6 +99,6 @@ class Reading:
         self.put(field, value, match.start(), match.end())
         self.use(match.start(), match.end())
 
-    def doubt(self, question: str, *about: str) -> None:
+    def doubt(self, question: str, *about: str, choices: tuple[Edit, ...] = ()) -> None:
         """Note that the answer needs one more word from the asker."""
-        self.doubts.append((about, question))
+        self.doubts.append(Doubt(question, about, choices))

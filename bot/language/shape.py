@@ -1,8 +1,10 @@
 """Tidy the row of meanings: join what belongs together, drop what carries nothing."""
 
+from itertools import pairwise
+
+from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
-from bot.language.families import Named
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -46,7 +48,7 @@ def _bare_scale(item: Item, row: list[Item]) -> Item:
 
 def _per_time(items: list[Item]) -> list[Item]:
     """Read "/" before a time, a request or a user as "per"."""
-    for before, after in zip(items, items[1:], strict=False):
+    for before, after in pairwise(items):
         if after.concept in ("TIME", "USER", "REQ") and (
             before.concept == "SLASH"
             or (before.concept == "A" and after.concept == "TIME")
@@ -69,7 +71,9 @@ def _paid_providers(items: list[Item]) -> None:
         if item.concept == "PROVIDER" and item.value in names().token_apis:
             before = {other.concept for other in items[max(0, index - 5) : index]}
             after = {other.concept for other in items[index + 1 : index + 3]}
-            if not before & {"GPU"} and (before & {"SPEND", "BILL"} or after & {"BILL", "API"}):
+            if not before & {"GPU"} and (
+                before & {"SPEND", "BILL"} or after & {"BILL", "API"}
+            ):
                 item.concept = "APINAME"
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from bot.language.reading import Reading
 
-_OPS = (("UNDER", "below"), ("OVER", "above"))
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}
 _MOVES = (
     ("DROPV", "drop"),
@@ -21,11 +20,10 @@ def wants_alert(reading: Reading) -> bool:
         return True
     if reading.has("CHANNEL") and reading.has("WHEN"):
         return True
-    return (
-        reading.has("STOPV", "MUTE")
-        and reading.has("PRICE", "GPU")
-        and not reading.has("NUMB", "MODELNAME")
-    )
+    if reading.has("NUMB", "MODELNAME") or not reading.has("GPU", "PRICE"):
+        return False
+    crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
+    return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
 
 
 def alert(reading: Reading) -> None:
@@ -65,7 +63,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
         return {"op": _moves(reading), "value": value, "unit": "percent"}
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
-        "<o>[DROPV RISEV CHEAP PEAK] [UNDER OVER W THAN]? CUR? <n>NUM CUR? (?:PER TIME)?",
+        "<o>[DROPV RISEV CHEAP PEAK] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
     ):
         concept = reading.item(match, "o").concept
         below = concept in ("UNDER", "DROPV", "CHEAP")
@@ -77,12 +75,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
             "value": value,
             "unit": "usd_per_gpu_hour",
         }
-    moved = (
-        {"op": _moves(reading)}
-        if reading.has("DROPV", "RISEV", "MOVEV", "CHEAP")
-        else {}
-    )
-    return moved
+    moves = reading.has("DROPV", "RISEV", "MOVEV", "CHEAP")
+    return {"op": _moves(reading)} if moves else {}
 
 
 def _moves(reading: Reading) -> str:

@@ -1,56 +1,72 @@
 """When to ask back: no model, no data, a contradiction, a unit with two meanings."""
 
 from bot.language.families import Named
-from bot.language.reading import Reading
+from bot.language.reading import APPEND, Edit, Reading
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
+_MODELS = ("model", "params_b", "modality")
+_HARDWARE = ("GPU", "INSTANCE", "GPUWORD", "PROVIDER", "GB")
+_DATA = ("dataset_tokens", "dataset_samples", "steps", "audio_hours")
+_MANY_TOKENS = 1e6
+"""More than any prompt: without "per what" such an amount can mean anything."""
 
 
-def no_model(reading: Reading) -> None:
-    """A workload without any model has no sensible default."""
-    named = any(field in reading.fields for field in ("model", "params_b", "modality"))
-    if named or reading.fields.get("intent") not in _SIZING + (
-        ("cost",) if not reading.has("GPU", "INSTANCE") else ()
-    ):
-        return
-    reading.doubt("Which model, or how many parameters?", "model")
+def _adding(*words: str) -> tuple[Edit, ...]:
+    return tuple((APPEND, APPEND, f" {word}") for word in words)
 
 
 def closed_weights(reading: Reading) -> None:
     """A model that only its maker serves cannot be hosted."""
-    if reading.fields.get("intent") != "breakeven" and not any(
-        field in reading.fields for field in ("model", "params_b")
-    ):
-        for name in reading.fields.get("compare_api", ()):
-            reading.doubt(
-                f"The weights of {name} are not published: which open model instead?",
-                "model",
-            )
+    if reading.fields["intent"] == "breakeven" or reading.stated(*_MODELS):
+        return
+    for name in reading.fields.get("compare_api", ()):
+        reading.doubt(
+            f"The weights of {name} are not published: which open model instead?",
+            "model",
+            choices=_adding("llama-3.3-70b", "deepseek-v3", "gpt-oss-120b"),
+        )
+
+
+def no_model(reading: Reading) -> None:
+    """A workload without any model has no sensible default."""
+    given = reading.has("GPU", "INSTANCE")
+    asks = (*_SIZING, "cost") if not given else _SIZING
+    if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
+        return
+    reading.doubt(
+        "Which model, or how many parameters?",
+        "model",
+        choices=_adding("8b", "32b", "70b"),
+    )
+
+
+def no_hardware(reading: Reading) -> None:
+    """A price of nothing in particular."""
+    if reading.fields["intent"] == "price" and not reading.has(*_HARDWARE):
+        reading.doubt("The price of which GPU?", "gpu", choices=_adding("h100", "l40s"))
 
 
 def no_data(reading: Reading) -> None:
     """A training run without any amount of data cannot be priced."""
-    if reading.fields.get("intent") != "run_cost" or reading.fields.get("kind") not in (
-        "finetune",
-        "training",
-    ):
+    learning = reading.fields.get("kind") in ("finetune", "training")
+    if reading.fields["intent"] != "run_cost" or not learning:
         return
-    stated = ("dataset_tokens", "dataset_samples", "steps")
-    if any(field in reading.fields for field in stated) or reading.has("CHINCHILLA"):
+    if reading.stated(*_DATA) or reading.has("CHINCHILLA"):
         return
+    tuning = reading.fields["kind"] == "finetune"
+    amounts = ("10k samples", "100k samples") if tuning else ("chinchilla-optimal",)
     reading.doubt(
-        "How much data: how many tokens, or samples and their length?", "dataset_tokens"
+        "How much data: how many tokens, or samples and their length?",
+        "dataset_tokens",
+        choices=_adding(*amounts),
     )
 
 
 def rollouts(reading: Reading) -> None:
     """Reinforcement learning costs what its rollouts cost."""
     online = {"grpo", "ppo"} & set(reading.fields.get("method", ()))
-    if (
-        online
-        and "output_tokens" not in reading.fields
-        and reading.fields.get("intent") != "fit"
-    ):
+    settled = "output_tokens" in reading.fields or reading.fields["intent"] == "fit"
+    if online and not settled:
         reading.doubt(
             "Which GPU, how many rollouts per step and how long are the responses?",
             "gpu", "output_tokens", "batch_size",
@@ -59,23 +75,27 @@ def rollouts(reading: Reading) -> None:
 
 def interruptions(reading: Reading) -> None:
     """Spot cannot be promised to stay."""
-    spot = reading.fields.get("pricing") == ("spot",)
-    promised = reading.fields.get("sla") is not None or reading.has("NOINTERRUPT")
-    if spot and promised:
-        reading.doubt(
-            "Spot can be interrupted, which contradicts the availability you need: "
-            "keep the SLA (on-demand or reserved), or accept interruptions?",
-            "pricing", "sla",
-        )  # fmt: skip
+    promised = "sla" in reading.fields or reading.has("NOINTERRUPT")
+    if reading.fields.get("pricing") != ("spot",) or not promised:
+        return
+    reading.doubt(
+        "Spot can be interrupted, which contradicts the availability you need: keep "
+        "the SLA (on-demand or reserved), or accept interruptions?",
+        "pricing",
+        "sla",
+        choices=tuple(
+            (item.start, item.end, way)
+            for item in reading.items
+            if item.value == "spot"
+            for way in ("on-demand", "reserved")
+        ),
+    )
 
 
 def both_classes(reading: Reading) -> None:
     """Real time and offline at once."""
-    if (
-        reading.has("REALTIME")
-        and reading.has("OFFLINE")
-        and reading.fields.get("kind") != "mixed"
-    ):
+    both = reading.has("REALTIME") and reading.has("OFFLINE")
+    if both and reading.fields.get("kind") != "mixed":
         reading.doubt(
             "Does somebody wait for the answers, or may they come later?",
             "latency_class",
@@ -84,14 +104,8 @@ def both_classes(reading: Reading) -> None:
 
 def speculative(reading: Reading) -> None:
     """How far speculative decoding helps depends on the load."""
-    if (
-        reading.has("SPEC")
-        and reading.fields.get("intent") == "fit"
-        and not any(
-            field in reading.fields
-            for field in ("rps", "concurrency", "users", "context")
-        )
-    ):
+    asked = reading.has("SPEC") and reading.fields["intent"] == "fit"
+    if asked and not reading.stated("rps", "concurrency", "users", "context"):
         reading.doubt(
             "What request rate, context length and precision? Fewer GPUs must still "
             "hold the weights and the KV cache.",
@@ -102,11 +116,12 @@ def speculative(reading: Reading) -> None:
 def stray_tokens(reading: Reading) -> None:
     """Tokens without "per what" that are too many for one request."""
     for match in reading.find("<n>[NUM NUMB] TOK"):
-        if reading.value(match) >= 1e6:
-            amount = f"{reading.value(match):,.0f}"
+        if reading.value(match) >= _MANY_TOKENS:
+            end, amount = reading.items[match.end() - 1].end, reading.value(match)
             reading.doubt(
-                f"Are {amount} tokens per request, per second or per day?",
+                f"Are {amount:,.0f} tokens per request, per second or per day?",
                 "input_tokens", "output_tokens",
+                choices=tuple((end, end, f" per {per}") for per in ("day", "month")),
             )  # fmt: skip
             return
 
@@ -115,23 +130,34 @@ def unreleased(reading: Reading) -> None:
     """A version or size of a family that was never published."""
     for item in reading.all("MODELNAME"):
         named: Named = item.value
-        if not named.released:
-            reading.doubt(
-                f"I don't know {named.slug}: which model do you mean?", "model"
-            )
+        if not named.released and not reading.catalogue.knows_model(named.slug):
+            _doubt_name(reading, "model", named.slug, item.start, item.end)
     for item in reading.all("UNKNOWN"):
-        kind, text = item.value
-        reading.doubt(f"I don't know {text}: which {kind} do you mean?", kind)
+        kind, name = item.value
+        if kind != "model" or not reading.catalogue.knows_model(name):
+            _doubt_name(reading, kind, name, item.start, item.end)
+
+
+def _doubt_name(reading: Reading, kind: str, name: str, start: int, end: int) -> None:
+    nearest = reading.catalogue.nearest(kind, name)
+    reading.unknown.append((kind, name, nearest))
+    meant = f" Did you mean {', '.join(nearest)}?" if nearest else ""
+    reading.doubt(
+        f"I don't know {name}.{meant or f' Which {kind} do you mean?'}",
+        kind,
+        choices=tuple((start, end, other) for other in nearest),
+    )
 
 
 RULES = (
+    unreleased,
     closed_weights,
     no_model,
+    no_hardware,
     no_data,
     rollouts,
     interruptions,
     both_classes,
     speculative,
     stray_tokens,
-    unreleased,
 )

@@ -15,7 +15,7 @@ def _put_all(reading: Reading, field: str, places: list[int]) -> None:
 
 
 def providers(reading: Reading) -> None:
-    """Read providers wanted, and those ruled out: "not on aws", "anything but x and y"."""
+    """Read providers wanted and ruled out: "not on aws", "anything but x and y"."""
     wanted: list[int] = []
     excluded: list[int] = []
     for match in reading.find(

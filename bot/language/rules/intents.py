@@ -1,7 +1,5 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
-from collections.abc import Iterable
-
 from bot.language.reading import Reading
 from bot.language.rules.training import learns
 
@@ -16,30 +14,32 @@ LENGTHS = (
 PILES = ("requests_total", "tokens_total", "audio_hours")
 DATA = ("dataset_tokens", "dataset_samples", "epochs", "steps")
 _NO_TRADE = frozenset(
-    "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER OVER "
-    "THAN HAVE WORK NEED OK DOC DAYNAME TOMORROW CLOCK EXPLAIN WHY LISTV DEADLINE MUTE "
-    "DROPV RISEV MOVEV STOPV BATCH HALF RUN UNKNOWN SPEND USER DATA REGION".split()
+    "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER "
+    "OVER THAN HAVE WORK NEED OK DOC DAYNAME TOMORROW CLOCK EXPLAIN WHY LISTV MUTE "
+    "DEADLINE DROPV RISEV MOVEV STOPV BATCH HALF RUN UNKNOWN SPEND USER DATA "
+    "REGION".split()
 )
-
-
-def stated(reading: Reading, fields: Iterable[str]) -> bool:
-    """Whether any of these fields was read."""
-    return any(field in reading.fields for field in fields)
+"""Words that do not make a question one about GPUs."""
+_FIGURES = (
+    "PRICE COST CHEAP HOWMUCH NUM HOWMANY NEED OK BUDGET COMPARE CAPACITY BILL "
+    "BREAKEVEN UNDER IDLE RUN"
+).split()
+"""Words that ask for a figure, whatever "what is" stands before them."""
 
 
 def named(reading: Reading) -> bool:
     """Whether a model or a size is given."""
-    return stated(reading, ("model", "params_b"))
+    return reading.stated("model", "params_b")
 
 
 def demanded(reading: Reading) -> bool:
     """Whether users, requests or tokens over time are to be served."""
-    return stated(reading, DEMANDS)
+    return reading.stated(*DEMANDS)
 
 
 def loaded(reading: Reading) -> bool:
     """Whether anything is said of the load, its lengths or its latency."""
-    return demanded(reading) or stated(reading, LENGTHS)
+    return demanded(reading) or reading.stated(*LENGTHS)
 
 
 def distinct(reading: Reading, *concepts: str) -> int:
@@ -86,21 +86,21 @@ def is_help(reading: Reading) -> bool:
     """How to use the bot, a greeting, or nothing at all."""
     if reading.seen <= {"SLASH", "W", "GREET"}:
         return True
-    return reading.has("HELP") and not named(reading) and not reading.has("GPU")
+    about = ("GPU", "GPUWORD", "INFER", "SERVE", "TRAIN", "FINETUNE", "HOWMANY", "COST")
+    return reading.has("HELP") and not named(reading) and not reading.has(*about)
 
 
 def is_explain(reading: Reading) -> bool:
     """A question about an idea or a figure, not about a workload."""
-    if loaded(reading) or stated(reading, DATA):
+    if loaded(reading) or reading.stated(*DATA):
         return False
     if reading.has("WHY"):
         return True
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
-    asks = ("PRICE", "COST", "CHEAP", "HOWMUCH", "NUM", "HOWMANY", "NEED", "OK", "BUDGET",
-            "COMPARE", "CAPACITY", "BILL", "BREAKEVEN", "UNDER", "IDLE", "RUN")  # fmt: skip
-    return reading.has("EXPLAIN") and not named(reading) and not reading.has(*asks)
+    asks = reading.has(*_FIGURES)
+    return reading.has("EXPLAIN") and not named(reading) and not asks
 
 
 def is_lifecycle(reading: Reading) -> bool:
@@ -116,7 +116,10 @@ def is_breakeven(reading: Reading) -> bool:
     """Own GPUs or a hosted API."""
     if "api_spend_amount" in reading.fields:
         return True
-    hosted, own = reading.has("API", "APINAME"), reading.has("SELFHOST", "GPU", "GPUWORD")
+    hosted, own = (
+        reading.has("API", "APINAME"),
+        reading.has("SELFHOST", "GPU", "GPUWORD"),
+    )
     if reading.has("BREAKEVEN"):
         return hosted or reading.has("SELFHOST") or not distinct(reading, "GPU")
     if reading.has("APINAME") and (named(reading) or own):
@@ -134,7 +137,17 @@ def _closed_weights(reading: Reading) -> bool:
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
     if "utilization" in reading.fields and given(reading):
-        asks = ("COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK")
+        asks = (
+            "COMPARE",
+            "VS",
+            "COST",
+            "PRICE",
+            "HOWMUCH",
+            "HOWMANY",
+            "BILL",
+            "FIT",
+            "OK",
+        )
         if not reading.has(*asks) and not demanded(reading):
             return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
@@ -148,15 +161,19 @@ def is_fit(reading: Reading) -> bool:
     if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
         return False
     if learns(reading):
-        asks = reading.has("FIT", "CANI", "OK") and not stated(reading, DATA)
+        asks = reading.has("FIT", "CANI", "OK") and not reading.stated(*DATA)
         return asks and not reading.has("HOWMUCH", "COST")
     if not named(reading):
         return False
-    if reading.has("FIT", "SLICE"):
-        return not stated(reading, ("rps", "users", "concurrency", "requests_per_day"))
+    if reading.has("SLICE"):
+        return True
+    if reading.has("FIT"):
+        return not reading.stated("rps", "users", "concurrency", "requests_per_day")
     if demanded(reading):
         return False
-    return reading.has("OK") or (reading.has("CANI") and not reading.has("CAPACITY", "COMPARE"))
+    return reading.has("OK") or (
+        reading.has("CANI") and not reading.has("CAPACITY", "COMPARE")
+    )
 
 
 def _asks_how_much(reading: Reading) -> bool:
@@ -170,7 +187,7 @@ def is_run_cost(reading: Reading) -> bool:
     """What one run of training, fine-tuning or an offline job takes."""
     if learns(reading):
         return not reading.has("MIXED")
-    return stated(reading, PILES) and not stated(reading, ("rps", "requests_per_day"))
+    return reading.stated(*PILES) and not reading.stated("rps", "requests_per_day")
 
 
 def is_compare(reading: Reading) -> bool:
@@ -195,7 +212,9 @@ def is_capacity(reading: Reading) -> bool:
     paid = "budget_amount" in reading.fields
     if not (reading.has("GPU", "INSTANCE", "GPUWORD", "GB") or paid):
         return False
-    if reading.has("CAPACITY") or reading.first("UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)"):
+    if reading.has("CAPACITY") or reading.first(
+        "UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)"
+    ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
         if reading.first("(?<!USED) [TOK REQ] PER TIME"):
@@ -210,13 +229,30 @@ def is_price(reading: Reading) -> bool:
         return False
     if not reading.has("GPU", "INSTANCE"):
         sold = reading.has("GPUWORD", "PROVIDER", "GB")
-        return sold and reading.has("PRICE", "CHEAP") and not reading.has("HOWMANY", "NEED")
+        if reading.has("PRICE") and reading.seen <= {
+            "PRICE",
+            "W",
+            "NOT",
+            "ALL",
+            "CHEAP",
+        }:
+            return True
+        return (
+            sold
+            and reading.has("PRICE", "CHEAP")
+            and not reading.has("HOWMANY", "NEED")
+        )
     bill = reading.has("COST", "BILL")
-    if stated(reading, ("duration_hours", "hours_per_day", "days_per_week")):
+    if reading.stated("duration_hours", "hours_per_day", "days_per_week"):
         return False
     if "count" not in reading.fields or reading.has("INSTANCE", "RESERVED"):
         return not bill or reading.has("PRICE")
-    periods = {item.value for item in reading.all("TIME")} & {"day", "week", "month", "year"}
+    periods = {item.value for item in reading.all("TIME")} & {
+        "day",
+        "week",
+        "month",
+        "year",
+    }
     return not bill and not periods and not reading.has("HOWMUCH")
 
 
@@ -259,9 +295,13 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         return "mixed"
     if learns(reading):
         tunes = reading.has("FINETUNE", "METHOD", "SFT")
-        return "training" if reading.has("TRAIN", "CHINCHILLA") and not tunes else "finetune"
+        return (
+            "training"
+            if reading.has("TRAIN", "CHINCHILLA") and not tunes
+            else "finetune"
+        )
     bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])")
-    if bulk or reading.has("OFFLINE") or stated(reading, PILES):
+    if bulk or reading.has("OFFLINE") or reading.stated(*PILES):
         return "batch"
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
         return "inference"

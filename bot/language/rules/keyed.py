@@ -19,19 +19,18 @@ _FIELDS = {
     "COUNTKEY": "count",
     "GPUWORD": "count",
 }
-_WHOLE = frozenset(("lora_rank", "count", "model_count"))
+_WHOLE = frozenset(("lora_rank", "count"))
+_KEY = f"<k>[{' '.join(_FIELDS)}] EQ <n>NUM (?!TIME|PCT|SLASH) TOK?"
 
 
 def keyed(reading: Reading) -> None:
     """Read every key with its number; nothing else may claim that number."""
     if not reading.has("EQ"):
         return
-    for match in reading.find("<k>[CTX SEQLEN IN OUT USER CONC EPOCH STEP RANK BATCHSIZE BATCH SAMPLE SAMPLELEN COUNTKEY GPUWORD] EQ <n>NUM (?!TIME|PCT|SLASH) TOK?"):
+    for match in reading.find(_KEY):
         field = _FIELDS[reading.item(match, "k").concept]
         value = reading.value(match)
-        if field in _WHOLE:
-            value = int(value)
-        reading.take(field, value, match)
+        reading.take(field, int(value) if field in _WHOLE else value, match)
 
 
 RULES = (keyed,)

@@ -44,7 +44,9 @@ def sides(reading: Reading) -> None:
     """Read prompt and answer lengths, whichever stands first: number or word."""
     keyed = reading.first(f"[IN OUT] EQ <n>NUM {_OTHERS}")
     ahead = reading.first("<n>NUM TOK? [IN OUT]")
-    behind = reading.first(f"[IN OUT] TOK? [W EQ UNDER OVER LAT]{{0,3}} <n>NUM {_OTHERS}")
+    behind = reading.first(
+        f"[IN OUT] TOK? [W EQ UNDER OVER LAT]{{0,3}} <n>NUM {_OTHERS}"
+    )
     number_first = ahead and not keyed
     if number_first and ahead and behind:
         number_first = ahead.start() <= behind.start()
@@ -80,7 +82,11 @@ def _is_preposition(reading: Reading, match: Match) -> bool:
     if match.start("n") > match.start("s"):
         return not (concepts & {"TOK", "EQ"} or both)
     after = reading.concept_at(match.end())
-    return after in ("REGION", "TIME", "W", "CHANNEL", "CUR") and "TOK" not in concepts and not both
+    return (
+        after in ("REGION", "TIME", "W", "CHANNEL", "CUR")
+        and "TOK" not in concepts
+        and not both
+    )
 
 
 def _put_side(reading: Reading, match: Match) -> None:

@@ -85,7 +85,7 @@ def _put_money(reading: Reading, match: Match) -> None:
         reading.put(f"{name}_period", period, *match.span())
     for index in range(*match.span()):
         if reading.items[index].concept == "CUR" and not spent:
-            currency = reading.items[index].value.upper()
+            currency = reading.items[index].value.replace("USc", "USD")
             reading.put("budget_currency", currency, index, index + 1)
     reading.use(*match.span())
 

@@ -39,7 +39,9 @@ def sounds(reading: Reading) -> bool:
     """Whether the work is on audio."""
     named = reading.all("MODELNAME")
     heard = any(item.value.family.modality == "audio" for item in named)
-    return heard or (reading.has("AUDIO") and not reading.has("REALTIME", "TTFT", "LAT"))
+    return heard or (
+        reading.has("AUDIO") and not reading.has("REALTIME", "TTFT", "LAT")
+    )
 
 
 def pile(reading: Reading) -> None:

@@ -4,11 +4,11 @@ from bot.language.reading import Match, Reading
 
 SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0,
            "week": 604800.0, "month": 2592000.0, "year": 31536000.0}  # fmt: skip
-_REQUESTS = "[REQ DOC IMAGE]"
+_BARE_PER = "(?<![REQ TOK DOC USER IMAGE]) PER"
 
 
 def per_user(reading: Reading) -> None:
-    """Read requests of one user: "20 prompts per user per day", "each sends 5 a day"."""
+    """Read requests of one user: "20 prompts per user per day", "each 5 a day"."""
     for match in reading.find(
         "<n>NUM [REQ DOC]+ [PER EACHTOK] USER PER <t>TIME",
         "<n>NUM [REQ DOC]+ PER <t>TIME [PER EACHTOK] USER",
@@ -58,7 +58,7 @@ def rate(reading: Reading) -> None:
         "REQ PER <t>TIME EQ <n>NUM",
         "<n>NUM [REQ DOC USER]{0,2} [REQ DOC]+ PER <t>TIME",
         "<n>NUMB [REQ DOC]+ PER <t>TIME",
-        "(?<![REQ TOK DOC USER IMAGE]) PER <t>TIME [W OVER]? <n>[NUM NUMB] [REQ DOC]+",
+        f"{_BARE_PER} <t>TIME [W OVER EQ]? <n>[NUM NUMB] [REQ DOC]+",
         "<n>NUM [REQ DOC]+ W? PER <t>TIME",
         "REQ PER <t>TIME [OVER UNDER W]? <n>NUM (?!TIMES|GPU)",
         "REQ PER <t>TIME [OVER UNDER W]? <n>NUM",

@@ -75,7 +75,8 @@ def experts(reading: Reading) -> None:
 def model_count(reading: Reading) -> None:
     """Read how many models: "seven 7b int4 models", "5 finetunes"."""
     for match in reading.find(
-        "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED]{0,4} MODEL", "<n>NUM MODELNAME"
+        "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED]{0,4} MODEL",
+        "<n>NUM MODELNAME",
     ):
         value = reading.value(match)
         if (

@@ -1,6 +1,6 @@
 """Tokens over time, how they split, how many are cached."""
 
-from bot.language.reading import Match, Reading
+from bot.language.reading import Edit, Match, Reading
 from bot.language.rules.rates import SECONDS
 from bot.language.rules.training import learns
 
@@ -30,6 +30,19 @@ def per_user_speed(reading: Reading) -> None:
         seconds = SECONDS.get(reading.value(match, "t"))
         if seconds and seconds <= 60:
             reading.take("tok_s_per_user", reading.value(match) / seconds, match)
+            return
+
+
+def both_ways(reading: Reading) -> None:
+    """Read "20M input + 2M output tokens per day": the sum, and input's share."""
+    for match in reading.find(
+        f"<n>{_AMOUNT} TOK? IN TOK? [AND SLASH]? <o>{_AMOUNT} TOK? OUT TOK? PER <t>TIME"
+    ):
+        prompt, answer = reading.value(match), reading.value(match, "o")
+        if prompt + answer > 0:
+            reading.put("input_share", prompt / (prompt + answer), *match.span())
+            reading.items[match.start("n")].value = prompt + answer
+            _put_throughput(reading, match)
             return
 
 
@@ -74,8 +87,19 @@ def ambiguous_speed(reading: Reading) -> None:
         reading.doubt(
             f"Is {amount} TPS tokens per second or transactions (requests) per second?",
             "tokens_per_second", "rps",
+            choices=_readings(reading, match),
         )  # fmt: skip
         return
+
+
+def _readings(reading: Reading, match: Match) -> tuple[Edit, ...]:
+    unit = next(
+        item
+        for item in reading.items[match.start() : match.end()]
+        if item.concept == "TPS"
+    )
+    ways = (" tokens/s", " requests/s")
+    return tuple((unit.start, unit.end, way.strip()) for way in ways)
 
 
 def cache_hits(reading: Reading) -> None:
@@ -120,6 +144,7 @@ RULES = (
     cache_hits,
     input_share,
     per_user_speed,
+    both_ways,
     throughput,
     ambiguous_speed,
 )

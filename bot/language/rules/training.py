@@ -16,7 +16,7 @@ def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
     if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT"):
         return False
-    return reading.has(*_LEARNING)
+    return reading.kind in ("finetune", "training") or reading.has(*_LEARNING)
 
 
 def hyperparameters(reading: Reading) -> None:
@@ -54,7 +54,8 @@ def samples(reading: Reading) -> None:
         reading.put("tokens_per_sample", reading.value(match, "m"), *match.span())
         reading.use(*match.span())
     for match in reading.find(
-        f"<n>{_AMOUNT} [W DATA]? SAMPLE", f"<n>{_AMOUNT} [DOC REQ] (?!PER)"
+        f"<n>{_AMOUNT} [W DATA]? SAMPLE",
+        f"<n>{_AMOUNT} [DOC REQ IMAGE VIDEO AUDIO] (?!PER)",
     ):
         reading.take("dataset_samples", reading.value(match), match)
         break
@@ -69,10 +70,14 @@ def dataset(reading: Reading) -> None:
     """Read the tokens of a training run: "200b tokens", "on 2T"."""
     if not learns(reading):
         return
-    for match in reading.find(f"<n>{_AMOUNT} W? TOK", f"TOK [EQ W]{{0,2}} <n>{_AMOUNT}"):
+    for match in reading.find(
+        f"<n>{_AMOUNT} W? TOK", f"TOK [EQ W]{{0,2}} <n>{_AMOUNT}"
+    ):
         sampled = "dataset_samples" in reading.fields
         limit = _LONGEST_SAMPLE if sampled else 32768
-        field = "tokens_per_sample" if reading.value(match) <= limit else "dataset_tokens"
+        field = (
+            "tokens_per_sample" if reading.value(match) <= limit else "dataset_tokens"
+        )
         reading.take(field, reading.value(match), match)
         if field == "dataset_tokens":
             return
@@ -105,7 +110,10 @@ def cadence(reading: Reading) -> None:
     ):
         name = _PERIODS.get(reading.value(match, "t"))
         start = match.start("t") - 1
-        if name is not None and reading.items[start].start == reading.items[start + 1].start:
+        if (
+            name is not None
+            and reading.items[start].start == reading.items[start + 1].start
+        ):
             reading.put("cadence", name, start, start + 2)
             reading.use(start, start + 2)
             return
