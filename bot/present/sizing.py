@@ -215,7 +215,8 @@ def _counted(what: str, reasons: Counter[str]) -> list[str]:
     if not reasons:
         return []
     each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
-    return [f"{reasons.total()} {what} ({each})"]
+    one = reasons.total() == 1
+    return [f"{reasons.total()} {what.removesuffix('s') if one else what} ({each})"]
 
 
 def _lever(lever: CostLever) -> Lever:
@@ -226,10 +227,8 @@ def _difference(lever: CostLever) -> str:
     amount = lever.usd_difference
     if amount is None:
         return lever.note
-    if amount == 0:
-        return lever.note or "no saving"
     sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}/month"
+    text = f"{sign}{dollars(amount)}/month" if amount else "$0"
     return f"{text} ({lever.note})" if lever.note else text
 
 

@@ -72,14 +72,14 @@ def _precision_lever(
     if other is None:
         return None
     difference = other.usd_per_month - best.usd_per_month
-    note = QUALITY[weights]
-    if difference >= 0 and BITS[weights] < BITS[best.plan.weights]:
-        bound = best.plan.capacity.binding
-        reason = "throughput" if bound == "throughput" else f"{bound.upper()} latency"
-        text = f"{name} weights: no saving, the fleet is bound by {reason}, not memory"
-        return Lever("quantise-first", text, difference if difference else Decimal(0))
-    text = f"{name} instead of {best.plan.weights.upper()}: {other.gpus} GPUs"
-    return Lever("quantise-first", text, difference, note)
+    if BITS[weights] < BITS[best.plan.weights] and difference >= 0:
+        binding = best.plan.capacity.binding
+        bound = binding.upper() if binding in ("ttft", "tpot") else "throughput"
+        text = f"{name} weights save nothing: {bound} binds, not memory"
+        return Lever("quantise-first", text, Decimal(0))
+    gpus = f"{other.gpus} GPU{'s' if other.gpus > 1 else ''}"
+    text = f"{name} instead of {best.plan.weights.upper()}: {gpus}"
+    return Lever("quantise-first", text, difference, QUALITY[weights])
 
 
 def reserve_lever(
