@@ -1,23 +1,30 @@
-"""What the reference data knows of a name; it is opened only when a name is doubted."""
+"""The reference data as the parser asks it: is this name known, and what is near."""
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import cast
 
+from bot.language.families import families
+from bot.language.lexer import Token
+from bot.language.names import squeeze
 from core.reference.catalogue import EntryKind, Reference
 from core.reference.load import reference
 
+_JOINTS = frozenset("-_/.():")
+_PLAIN = re.compile(r"[a-z]+|\d+[a-z]?|[a-z]\d|\d+x\d+b")
+_SPLIT = re.compile(r"[\s\-_/]+")
 
+Found = tuple[str, str]
+"""The kind of a name (model, gpu, provider) and its id."""
+
+
+@dataclass(frozen=True, eq=False)
 class Catalogue:
-    """The reference data behind two questions: is it known, and what is near it."""
+    """Every published name of the reference data, by its letters and digits."""
 
-    def __init__(self, known: Reference | None = None) -> None:
-        self._known = known
-
-    @property
-    def known(self) -> Reference:
-        """The reference data, read on first use."""
-        if self._known is None:
-            self._known = reference()
-        return self._known
+    known: Reference
 
     def knows_model(self, name: str) -> bool:
         """Whether a model of this name is in the catalogue."""
@@ -25,4 +32,92 @@ class Catalogue:
 
     def nearest(self, kind: str, name: str) -> tuple[str, ...]:
         """The names closest in spelling."""
+        if kind not in ("gpu", "model", "provider"):
+            return ()
         return self.known.nearest(cast(EntryKind, kind), name)
+
+    def longest(self, tokens: Sequence[Token], at: int) -> tuple[int, Found | None]:
+        """Return where the longest published name from a token ends, and its id."""
+        limit = self._starts.get(squeeze(tokens[at].text), 0)
+        end, found, squeezed, index = at, None, "", at
+        while index < len(tokens) and len(squeezed) < limit:
+            token = tokens[index]
+            if token.kind == "sign" and token.text not in _JOINTS:
+                break
+            squeezed += squeeze(token.text)
+            index += 1
+            if token.kind != "sign" and squeezed in self._ids:
+                end, found = index, self._ids[squeezed]
+        return end, found
+
+    @cached_property
+    def _ids(self) -> dict[str, Found]:
+        ids: dict[str, Found] = {}
+        for kind, identity, name in self._names():
+            ids.setdefault(squeeze(name.lower()), (kind, identity))
+        return ids
+
+    @cached_property
+    def _starts(self) -> dict[str, int]:
+        """First words of names, with the length of the longest that begins so."""
+        starts: dict[str, int] = {}
+        for _, _, name in self._names():
+            length, first = len(squeeze(name.lower())), _first(name)
+            starts[first] = max(starts.get(first, 0), length)
+        return starts
+
+    def _names(self) -> Iterator[tuple[str, str, str]]:
+        for gpu in self.known.gpus.values():
+            yield from _spelled("gpu", gpu.id, (gpu.id, gpu.name, *gpu.aliases))
+        for provider in self.known.providers.values():
+            spellings = (provider.id, provider.name, *provider.aliases)
+            yield from _spelled("provider", provider.id, spellings)
+        for model in self.known.models.values():
+            repository = model.repository or ""
+            last = repository.rpartition("/")[2]
+            spellings = (model.id, model.name, *model.aliases, repository, last)
+            yield from _spelled("model", model.id, spellings)
+
+
+def _spelled(
+    kind: str, identity: str, names: Iterable[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Names that cannot be an ordinary word or a bare number."""
+    for name in names:
+        if name and (kind == "provider" or not _ordinary(name.lower())):
+            yield kind, identity, name
+
+
+def _ordinary(name: str) -> bool:
+    """Whether a name alone is an English word, a number or too short to tell."""
+    if _PLAIN.fullmatch(name) is None or name in families().short:
+        return False
+    return not name.isalpha() or len(name) < 5 or name in families().english
+
+
+def _first(name: str) -> str:
+    """The letters of a name that stand before its first separator."""
+    return squeeze(_SPLIT.split(name.lower(), maxsplit=1)[0])
+
+
+@dataclass(frozen=True)
+class _Same:
+    """A reference compared by identity: its tables cannot be hashed."""
+
+    known: Reference
+
+    def __hash__(self) -> int:
+        return id(self.known)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.known is self.known
+
+
+@lru_cache(maxsize=4)
+def _catalogue(same: _Same) -> Catalogue:
+    return Catalogue(same.known)
+
+
+def catalogue(known: Reference | None = None) -> Catalogue:
+    """Return the catalogue of some reference data; None: the packaged data."""
+    return _catalogue(_Same(known if known is not None else reference()))

@@ -42,6 +42,8 @@ class Named:
     params_b: float | None = None
     active_b: float | None = None
     end: int = 0
+    shortened: bool = False
+    """Whether a word was left out that may make it another model."""
 
     @property
     def slug(self) -> str:
@@ -87,6 +89,8 @@ class Families:
     kept: frozenset[str]
     glued: frozenset[str]
     dropped: frozenset[str]
+    english: frozenset[str]
+    short: frozenset[str]
 
 
 @cache
@@ -110,6 +114,8 @@ def families() -> Families:
         kept=frozenset(table["parts"]["kept"].split()),
         glued=frozenset(table["parts"]["glued"].split()),
         dropped=frozenset(table["parts"]["dropped"].split()),
+        short=frozenset(table["parts"]["short"].split()),
+        english=frozenset(table["parts"]["english"].split()),
     )
 
 

@@ -90,7 +90,10 @@ class ModelReader:
         if unit in ("b", "m"):
             return self._size(at, named, unit)
         if unit and unit != "n":
-            return at + 2 if self.glued and _ODD.fullmatch(number + unit) else named.end
+            if not (self.glued and _ODD.fullmatch(number + unit)):
+                return named.end
+            named.shortened = True
+            return at + 2
         if (
             named.params_b is None
             and not named.version
@@ -143,6 +146,7 @@ class ModelReader:
         if named.params_b is not None or (named.family.modality and not self.glued):
             return named.end
         if text + unit in self.known.dropped:
+            named.shortened = True
             return at + 2
         if (unit == "m" and not self.glued) or self._text(at + 2) in (
             "tok",
@@ -170,6 +174,8 @@ class ModelReader:
             or re.fullmatch(r"v\d(?:\.\d)?", text)
         ):
             named.parts.append(text)
-        elif text not in self.known.dropped:
+        elif text in self.known.dropped:
+            named.shortened = True
+        else:
             return named.end
         return at + 1

@@ -10,6 +10,7 @@ from bot.language.vocabulary import Sense, read_toml, spellings
 
 _JOINTS = frozenset("-_/.()'")
 _LONGEST = 9
+_KEPT = re.compile(r"[^\W_]|(?<=\d)\.(?=\d)")
 _GPU_LIKE = re.compile(
     r"(?:[abhv]\d{3}[a-z]?|[al]\d{2}s?|gb\d{3}|mi\d{3}[a-z]?|rtx[a-z]?\d{3,4}|gtx\d{3,4}"
     r"|gaudi\d|tpuv\d[a-z]?)s?"
@@ -47,7 +48,7 @@ class Names:
             else:
                 if _spaced_letter(tokens, at, index):
                     break
-                squeezed += token.text.replace(".", "")
+                squeezed += squeeze(token.text)
                 if (sense := self._sense(squeezed)) is not None:
                     end, found = index + 1, sense
                 elif squeezed not in self.beginnings:
@@ -92,8 +93,10 @@ def names() -> Names:
 
 
 def squeeze(text: str) -> str:
-    """Keep the letters and digits of a name."""
-    return "".join(filter(str.isalnum, text))
+    """Keep the letters, digits and decimal points of a name: "2.5" is not "25"."""
+    if text.isalnum():
+        return text
+    return "".join(_KEPT.findall(text))
 
 
 def _senses(table: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Sense]]:

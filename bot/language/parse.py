@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.language.catalogue import Catalogue
+from bot.language.catalogue import Catalogue, catalogue
 from bot.language.normalise import Clean, normalise
 from bot.language.reader import Reader
 from bot.language.reading import APPEND, Edit, Reading, Rule
@@ -59,14 +59,12 @@ def parse(text: str, reference: Reference | None = None) -> Query:
     `reference`: where to look for names near an unknown one; None: the packaged data.
     """
     clean = normalise(text)
-    return query_of(text, clean, read(text, clean, Catalogue(reference)))
+    return query_of(text, clean, read(text, clean, catalogue(reference)))
 
 
-def read(
-    text: str, clean: Clean, catalogue: Catalogue, kind: str | None = None
-) -> Reading:
+def read(text: str, clean: Clean, known: Catalogue, kind: str | None = None) -> Reading:
     """Apply every rule to a text; `kind`: the work that its thread is about."""
-    reading = Reading(shaped(Reader(clean, text).read()), catalogue, kind)
+    reading = Reading(shaped(Reader(clean, text, known).read()), known, kind)
     for rule in RULES:
         rule(reading)
     return reading

@@ -3,10 +3,11 @@
 import re
 from dataclasses import replace
 
-from bot.language.families import Named
+from bot.language.catalogue import Catalogue, Found
+from bot.language.families import Family, Named
 from bot.language.grammar import CODES
 from bot.language.items import Item
-from bot.language.lexer import Token, tokens_of
+from bot.language.lexer import Token, tokens_of, value_of
 from bot.language.models import ModelReader
 from bot.language.names import Names, looks_like_gpu, names
 from bot.language.normalise import Clean
@@ -15,6 +16,8 @@ from bot.language.typos import Typos
 from bot.language.vocabulary import Sense, Vocabulary, vocabulary
 
 _DROPPED = frozenset(("FILL", "ON"))
+_SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
+_ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
 _CLOCK = re.compile(r"(\d{1,2})(?::([0-5]\d))?(?:\s?(am|pm)|(?![\d.:]))(?![a-z])")
 _TIMES = re.compile(r"x(\d{1,5})")
 _RANKED = re.compile(r"r(\d{1,4})")
@@ -37,9 +40,10 @@ _PRECISION_BITS = {2: "int4", 3: "int4", 4: "int4", 8: "int8"}
 class Reader:
     """Walks over the tokens once; every token ends up in one item or none."""
 
-    def __init__(self, clean: Clean, text: str) -> None:
+    def __init__(self, clean: Clean, text: str, catalogue: Catalogue) -> None:
         self.clean = clean
         self.original = text
+        self.catalogue = catalogue
         self.tokens = tokens_of(clean.text)
         self.words: Vocabulary = vocabulary()
         self.names: Names = names()
@@ -147,6 +151,9 @@ class Reader:
         named_end, name = self.names.longest(self.tokens, at)
         if name and named_end > end and not self._counts_instead(token, named_end):
             return self._name(name, at, named_end)
+        listed_end, listed = self.catalogue.longest(self.tokens, at)
+        if listed and listed_end > max(end, at + 1):
+            return self._listed(listed, at, listed_end)
         if senses:
             return self._mean(senses, at, end)
         if token.kind == "experts":
@@ -203,6 +210,11 @@ class Reader:
         end, senses = self.words.longest(self.tokens, at)
         named_end, name = self.names.longest(self.tokens, at)
         model = self.models.read(at)
+        listed_end, listed = self.catalogue.longest(self.tokens, at)
+        longest = max(end, named_end, model.end if model else 0)
+        exact = model is not None and model.shortened and listed_end == longest
+        if listed and (listed_end > longest or exact):
+            return self._listed(listed, at, listed_end)
         if model and model.end >= max(end, named_end):
             return self._model(model, at)
         if name and named_end >= end:
@@ -266,29 +278,48 @@ class Reader:
         after = self.tokens[at + 1 : at + 2]
         if text in _CARD_MAKES and after and after[0].kind == "number":
             return self._unknown_gpu(text + after[0].text, at, at + 2)
-        after = self.tokens[at + 1 : at + 4]
-        texts = [part.text for part in after]
-        joined = len(after) == 3 and all(part.glued for part in after)
-        if joined and texts[0] == "-" and after[1].kind == "number" and texts[2] == "b":
-            slug = f"{text}-{texts[1]}b"
-            self._add("UNKNOWN", ("model", slug), at, at + 4)
-            self.items.append(
-                Item(
-                    "NUMB",
-                    float(texts[1]) * 1e9,
-                    after[1].start,
-                    after[2].end,
-                    "b",
-                    float(texts[1]),
-                )
-            )
-            return at + 4
-        return at
+        return self._unknown_model(at)
+
+    def _unknown_model(self, at: int) -> int:
+        """Read "foobar-13b": hyphened words that end in a size, but no known model."""
+        end = at + 1
+        while self._joined(end) and self.tokens[end + 1].kind == "word":
+            end += 2
+        if not (self._joined(end) and self.tokens[end + 1].kind == "number"):
+            return at
+        size, unit = self.tokens[end + 1], self.tokens[end + 2 : end + 3]
+        if not (unit and unit[0].glued and unit[0].text == "b"):
+            return at
+        start, end = self.tokens[at].start, end + 3
+        self._add("UNKNOWN", ("model", self.clean.text[start : unit[0].end]), at, end)
+        billions = value_of(size.text)
+        self.items.append(
+            Item("NUMB", billions * 1e9, size.start, unit[0].end, "b", billions)
+        )
+        return end
+
+    def _joined(self, at: int) -> bool:
+        """Whether a hyphen stands at a token and joins it to the next."""
+        pair = self.tokens[at : at + 2]
+        return len(pair) == 2 and pair[0].text == "-" and all(t.glued for t in pair)
 
     def _unknown_gpu(self, name: str, at: int, end: int) -> int:
         """Keep what was said, and that nobody knows such a card."""
         self._add("UNKNOWN", ("gpu", name), at, end)
         return self._add("GPU", name, at, end)
+
+    def _listed(self, found: Found, at: int, end: int) -> int:
+        """Take a name that only the catalogue knows."""
+        kind, identity = found
+        if kind != "model":
+            return self._add(kind.upper(), identity, at, end)
+        named = Named(Family(identity, "-", False, None, {}), end=end)
+        written = self.clean.text[self.tokens[at].start : self.tokens[end - 1].end]
+        if size := _SIZE.search(written):
+            named.params_b = float(size[1]) / (1 if size[2] == "b" else 1000)
+        if active := _ACTIVE_SIZE.search(written):
+            named.active_b = float(active[1])
+        return self._add("MODELNAME", named, at, end)
 
     def _model(self, named: Named, at: int) -> int:
         return self._add("MODELNAME", named, at, named.end)
