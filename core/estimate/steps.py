@@ -147,7 +147,8 @@ def replica_of(
         dense_read_s=shape.dense * per_dense / layout.tp / rates.dense_bytes,
         dense_token_s=2 * shape.dense / layout.tp / dense_flops,
         expert_read_s=expert * BYTES[weights] / rates.expert_bytes,
-        expert_token_s=2 * expert * shape.routed_share / rates.flops,
+        expert_token_s=2 * expert * shape.routed_share
+        / (rates.flops * shared.expert_compute),
         untouched=(
             1 - shape.routed_share if engine.spreads_experts else -shape.routed_share
         ),

@@ -18,6 +18,7 @@ class Shared(Frozen):
     expert_bandwidth: float
     kv_bandwidth: float
     decode_compute: float
+    expert_compute: float
     prefill_attention: float
     latent_attention: float
     collective_s: float

@@ -24,6 +24,7 @@ SHARED = {
     "expert_bandwidth": (0.75, 0.15),
     "kv_bandwidth": (0.75, 0.15),
     "decode_compute": (0.85, 0.15),
+    "expert_compute": (0.85, 0.20),
     "prefill_attention": (0.50, 0.20),
     "latent_attention": (0.60, 0.20),
     "collective_s": (3e-6, 0.40),
