@@ -102,9 +102,9 @@ def plan(request: TrainingRequest) -> RunPlan:
     return RunPlan(request, found, hours)
 
 
-def smallest_plan(request: TrainingRequest) -> RunPlan | None:
+def smallest_plan(request: TrainingRequest, most: int = MOST_GPUS) -> RunPlan | None:
     """Return the run on the fewest GPUs that hold it as usually done; None: none do."""
-    found = smallest_fit(request)
+    found = smallest_fit(request, most)
     if found is None:
         return None
     return plan(replace(request, gpus=found[0], lean=False))
@@ -118,7 +118,7 @@ def plan_for_deadline(
     Whole nodes from the fewest GPUs that memory allows, the count found by halving;
     a batch too small for more GPUs can make the deadline out of reach.
     """
-    least = smallest_plan(request)
+    least = smallest_plan(request, most)
     if least is None or least.hours.likely <= hours:
         return least
     late, start = least.request.gpus, max(RENTED_NODE, least.request.gpus)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.estimate.results import Range
 from core.estimate.training_memory import usable_bytes
+from core.estimate.training_step import peak
 from core.hardware import GpuSpec
 from core.reference.catalogue import Reference
 from core.reference.media import (
@@ -97,8 +98,13 @@ def _names(figure: MediaFigure, model: str | None) -> bool:
     """Whether a figure is of the model named, or of any where none is."""
     if model is None:
         return True
-    asked = _plain(model)
-    return any(_plain(name) in asked or asked in _plain(name) for name in figure.models)
+    return any(_alike(name, model) for name in figure.models)
+
+
+def _alike(name: str, asked: str) -> bool:
+    """Whether one spelling holds the other: "flux.1-dev" and "FLUX.1 dev fp8"."""
+    known, said = _plain(name), _plain(asked)
+    return bool(said) and (known in said or said in known)
 
 
 def _plain(name: str) -> str:
@@ -187,11 +193,10 @@ def _carried_range(likely: float, known: MediaReference) -> Range:
 def _embedding_size(model: str | None, known: MediaReference) -> float | None:
     if model is None:
         return known.constants["usual_embedding_params_b"]
-    asked = _plain(model)
     matches = [
         (len(name), size)
         for name, size in known.embedding_params_b.items()
-        if _plain(name) in asked or asked in _plain(name)
+        if _alike(name, model)
     ]
     return max(matches)[1] if matches else None
 
@@ -212,8 +217,7 @@ def _unknown(
 
 def _matrix_rate(gpu: GpuSpec) -> float:
     """FLOP/s in 16 bits that one large product reaches."""
-    peak = gpu.tflops.get("bf16") or gpu.tflops.get("fp16") or 1.0
-    return peak * 1e12 * training_constants().best_matmul(gpu, "bf16")
+    return peak(gpu, "bf16") * training_constants().best_matmul(gpu, "bf16")
 
 
 def _holds(gpu: GpuSpec, memory_gb: float) -> bool:

@@ -129,7 +129,11 @@ def layouts(
         pieces = _power_of_two(min(gpus / global_batch, gpus))
     tensor = min(domain, 8, pieces)
     least = replace(layout, tensor=tensor, pipeline=pieces // tensor)
-    if layout.stack != "tuned" or gpus == 1 or least.pipeline > 1:
+    if gpus == 1 or layout.stack == "xla":
+        return (least,)
+    if layout.stack != "tuned":
+        return (least, replace(least, sharding="full"))
+    if least.pipeline > 1:
         return (least,)
     if experts:
         return (least, *_expert_layouts(least, gpus, experts))

@@ -18,7 +18,8 @@ from core.units import Precision
 TRAINED_FLOPS = 6.0
 FROZEN_FLOPS = 4.0
 """No gradient of a frozen weight; the gradient still passes through it."""
-SUBNORMAL = 1e-12
+SLOWEST = 1.0
+"""TFLOPS of a card whose datasheet has none: it trains, but nobody would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,9 @@ class Step:
 
 
 def peak(gpu: GpuSpec, precision: Precision) -> float:
-    """Dense FLOP/s in a precision, or in 16 bits where it has no native rate."""
-    half = gpu.tflops.get("bf16") or gpu.tflops.get("fp16") or SUBNORMAL
+    """Dense FLOP/s in a precision; without a native rate in 16 bits, or else in 32."""
+    rates = gpu.tflops
+    half = rates.get("bf16") or rates.get("fp16") or rates.get("fp32") or SLOWEST
     if precision in ("fp8", "fp4"):
         return gpu.tflops.get(precision, half) * 1e12
     return half * 1e12
@@ -165,6 +167,8 @@ def _elementwise(step: Step) -> float:
     width = 0.6 * shape.hidden + 0.1 * shape.ff_width
     again = 1 + step.fit.recomputed / 3
     passes = step.stack.elementwise * width * shape.layers * again
+    if step.steps.layout.compiled:
+        passes *= values["compiled_elementwise"]
     if step.adapter_params and step.steps.layout.stack == "eager":
         passes += values["adapter_passes"] * width * shape.layers * again
     passes += values["recurrent_passes"] * shape.hidden * shape.recurrent_layers

@@ -1,0 +1,288 @@
+"""How far training estimates lie from published measurements, in and out of sample.
+
+`python -m tests.bench.training_accuracy` prints the median and 90th percentile of
+|ln(estimate / measured)|, the bias and the range's coverage, by regime, GPU, precision,
+method, model class and source. `--leave-one-out` fits the constants marked "fitted"
+again without each model, and without each GPU, and estimates what was left out.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.estimate.interface import estimate_line
+from core.estimate.training import TrainingRequest, estimate
+from core.estimate.training_request import read_request
+from core.reference.load import reference
+from core.reference.training import TrainingConstants, training_constants
+from tests.bench.linear import solve
+from tests.bench.measured import (
+    FOLDER,
+    Pair,
+    Row,
+    Summary,
+    covered,
+    grouped,
+    missed,
+    rows,
+    summary,
+)
+
+SPEED = "tokens_per_second"
+QUANTITIES = (SPEED, "memory_gb_per_gpu", "gpu_hours")
+HEADER = f"{'':50s}{'n':>6s} {'median':>8s} {'p90':>8s} {'bias':>8s}"
+
+# What was expected before any fit, and the spread of its logarithm.
+EXPECTED: dict[str, tuple[float, float]] = {
+    "stack.tuned.matmul": (0.80, 0.15),
+    "stack.tuned.elementwise": (80, 0.40),
+    "stack.tuned.launch_ms": (0.02, 0.50),
+    "stack.tuned.tensor_parallel": (0.8, 0.40),
+    "stack.fsdp.matmul": (0.80, 0.15),
+    "stack.fsdp.elementwise": (140, 0.40),
+    "stack.fsdp.attention": (0.5, 0.30),
+    "stack.fsdp.tensor_parallel": (2.0, 0.40),
+    "stack.eager.matmul": (0.75, 0.15),
+    "stack.eager.elementwise": (140, 0.40),
+    "stack.eager.attention": (0.6, 0.30),
+    "stack.eager.launch_ms": (4.0, 0.50),
+    "stack.xla.matmul": (0.75, 0.15),
+    "stack.xla.elementwise": (80, 0.40),
+    "attention.blackwell": (0.35, 0.25),
+    "attention.b300": (0.50, 0.25),
+    "attention.cdna3": (0.30, 0.30),
+    "attention.cdna4": (0.30, 0.30),
+    "attention.tpu-v6e": (0.40, 0.30),
+    "attention.tpu-v7": (0.40, 0.30),
+    "matmul.b200.fp4": (0.55, 0.20),
+    "matmul.b300.fp4": (0.45, 0.30),
+    "matmul.gb300.fp4": (0.55, 0.20),
+    "matmul.gb300.fp8": (0.80, 0.10),
+    "matmul.cdna4.fp4": (0.45, 0.20),
+    "matmul.mi300x.fp8": (0.45, 0.15),
+    "matmul.mi325x.fp8": (0.55, 0.15),
+    "constant.narrow_expert_width": (1500, 0.40),
+    "constant.routing_passes": (15, 0.50),
+    "constant.all_to_all_exposed": (0.40, 0.40),
+    "constant.recurrent_passes": (60, 0.50),
+    "constant.cast_passes": (25, 0.40),
+    "constant.adapter_passes": (150, 0.40),
+    "constant.launch_qlora": (1.4, 0.20),
+    "constant.launch_full": (2.0, 0.30),
+    "constant.gather_exposed": (0.20, 0.40),
+    "constant.gradients_exposed": (0.60, 0.40),
+    "constant.step_ms": (4.0, 0.70),
+    "constant.run_efficiency": (0.92, 0.05),
+}
+# Constants that the fit moves together: one reason, one number.
+TIED = {
+    "attention.b300": ("attention.gb300",),
+    "attention.tpu-v6e": ("attention.tpu-v5e", "attention.tpu-v5p"),
+    "matmul.b200.fp4": ("matmul.gb200.fp4",),
+    "matmul.gb300.fp8": ("matmul.gb300.bf16",),
+}
+ROBUST = 0.15
+"""Errors beyond this count by their size, not by its square."""
+ROUNDS = 12
+STEP = 1e-3
+
+KEYS: dict[str, Callable[[Row], str]] = {
+    "regime": lambda row: row.regime,
+    "gpu": lambda row: f"{row.regime} {row.request.get('gpu')}",
+    "precision": lambda row: f"{row.regime} {row.request.get('precision')}",
+    "method": lambda row: f"{row.regime} {row.request.get('method')}",
+    "class": lambda row: f"{row.regime} {_model_class(row)}",
+    "source": lambda row: row.source[:30],
+}
+
+
+def main() -> None:
+    """Print the tables that the arguments ask for."""
+    parser = argparse.ArgumentParser(prog="training_accuracy", description=__doc__)
+    parser.add_argument("--leave-one-out", action="store_true")
+    arguments = parser.parse_args()
+    found = rows("training")
+    if not found:
+        sys.exit(f"no measurements in {FOLDER}: nothing to compare with")
+    sys.stdout.write(report(found))
+    if arguments.leave_one_out:
+        sys.stdout.write(leave_one_out_report(found))
+
+
+def report(found: Iterable[Row]) -> str:
+    """Return the tables of errors of the program as it stands."""
+    known = reference()
+    pairs: list[Pair] = [(row, estimate_line(row.request, known)) for row in found]
+    lines = [f"training: {len(pairs)} measurements"]
+    for title, key in KEYS.items():
+        lines += ["", f"by {title}", HEADER]
+        for quantity in QUANTITIES if title == "regime" else (SPEED,):
+            lines += _table(quantity, grouped(pairs, quantity, key))
+    for regime in sorted({row.regime for row, _ in pairs}):
+        part = [pair for pair in pairs if pair[0].regime == regime]
+        share, width = covered(part)
+        out = sum(missed(answer) for _, answer in part)
+        lines.append(
+            f"{regime:9s} in range {share:.1%}, width {width:.2f} ×, missed {out}"
+        )
+    return "\n".join([*lines, ""])
+
+
+def leave_one_out_report(found: Iterable[Row]) -> str:
+    """Return the errors on each model and each GPU, the constants fitted without it."""
+    lines = []
+    for title in ("model", "gpu"):
+        errors = left_out(found, title)
+        lines += ["", f"each {title} left out of the fit in turn", HEADER]
+        for regime in ("train", "finetune"):
+            part = [error for row, error in errors if row.regime == regime]
+            lines += _table(SPEED, {regime: summary(part)})
+    return "\n".join([*lines, ""])
+
+
+def _table(quantity: str, found: Mapping[str, Summary]) -> list[str]:
+    return [f"{name:32s}{quantity:18s}{line}" for name, line in found.items()]
+
+
+def _model_class(row: Row) -> str:
+    model = read_request(row.request, reference()).model
+    if model.attention in ("mla", "hybrid", "recurrent"):
+        return str(model.attention)
+    return "moe" if model.is_moe else "dense"
+
+
+def constants_with(values: Mapping[str, float]) -> TrainingConstants:
+    """Return the program's constants with some of them changed."""
+    changed = dict(values)
+    for name, others in TIED.items():
+        if name in changed:
+            changed |= dict.fromkeys(others, changed[name])
+    known = training_constants()
+    tables: dict[str, Any] = {
+        "attention": dict(known.attention),
+        "constant": dict(known.values),
+        "matmul": {gpu: dict(row) for gpu, row in known.matmul.items()},
+        "stack": dict(known.stacks),
+    }
+    for name, value in changed.items():
+        table, key, *field = name.split(".")
+        if table == "stack":
+            tables[table][key] = replace(tables[table][key], **{field[0]: value})
+        elif table == "matmul":
+            tables[table][key][field[0]] = value
+        else:
+            tables[table][key] = value
+    return replace(
+        known,
+        attention=tables["attention"],
+        values=tables["constant"],
+        matmul=tables["matmul"],
+        stacks=tables["stack"],
+    )
+
+
+Case = tuple[Row, TrainingRequest, float]
+
+
+def _cases(found: Iterable[Row]) -> list[Case]:
+    """Every row with a speed, read once, with the logarithm of that speed."""
+    known = reference()
+    return [
+        (row, read_request(row.request, known), math.log(speed))
+        for row in found
+        if (speed := row.measured.get(SPEED))
+    ]
+
+
+def _errors(cases: Iterable[Case], logs: Mapping[str, float]) -> list[float]:
+    constants = constants_with({name: math.exp(value) for name, value in logs.items()})
+    return [
+        math.log(estimate(request, constants).tokens_per_second.likely) - want
+        for _, request, want in cases
+    ]
+
+
+def fit(cases: list[Case]) -> tuple[dict[str, float], list[float], list[list[float]]]:
+    """Return fitted logarithms, the errors there, and the errors' slopes in each."""
+    logs = {name: math.log(middle) for name, (middle, _) in EXPECTED.items()}
+    errors, slopes = _errors(cases, logs), _slopes(cases, logs)
+    for _ in range(ROUNDS):
+        trial = _stepped(logs, errors, slopes)
+        found = _errors(cases, trial)
+        if _cost(trial, found) >= _cost(logs, errors):
+            break
+        logs, errors = trial, found
+        slopes = _slopes(cases, logs)
+    return logs, errors, slopes
+
+
+def _slopes(cases: list[Case], logs: dict[str, float]) -> list[list[float]]:
+    """Return ∂error/∂ln(constant), one row per case."""
+    columns = []
+    middle = _errors(cases, logs)
+    for name in EXPECTED:
+        moved = _errors(cases, {**logs, name: logs[name] + STEP})
+        columns.append([(b - a) / STEP for a, b in zip(middle, moved, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _cost(logs: Mapping[str, float], errors: Iterable[float]) -> float:
+    """Soft-L1 errors plus squared distance from expectation."""
+    from_data = sum(2 * (math.sqrt(1 + (e / ROBUST) ** 2) - 1) for e in errors)
+    from_prior = sum(
+        ((logs[name] - math.log(middle)) / spread) ** 2
+        for name, (middle, spread) in EXPECTED.items()
+    )
+    return from_data + from_prior
+
+
+def _stepped(
+    logs: dict[str, float], errors: list[float], slopes: list[list[float]]
+) -> dict[str, float]:
+    """Return one damped Gauss–Newton step towards the least cost."""
+    names = list(EXPECTED)
+    size = len(names)
+    matrix = [[0.0] * size for _ in names]
+    vector = [0.0] * size
+    for error, slope in zip(errors, slopes, strict=True):
+        weight = 1 / (ROBUST**2 * math.sqrt(1 + (error / ROBUST) ** 2))
+        moving = [(i, s) for i, s in enumerate(slope) if s]
+        for i, a in moving:
+            vector[i] -= weight * a * error
+            for j, b in moving:
+                matrix[i][j] += weight * a * b
+    for i, name in enumerate(names):
+        middle, spread = EXPECTED[name]
+        matrix[i][i] += 1 / spread**2
+        vector[i] -= (logs[name] - math.log(middle)) / spread**2
+    moves = solve(matrix, vector)
+    return {
+        name: logs[name] + max(-0.5, min(0.5, move))
+        for name, move in zip(names, moves, strict=True)
+    }
+
+
+def left_out(found: Iterable[Row], title: str) -> list[tuple[Row, float]]:
+    """Return the error on every row, its model or GPU left out of the fit.
+
+    One Gauss–Newton step from the full fit, without the rows left out: constants that
+    only they determined fall back to what was expected.
+    """
+    cases = _cases(found)
+    logs, errors, slopes = fit(cases)
+    answers = []
+    for name in dict.fromkeys(str(row.request[title]) for row, _, _ in cases):
+        out = [str(row.request[title]) == name for row, _, _ in cases]
+        kept = [n for n, left in enumerate(out) if not left]
+        without = _stepped(logs, [errors[n] for n in kept], [slopes[n] for n in kept])
+        apart = [case for case, left in zip(cases, out, strict=True) if left]
+        rows_apart = [row for row, _, _ in apart]
+        answers += zip(rows_apart, _errors(apart, without), strict=True)
+    return answers
+
+
+if __name__ == "__main__":
+    main()
