@@ -2,7 +2,11 @@
 
 import math
 import time
+import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib.resources import files
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -302,6 +306,28 @@ def test_every_fitted_constant_is_in_range() -> None:
     assert all(0.2 <= share <= 1 for share in known.attention.values())
     assert all(value > 0 for value in known.values.values())
     assert all(1 < stack.spread < 2 for stack in known.stacks.values())
+
+
+def test_every_constant_names_a_reason_and_a_source() -> None:
+    """Each number of the constants' file says why it is so and where it was read."""
+    folder = files("core.reference")
+    table = tomllib.loads(folder.joinpath("training.toml").read_text("utf-8"))
+    urls = table.pop("sources")
+    entries = list(_entries(table))
+    assert len(entries) > 60
+    for entry in entries:
+        assert len(entry["why"]) > 5, entry
+        assert entry["source"] in urls, entry
+    assert {entry["source"] for entry in entries} == set(urls)
+
+
+def _entries(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every table that holds a number itself."""
+    if any(isinstance(cell, float | int) for cell in table.values()):
+        yield table
+    for cell in table.values():
+        if isinstance(cell, dict):
+            yield from _entries(cell)
 
 
 def test_every_gpu_of_the_reference_trains_something() -> None:
