@@ -112,7 +112,7 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
 
 
 def engine_kv(engine: Engine, gpu: GpuSpec, weights: Precision) -> Precision:
-    """Return the KV format an engine picks when nobody says: vLLM keeps 16 bit."""
+    """Return the KV format that an engine's recipes use where none is stated."""
     if engine.quantises_kv:
         return usual_kv(gpu, weights)
     return "bf16" if "bf16" in gpu.tflops else "fp16"
