@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from bot.help import help_view
+from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
 from bot.present.prices import bill_view, price_view
 from bot.present.problems import (
@@ -16,6 +17,7 @@ from bot.question import Answered, Handler, Question
 from bot.views import AnswerView
 from core.query import Intent
 from core.recommend.board import price_board
+from core.recommend.offered import named_gpus
 from core.recommend.serving import recommend_serving
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
@@ -46,6 +48,12 @@ def size(question: Question) -> Answered:
     place = (question.answer_id, query.text, question.reference, question.now)
     view = (no_view if found.status != "ok" else sizing_view)(found, *place)
     return Answered(view, explain_sizing(found, *place), found)
+
+
+def carried(question: Question) -> Answered:
+    """How much given GPUs serve; where none is named, how many GPUs it takes."""
+    named = named_gpus(question.query, question.reference)
+    return capacity(question) if named else size(question)
 
 
 def cost(question: Question) -> Answered:
@@ -92,6 +100,8 @@ HANDLERS: dict[Intent | None, Handler] = {
     "size": size,
     "cost": cost,
     "price": price,
+    "capacity": carried,
+    "fit": fit,
     "help": helped,
     "out_of_scope": refused,
 }

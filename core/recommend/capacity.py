@@ -165,9 +165,19 @@ def gpu_capacities(
         if best is not None:
             carried.append(best)
         elif why is not None:
-            rule = "latency" if why.fits else "fits"
-            rejections.append(Rejection(why.subject, rule, why.why))
+            rejections.append(_refusal(why))
     return carried, rejections
+
+
+def _refusal(tried: ReplicaCapacity) -> Rejection:
+    """Why a configuration serves nothing: too large, or too slow for one request."""
+    if not tried.fits:
+        return Rejection(tried.subject, "fits", tried.why)
+    slow = (
+        f"{tried.subject}: one request alone already takes p95 TTFT "
+        f"{tried.ttft_p95_ms:,.0f} ms, TPOT {tried.tpot_p95_ms:,.1f} ms"
+    )
+    return Rejection(tried.subject, "latency", slow)
 
 
 def _formats(spec: InferenceSpec, gpu: GpuSpec) -> list[Precision]:

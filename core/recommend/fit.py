@@ -77,6 +77,12 @@ class FitAnswer:
         """What the verdict is about."""
         return self.fits[0] if self.fits else None
 
+    @property
+    def looked_at(self) -> tuple[Fit, ...]:
+        """Every configuration once: the asked ones, then the nearest."""
+        more = (fit for fit in self.nearest if fit not in self.fits)
+        return (*self.fits, *more)
+
 
 def answer_fit(
     query: Query,

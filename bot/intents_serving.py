@@ -1,0 +1,60 @@
+"""Answers about hardware in hand: what it carries, and what fits on it."""
+
+from bot.present.capacity import capacity_view, explain_capacity
+from bot.present.fit import explain_fit, fit_view
+from bot.present.mig import explain_mig, mig_view
+from bot.present.problems import unreadable_view, unresolved_view
+from bot.question import Answered, Question
+from core.recommend.capacity import answer_capacity
+from core.recommend.fit import answer_fit
+from core.recommend.mig import answer_mig
+from core.resolve import Unresolved, resolve
+from core.workload import InferenceSpec, Resolved
+
+
+def capacity(question: Question) -> Answered:
+    """What the named GPUs carry within the latency limits."""
+    query, reference = question.query, question.reference
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    spec = spec_of(resolved)
+    found = answer_capacity(
+        query, resolved, spec, question.catalog, reference, question.now
+    )
+    place = (question.answer_id, query.text, reference, question.now)
+    view = capacity_view(found, *place, question.defaults)
+    return Answered(view, explain_capacity(found, *place), found)
+
+
+def fit(question: Question) -> Answered:
+    """Whether a model, or several in slices of their own, fit the named GPUs."""
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    query, reference, spec = question.query, question.reference, spec_of(resolved)
+    market = (question.catalog, reference, question.now)
+    place = (question.answer_id, query.text, reference, question.now)
+    if spec.model_count > 1:
+        cut = answer_mig(query, resolved, spec, *market)
+        return Answered(mig_view(cut, *place), explain_mig(cut, *place), cut)
+    found = answer_fit(query, resolved, spec, *market)
+    return Answered(fit_view(found, *place), explain_fit(found, *place), found)
+
+
+def serving(question: Question) -> Resolved | Answered:
+    """The served workload of a question, or the answer that says why there is none."""
+    query = question.query
+    resolved = resolve(query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return Answered(unresolved_view(query, resolved))
+    if not isinstance(resolved.spec, InferenceSpec):
+        return Answered(unreadable_view(query))
+    return resolved
+
+
+def spec_of(resolved: Resolved) -> InferenceSpec:
+    """The served workload that `serving` made sure of."""
+    if not isinstance(resolved.spec, InferenceSpec):
+        raise TypeError(f"not a served workload: {resolved.spec.kind}")
+    return resolved.spec

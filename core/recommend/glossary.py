@@ -1,0 +1,85 @@
+"""Short true explanations of the field's words, found by the words of a question."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from tomllib import loads
+from typing import Any
+
+from core.frozen import Frozen, Source
+
+
+class Entry(Frozen):
+    """One term: what it is in a sentence, and what follows from it."""
+
+    id: str
+    title: str
+    words: tuple[str, ...]
+    short: str
+    more: str
+    sources: tuple[Source, ...]
+    see: tuple[str, ...] = ()
+
+
+class Correction(Frozen):
+    """What published figures say, and what holds instead."""
+
+    id: str
+    about: tuple[str, ...]
+    said: str
+    holds: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """Every entry and correction, by id."""
+
+    entries: Mapping[str, Entry]
+    corrections: Mapping[str, Correction]
+
+    def find(self, text: str) -> tuple[Entry, ...]:
+        """The entries whose words a text holds, the one with most of them first."""
+        plain = " ".join(text.lower().split())
+        scored = [(_matched(entry, plain), entry) for entry in self.entries.values()]
+        found = [(score, entry) for score, entry in scored if score]
+        return tuple(entry for _, entry in sorted(found, key=lambda pair: -pair[0]))
+
+    def corrections_of(self, entry: Entry) -> tuple[Correction, ...]:
+        """What is often said about a term, put right."""
+        return tuple(c for c in self.corrections.values() if entry.id in c.about)
+
+    def titles(self) -> tuple[str, ...]:
+        """What can be asked about."""
+        return tuple(entry.title for entry in self.entries.values())
+
+
+def _matched(entry: Entry, text: str) -> int:
+    """Letters of the longest of an entry's words that stands whole in the text."""
+    lengths = (len(word) for word in entry.words if _holds(text, word))
+    return max(lengths, default=0)
+
+
+def _holds(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}s?(?![\w-])", text) is not None
+
+
+@cache
+def glossary() -> Glossary:
+    """The glossary that ships with the program."""
+    text = (files("core.reference") / "glossary.toml").read_text("utf-8")
+    table = loads(text)
+    entries = (Entry.model_validate(_sourced(e, table)) for e in table["entry"])
+    corrections = (
+        Correction.model_validate(_sourced(c, table)) for c in table["correction"]
+    )
+    return Glossary({e.id: e for e in entries}, {c.id: c for c in corrections})
+
+
+def _sourced(row: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
+    """The same row with its sources' addresses in place of their keys."""
+    urls: dict[str, str] = table["sources"]
+    sources = [Source(url=urls[k], checked=table["checked"]) for k in row["sources"]]
+    return row | {"sources": sources}
