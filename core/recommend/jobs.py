@@ -1,0 +1,232 @@
+"""Bounded work: generate ways to run it, price them, rank by what the job costs."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TypeGuard
+
+from core.estimate.evidence import Measurement, matching
+from core.estimate.jobs import evidence_for
+from core.money.currency import NoRate, rate_for
+from core.offers import Catalog
+from core.recommend.batch import PlannedBatch, plan_batch
+from core.recommend.board import asked_offers
+from core.recommend.job_options import JobAnswer, JobOption, JobPlan, Status
+from core.recommend.job_pricing import price_plans, rank_jobs
+from core.recommend.market import Market, Use, open_market
+from core.recommend.recommendation import Rejection
+from core.recommend.runs import PlannedRun, plan_run
+from core.recommend.serving import lowest_of_each_box
+from core.reference.catalogue import Reference
+from core.reference.exchange import exchange_rates
+from core.reference.runs import PublishedRun
+from core.workload import (
+    BatchSpec,
+    Budget,
+    FineTuneSpec,
+    Resolved,
+    TrainingSpec,
+    WorkloadSpec,
+)
+
+JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
+Planned = PlannedBatch | PlannedRun
+DAYS_PER_MONTH = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """What every job is planned and priced with."""
+
+    catalog: Catalog
+    reference: Reference
+    now: datetime
+
+    def market(self, spec: JobSpec) -> Market:
+        """The offers that the job may use: spot too, commitments only if asked for."""
+        use = Use(spec.constraints, live=False, now=self.now)
+        offers = asked_offers(spec.constraints, self.catalog)
+        return open_market(offers, use, self.reference)
+
+
+def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
+    """Whether a workload is bounded and made of tokens."""
+    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
+
+
+def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
+    """The ways to do a bounded job, the cheapest first, without alternatives to it."""
+    market = shop.market(spec)
+    wanted = spec.constraints.gpus or tuple(market.by_gpu)
+    planned = {gpu: plan_job(spec, shop, gpu) for gpu in wanted}
+    options, refused = _priced(spec, planned, market, shop)
+    late = not options and any(r.rule == "deadline" for r in refused)
+    if late:
+        options, _ = _priced(_without_deadline(spec), planned, market, shop)
+    budget = budget_usd(spec.constraints.budget, shop.now)
+    ranked, over = within_budget(spec, budget, rank_jobs(options))
+    broke = bool(over) and budget is not None and _all_dearer(spec, budget, ranked)
+    rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]
+    best = ranked[0] if ranked else None
+    return JobAnswer(
+        resolved=resolved,
+        options=tuple(ranked),
+        rejections=tuple(rejections),
+        evidence=evidence(spec, best) if best else None,
+        unpriced=_unpriced(planned, ranked),
+        budget_usd=budget,
+        affordable=_affordable(spec, budget, best),
+        notes=_notes(spec, budget),
+        status=_status(ranked, broke, late, planned),
+    )
+
+
+def plan_job(spec: JobSpec, shop: Shop, gpu: str) -> Planned:
+    """The ways to do a job on one GPU, whoever sells it."""
+    card = shop.reference.gpus[gpu]
+    if isinstance(spec, BatchSpec):
+        return plan_batch(spec, card)
+    return plan_run(spec, card)
+
+
+def _priced(
+    spec: JobSpec, planned: dict[str, Planned], market: Market, shop: Shop
+) -> tuple[list[JobOption], list[Rejection]]:
+    options: list[JobOption] = []
+    refused: list[Rejection] = []
+    for gpu, found in planned.items():
+        offers = lowest_of_each_box(market.by_gpu.get(gpu, ()))
+        priced = price_plans(found.plans, offers, shop.reference, spec.deadline_hours)
+        options += priced.options
+        refused += priced.refused
+    return options, _counted(refused)
+
+
+def _counted(refused: Iterable[Rejection]) -> list[Rejection]:
+    """One line a rule, with how many offers it refused."""
+    found = Counter((r.rule, r.why) for r in refused)
+    return [
+        Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why)
+        for (rule, why), number in found.most_common()
+    ]
+
+
+def _without_deadline(spec: JobSpec) -> JobSpec:
+    return spec.model_copy(update={"deadline_hours": None})
+
+
+def budget_usd(budget: Budget | None, now: datetime) -> Decimal | None:
+    """A budget in dollars; None: there is none, or no rate to convert it by."""
+    if budget is None:
+        return None
+    rate = rate_for(budget.currency, exchange_rates(), now.date())
+    return None if isinstance(rate, NoRate) else rate.to_usd(budget.amount)
+
+
+def within_budget(
+    spec: JobSpec, budget: Decimal | None, options: list[JobOption]
+) -> tuple[list[JobOption], list[Rejection]]:
+    """Split off what costs more than the budget; where all does, keep it to show."""
+    if budget is None:
+        return options, []
+    affordable = [o for o in options if cost_for_budget(spec, o) <= budget]
+    dearer = len(options) - len(affordable)
+    if not dearer:
+        return options, []
+    period = spec.constraints.budget.period if spec.constraints.budget else "total"
+    why = f"over the budget of ${budget:,.0f}" + (
+        "" if period == "total" else f" a {period}"
+    )
+    over = Rejection(f"{dearer} option{'s' if dearer > 1 else ''}", "budget", why)
+    return affordable or options, [over]
+
+
+def _all_dearer(spec: JobSpec, budget: Decimal, options: list[JobOption]) -> bool:
+    return all(cost_for_budget(spec, option) > budget for option in options)
+
+
+def cost_for_budget(spec: JobSpec, option: JobOption) -> Decimal:
+    """What an option costs in the budget's period."""
+    budget = spec.constraints.budget
+    period = budget.period if budget else "total"
+    if period == "hour":
+        return option.usd_per_hour
+    often = runs_per_month(spec)
+    if often is None or period == "total":
+        return option.usd
+    per_month = option.usd * often
+    match period:
+        case "day":
+            return per_month / DAYS_PER_MONTH
+        case "year":
+            return per_month * 12
+        case _:
+            return per_month
+
+
+def runs_per_month(spec: JobSpec) -> int | None:
+    """How often a recurring batch runs in a month; None: it runs once."""
+    if not isinstance(spec, BatchSpec) or spec.recurring is None:
+        return None
+    return DAYS_PER_MONTH if spec.recurring == "day" else 1
+
+
+def _affordable(
+    spec: JobSpec, budget: Decimal | None, best: JobOption | None
+) -> float | None:
+    if budget is None or best is None or spec.constraints.budget is None:
+        return None
+    if spec.constraints.budget.period == "hour":
+        return None
+    return float(budget / cost_for_budget(spec, best))
+
+
+def _notes(spec: JobSpec, budget: Decimal | None) -> tuple[str, ...]:
+    stated = spec.constraints.budget
+    if stated is None or stated.currency == "USD":
+        return ()
+    if budget is None:
+        return (f"The budget is not compared: no {stated.currency} rate is known.",)
+    rate = rate_for(stated.currency, exchange_rates(), exchange_rates()[0].as_of)
+    return () if isinstance(rate, NoRate) else (f"{rate.shown}.",)
+
+
+def _gpu_refusals(planned: dict[str, Planned]) -> list[Rejection]:
+    return [found.rejection for found in planned.values() if found.rejection]
+
+
+def _unpriced(
+    planned: dict[str, Planned], options: list[JobOption]
+) -> tuple[JobPlan, ...]:
+    """Plans on GPUs that were asked for and would do, but that nobody sells so."""
+    sold = {option.plan.gpu.id for option in options}
+    return tuple(
+        min(found.plans, key=lambda way: way.gpus)
+        for gpu, found in planned.items()
+        if found.plans and gpu not in sold
+    )
+
+
+def evidence(spec: JobSpec, best: JobOption) -> PublishedRun | Measurement | None:
+    """What was published of nearly this configuration."""
+    way = best.plan
+    if way.run is not None:
+        return evidence_for(way.run.request)
+    if not isinstance(spec, BatchSpec) or way.weights is None:
+        return None
+    return matching(
+        spec.model, way.gpu.id, way.together, way.weights,
+        spec.input_tokens, max(spec.output_tokens, 1),
+    )  # fmt: skip
+
+
+def _status(
+    options: list[JobOption], broke: bool, late: bool, planned: dict[str, Planned]
+) -> Status:
+    if late and options:
+        return "too_late"
+    if options:
+        return "over_budget" if broke else "ok"
+    return "unpriced" if any(f.plans for f in planned.values()) else "nothing_fits"
