@@ -1,4 +1,4 @@
-"""The whole answer about a bounded job: options, levers, and the nearest yes to a no."""
+"""The whole answer about a bounded job: options, levers, the nearest yes to a no."""
 
 from collections.abc import Sequence
 from dataclasses import replace
