@@ -9,6 +9,9 @@ _NEAR = 0.06
 """A published model within 6 % of the size asked for stands for it."""
 _HEAD_DIM = 128
 _VOCABULARY = 128_256
+_SMALL_VOCABULARY = 32_000
+_SMALL_B = 0.4
+"""Below this many billions a vocabulary of today would be most of the model."""
 _CONTEXT = 131_072
 _FEED_FORWARD = 3.5
 """Width of the gated feed-forward over the hidden size, as in Llama 3."""
@@ -34,9 +37,10 @@ def representative_of(
 def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
     """Build a GQA model of the size, as deep as its neighbours suggest."""
     layers = _depth(standing, params_b)
-    hidden = _width(params_b * 1e9, layers)
+    vocabulary = _SMALL_VOCABULARY if params_b < _SMALL_B else _VOCABULARY
+    hidden = _width(params_b * 1e9, layers, vocabulary)
     heads = hidden // _HEAD_DIM
-    feed_forward = params_b * 1e9 - _outside(hidden, layers)
+    feed_forward = params_b * 1e9 - _outside(hidden, layers, vocabulary)
     return ModelSpec(
         id=f"dense-{params_b:g}b",
         name=f"a typical {params_b:g}B dense model (scaled)",
@@ -48,8 +52,8 @@ def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
         heads=heads,
         kv_heads=_kv_heads(heads),
         head_dim=_HEAD_DIM,
-        intermediate_size=round(feed_forward / (3 * hidden * layers)),
-        vocab_size=_VOCABULARY,
+        intermediate_size=max(64, round(feed_forward / (3 * hidden * layers))),
+        vocab_size=vocabulary,
         context=_CONTEXT,
         attention="gqa",
         sources=_nearest(standing, params_b).sources,
@@ -120,13 +124,14 @@ def _depth(standing: list[ModelSpec], params_b: float) -> int:
     above = ordered[min(max(index, 1), len(ordered) - 1)]
     below = ordered[ordered.index(above) - 1]
     share = log(params_b / below.params_b) / log(above.params_b / below.params_b)
+    share = max(share, 0.0)  # nothing is known of models below the smallest
     return max(4, round(below.layers + share * (above.layers - below.layers)))
 
 
-def _width(params: float, layers: int) -> int:
+def _width(params: float, layers: int, vocabulary: int) -> int:
     """Solve 12.5 L h² + (2 V + 2 · 1024 L) h = params for the hidden size h."""
     square = layers * (2 + 3 * _FEED_FORWARD)
-    linear = 2 * _VOCABULARY + 2 * 8 * _HEAD_DIM * layers
+    linear = 2 * vocabulary + 2 * 8 * _HEAD_DIM * layers
     hidden = (sqrt(linear**2 + 4 * square * params) - linear) / (2 * square)
     return _rounded(hidden, 1024 if hidden >= 3072 else 256)
 
@@ -141,8 +146,8 @@ def _kv_heads(heads: int) -> int:
     return next(kv for kv in (8, 4, 2, 1) if heads % kv == 0)
 
 
-def _outside(hidden: int, layers: int) -> int:
+def _outside(hidden: int, layers: int, vocabulary: int = _VOCABULARY) -> int:
     """Count the parameters outside the feed-forwards: embeddings and attention."""
     heads = hidden // _HEAD_DIM
     attention = 2 * hidden * _HEAD_DIM * (heads + _kv_heads(heads))
-    return 2 * _VOCABULARY * hidden + layers * attention
+    return 2 * vocabulary * hidden + layers * attention

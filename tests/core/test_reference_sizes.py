@@ -98,3 +98,12 @@ def test_every_mixture_gets_a_model_of_both_sizes(
 def test_active_as_large_as_total_is_a_dense_model() -> None:
     """A model that activates everything is no mixture."""
     assert "llama-3.3-70b" == reference().representative(70, 70).id
+
+
+@pytest.mark.parametrize("params_b", [0.03, 0.05, 0.124, 0.3, 0.39])
+def test_a_tiny_model_has_a_shape_that_can_exist(params_b: float) -> None:
+    """Below half a billion the vocabulary shrinks, so that layers are left."""
+    spec = reference().representative(params_b)
+
+    assert spec.intermediate_size >= 64
+    assert spec.layers >= 4
