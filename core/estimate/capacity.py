@@ -16,7 +16,12 @@ from core.estimate.state import BusyReplica, BusyState, Workload
 from core.estimate.steps import replica_of
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
-from core.reference.serving import Engine, ServingConstants, serving_constants
+from core.reference.serving import (
+    Engine,
+    ServingConstants,
+    Spread,
+    serving_constants,
+)
 from core.units import Precision
 from core.workload import LatencyTargets
 
@@ -27,34 +32,65 @@ HIGHEST_UTILISATION = 0.9
 TOLERATED_WAIT = 0.1
 """Mean wait for a free slot that sizing tolerates, as a share of the TTFT limit."""
 _NOTHING = BusyState(0.0, math.inf, math.inf, math.inf)
+_NO_RATE = Range(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicaCapacity:
     """What one replica carries at utilisation 1, and the latency it then gives."""
 
-    subject: str
+    model_name: str
+    gpu_name: str
     layout: Layout
     weights: Precision
     kv: Precision
     engine: str
     memory: MemoryEstimate
-    fits: bool
-    met: bool
-    """Whether the latency targets can be met at all; if not, the latencies below are
-    the best there is: one request alone."""
+    output_tokens: float
     requests_per_second: Range
-    tokens_per_second: Range
-    """Output tokens."""
     batch: int
+    """Requests decoded at once; 0: none within the targets."""
     room: int
-    """Requests that memory holds at once."""
+    """Requests that memory holds at once; 0: the model does not fit."""
     ttft_ms: float
     tpot_ms: float
-    ttft_p95_ms: float
-    tpot_p95_ms: float
     e2e_ms: float
     binding: Binding
+    spread: Spread
+
+    @property
+    def fits(self) -> bool:
+        """Whether weights fit and leave room for a request."""
+        return self.room > 0
+
+    @property
+    def met(self) -> bool:
+        """Whether the latency targets can be met at all.
+
+        If not, the latencies are the best there is: one request alone.
+        """
+        return self.batch > 0
+
+    @property
+    def tokens_per_second(self) -> Range:
+        """Output tokens per second."""
+        return self.requests_per_second.scaled(self.output_tokens)
+
+    @property
+    def ttft_p95_ms(self) -> float:
+        """TTFT that one request in twenty exceeds."""
+        return self.ttft_ms * self.spread.ttft_p95
+
+    @property
+    def tpot_p95_ms(self) -> float:
+        """TPOT that one request in twenty exceeds."""
+        return self.tpot_ms * self.spread.tpot_p95
+
+    @property
+    def subject(self) -> str:
+        """The configuration, in words."""
+        place = f"{self.layout.gpus} × {self.gpu_name}"
+        return f"{self.model_name} {self.weights} on {place}"
 
     @property
     def gpus(self) -> int:
@@ -112,33 +148,35 @@ def capacity(
     known, shape = serving_constants(), shape_of(model)
     engine = known.engine[known.engine_key(framework, "open_loop", gpu)]
     cache = kv or engine_kv(engine, gpu, weights)
-    load = Workload(
-        input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
-    )
     held = input_tokens + output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
     room = min(max_batch(memory, where), engine.max_batch)
     found = _Found(0, _NOTHING, "weights" if memory.free_for_kv_gb <= 0 else "kv_cache")
     if room:
+        load = Workload(
+            input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
+        )
         timings = replica_of(shape, gpu, where, weights, cache, engine, known)
         limits = Limits.of(targets or LatencyTargets(), known.spread["open_loop"])
         found = _search(BusyReplica(timings, engine, load).at, room, limits, engine)
-    subject = f"{model.name} {weights} on {where.gpus} × {gpu.name}"
-    setting = _Setting(subject, where, weights, cache, engine, memory, room)
-    return _result(setting, found, output_tokens, known, gpu)
-
-
-@dataclass(slots=True)
-class _Setting:
-    """The configuration that a capacity is for."""
-
-    subject: str
-    layout: Layout
-    weights: Precision
-    kv: Precision
-    engine: Engine
-    memory: MemoryEstimate
-    room: int
+    return ReplicaCapacity(
+        model_name=model.name,
+        gpu_name=gpu.name,
+        layout=where,
+        weights=weights,
+        kv=cache,
+        engine=engine.name,
+        memory=memory,
+        output_tokens=output_tokens,
+        requests_per_second=_rates(found, known, gpu),
+        batch=found.batch,
+        room=room,
+        ttft_ms=found.state.ttft_s * 1e3,
+        tpot_ms=found.state.tpot_s * 1e3,
+        e2e_ms=found.state.e2e_s * 1e3,
+        binding=found.binding,
+        spread=known.spread["open_loop"],
+    )
 
 
 @dataclass(slots=True)
@@ -185,38 +223,13 @@ def _search(
     return _Found(low, best, limits.broken_by(broken))
 
 
-def _result(
-    setting: _Setting,
-    found: _Found,
-    output_tokens: float,
-    known: ServingConstants,
-    gpu: GpuSpec,
-) -> ReplicaCapacity:
-    spread, state = known.spread["open_loop"], found.state
+def _rates(found: _Found, known: ServingConstants, gpu: GpuSpec) -> Range:
+    """Return requests per second with their range; zero where no batch was found."""
+    if not found.batch:
+        return _NO_RATE
+    spread, rate = known.spread["open_loop"], found.state.requests_per_second
     widen = 1.0 if known.family_of(gpu).measured else known.unmeasured_widening
-    rate = state.requests_per_second if found.batch else 0.0
-    rates = Range(rate * spread.low / widen, rate, rate * spread.high * widen)
-    ttft, tpot = state.ttft_s * 1e3, state.tpot_s * 1e3
-    return ReplicaCapacity(
-        subject=setting.subject,
-        layout=setting.layout,
-        weights=setting.weights,
-        kv=setting.kv,
-        engine=setting.engine.name,
-        memory=setting.memory,
-        fits=setting.room > 0,
-        met=found.batch > 0,
-        requests_per_second=rates,
-        tokens_per_second=rates.scaled(output_tokens),
-        batch=found.batch,
-        room=setting.room,
-        ttft_ms=ttft,
-        tpot_ms=tpot,
-        ttft_p95_ms=ttft * spread.ttft_p95,
-        tpot_p95_ms=tpot * spread.tpot_p95,
-        e2e_ms=state.e2e_s * 1e3,
-        binding=found.binding,
-    )
+    return Range(rate * spread.low / widen, rate, rate * spread.high * widen)
 
 
 def replicas_for(

@@ -23,6 +23,11 @@ class Workload:
     """Prefill runs on its own GPUs, so that it does not interrupt decoding."""
 
     @property
+    def context(self) -> float:
+        """Tokens in the cache of a request halfway through its answer."""
+        return self.input_tokens + self.output_tokens / 2
+
+    @property
     def prompt(self) -> float:
         """Prompt tokens that must be computed."""
         return self.input_tokens * (1 - self.cache_hit_rate)
@@ -58,17 +63,20 @@ class BusyReplica:
     def at(self, batch: int) -> BusyState:
         """Return rate and latency with `batch` requests decoding at all times."""
         answer, packed = self._answer, self._packed
-        step = step_seconds(self._timings, self._load, batch)
+        if self._load.speculation is None:
+            step = self._timings.decode_seconds(batch, self._load.context)
+        else:
+            step = step_seconds(self._timings, self._load, batch)
         rate = batch / (answer * step + batch * packed)
         tpot = step + self._interleave * batch / answer * packed
         busy = min(rate * packed, _HIGHEST_PREFILL_LOAD)
         first = self._first + one_server_wait_s(busy, packed) + step / 2
-        return BusyState(rate, first, tpot, first + tpot * max(answer - 1, 0.0))
+        return BusyState(rate, first, tpot, first + tpot * (answer - 1.0))
 
 
 def step_seconds(timings: Replica, load: Workload, batch: float) -> float:
     """Return seconds per output token of each request, without prefills between."""
-    context = load.input_tokens + load.output_tokens / 2
+    context = load.context
     draft = load.speculation
     if draft is None:
         return timings.decode_seconds(batch, context)

@@ -1,5 +1,6 @@
 """Throughput and latency of a served model: rooflines, invariants, known figures."""
 
+import timeit
 from dataclasses import replace
 
 import pytest
@@ -136,6 +137,13 @@ def test_regimes_are_far_apart() -> None:
     assert rates[-1] > 20 * rates[0]
     alone = estimate(request(gpus=4, tp=4, concurrency=1.0))
     assert pytest.approx(2 * alone.tokens_per_second.likely) == rates[0]
+
+
+def test_an_estimate_takes_less_than_half_a_millisecond() -> None:
+    """The best of several rounds stays under 0.4 ms, so that a question stays quick."""
+    asked = request(concurrency=32.0)
+    rounds = timeit.repeat(lambda: estimate(asked), number=20, repeat=10)
+    assert min(rounds) / 20 < 0.4e-3
 
 
 def test_an_unmeasured_family_gets_a_wider_range() -> None:
