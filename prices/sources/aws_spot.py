@@ -1,0 +1,77 @@
+"""AWS spot prices: the feed behind https://aws.amazon.com/ec2/spot/pricing/.
+
+Prices are text, for the instance and an hour, by region and operating system. The older
+`spot.js` beside it has been frozen since 2024-05-13
+(https://github.com/alexei-led/spotinfo/blob/master/docs/data-sources.md), and the Spot
+Advisor's percentages are renewed every few months, so neither is read. Regions of the
+first years keep names of their own. The feed names no GPU: `machines.toml` does.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from prices.sources.machines import machine
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "aws-spot"
+API = "https://website.spot.ec2.aws.a2z.com/spot.json"
+PAGE = "https://aws.amazon.com/ec2/spot/pricing/"
+
+_OLD_REGIONS = {
+    "us-east": "us-east-1",
+    "us-west": "us-west-1",
+    "eu-ireland": "eu-west-1",
+    "apac-sin": "ap-southeast-1",
+    "apac-syd": "ap-southeast-2",
+    "apac-tokyo": "ap-northeast-1",
+}
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Fetch all regions."""
+    yield wire.get(API)
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the Linux prices of machines with GPUs."""
+    rows = Rows(NAME, PAGE, moment)
+
+    def one(region: dict[str, Any]) -> None:
+        name = _OLD_REGIONS.get(region["region"], region["region"])
+        for kind in region["instanceTypes"]:
+            for size in kind["sizes"]:
+                if found := machine("aws", size["size"]):
+                    rows.add(
+                        Quote(
+                            price=_linux(size["valueColumns"]),
+                            gpu=found.gpu,
+                            gpu_id=found.gpu,
+                            provider="aws",
+                            count=found.count,
+                            instance=size["size"],
+                            region=name,
+                            pricing="spot",
+                            includes="host",
+                        )
+                    )
+
+    return rows.each(member(json_of(payload), "config", "regions"), one)
+
+
+def _linux(columns: list[dict[str, Any]]) -> Any:
+    """Return the price under Linux, None where the machine is not sold there."""
+    price = next(c["prices"]["USD"] for c in columns if c["name"] == "linux")
+    return None if str(price).startswith("N/A") else price
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    hosts=frozenset({"website.spot.ec2.aws.a2z.com"}),
+    label="aws-website",
+    every=timedelta(hours=1),
+)

@@ -1,0 +1,130 @@
+"""Azure's Retail Prices API: on-demand, spot, reservations and savings plans of VMs.
+
+https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices
+
+One question for each machine, because paging through everything skips rows while prices
+change. A reservation's price is for its whole term though its unit says "1 Hour"; it
+costs the same paid monthly. A savings plan's is for an hour; it stands in where a
+machine has no reservation. Left out: Windows, Low Priority (not spot), dedicated hosts,
+and the Cloud Services that share the service's name. Rates of the past and the future
+stand beside those in force.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote as quoted
+
+from prices.sources.machines import clouds, machine
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
+
+NAME = "azure-retail"
+API = "https://prices.azure.com/api/retail/prices?api-version=2023-01-01-preview"
+PAGE = "https://azure.microsoft.com/en-us/pricing/details/virtual-machines/linux/"
+HOURS_A_YEAR = 8760
+MOST_PAGES = 8
+
+_NOT_OURS = re.compile(r"Windows|Cloud ?Services|Dedicated", re.IGNORECASE)
+_YEARS = {"1 Year": 1, "3 Years": 3}
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Ask for each machine with GPUs, page by page."""
+    for name in clouds()["azure"].machines:
+        wanted = f"serviceName eq 'Virtual Machines' and armSkuName eq '{name}'"
+        url = f"{API}&$filter={quoted(wanted)}"
+        for _ in range(MOST_PAGES):
+            page = wire.get(url)
+            yield page
+            url = json_of(page).get("NextPageLink") or ""
+            if not url:
+                break
+        else:
+            raise PayloadError(f"more than {MOST_PAGES} pages of {name}")
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read one page."""
+    rows = Rows(NAME, PAGE, moment)
+    items = member(json_of(payload), "Items")
+    reserved = {_seat(item) for item in items if item.get("type") == "Reservation"}
+
+    def one(item: dict[str, Any]) -> None:
+        found = machine("azure", item["armSkuName"])
+        if found is None or not _is_ours(item) or not _in_force(item, moment.at):
+            return
+        quote = Quote(
+            price=item["retailPrice"],
+            gpu=found.gpu,
+            gpu_id=found.gpu,
+            provider="azure",
+            count=found.count,
+            instance=item["armSkuName"],
+            region=item["armRegionName"],
+            includes="host",
+            currency=item["currencyCode"],
+        )
+        if item["type"] == "Reservation":
+            rows.add(_for_term(quote, item["reservationTerm"], whole=True))
+        elif item["type"] == "Consumption":
+            is_spot = item["skuName"].endswith(" Spot")
+            rows.add(replace(quote, pricing="spot") if is_spot else quote)
+            for plan in item.get("savingsPlan") or ():
+                if (*_seat(item)[:2], plan["term"]) not in reserved:
+                    paid = replace(quote, price=plan["retailPrice"])
+                    rows.add(_for_term(paid, plan["term"], whole=False))
+
+    return rows.each(items, one)
+
+
+def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
+    return (
+        item.get("armSkuName"),
+        item.get("armRegionName"),
+        item.get("reservationTerm"),
+    )
+
+
+def _is_ours(item: dict[str, Any]) -> bool:
+    if not item["armRegionName"] or item["unitOfMeasure"] != "1 Hour":
+        return False
+    return not _NOT_OURS.search(item["productName"]) and (
+        "Low Priority" not in item["meterName"]
+        and "Low Priority" not in item["skuName"]
+    )
+
+
+def _in_force(item: dict[str, Any], now: datetime) -> bool:
+    until = item.get("effectiveEndDate")
+    return _instant(item["effectiveStartDate"]) <= now and (
+        until is None or now < _instant(until)
+    )
+
+
+def _for_term(quote: Quote, term: str, *, whole: bool) -> Quote:
+    years = _YEARS[term]
+    price = quote.price
+    if whole and isinstance(price, int | Decimal):
+        price = round(Decimal(price) / (HOURS_A_YEAR * years), 6)
+    return replace(quote, price=price, pricing="reserved", term_months=12 * years)
+
+
+def _instant(text: str) -> datetime:
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    hosts=frozenset({"prices.azure.com"}),
+    label="api",
+    every=timedelta(hours=12),
+    deadline_s=120.0,
+)

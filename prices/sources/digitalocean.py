@@ -1,0 +1,58 @@
+"""DigitalOcean's droplet sizes, with the owner's token.
+
+Prices are for the droplet and an hour. A size without regions cannot be had now.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "digitalocean"
+KEY = "DIGITALOCEAN_TOKEN"
+API = "https://api.digitalocean.com/v2/sizes?per_page=500"
+PAGE = "https://www.digitalocean.com/pricing/gpu-droplets"
+
+
+def fetch(wire: Wire, key: str) -> Iterable[bytes]:
+    """Fetch every size on one page."""
+    yield wire.get(API, {"Authorization": f"Bearer {key}"})
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the sizes with GPUs, one offer a region."""
+    rows = Rows(NAME, PAGE, moment)
+
+    def one(size: dict[str, Any]) -> None:
+        gpu = size.get("gpu_info")
+        if not gpu:
+            return
+        quote = Quote(
+            price=size["price_hourly"],
+            # "nvidia_h100", "amd_mi300x", "nvidia_rtx6000_ada"
+            gpu=gpu["model"].replace("_", " "),
+            provider="digitalocean",
+            memory_gb=float(gpu["vram"]["amount"]),
+            count=gpu["count"],
+            instance=size["slug"],
+            includes="host",
+        )
+        for region in size["regions"]:
+            rows.add(replace(quote, region=region))
+
+    return rows.each(member(json_of(payload), "sizes"), one)
+
+
+def source(key: str) -> SourceSpec:
+    """Return the feed with its key."""
+    return SourceSpec(
+        name=NAME,
+        fetch=partial(fetch, key=key),
+        read=read,
+        hosts=frozenset({"api.digitalocean.com"}),
+        label="api",
+    )

@@ -1,0 +1,136 @@
+"""Google Cloud's machine prices with commitments, as Cyclenerd publishes them weekly.
+
+The YAML holds every machine type with its GPUs and, by region, the hour on demand and
+as spot, and the month under commitments of one and three years (of 730 hours, paid
+monthly). Its shape is fixed (two spaces a level), so it is read line by line: a general
+YAML reader would take seconds for its 100,000 lines.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from prices.sources.machines import gpu_in, stands_in
+from prices.sources.payload import text_of
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
+
+NAME = "gcp-machine-types"
+REPOSITORY = "https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator"
+RAW = (
+    "https://raw.githubusercontent.com/Cyclenerd/"
+    "google-cloud-pricing-cost-calculator/master/pricing.yml"
+)
+HOURS_A_MONTH = 730
+
+_LINE = re.compile(r"(?P<indent> *)(?P<key>[^:\s][^:]*):(?: (?P<value>.+))?")
+_NOT_GPUS = frozenset({"cost", "cpu", "ram", "type", "bundle", "variable"})
+_COMMITMENTS = {"month_1y": 12, "month_3y": 36}
+
+
+@dataclass(slots=True)
+class _Machine:
+    name: str
+    parts: dict[str, str] = field(default_factory=dict)
+    prices: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Fetch the whole list."""
+    yield wire.get(RAW)
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the machines that hold whole GPUs, where Google has them."""
+    lines = text_of(payload).splitlines()
+    observed_at = _generated(lines)
+    rows = Rows(NAME, REPOSITORY, moment)
+
+    def one(machine: _Machine) -> None:
+        gpus = {
+            part: Decimal(count)
+            for part, count in machine.parts.items()
+            if part not in _NOT_GPUS
+        }
+        gpu = gpu_in("gcp", machine.name)
+        count = sum(gpus.values())
+        if gpu is None or not gpus or count % 1:
+            return
+        for region, prices in machine.prices.items():
+            if stands_in("gcp", machine.name, region):
+                quote = Quote(
+                    price=prices.get("hour"),
+                    gpu=gpu,
+                    gpu_id=gpu,
+                    provider="gcp",
+                    count=int(count),
+                    instance=machine.name,
+                    region=region,
+                    includes="host",
+                    observed_at=observed_at,
+                )
+                _add_every_pricing(rows, quote, prices)
+
+    return rows.each(list(_machines(lines)), one)
+
+
+def _add_every_pricing(rows: Rows, quote: Quote, prices: dict[str, str]) -> None:
+    rows.add(quote)
+    rows.add(replace(quote, price=prices.get("hour_spot"), pricing="spot"))
+    for name, months in _COMMITMENTS.items():
+        if name in prices:
+            hourly = round(Decimal(prices[name]) / HOURS_A_MONTH, 6)
+            rows.add(
+                replace(quote, price=hourly, pricing="reserved", term_months=months)
+            )
+
+
+def _generated(lines: list[str]) -> datetime:
+    for line in lines[:40]:
+        if line.startswith("  timestamp: "):
+            return datetime.fromtimestamp(int(line.split()[1]), UTC)
+    raise PayloadError("the price list has no date")
+
+
+def _machines(lines: list[str]) -> Iterator[_Machine]:
+    machine, region = _Machine(""), ""
+    for found in map(_LINE.fullmatch, _instances(lines)):
+        if not found:
+            continue
+        level, key, value = len(found["indent"]), found["key"], found["value"]
+        if level == 4:
+            machine = _Machine(key)
+            yield machine
+        elif level == 6 and value:
+            machine.parts[key] = value
+        elif level == 8:
+            region = key
+            machine.prices[region] = {}
+        elif level == 10 and value:
+            machine.prices[region][key] = value
+
+
+def _instances(lines: list[str]) -> list[str]:
+    """Return what stands under compute.instance; a list that ends there is cut off."""
+    try:
+        start = lines.index("  instance:") + 1
+    except ValueError:
+        raise PayloadError("the price list has no machines") from None
+    for end in range(start, len(lines)):
+        if not lines[end].startswith("    "):
+            return lines[start:end]
+    raise PayloadError("the list of machines is cut off")
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    hosts=frozenset({"raw.githubusercontent.com"}),
+    label="cyclenerd",
+    attribution="Google Cloud prices from Cyclenerd/google-cloud-pricing-cost-"
+    "calculator, Apache-2.0",
+    every=timedelta(hours=12),
+)

@@ -1,0 +1,164 @@
+"""gpuhunt's catalogues: AWS, Azure, Google, Lambda, Nebius, Oracle, RunPod, Verda …
+
+They are collected by dstack every hour and published without keys
+(https://github.com/dstackai/gpuhunt, MPL-2.0). The library keeps an old catalogue when
+a download fails and says nothing, so each provider's version is read: its date is when
+its prices were observed. Prices are per machine-hour, names have lost the form factor,
+which the machine's name gives back. Vast.ai and Lium, which it reads too, lose more
+(reliability, the form factor) and have feeds of their own.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from prices.sources.machines import gpu_in, is_fraction, provider_id
+from prices.sources.payload import text_of
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import (
+    MEGABYTE,
+    Moment,
+    PayloadError,
+    Reading,
+    SourceSpec,
+    Wire,
+)
+
+NAME = "gpuhunt"
+PAGE = "https://github.com/dstackai/gpuhunt"
+PROVIDERS = tuple(
+    "aws azure gcp lambdalabs nebius oci runpod verda cloudrift vultr".split()
+)
+EVERYWHERE = frozenset({"lambda"})
+"""Providers whose one price gpuhunt repeats for every region, with or without stock."""
+LIMIT = 64 * MEGABYTE
+START_S = 5.0
+
+
+def fetch(wire: Wire, providers: Iterable[str] = PROVIDERS) -> Iterable[bytes]:
+    """Run the library in a process of its own, and end it at the deadline."""
+    left = wire.remaining()
+    module = [sys.executable, "-m", "prices.sources.gpuhunt_worker"]
+    command = [*module, str(max(1.0, left - START_S)), *providers]
+    with tempfile.TemporaryFile() as out:
+        try:
+            done = subprocess.run(  # noqa: S603 - no word of the command is a user's
+                command,
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                timeout=left,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as fault:
+            raise PayloadError(f"no answer within {left:.0f} s") from fault
+        if done.returncode:
+            raise PayloadError(f"gpuhunt ended with code {done.returncode}")
+        if out.tell() > LIMIT:
+            raise PayloadError(f"more than {LIMIT // MEGABYTE} MB")
+        out.seek(0)
+        yield out.read()
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the lines of the worker, provider by provider."""
+    rows = Rows(NAME, PAGE, moment)
+    seen, failed, versions = [], [], []
+    for head, offers in _sections(payload):
+        if "failed" in head:
+            failed = head["failed"]
+            continue
+        provider = provider_id(head["provider"])
+        rows.each(offers, _adder(rows, provider, _dated(head["version"])))
+        seen.append(provider)
+        versions.append(head["version"])
+    if not seen:
+        raise PayloadError(f"no catalogue could be loaded: {', '.join(failed)}")
+    reading = rows.reading
+    reading.providers = frozenset(seen)
+    reading.version = max(versions)
+    reading.note = f"not loaded: {', '.join(failed)}" if failed else ""
+    return reading
+
+
+def _adder(
+    rows: Rows, provider: str, observed_at: datetime | None
+) -> Callable[[list[Any]], None]:
+    taken: set[tuple[Any, ...]] = set()
+
+    def add(row: list[Any]) -> None:
+        instance, region, price, count, gpu, memory, spot, vendor = row
+        if is_fraction(provider, instance):
+            return
+        if provider in EVERYWHERE:
+            region = ""
+        if (seat := (instance, region, spot, count, price)) in taken:
+            return
+        taken.add(seat)
+        rows.add(
+            Quote(
+                price=price,
+                gpu=f"tpu {gpu}" if vendor == "google" else gpu,
+                gpu_id=gpu_in(provider, instance),
+                provider=provider,
+                memory_gb=float(memory) if memory else None,
+                hints=(instance, *_forms(provider, instance)),
+                count=count,
+                instance=instance,
+                region=region,
+                pricing="spot" if spot else "on_demand",
+                includes="host",
+                observed_at=observed_at,
+            )
+        )
+
+    return add
+
+
+def _forms(provider: str, instance: str) -> tuple[str, ...]:
+    """Return the form factor that a provider's machine names carry in their own way.
+
+    RunPod names the memory: only the H100 SXM has 80 GB of HBM3. Verda writes 80S.
+    """
+    is_sxm = (provider == "runpod" and "80GB HBM3" in instance) or (
+        provider == "verda" and instance.partition(".")[2].partition(".")[0][-1:] == "S"
+    )
+    return ("sxm",) if is_sxm else ()
+
+
+def _sections(payload: bytes) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+    """Yield each head with its rows; output that does not end as it should is cut."""
+    try:
+        lines = [json.loads(line) for line in text_of(payload).splitlines()]
+    except ValueError as fault:
+        raise PayloadError(f"broken lines ({fault})") from fault
+    place = 0
+    while place < len(lines):
+        head = lines[place]
+        if not isinstance(head, dict):
+            raise PayloadError("rows without a provider")
+        end = place + 1 + head.get("offers", 0)
+        yield head, lines[place + 1 : end]
+        place = end
+    if place != len(lines) or not lines or "failed" not in lines[-1]:
+        raise PayloadError("the catalogue is cut off")
+
+
+def _dated(version: str) -> datetime | None:
+    """Return the day in a version such as 20261120-1234."""
+    day = version.partition("-")[0]
+    return datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC) if day else None
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    label="api",
+    attribution="Cloud prices collected by dstack's gpuhunt, MPL-2.0",
+    deadline_s=90.0,
+    limit_bytes=LIMIT,
+)

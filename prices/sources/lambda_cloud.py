@@ -1,0 +1,62 @@
+"""Lambda's instance types, with the owner's API key.
+
+Prices are in cents, for the instance and an hour, the same in every region; regions
+stand beside them only where there is capacity now, so none is recorded.
+"""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "lambda"
+KEY = "LAMBDA_API_KEY"
+API = "https://cloud.lambda.ai/api/v1/instance-types"
+PAGE = "https://lambda.ai/service/gpu-cloud"
+
+
+def fetch(wire: Wire, key: str) -> Iterable[bytes]:
+    """Fetch the list."""
+    yield wire.get(API, {"Authorization": f"Bearer {key}"})
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the list."""
+    rows = Rows(NAME, PAGE, moment)
+
+    def one(entry: dict[str, Any]) -> None:
+        kind = entry["instance_type"]
+        # "8x H100 (80 GB SXM5)", "CPU only"
+        count, found, rest = kind["description"].partition("x ")
+        if not found or not count.isdigit():
+            return
+        cents = kind["price_cents_per_hour"]
+        rows.add(
+            Quote(
+                price=Decimal(cents) / 100 if isinstance(cents, int) else cents,
+                gpu=rest.translate({ord("("): None, ord(")"): None}),
+                provider="lambda",
+                count=int(count),
+                hints=(kind["name"],),
+                instance=kind["name"],
+                includes="host",
+            )
+        )
+
+    types = member(json_of(payload), "data", kind=dict)
+    return rows.each(types.values(), one)
+
+
+def source(key: str) -> SourceSpec:
+    """Return the feed with its key."""
+    return SourceSpec(
+        name=NAME,
+        fetch=partial(fetch, key=key),
+        read=read,
+        hosts=frozenset({"cloud.lambda.ai"}),
+        label="api",
+    )

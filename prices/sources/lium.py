@@ -1,0 +1,58 @@
+"""Lium: the public feed of nodes that can be rented now, settled by GPU and country.
+
+https://docs.lium.io/developers/public-nodes-feed promises that fields are only added.
+Prices are per GPU-hour; a node is rented in any number of GPUs between its smallest
+order and what is free, and the whole of what is free is what is read here.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from prices.sources.marketplace import settle
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "lium"
+API = "https://lium.io/api/public/v1/nodes"
+PAGE = "https://lium.io"
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Fetch every node."""
+    yield wire.get(API)
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the nodes and settle them."""
+    rows = Rows(NAME, PAGE, moment)
+    asks: list[Quote] = []
+
+    def one(node: dict[str, Any]) -> None:
+        free = min(node["available_gpu_count"] or 0, node["gpu_count"] or 0)
+        if free < max(node.get("min_rentable_gpu_count") or node["gpu_count"], 1):
+            return
+        price = node["price_per_gpu_hour"]
+        quote = Quote(
+            price=price * free if is_price(price) else price,
+            gpu=node["gpu_model"],
+            provider="lium",
+            memory_gb=float(node["gpu_memory_gb"]),
+            count=free,
+            region=(node.get("country_code") or "").upper(),
+            pricing="spot" if node.get("tier") == "spot" else "on_demand",
+            tier="community",
+            includes="host",
+        )
+        if is_price(price):
+            asks.append(quote)
+        else:
+            rows.add(quote)
+
+    rows.each(member(json_of(payload), "nodes"), one)
+    return rows.each(list(settle(asks)), rows.add)
+
+
+SOURCE = SourceSpec(
+    name=NAME, fetch=fetch, read=read, hosts=frozenset({"lium.io"}), label="api"
+)

@@ -1,0 +1,86 @@
+"""Which GPUs a cloud's machine holds, as its own pages say; see `machines.toml`."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from pydantic import Field
+
+from core.frozen import Frozen
+from core.reference.load import reference
+
+
+class Machine(Frozen):
+    """The GPUs of one machine type."""
+
+    gpu: str
+    count: int
+
+
+class Fractions(Frozen):
+    """Machines that hold a part of a GPU."""
+
+    prefixes: tuple[str, ...] = ()
+
+
+class Cloud(Frozen):
+    """The machines of one cloud, by name or by the family that begins the name."""
+
+    url: str
+    checked: str
+    machines: dict[str, Machine] = Field(default_factory=dict)
+    families: dict[str, str] = Field(default_factory=dict)
+    regions: dict[str, frozenset[str]] = Field(default_factory=dict)
+    """Where a family stands, for a cloud whose list prices it everywhere."""
+    fractions: Fractions = Fractions()
+
+
+def machine(cloud: str, instance: str) -> Machine | None:
+    """Return what a machine type holds, None where the table does not name it."""
+    table = clouds().get(cloud)
+    return table.machines.get(instance) if table else None
+
+
+def gpu_in(cloud: str, instance: str) -> str | None:
+    """Return the GPU id of a machine, by its name or by its family's."""
+    table = clouds().get(cloud)
+    if table is None:
+        return None
+    if found := table.machines.get(instance):
+        return found.gpu
+    family = _family(table, instance)
+    return table.families[family] if family else None
+
+
+def stands_in(cloud: str, instance: str, region: str) -> bool:
+    """Whether a machine is known to stand in a region."""
+    table = clouds()[cloud]
+    return region in table.regions.get(_family(table, instance) or "", frozenset())
+
+
+def is_fraction(cloud: str, instance: str) -> bool:
+    """Whether a machine holds only a part of a GPU."""
+    table = clouds().get(cloud)
+    return table is not None and instance.startswith(table.fractions.prefixes)
+
+
+@cache
+def clouds() -> dict[str, Cloud]:
+    """Return the table by cloud."""
+    text = files("prices.sources").joinpath("machines.toml").read_text("utf-8")
+    return {name: Cloud(**cloud) for name, cloud in tomllib.loads(text).items()}
+
+
+def provider_id(name: str) -> str:
+    """Return our id of a provider that a reseller names, else the name itself."""
+    known = reference().provider(name)
+    return known.id if known else name.strip().lower()
+
+
+def _family(table: Cloud, instance: str) -> str | None:
+    families = (name for name in table.families if _begins(instance, name))
+    return max(families, key=len, default=None)
+
+
+def _begins(instance: str, family: str) -> bool:
+    return instance.startswith(family) and instance[len(family) :][:1] in ("", "-", ".")

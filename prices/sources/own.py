@@ -1,0 +1,138 @@
+"""The owner's own prices: a CSV or JSON file, or a URL that serves one.
+
+A CSV has a header, a JSON file is a list of objects or `{"prices": [...]}`. Fields:
+
+    provider     required   who sells it: lambda, "our colo"
+    gpu          required   as people write it: h100-80gb-sxm, "H100 SXM", L40S
+    price        required   for the machine and one hour, or for one GPU: see `per`
+    per                     machine (usual) or gpu
+    gpu_count               GPUs in the machine; 1 where left out
+    memory_gb               of one GPU, where the name leaves it open
+    instance, region        names, as the provider writes them
+    pricing                 on_demand (usual), spot or reserved
+    term_months, upfront    of a reservation: 12; true where it is paid up front
+    tier                    standard (usual), secure, community or serverless
+    includes                host, gpu_only or unknown (usual)
+    currency                USD (usual) or any that the ECB quotes
+    observed_at             ISO date or time; the time of reading where left out
+    url                     where it can be checked
+
+A field with another name is an error, because it may be a misspelt one.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from prices.sources.payload import json_of, member, records_of, text_of
+from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.source import (
+    MEGABYTE,
+    Moment,
+    PayloadError,
+    Reading,
+    SourceSpec,
+    Wire,
+)
+
+VARIABLE = "GPUCOST_PRICE_FILES"
+REQUIRED = ("provider", "gpu", "price")
+_OPTIONAL = (
+    "per gpu_count memory_gb instance region pricing term_months upfront tier "
+    "includes currency observed_at url"
+)
+FIELDS = frozenset((*REQUIRED, *_OPTIONAL.split()))
+LIMIT = 16 * MEGABYTE
+_TRUTH = {"": False, "0": False, "false": False, "no": False} | dict.fromkeys(
+    ("1", "true", "yes"), True
+)
+
+
+def read(payload: bytes, moment: Moment, source: str, url: str) -> Reading:
+    """Read a price list of the owner's."""
+    rows = Rows(source, url, moment)
+    return rows.each(list(_records(payload)), lambda row: rows.add(_quote(row)))
+
+
+def fetch(wire: Wire, place: str) -> Iterable[bytes]:
+    """Read a file, or fetch a URL."""
+    if "://" in place:
+        yield wire.get(place)
+        return
+    file = Path(place).expanduser()
+    try:
+        if file.stat().st_size > LIMIT:
+            raise PayloadError(f"{file} has more than {LIMIT // MEGABYTE} MB")
+        yield file.read_bytes()
+    except OSError as fault:
+        raise PayloadError(f"{file}: {fault.strerror}") from fault
+
+
+def source(place: str) -> SourceSpec:
+    """Return a file or a URL as a feed, named after it."""
+    parts = urlsplit(place) if "://" in place else None
+    name = f"own {Path(parts.path if parts else place).stem}".strip()
+    return SourceSpec(
+        name=name,
+        fetch=partial(fetch, place=place),
+        read=partial(read, source=name, url=place if parts else Path(place).name),
+        hosts=frozenset({parts.hostname or ""} if parts else ()),
+        label=name,
+        every=timedelta(hours=1),
+        limit_bytes=LIMIT,
+        private=True,
+    )
+
+
+def _records(payload: bytes) -> Iterator[dict[str, Any]]:
+    if text_of(payload).lstrip()[:1] in ("[", "{"):
+        data = json_of(payload)
+        found = member(data, "prices") if isinstance(data, dict) else member(data)
+    else:
+        found = list(records_of(payload, REQUIRED))
+    names = {name for row in found if isinstance(row, dict) for name in row}
+    if unknown := names - FIELDS:
+        raise PayloadError(f"unknown field {', '.join(map(repr, sorted(unknown)))}")
+    yield from found
+
+
+def _quote(row: dict[str, Any]) -> Quote:
+    stated = {name: value for name, value in row.items() if value not in (None, "")}
+    count = int(stated.get("gpu_count", 1))
+    memory = stated.get("memory_gb")
+    return Quote(
+        price=_total(row["price"], stated.get("per", "machine"), count),
+        gpu=row["gpu"],
+        provider=row["provider"],
+        memory_gb=None if memory is None else float(memory),
+        count=count,
+        instance=stated.get("instance", ""),
+        region=stated.get("region", ""),
+        pricing=cast(Any, stated.get("pricing", "on_demand")),
+        term_months=int(stated.get("term_months", 0)),
+        upfront=_TRUTH[str(stated.get("upfront", "")).lower()],
+        tier=cast(Any, stated.get("tier", "standard")),
+        includes=cast(Any, stated.get("includes", "unknown")),
+        currency=stated.get("currency", "USD"),
+        observed_at=_instant(stated.get("observed_at")),
+        url=stated.get("url", ""),
+    )
+
+
+def _total(price: Any, per: str, count: int) -> Any:
+    if per not in ("machine", "gpu"):
+        raise ValueError(f"a price is per machine or per gpu, not per {per}")
+    if per == "gpu" and is_price(price):
+        return Decimal(str(price).strip().removeprefix("$")) * count
+    return price
+
+
+def _instant(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

@@ -1,0 +1,65 @@
+"""Bytes to JSON, CSV or text; what is none of these is refused by name.
+
+A content type is never believed: a status page says `application/json` too.
+"""
+
+import csv
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from io import StringIO
+from typing import Any
+
+from prices.sources.source import PayloadError
+
+LONGEST_CELL = 100_000
+
+
+def text_of(payload: bytes) -> str:
+    """Return a payload as text; HTML and bytes that are no UTF-8 are refused."""
+    try:
+        text = payload.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise PayloadError("not UTF-8 text") from fault
+    start = text[:200].lstrip().lower()
+    if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
+        raise PayloadError("a web page instead of data")
+    if not start:
+        raise PayloadError("an empty payload")
+    return text
+
+
+def json_of(payload: bytes) -> Any:
+    """Return parsed JSON; numbers that have a fraction are exact decimals."""
+    text = text_of(payload)
+    try:
+        return json.loads(text, parse_float=Decimal)
+    except RecursionError as fault:
+        raise PayloadError("JSON nested too deeply") from fault
+    except ValueError as fault:
+        raise PayloadError(f"truncated or broken JSON ({fault})"[:160]) from fault
+
+
+def member(value: Any, *path: str, kind: type = list) -> Any:
+    """Return what stands at a path of keys; another shape is refused."""
+    found = value
+    for key in path:
+        if not isinstance(found, dict) or key not in found:
+            raise PayloadError(f"no “{key}” in the payload")
+        found = found[key]
+    if not isinstance(found, kind):
+        raise PayloadError(f"“{'.'.join(path)}” is not a {kind.__name__}")
+    return found
+
+
+def records_of(payload: bytes, required: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """Yield the rows of a CSV with a header that holds the required columns."""
+    csv.field_size_limit(LONGEST_CELL)
+    reader = csv.DictReader(StringIO(text_of(payload)), restkey="", restval="")
+    missing = set(required) - set(reader.fieldnames or ())
+    if missing:
+        raise PayloadError(f"no column {', '.join(sorted(missing))}")
+    try:
+        yield from reader
+    except csv.Error as fault:
+        raise PayloadError(f"broken CSV ({fault})") from fault

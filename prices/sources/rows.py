@@ -1,0 +1,190 @@
+"""From a feed's rows to price points; what is no price is refused with its reason."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.money.currency import NoRate, rate_for
+from core.offers import Includes, PricePoint, Pricing, Tier
+from prices.gpu_names import gpu_name
+from prices.ingest import key_of
+from prices.poll import micro_per_gpu
+from prices.sources.source import Moment, PayloadError, Reading, Refused
+
+HIGHEST_TOTAL = Decimal(1_000_000)
+"""No machine costs a million dollars an hour; it also keeps 1e999999 from becoming an
+integer of a million digits."""
+MOST_GPUS = 1024
+LONGEST_NAME = 120
+_ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
+_named = lru_cache(maxsize=4096)(gpu_name)
+
+
+@dataclass(slots=True)
+class Quote:
+    """What a row says of one offer, before anyone has judged it."""
+
+    price: Any
+    """For `count` GPUs and one hour; None or blank: not sold."""
+    gpu: str
+    provider: str
+    gpu_id: str | None = None
+    """Where the machine is known; else `gpu` is looked up as a name."""
+    memory_gb: float | None = None
+    hints: tuple[str, ...] = ()
+    count: Any = 1
+    instance: str = ""
+    region: str = ""
+    pricing: Pricing = "on_demand"
+    term_months: int = 0
+    upfront: bool = False
+    tier: Tier = "standard"
+    includes: Includes = "unknown"
+    currency: str = "USD"
+    observed_at: datetime | None = None
+    url: str = ""
+
+
+class Rows:
+    """The offers of one payload of one source."""
+
+    def __init__(self, source: str, url: str, moment: Moment) -> None:
+        self.reading = Reading()
+        self._source = source
+        self._url = url
+        self._moment = moment
+
+    def each(self, items: Iterable[Any], read: Callable[[Any], None]) -> Reading:
+        """Read every item; one whose shape is unknown is refused, not the rest.
+
+        Where that is most of them the feed has changed its shape, which is an error.
+        """
+        count = broken = 0
+        for item in items:
+            count += 1
+            try:
+                read(item)
+            except _ROW_FAULTS as fault:
+                broken += 1
+                said = f"{type(fault).__name__}: {fault}"
+                reason = f"the row has another shape ({said})"[:200]
+                self.reading.refused.append(Refused("a row", reason, str(item)[:500]))
+        if 2 * broken > count:
+            raise PayloadError(f"{broken} of {count} rows have another shape")
+        return self.reading
+
+    def add(self, quote: Quote) -> None:
+        """Take one offer, or refuse what it asks as no price."""
+        if quote.price is None or quote.price == "":
+            return
+        values = self._values(quote)
+        total = _decimal(quote.price)
+        reason, usd = _refusal(total), Decimal(1)
+        if not reason:
+            reason, usd = self._usd_per_unit(values["currency"])
+        micro = 0 if reason else micro_per_gpu(total, values["gpu_count"], usd)
+        if not reason and micro == 0:
+            reason = "less than a millionth of a dollar an hour"
+        if reason:
+            self._refuse(values, quote.price, reason)
+            return
+        try:
+            point = PricePoint(**values, raw_total=total, micro_usd_per_gpu_hour=micro)
+        except ValidationError as fault:
+            raise ValueError(fault.errors()[0]["msg"]) from fault
+        self.reading.points.append(point)
+
+    def _values(self, quote: Quote) -> dict[str, Any]:
+        provider, name = _name(quote.provider), _name(quote.gpu)
+        if not provider or not name:
+            raise ValueError("a row without a provider or a GPU")
+        return {
+            "provider": provider,
+            "gpu": quote.gpu_id
+            or _named(name, quote.memory_gb, provider=provider, hints=quote.hints),
+            "gpu_count": _count(quote.count),
+            "instance": _name(quote.instance),
+            "region": _name(quote.region),
+            "pricing": quote.pricing,
+            "term_months": quote.term_months,
+            "upfront": quote.upfront,
+            "tier": quote.tier,
+            "includes": quote.includes,
+            "currency": quote.currency.upper(),
+            "observed_at": min(quote.observed_at or self._moment.at, self._moment.at),
+            "source": self._source,
+            "source_url": quote.url or self._url,
+        }
+
+    def _usd_per_unit(self, currency: str) -> tuple[str, Decimal]:
+        """Return why a currency cannot be turned into dollars, and what one unit is."""
+        rate = rate_for(currency, self._moment.rates, self._moment.at.date())
+        if isinstance(rate, NoRate):
+            return rate.reason, Decimal(0)
+        return "", rate.to_usd(Decimal(1))
+
+    def _refuse(self, values: dict[str, Any], price: Any, reason: str) -> None:
+        point = PricePoint.model_construct(**values)
+        self.reading.refused.append(
+            Refused(subject_of(point), reason, str(price)[:80], key_of(point))
+        )
+
+
+def subject_of(point: PricePoint) -> str:
+    """Name an offer in one line."""
+    term = f"{point.term_months} months" if point.term_months else ""
+    pricing = point.pricing.replace("_", "-")
+    parts = (point.provider, f"{point.gpu} ×{point.gpu_count}", point.instance)
+    return " ".join(filter(None, (*parts, point.region, pricing, term)))
+
+
+def is_price(price: Any) -> bool:
+    """Whether a row's figure can be a price at all."""
+    return price is not None and not _refusal(_decimal(price))
+
+
+def _decimal(price: Any) -> Decimal:
+    """Return what a row says as a number; NaN where it says none."""
+    if isinstance(price, bool):
+        return Decimal("NaN")
+    try:
+        return Decimal(str(price).strip().removeprefix("$"))
+    except InvalidOperation:
+        return Decimal("NaN")
+
+
+def _refusal(total: Decimal) -> str:
+    """Return why a total is no price, nothing where it is one."""
+    if not total.is_finite():
+        return "not a number"
+    if total == 0:
+        return "a price of zero"
+    if total < 0:
+        return "a negative price"
+    if total > HIGHEST_TOTAL:
+        return "more than a million dollars an hour"
+    return ""
+
+
+def _count(value: Any) -> int:
+    count = int(value)
+    if isinstance(value, bool) or count != Decimal(str(value)):
+        raise ValueError(f"{value!r} is no number of GPUs")
+    if not 1 <= count <= MOST_GPUS:
+        raise ValueError(f"{count} GPUs in one machine")
+    return count
+
+
+def _name(value: Any) -> str:
+    """Return a name as the source wrote it, on one line and of a sane length."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no name")
+    name = " ".join(value.split())
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise ValueError("a name that is too long or cannot be printed")
+    return name

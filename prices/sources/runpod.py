@@ -1,0 +1,69 @@
+"""RunPod's own price list, over the GraphQL API that its pricing page reads.
+
+Prices are per GPU-hour in two clouds, secure and community. The fields for
+interruptible pods repeat the on-demand price or a floor for bids, so no spot price is
+read from them. Savings plans (1, 3 and 6 months) are paid up front.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from core.offers import Tier
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "runpod"
+API = "https://api.runpod.io/graphql"
+PAGE = "https://www.runpod.io/pricing"
+QUERY = (
+    "query GpuTypes { gpuTypes { id displayName memoryInGb secureCloud communityCloud "
+    "securePrice communityPrice oneMonthPrice threeMonthPrice sixMonthPrice } }"
+)
+_TERMS = {"oneMonthPrice": 1, "threeMonthPrice": 3, "sixMonthPrice": 6}
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Ask for every GPU type at once."""
+    yield wire.post(API, json.dumps({"query": QUERY}).encode())
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read one answer of the GraphQL API."""
+    rows = Rows(NAME, PAGE, moment)
+
+    def one(gpu: dict[str, Any]) -> None:
+        if gpu["id"] == "unknown":
+            return
+        for cloud, tier in _CLOUDS.items():
+            if gpu.get(f"{cloud}Cloud", True):
+                rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))
+        for field, months in _TERMS.items():
+            quote = _quote(gpu, gpu.get(field), "secure")
+            quote.pricing, quote.term_months, quote.upfront = "reserved", months, True
+            rows.add(quote)
+
+    return rows.each(member(json_of(payload), "data", "gpuTypes"), one)
+
+
+_CLOUDS: dict[str, Tier] = {"secure": "secure", "community": "community"}
+
+
+def _quote(gpu: dict[str, Any], price: Any, tier: Tier) -> Quote:
+    return Quote(
+        # A GPU that is not sold in a cloud is priced 0 there.
+        price=price or None,
+        gpu=gpu["displayName"],
+        provider="runpod",
+        memory_gb=float(gpu["memoryInGb"]),
+        hints=(gpu["id"],),
+        instance=gpu["id"],
+        tier=tier,
+        includes="host",
+    )
+
+
+SOURCE = SourceSpec(
+    name=NAME, fetch=fetch, read=read, hosts=frozenset({"api.runpod.io"}), label="api"
+)

@@ -1,0 +1,62 @@
+"""Shadeform: some twenty clouds under one API, with the owner's key.
+
+https://docs.shadeform.ai/api-reference/instances/instances-types. Prices are in cents,
+for the instance and an hour, as the cloud behind it charges.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from prices.sources.machines import provider_id
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "shadeform"
+KEY = "SHADEFORM_API_KEY"
+API = "https://api.shadeform.ai/v1/instances/types?available=true"
+PAGE = "https://www.shadeform.ai/instances"
+
+
+def fetch(wire: Wire, key: str) -> Iterable[bytes]:
+    """Fetch what is available."""
+    yield wire.get(API, {"X-API-KEY": key})
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read an offer for each region where there is one now."""
+    rows = Rows(NAME, PAGE, moment)
+
+    def one(kind: dict[str, Any]) -> None:
+        parts, cents = kind["configuration"], kind["hourly_price"]
+        if not parts["num_gpus"]:
+            return
+        quote = Quote(
+            price=Decimal(cents) / 100 if isinstance(cents, int | Decimal) else cents,
+            gpu=parts["gpu_type"].replace("_", " "),
+            provider=provider_id(kind["cloud"]),
+            memory_gb=float(parts["vram_per_gpu_in_gb"]),
+            hints=(parts.get("interconnect") or "", kind["cloud_instance_type"]),
+            count=parts["num_gpus"],
+            instance=kind["cloud_instance_type"],
+            includes="host",
+        )
+        for place in kind["availability"]:
+            if place["available"] and place.get("rental_type") != "spot":
+                rows.add(replace(quote, region=place["region"]))
+
+    return rows.each(member(json_of(payload), "instance_types"), one)
+
+
+def source(key: str) -> SourceSpec:
+    """Return the feed with its key."""
+    return SourceSpec(
+        name=NAME,
+        fetch=partial(fetch, key=key),
+        read=read,
+        hosts=frozenset({"api.shadeform.ai"}),
+        label=NAME,
+    )

@@ -1,0 +1,101 @@
+"""What a feed is: where it is fetched, how a payload reads, what came out of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from core.money.currency import ExchangeRate
+from core.offers import PricePoint
+
+MEGABYTE = 1_000_000
+
+
+class PayloadError(Exception):
+    """A payload that is not what the feed publishes; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a payload is read, and what a dollar bought on that day."""
+
+    at: datetime
+    rates: tuple[ExchangeRate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that states no usable price."""
+
+    subject: str
+    reason: str
+    raw: str = ""
+    key: tuple[str | int | bool, ...] | None = None
+    """The offer it belongs to, where the row says that much."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the payloads of one poll say."""
+
+    points: list[PricePoint] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    providers: frozenset[str] | None = None
+    """The providers that the payload speaks for; None: all that it ever named."""
+    complete: bool = True
+    version: str = ""
+    note: str = ""
+
+    def merge(self, other: "Reading") -> None:
+        """Take another payload of the same poll in."""
+        self.points += other.points
+        self.refused += other.refused
+        self.complete = self.complete and other.complete
+        self.version = self.version or other.version
+        self.note = "; ".join(filter(None, (self.note, other.note)))
+        if other.providers is not None:
+            self.providers = (self.providers or frozenset()) | other.providers
+
+
+class Wire(Protocol):
+    """The little that a feed needs of HTTP; `prices.fetch.Session` is one."""
+
+    def get(self, url: str, headers: dict[str, str] | None = None) -> bytes:
+        """Return a body."""
+        ...
+
+    def post(
+        self, url: str, body: bytes, headers: dict[str, str] | None = None
+    ) -> bytes:
+        """Return the body of an answer to JSON."""
+        ...
+
+    def remaining(self) -> float:
+        """Return the seconds left to this feed."""
+        ...
+
+
+Fetch = Callable[[Wire], Iterable[bytes]]
+Read = Callable[[bytes, Moment], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSpec:
+    """One feed. `fetch` only moves bytes; `read` is pure and knows the shape."""
+
+    name: str
+    fetch: Fetch
+    read: Read
+    hosts: frozenset[str] = frozenset()
+    """The only hosts that it may speak to, redirects included."""
+    label: str = ""
+    """Which publication it reads; feeds of one label cannot vouch for each other."""
+    attribution: str = ""
+    every: timedelta = timedelta(hours=1)
+    """How often a poll is worth its traffic."""
+    deadline_s: float = 60.0
+    limit_bytes: int = 8 * MEGABYTE
+    private: bool = False
+    """Whether it may be on a private network and without TLS: the owner's own."""
+    witness: bool = False
+    """Whether it only confirms or disputes the prices of others."""

@@ -1,0 +1,76 @@
+"""Vast.ai: asks of verified and reliable hosts, settled by GPU and country.
+
+`min_bid` is the floor for bids on interruptible machines, not a price that anyone pays,
+so no spot price is read from it. Memory is in MiB.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from prices.sources.marketplace import settle
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.source import MEGABYTE, Moment, Reading, SourceSpec, Wire
+
+NAME = "vast"
+API = "https://console.vast.ai/api/v0/bundles/"
+PAGE = "https://vast.ai/pricing"
+RELIABLE = 0.95
+WANTED = {
+    "verified": {"eq": True},
+    "reliability2": {"gte": RELIABLE},
+    "rentable": {"eq": True},
+    "rented": {"eq": False},
+    "type": "on-demand",
+    "order": [["dph_total", "asc"]],
+    "limit": 4000,
+}
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Ask for what can be rented now, cheapest first."""
+    yield wire.post(API, json.dumps(WANTED).encode())
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the asks and settle them."""
+    rows = Rows(NAME, PAGE, moment)
+    asks: list[Quote] = []
+
+    def one(offer: dict[str, Any]) -> None:
+        trusted = offer.get("verification") in (None, "verified")
+        if not trusted or offer.get("reliability2", 1) < RELIABLE:
+            return
+        quote = Quote(
+            price=offer["dph_total"],
+            gpu=offer["gpu_name"],
+            provider="vast",
+            memory_gb=float(round(offer["gpu_ram"] / 1024)),
+            count=offer["num_gpus"],
+            region=_country(offer["geolocation"]),
+            tier="secure" if offer.get("hosting_type") == 1 else "community",
+            includes="host",
+        )
+        if is_price(quote.price):
+            asks.append(quote)
+        else:
+            rows.add(quote)
+
+    rows.each(member(json_of(payload), "offers"), one)
+    return rows.each(list(settle(asks)), rows.add)
+
+
+def _country(place: str | None) -> str:
+    """Return "SE" of "Sweden, SE"."""
+    return (place or "").rpartition(",")[2].strip()
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    hosts=frozenset({"console.vast.ai"}),
+    label="api",
+    limit_bytes=24 * MEGABYTE,
+)

@@ -1,0 +1,58 @@
+"""Verda (formerly DataCrunch): the public list of instance types.
+
+Prices are text, for the whole machine and an hour; a blank spot price means that the
+machine is not sold as spot now.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import Moment, Reading, SourceSpec, Wire
+
+NAME = "verda"
+API = "https://api.datacrunch.io/v1/instance-types"
+PAGE = "https://verda.com/products"
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Fetch the list."""
+    yield wire.get(API)
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read the list."""
+    rows = Rows(NAME, PAGE, moment)
+
+    def one(machine: dict[str, Any]) -> None:
+        gpus = machine["gpu"]["number_of_gpus"]
+        if not gpus:
+            return
+        memory = machine["gpu_memory"]["size_in_gigabytes"] / gpus
+        # "8x H100 SXM5 80GB"
+        name = machine["gpu"]["description"].partition("x ")[2].strip()
+        quote = Quote(
+            price=machine["price_per_hour"],
+            gpu=name,
+            provider="verda",
+            memory_gb=memory,
+            count=gpus,
+            instance=machine["instance_type"],
+            includes="host",
+            currency=machine.get("currency") or "USD",
+        )
+        rows.add(quote)
+        quote.price, quote.pricing = machine.get("spot_price"), "spot"
+        rows.add(quote)
+
+    return rows.each(member(json_of(payload)), one)
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    hosts=frozenset({"api.datacrunch.io", "api.verda.com"}),
+    label="api",
+)
