@@ -52,11 +52,25 @@ class ReplicaCapacity:
     """Requests decoded at once; 0: none within the targets."""
     room: int
     """Requests that memory holds at once; 0: the model does not fit."""
-    ttft_ms: float
-    tpot_ms: float
-    e2e_ms: float
+    state: BusyState
+    """Rate and latencies at that batch, in seconds."""
     binding: Binding
     spread: Spread
+
+    @property
+    def ttft_ms(self) -> float:
+        """Mean time to the first token."""
+        return self.state.ttft_s * 1e3
+
+    @property
+    def tpot_ms(self) -> float:
+        """Mean time per output token after the first."""
+        return self.state.tpot_s * 1e3
+
+    @property
+    def e2e_ms(self) -> float:
+        """Mean time of a whole answer."""
+        return self.state.e2e_s * 1e3
 
     @property
     def fits(self) -> bool:
@@ -126,19 +140,13 @@ class FleetSize:
 
 
 def capacity(
-    model: ModelSpec,
-    gpu: GpuSpec,
-    layout: Layout | int,
-    weights: Precision,
-    kv: Precision | None,
-    input_tokens: float,
-    output_tokens: float,
-    targets: LatencyTargets | None = None,
-    framework: str | None = None,
-    cache_hit_rate: float = 0.0,
-    speculation: Speculation | None = None,
+    model: ModelSpec, gpu: GpuSpec, layout: Layout | int,
+    weights: Precision, kv: Precision | None,
+    input_tokens: float, output_tokens: float,
+    targets: LatencyTargets | None = None, framework: str | None = None,
+    cache_hit_rate: float = 0.0, speculation: Speculation | None = None,
     disaggregated: bool = False,
-) -> ReplicaCapacity:
+) -> ReplicaCapacity:  # fmt: skip
     """Return the largest rate one replica sustains under memory and latency limits.
 
     `layout`: a shape, or a number of GPUs for plain tensor parallelism. Disaggregated,
@@ -147,7 +155,7 @@ def capacity(
     where = Layout(tp=layout) if isinstance(layout, int) else layout
     known, shape = serving_constants(), shape_of(model)
     engine = known.engine[known.engine_key(framework, "open_loop", gpu)]
-    cache = kv or engine_kv(engine, gpu, weights)
+    spread, cache = known.spread["open_loop"], kv or engine_kv(engine, gpu, weights)
     held = input_tokens + output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
     room = min(max_batch(memory, where), engine.max_batch)
@@ -157,26 +165,14 @@ def capacity(
             input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
         )
         timings = replica_of(shape, gpu, where, weights, cache, engine, known)
-        limits = Limits.of(targets or LatencyTargets(), known.spread["open_loop"])
+        limits = Limits.of(targets or LatencyTargets(), spread)
         found = _search(BusyReplica(timings, engine, load).at, room, limits, engine)
     return ReplicaCapacity(
-        model_name=model.name,
-        gpu_name=gpu.name,
-        layout=where,
-        weights=weights,
-        kv=cache,
-        engine=engine.name,
-        memory=memory,
-        output_tokens=output_tokens,
-        requests_per_second=_rates(found, known, gpu),
-        batch=found.batch,
-        room=room,
-        ttft_ms=found.state.ttft_s * 1e3,
-        tpot_ms=found.state.tpot_s * 1e3,
-        e2e_ms=found.state.e2e_s * 1e3,
-        binding=found.binding,
-        spread=known.spread["open_loop"],
-    )
+        model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
+        kv=cache, engine=engine.name, memory=memory, output_tokens=output_tokens,
+        requests_per_second=_rates(found, known, gpu), batch=found.batch, room=room,
+        state=found.state, binding=found.binding, spread=spread,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -33,23 +33,14 @@ all-reduce."""
 class Replica:
     """One replica's seconds per unit of work on its busiest GPU; see `replica_of`."""
 
-    stages: int
-    share: float
-    """Of the batch, on the busiest copy of the attention layers."""
-    bubble: float
-    power: float
     dense_read_s: float
     dense_token_s: float
     expert_read_s: float
     expert_token_s: float
-    untouched: float
-    """Share of the experts that one token leaves alone."""
     head_read_s: float
     head_token_s: float
-    decode_slowdown: float
     kv_full_s: float
     kv_window_s: float
-    window: float
     attention_token_s: float
     prefill_attention_s: float
     collective_fixed_s: float
@@ -57,7 +48,16 @@ class Replica:
     layers_s: float
     step_s: float
     sequence_s: float
+    stages: int
+    share: float
+    """Of the batch, on the busiest copy of the attention layers."""
+    bubble: float
+    untouched: float
+    """Share of the experts that one token leaves alone."""
     imbalance: float
+    window: float
+    decode_slowdown: float
+    power: float
     arrival_s: float
     """Before the prefill of a request begins: HTTP, tokeniser, scheduler."""
     arrival_token_s: float
@@ -126,52 +126,70 @@ def replica_of(
     constants: ServingConstants,
 ) -> Replica:
     """Return the timings of a replica from the shape, the GPU and the constants."""
-    shared = constants.shared
+    shared, copies = constants.shared, layout.attention_dp
     family = constants.family_of(gpu)
     rates = _rates(gpu, layout, weights, family, engine, constants)
-    per_dense = shape.dense_bytes(weights)
-    mixed = per_dense != BYTES[weights]
-    dense_flops = rates.sixteen if mixed else rates.flops
-    heads = 1.0 if shape.latent else max(shape.kv_heads / layout.tp, 1.0)
-    kv_layer = heads * shape.kv_width * BYTES[kv] / rates.kv_bytes
-    fixed, per_token = _collectives(shape, layout, shared, rates.link_bytes)
-    sixteen_peak = sixteen_bit_tflops(gpu) * 1e12
-    latent_s = shape.decode_attention_flops * shape.full_layers / layout.tp
-    expert = shape.routed / layout.group
+    visited = shape.routed_share
     return Replica(
-        stages=layout.pp,
-        share=(shared.copy_imbalance if layout.attention_dp > 1 else 1.0)
-        / layout.attention_dp,
-        bubble=1 + shared.pipeline_bubble * (layout.pp - 1),
-        power=shared.overlap_norm,
-        dense_read_s=shape.dense * per_dense / layout.tp / rates.dense_bytes,
-        dense_token_s=2 * shape.dense / layout.tp / dense_flops,
-        expert_read_s=expert * BYTES[weights] / rates.expert_bytes,
-        expert_token_s=2 * expert * shape.routed_share
-        / (rates.flops * shared.expert_compute),
-        untouched=(
-            1 - shape.routed_share if engine.spreads_experts else -shape.routed_share
-        ),
-        head_read_s=shape.head * SIXTEEN_BIT / layout.tp / rates.dense_bytes,
-        head_token_s=2 * shape.head / layout.tp / rates.sixteen,
-        decode_slowdown=1 / shared.decode_compute,
-        kv_full_s=shape.full_layers * kv_layer,
-        kv_window_s=shape.window_layers * kv_layer,
-        window=float(shape.window),
-        attention_token_s=latent_s / (sixteen_peak * shared.latent_attention),
-        prefill_attention_s=(
-            shape.prefill_attention_flops * shape.full_layers / layout.tp / 2
-            / (sixteen_peak * shared.prefill_attention)
-        ),
-        collective_fixed_s=fixed,
-        collective_token_s=per_token,
+        *_matrix_seconds(shape, layout, weights, rates, shared),
+        *_attention_seconds(shape, layout, kv, gpu, rates, shared),
+        *_collectives(shape, layout, shared, rates.link_bytes),
         layers_s=_layers_seconds(shape, shared, family, engine),
         step_s=shared.step_s * engine.step,
         sequence_s=shared.sequence_s * engine.sequence,
+        stages=layout.pp,
+        share=(shared.copy_imbalance if copies > 1 else 1.0) / copies,
+        bubble=1 + shared.pipeline_bubble * (layout.pp - 1),
+        untouched=1 - visited if engine.spreads_experts else -visited,
         imbalance=shared.expert_imbalance if layout.expert_parallel else 1.0,
+        window=float(shape.window),
+        decode_slowdown=1 / shared.decode_compute,
+        power=shared.overlap_norm,
         arrival_s=engine.first_token_s,
         arrival_token_s=shared.first_token_per_prompt_token_s,
-    )  # fmt: skip
+    )
+
+
+def _matrix_seconds(
+    shape: Shape, layout: Layout, weights: Precision, rates: _Rates, shared: Shared
+) -> tuple[float, float, float, float, float, float]:
+    """Return seconds to read, and per token, of dense weights, experts and head."""
+    stored = shape.dense_bytes(weights)
+    dense_flops = rates.flops if stored == BYTES[weights] else rates.sixteen
+    dense, expert = shape.dense / layout.tp, shape.routed / layout.group
+    head = shape.head / layout.tp
+    return (
+        dense * stored / rates.dense_bytes,
+        2 * dense / dense_flops,
+        expert * BYTES[weights] / rates.expert_bytes,
+        2 * expert * shape.routed_share / (rates.flops * shared.expert_compute),
+        head * SIXTEEN_BIT / rates.dense_bytes,
+        2 * head / rates.sixteen,
+    )
+
+
+def _attention_seconds(
+    shape: Shape,
+    layout: Layout,
+    kv: Precision,
+    gpu: GpuSpec,
+    rates: _Rates,
+    shared: Shared,
+) -> tuple[float, float, float, float]:
+    """Return seconds per cached token: reads of full and of window layers, then FLOPs
+    of one decoded and of one prefilled token, which sees half its prompt on average.
+    """
+    heads = 1.0 if shape.latent else max(shape.kv_heads / layout.tp, 1.0)
+    layer = heads * shape.kv_width * BYTES[kv] / rates.kv_bytes
+    flops = sixteen_bit_tflops(gpu) * 1e12 * layout.tp
+    decoded = shape.full_layers * shape.decode_attention_flops
+    prefilled = shape.full_layers * shape.prefill_attention_flops / 2
+    return (
+        shape.full_layers * layer,
+        shape.window_layers * layer,
+        decoded / (flops * shared.latent_attention),
+        prefilled / (flops * shared.prefill_attention),
+    )
 
 
 def _rates(
