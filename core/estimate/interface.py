@@ -27,6 +27,8 @@ _SPELLINGS: dict[str, Precision] = {
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z])")
 _ACTIVE = re.compile(r"(?<![a-z0-9])a(\d+(?:\.\d+)?)b(?![a-z])")
 
+_LARGEST = 1e12
+
 Answer = dict[str, Any]
 
 
@@ -195,6 +197,8 @@ def _number(line: Mapping[str, Any], field: str) -> float | None:
         raise UnreadableRequestError(f"{field} is not a number")
     if not value > 0:
         raise UnreadableRequestError(f"{field} must be above zero")
+    if value > _LARGEST and field != "rps":
+        raise UnreadableRequestError(f"{field} is out of reach: {value:g}")
     return float(value)
 
 

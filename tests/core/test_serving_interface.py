@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.estimate.interface import estimate_line, estimate_lines
 from core.reference.load import reference
@@ -42,6 +44,8 @@ def test_a_serving_line_is_answered_with_every_field() -> None:
         ({"concurrency": -1}, "concurrency"),
         ({"concurrency": True}, "concurrency"),
         ({"num_gpus": 0}, "num_gpus"),
+        ({"input_tokens": float("inf")}, "input_tokens"),
+        ({"output_tokens": float("nan")}, "output_tokens"),
         ({"task": "dance"}, "task"),
         ({"scenario": "dream"}, "scenario"),
         ({"model": 7}, "model"),
@@ -67,6 +71,21 @@ def test_the_stream_goes_on_after_a_bad_line() -> None:
     answers = list(estimate_lines(lines, KNOWN))
     assert ["a", "b", "c"] == [answer["id"] for answer in answers]
     assert ["fits" in answer for answer in answers] == [True, False, True]
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.text(max_size=8), st.integers(-(10**20), 10**20),
+    st.floats(), st.sampled_from(["fp8", "int4", "offline", "static", "server"]),
+)  # fmt: skip
+
+
+@given(st.sampled_from(sorted(GOOD)), VALUES, st.sampled_from(["tp", "rps", "kv"]))
+@settings(max_examples=300)
+def test_no_value_breaks_the_stream(field: str, value: object, other: str) -> None:
+    """Whatever a field holds, the answer is a JSON object with finite numbers."""
+    answer = estimate_line({**GOOD, field: value, other: value}, KNOWN)
+    json.dumps({**answer, "id": None}, allow_nan=False)
+    assert ("error" in answer) != ("tokens_per_second" in answer)
 
 
 def test_a_size_stands_in_for_a_model_without_a_name() -> None:
