@@ -23,7 +23,7 @@ _GROUPS: tuple[tuple[str, ...], ...] = (
     ("model", "params_b", "active_params_b"),
     ("precision", "quant_method"),
     ("gpu", "instance"),
-    ("provider", "provider_exclude"),
+    ("provider",),
     ("pricing", "term_months"),
     ("budget_amount", "budget_period", "budget_currency"),
     (
@@ -84,7 +84,7 @@ def _follows(previous: Query, text: str, reading: Reading) -> bool:
     answers = previous.clarify is not None and bool(
         stated & set(previous.clarify.about)
     )
-    return answers or not named and not reading.has("PRICE")
+    return answers or not (named or reading.has("PRICE"))
 
 
 def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query:
@@ -92,7 +92,8 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     said = {k: v for k, v in previous.stated().items() if k not in _UNTOUCHED}
     new = {k: v for k, v in reading.fields.items() if k not in _UNTOUCHED}
     kept = {k: v for k, v in said.items() if k not in _replaced(new, said)}
-    both = {**kept, **new, **_joined(said, new, reading)}
+    laid = {**kept, **new, **_joined(said, new, reading)}
+    both = {field: value for field, value in laid.items() if value is not None}
     reading.fields = {**both, **_purpose(previous, reading, both)}
     reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
     for rule in clarify.RULES:
@@ -116,7 +117,11 @@ def _replaced(new: dict[str, Any], said: dict[str, Any]) -> set[str]:
 def _joined(
     said: dict[str, Any], new: dict[str, Any], reading: Reading
 ) -> dict[str, Any]:
-    """What is compared stands beside what it is compared with."""
+    """What is compared stands beside it; what is excluded leaves the wanted ones."""
+    out = new.get("provider_exclude", ())
+    if out and "provider" in said and "provider" not in new:
+        left = tuple(name for name in said["provider"] if name not in out)
+        return {"provider": left or None}
     if not reading.has("VS", "COMPARE", "THAN"):
         return {}
     lists = ("gpu", "provider", "precision", "pricing")

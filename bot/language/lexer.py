@@ -20,7 +20,7 @@ _TOKEN = re.compile(
   | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
   | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
   | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
-  | (?P<number>\d{1,3}(?:[\u00a0\ ]000)+(?![\d.,])|\d{1,3}(?:\u00a0\d{3})+(?!\d)
+  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d{1,3}(?:\u00a0\d{3})+(?!\d)
       | \d+(?:[.,]\d+|['_]\d{3}(?!\d))*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
   | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
       | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
@@ -71,7 +71,7 @@ def value_of(text: str, thousands: bool = False) -> float:
 
     `thousands`: a lone dot before three digits groups them ("1.500 usuarios").
     """
-    digits = text.replace("\u00a0", "").replace(" ", "").replace("'", "")
+    digits = "".join(text.split()).replace("'", "")
     digits = digits.replace("_", "")
     mantissa, _, exponent = digits.partition("e")
     number = float(_decimal(mantissa, thousands))

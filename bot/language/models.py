@@ -130,15 +130,22 @@ class ModelReader:
         if self.glued:
             return True
         if at + 1 < len(self.tokens):
-            _, senses = self.words.longest(list(self.tokens), at + 1)
+            _, senses = self.words.longest(self.tokens, at + 1)
             if senses and senses[0][0] in _COUNTED:
                 return False
             if self._text(at + 1) in ("x", "%", "-", "b"):
                 return False
             if self.tokens[at + 1].kind == "number":
-                return self._unit(at + 2) == "b"
+                return self._in_billions(at + 2)
         released = number in named.family.known
         return released or (len(number) == 1 and not named.family.modality)
+
+    def _in_billions(self, at: int) -> bool:
+        """Whether a token scales the number before it: "8b", "8 billion"."""
+        if self._text(at) == "b" or at >= len(self.tokens):
+            return at < len(self.tokens)
+        _, senses = self.words.longest(self.tokens, at)
+        return senses is not None and senses[0] == ("MUL", "1000000000")
 
     def _size(self, at: int, named: Named, unit: str) -> int:
         """Read 70b, 135m; "17b" of Llama 4 Scout says nothing about the whole."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.normalise import Clean, normalise
-from bot.language.reader import Reader
+from bot.language.reader import items_of
 from bot.language.reading import APPEND, Edit, Reading, Rule
 from bot.language.rules import (
     alerts,
@@ -64,7 +64,7 @@ def parse(text: str, reference: Reference | None = None) -> Query:
 
 def read(text: str, clean: Clean, known: Catalogue, kind: str | None = None) -> Reading:
     """Apply every rule to a text; `kind`: the work that its thread is about."""
-    reading = Reading(shaped(Reader(clean, text, known).read()), known, kind)
+    reading = Reading(shaped(items_of(clean, text, known)), known, kind)
     for rule in RULES:
         rule(reading)
     return reading

@@ -102,7 +102,7 @@ def _sized_models(items: list[Item]) -> list[Item]:
 def _possible(model: Named, billions: float) -> bool:
     """Whether the family was released in this size, or in none that is listed."""
     listed = model.family.sizes(model.version)
-    return not listed or f"{billions:g}" in listed
+    return bool(model.parts) or not listed or f"{billions:g}" in listed
 
 
 def _counts(items: list[Item], index: int) -> bool:

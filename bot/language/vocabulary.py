@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -36,7 +36,7 @@ class Vocabulary:
     ordinary: frozenset[str]
 
     def longest(
-        self, tokens: list[Token], at: int
+        self, tokens: Sequence[Token], at: int
     ) -> tuple[int, tuple[Sense, ...] | None]:
         """Return where the longest known phrase from a token ends, and its senses."""
         node: Node | None = self.root.after.get(tokens[at].text)

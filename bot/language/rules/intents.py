@@ -20,6 +20,8 @@ _NO_TRADE = frozenset(
     "REGION".split()
 )
 """Words that do not make a question one about GPUs."""
+_GREETING = frozenset(("SLASH", "GREET", "EQ"))
+_ONLY_PRICE = frozenset(("PRICE", "CHEAP", "W", "NOT", "ALL", "EQ", "SLASH"))
 _FIGURES = (
     "PRICE COST CHEAP HOWMUCH NUM HOWMANY NEED OK BUDGET COMPARE CAPACITY BILL "
     "BREAKEVEN UNDER IDLE RUN"
@@ -64,7 +66,7 @@ def intent(reading: Reading) -> None:
 
 def is_out_of_scope(reading: Reading) -> bool:
     """Secrets, changes of role, and what has nothing to do with GPUs."""
-    if not reading.items:
+    if reading.seen <= _GREETING:
         return False
     if reading.has("INJECT", "SECRET"):
         return True
@@ -84,7 +86,7 @@ def is_alert(reading: Reading) -> bool:
 
 def is_help(reading: Reading) -> bool:
     """How to use the bot, a greeting, or nothing at all."""
-    if reading.seen <= {"SLASH", "W", "GREET"}:
+    if reading.seen <= _GREETING:
         return True
     about = ("GPU", "GPUWORD", "INFER", "SERVE", "TRAIN", "FINETUNE", "HOWMANY", "COST")
     return reading.has("HELP") and not named(reading) and not reading.has(*about)
@@ -229,13 +231,7 @@ def is_price(reading: Reading) -> bool:
         return False
     if not reading.has("GPU", "INSTANCE"):
         sold = reading.has("GPUWORD", "PROVIDER", "GB")
-        if reading.has("PRICE") and reading.seen <= {
-            "PRICE",
-            "W",
-            "NOT",
-            "ALL",
-            "CHEAP",
-        }:
+        if reading.has("PRICE") and reading.seen <= _ONLY_PRICE:
             return True
         return (
             sold

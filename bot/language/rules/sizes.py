@@ -38,7 +38,8 @@ def parameters(reading: Reading) -> None:
         reading.take("active_params_b", reading.value(match) / 1e9, match)
         break
     for match in reading.find(
-        "PARAMS EQ? <n>[NUMB NUM NUMT]",
+        "PARAMS EQ <n>[NUMB NUM NUMT]",
+        "PARAMS <n>NUMB",
         "<n>[NUM NUMB NUMT] W? PARAMS",
         f"<n>NUMB (?!{_NOT_PARAMS})",
         "<n>NUM [PREC TRAIN W]{0,2} MODEL",
@@ -75,7 +76,7 @@ def experts(reading: Reading) -> None:
 def model_count(reading: Reading) -> None:
     """Read how many models: "seven 7b int4 models", "5 finetunes"."""
     for match in reading.find(
-        "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED]{0,4} MODEL",
+        "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED PARAMS]{0,4} MODEL",
         "<n>NUM MODELNAME",
     ):
         value = reading.value(match)

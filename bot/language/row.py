@@ -1,0 +1,80 @@
+"""The row of meanings under way, with all that a reader looks things up in."""
+
+import re
+
+from bot.language.catalogue import Catalogue, Found
+from bot.language.families import Family, Named
+from bot.language.items import Item
+from bot.language.lexer import Token, tokens_of
+from bot.language.models import ModelReader
+from bot.language.names import names
+from bot.language.normalise import Clean
+from bot.language.numbers import NumberReader
+from bot.language.typos import Typos
+from bot.language.vocabulary import Sense, vocabulary
+
+_DROPPED = frozenset(("FILL", "ON"))
+_SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
+_ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
+
+
+class Row:
+    """Tokens on one side, the items that they mean on the other."""
+
+    def __init__(self, clean: Clean, text: str, catalogue: Catalogue) -> None:
+        self.clean = clean
+        self.original = text
+        self.catalogue = catalogue
+        self.tokens = tokens_of(clean.text)
+        self.words = vocabulary()
+        self.names = names()
+        self.models = ModelReader(self.tokens, self.words)
+        self.numbers = NumberReader(self.tokens, self.words)
+        self.typos = Typos()
+        self.items: list[Item] = []
+        self.flagged = False
+        """Whether the next word is the name of a flag such as --rps."""
+
+    @property
+    def last(self) -> str:
+        """The concept read last, or nothing at the start."""
+        return self.items[-1].concept if self.items else ""
+
+    def text(self, at: int) -> str:
+        """The word at a place, or nothing behind the end."""
+        return self.tokens[at].text if at < len(self.tokens) else ""
+
+    def around(self, at: int) -> list[Token]:
+        """A token between its two neighbours; fewer than three at the ends."""
+        return self.tokens[max(0, at - 1) : at + 2]
+
+    def written(self, at: int) -> str:
+        """The word at a place as it was written."""
+        start, end = self.tokens[at].start, self.tokens[at].end
+        return self.original[self.clean.place(start) : self.clean.place(end)]
+
+    def add(self, concept: str, value: object, at: int, end: int) -> int:
+        """Append an item that spans tokens; say where reading goes on."""
+        start, stop = self.tokens[at].start, self.tokens[end - 1].end
+        self.items.append(Item(concept, value, start, stop))
+        return end
+
+    def mean(self, senses: tuple[Sense, ...], at: int, end: int) -> int:
+        """Append what a phrase means; words that carry nothing leave no item."""
+        for concept, value in senses:
+            if concept not in _DROPPED:
+                self.add(concept, value or None, at, end)
+        return end
+
+    def listed(self, found: Found, at: int, end: int) -> int:
+        """Append a name that only the catalogue knows."""
+        kind, identity = found
+        if kind != "model":
+            return self.add(kind.upper(), identity, at, end)
+        named = Named(Family(identity, "-", False, None, {}), end=end)
+        written = self.clean.text[self.tokens[at].start : self.tokens[end - 1].end]
+        if size := _SIZE.search(written):
+            named.params_b = float(size[1]) / (1 if size[2] == "b" else 1000)
+        if active := _ACTIVE_SIZE.search(written):
+            named.active_b = float(active[1])
+        return self.add("MODELNAME", named, at, end)

@@ -1,0 +1,75 @@
+"""Read signs: channels, dashes, flags, times of day."""
+
+import re
+
+from bot.language.row import Row
+
+_CLOCK = re.compile(r"(\d{1,2})(?::([0-5]\d))?(?:\s?(am|pm)|(?![\d.:]))(?![a-z])")
+_SIGNS = {"/": "SLASH", "=": "EQ", ":": "EQ", "%": "PCT", "x": "TIMES", "*": "TIMES"}
+
+
+def read_sign(row: Row, at: int) -> int:
+    """Read the sign at a token; return where reading goes on."""
+    sign = row.text(at)
+    if sign == "#":
+        return _channel(row, at)
+    end, senses = row.words.longest(row.tokens, at)
+    if senses:
+        return row.mean(senses, at, end)
+    if sign == "-":
+        return _dash(row, at)
+    if sign == "/" and row.text(at + 1) == "gpucost":
+        return at + 2
+    if sign in _SIGNS and not (sign == "*" and not _multiplies(row, at)):
+        row.add(_SIGNS[sign], None, at, at + 1)
+    return at + 1
+
+
+def _channel(row: Row, at: int) -> int:
+    """Read #ml-infra."""
+    end = at + 1
+    while end < len(row.tokens) and row.tokens[end].glued:
+        if row.tokens[end].kind == "sign" and row.text(end) not in "-_":
+            break
+        end += 1
+    name = "".join(token.text for token in row.tokens[at + 1 : end])
+    return row.add("CHANNEL", name, at, end) if name else at + 1
+
+
+def _dash(row: Row, at: int) -> int:
+    """Read a dash between numbers, or the one or two that begin a flag."""
+    around = row.around(at)
+    if len(around) == 3 and around[0].kind == around[2].kind == "number":
+        return row.add("DASH", None, at, at + 1)
+    after = at + 2 if row.text(at + 1) == "-" else at + 1
+    if after < len(row.tokens) and not row.tokens[at].glued:
+        word = row.tokens[after]
+        row.flagged = word.glued and word.kind == "word"
+    return after
+
+
+def end_flag(row: Row, end: int) -> None:
+    """Put the "=" behind a flag that was written with a blank."""
+    row.flagged = False
+    if end < len(row.tokens) and row.text(end) not in ("=", ":"):
+        row.add("EQ", None, end - 1, end)
+
+
+def _multiplies(row: Row, at: int) -> bool:
+    """Whether "*" stands between a number and what it multiplies."""
+    around = row.around(at)
+    return len(around) == 3 and around[0].kind == "number"
+
+
+def read_clock(row: Row, at: int) -> int:
+    """Read a time of day: "9am", "8:30"; return `at` where there is none."""
+    found = _CLOCK.match(row.clean.text, row.tokens[at].start)
+    if found is None or int(found[1]) > 23 or not (found[2] or found[3]):
+        return at
+    hour = int(found[1])
+    if found[3]:
+        hour = hour % 12 + 12 * (found[3] == "pm")
+    end = at + 1
+    while end < len(row.tokens) and row.tokens[end].end <= found.end():
+        end += 1
+    return row.add("CLOCK", f"{hour:02}:{found[2] or '00'}", at, end)

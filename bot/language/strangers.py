@@ -1,0 +1,99 @@
+"""Read words that are no phrase and no name as they stand."""
+
+import re
+from dataclasses import replace
+
+from bot.language.items import Item
+from bot.language.lexer import value_of
+from bot.language.names import looks_like_gpu
+from bot.language.row import Row
+
+_TIMES = re.compile(r"x(\d{1,5})")
+_RANKED = re.compile(r"r(\d{1,4})")
+_COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
+_BEFORE_WEAK = frozenset(
+    "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
+)
+_BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
+_LONGEST_NAME = 12
+"""Tokens of a name that ends in a size; longer chains of hyphens are no name."""
+_CARD_MAKES = frozenset("rtx gtx geforce radeon instinct rx".split())
+
+
+def read_stranger(row: Row, at: int) -> int:
+    """Read a word by its shape; a mended one is left at its place to be read again."""
+    text = row.text(at)
+    if text in row.names.weak and _named_as_provider(row, at):
+        return row.add("PROVIDER", row.names.weak[text], at, at + 1)
+    if (end := _count(row, text, at)) > at:
+        return end
+    if looks_like_gpu(text):
+        return _unknown_gpu(row, text.rstrip("s"), at, at + 1)
+    if text in _CARD_MAKES and row.text(at + 1).isdecimal():
+        return _unknown_gpu(row, text + row.text(at + 1), at, at + 2)
+    if (end := _unknown_model(row, at)) > at:
+        return end
+    return _mend(row, at)
+
+
+def _named_as_provider(row: Row, at: int) -> bool:
+    """Whether a word such as "together" stands where a provider would."""
+    before = row.text(at - 1) if at else ""
+    return before in _BEFORE_WEAK or row.last in _BESIDE_WEAK
+
+
+def _count(row: Row, text: str, at: int) -> int:
+    """Read "x8", "r16", "h100x4"."""
+    if (found := _TIMES.fullmatch(text)) is not None:
+        return row.add("XCOUNT", float(found[1]), at, at + 1)
+    if (found := _RANKED.fullmatch(text)) is not None:
+        row.add("RANK", None, at, at + 1)
+        return row.add("NUM", float(found[1]), at, at + 1)
+    found = _COUNTED_GPU.fullmatch(text)
+    if found is not None and (sense := row.names.senses.get(found[1])):
+        row.add("XCOUNT", float(found[2]), at, at + 1)
+        return row.add(*sense, at, at + 1)
+    return at
+
+
+def _unknown_gpu(row: Row, name: str, at: int, end: int) -> int:
+    """Keep what was said, and that nobody knows such a card."""
+    row.add("UNKNOWN", ("gpu", name), at, end)
+    return row.add("GPU", name, at, end)
+
+
+def _unknown_model(row: Row, at: int) -> int:
+    """Read "foobar-13b": hyphened words that end in a size, but no known model."""
+    end = at + 1
+    while _joined(row, end) and row.tokens[end + 1].kind == "word":
+        end += 2
+        if end > at + _LONGEST_NAME:
+            return at
+    if not (_joined(row, end) and row.tokens[end + 1].kind == "number"):
+        return at
+    size, unit = row.tokens[end + 1], row.tokens[end + 2 : end + 3]
+    if not (unit and unit[0].glued and unit[0].text == "b"):
+        return at
+    name = row.clean.text[row.tokens[at].start : unit[0].end]
+    row.add("UNKNOWN", ("model", name), at, end + 3)
+    billions = value_of(size.text)
+    if billions < 1e9:
+        row.items.append(
+            Item("NUMB", billions * 1e9, size.start, unit[0].end, "b", billions)
+        )
+    return end + 3
+
+
+def _joined(row: Row, at: int) -> bool:
+    """Whether a hyphen stands at a token and joins it to the next."""
+    pair = row.tokens[at : at + 2]
+    return len(pair) == 2 and pair[0].text == "-" and all(part.glued for part in pair)
+
+
+def _mend(row: Row, at: int) -> int:
+    """Replace a misspelt word by the one that was meant, or note it as unknown."""
+    meant = row.typos.meant(row.text(at))
+    if meant is None:
+        return row.add("W", None, at, at + 1)
+    row.tokens[at] = replace(row.tokens[at], text=meant)
+    return at

@@ -1,0 +1,115 @@
+"""No text, of any length or script, raises, hangs or leaves the page."""
+
+import time
+from statistics import median
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.language.followup import apply
+from bot.language.parse import parse
+from tests.bot.language.labelled import OWN, read_labels
+
+LONG = {
+    "a question again and again": "70b 50 rps 500 in 150 out 8xh100 on aws ",
+    "chinese": "每秒50个请求",
+    "japanese": "70Bモデル 同時接続30人 L40S ",
+    "numbers": "1 ",
+    "sizes": "70b ",
+    "unknown words": "blurb zorgle ",
+    "misspelt words": "inferense requsts ",
+    "signs": "<>/=-",
+    "digits": "9",
+    "families": "llama ",
+    "hyphens": "a-b-",
+    "joined numbers": "1,2.3,",
+    "markup": "<@U1><#C1|x>&lt;",
+    "periods": "per day ",
+    "full width": "７０ｂ　",
+    "accents": "e\u0301",
+    "number words": "twenty five hundred ",
+    "emoji": "🦙",
+    "right to left": "שלום ",
+    "currencies": "$5 ",
+    "flags": "--rps 5 ",
+    "experts": "8x7b ",
+    "instances": "p5.48xlarge ",
+}
+SHORT = (
+    "", " ", "\x00", "\ud800", "?", "—", "$", "per", "1e999", "0 rps", "-5 rps 70b",
+    "∞ rps", "70b 0 gpus", "1e308 tokens per day", "٣ rps", "½ rps 70b", "nan rps",
+    "²b", "x x x x8 8x", "8x 8x 8x h100", "h100 x99999999999999999999",
+    "per per per second 5", "5 5 5 5 rps", "r=9999999999999999999999 lora",
+)  # fmt: skip
+WORDS = sorted({word for q in read_labels(OWN) for word in q["text"].split()})
+
+
+def checked(text: str) -> None:
+    """Parse a text; every span lies within it."""
+    query = parse(text)
+    for field, (start, end) in query.spans.items():
+        assert 0 <= start < end <= len(text), (field, text)
+    assert query.intent is not None
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_odd_texts(text: str) -> None:
+    """Empty, absurd and broken texts give a query like any other."""
+    checked(text)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.text(max_size=120))
+def test_any_text(text: str) -> None:
+    """Text of any script gives a query whose spans lie within it."""
+    checked(text)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
+def test_any_order_of_known_words(text: str) -> None:
+    """Words of real questions in any order give a query."""
+    checked(text)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), st.data())
+def test_any_follow_up(text: str, data: st.DataObject) -> None:
+    """Any message after any question gives a query or none, and never raises."""
+    words = data.draw(st.lists(st.sampled_from(WORDS), max_size=6))
+    followed = apply(parse(text), " ".join(words))
+    assert followed is None or followed.intent is not None
+
+
+@pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
+def test_four_thousand_characters(piece: str) -> None:
+    """A message of 4,000 characters is read in 20 ms: 60 allow for a busy machine."""
+    text = (piece * 4000)[:4000]
+    parse(text)
+    spent = []
+    for _ in range(3):
+        start = time.perf_counter()
+        parse(text)
+        spent.append(time.perf_counter() - start)
+    assert min(spent) <= 0.060
+
+
+def test_what_is_beyond_a_message_is_not_read() -> None:
+    """Only the 4,000 characters that Slack shows count, however long the text."""
+    text = "70b 50 rps " + " " * 4000 + "on 8 h100"
+    query = parse(text)
+    assert query.rps == 50
+    assert query.gpu is None
+
+
+def test_median_time() -> None:
+    """The median question takes 1 ms: 3 allow for a busy machine."""
+    texts = [question["text"] for question in read_labels(OWN)]
+    spent = []
+    for text in texts:
+        parse(text)
+        start = time.perf_counter()
+        parse(text)
+        spent.append(time.perf_counter() - start)
+    assert median(spent) <= 0.003

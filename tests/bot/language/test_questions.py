@@ -1,0 +1,45 @@
+"""The parser reads labelled questions as a careful human does."""
+
+import pytest
+
+from tests.bot.language.labelled import OWN, SHARED, agreement, read_labels
+
+FIELDS_NOT_IN_DEV = {
+    "peak_rps", "requests_per_month", "requests_per_user_per_day", "requests_total",
+    "images_per_minute", "audio_hours", "batch_size", "tokens_per_day", "modality",
+    "tokens_per_month", "tokens_total", "total_tokens_per_request", "cache_hit_rate",
+    "tpot_ms", "tok_s_per_user", "audience", "provider_exclude", "days_per_week",
+    "duration_hours", "deadline_hours", "lora_rank", "cadence",
+}  # fmt: skip
+
+
+def test_own_questions() -> None:
+    """At least 150 questions of our own are read to the bar of the issue."""
+    labels = read_labels(OWN)
+    result = agreement(labels)
+    assert len(labels) >= 150
+    assert result.stated_found >= 0.98, result.wrong
+    assert result.invented <= 0.02 * result.questions, result.wrong
+    assert result.exact >= 0.97 * result.questions, result.wrong
+    assert result.agreed >= 0.98 * result.questions
+
+
+def test_own_questions_cover_what_the_dev_set_lacks() -> None:
+    """Our questions state the fields, languages and intents that dev.jsonl does not."""
+    labels = read_labels(OWN)
+    fields = {field for label in labels for field in label["spec"]}
+    languages = {label["lang"] for label in labels}
+    intents = {label["spec"]["intent"] for label in labels}
+    assert fields >= FIELDS_NOT_IN_DEV
+    assert languages == {"en", "de", "fr", "es", "pt", "zh", "ja", "hi-Latn"}
+    assert intents >= {"idle", "lifecycle", "explain", "help", "out_of_scope", "alert"}
+
+
+def test_dev_questions() -> None:
+    """The shared dev questions: nothing invented, 98 % of the stated fields found."""
+    if not SHARED.exists():
+        pytest.skip(f"no shared questions at {SHARED}")
+    result = agreement(read_labels(SHARED))
+    assert result.invented == 0, result.wrong
+    assert result.stated_found >= 0.98, result.wrong
+    assert result.agreed == result.questions
