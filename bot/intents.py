@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from bot.help import help_view
+from bot.intents_decide import compare
+from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
 from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
 from bot.present.prices import bill_view, price_view
@@ -36,12 +38,14 @@ def size(question: Question) -> Answered:
     query = question.query
     if not query.stated().keys() - {"intent", "kind"} and not query.unknown:
         return Answered(unreadable_view(query))
+    if query.kind == "mixed":
+        return lifecycle(question)
     resolved = resolve(query, question.reference, question.defaults)
     if isinstance(resolved, Unresolved):
         return Answered(unresolved_view(query, resolved))
     spec = resolved.spec
     if not isinstance(spec, InferenceSpec):
-        return Answered(unreadable_view(query))
+        return bounded(question, resolved) or Answered(unreadable_view(query))
     found = recommend_serving(
         resolved, spec, question.catalog, question.reference, question.now
     )
@@ -53,7 +57,14 @@ def size(question: Question) -> Answered:
 def carried(question: Question) -> Answered:
     """How much given GPUs serve; where none is named, how many GPUs it takes."""
     named = named_gpus(question.query, question.reference)
-    return capacity(question) if named else size(question)
+    served = question.query.modality is None
+    return capacity(question) if named and served else size(question)
+
+
+def fits(question: Question) -> Answered:
+    """Whether a served model, or a training run, fits the named GPUs."""
+    trained = question.query.kind in ("finetune", "training")
+    return fit_finetune(question) if trained else fit(question)
 
 
 def cost(question: Question) -> Answered:
@@ -101,7 +112,10 @@ HANDLERS: dict[Intent | None, Handler] = {
     "cost": cost,
     "price": price,
     "capacity": carried,
-    "fit": fit,
+    "fit": fits,
+    "run_cost": run_cost,
+    "lifecycle": lifecycle,
+    "compare": compare,
     "help": helped,
     "out_of_scope": refused,
 }

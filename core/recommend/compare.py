@@ -1,6 +1,6 @@
 """X or Y: each alternative under the same load, or at the same size, and the flip."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from core.recommend.fleet import plan_gpu
 from core.recommend.market import Use, open_market
 from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import FleetPlan, Option, Rejection
+from core.recommend.sensitivity import overtaken_at
 from core.recommend.serving import option_order
 from core.reference.catalogue import Reference
 from core.workload import Constraints, InferenceSpec, Resolved
@@ -37,6 +38,8 @@ class LoadComparison:
     resolved: Resolved
     spec: InferenceSpec
     entries: tuple[UnderLoad, ...]
+    overtaken_at: float | None = None
+    """Requests per second from which the runner-up is the cheaper; None: nowhere."""
 
     @property
     def priced(self) -> tuple[tuple[UnderLoad, Option], ...]:
@@ -103,7 +106,15 @@ def compare_under_load(
     """Size and price each alternative for the same load."""
     found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
     found.sort(key=_load_order)
-    return LoadComparison(resolved, spec, tuple(found))
+    return LoadComparison(resolved, spec, tuple(found), _overtaken(spec, found))
+
+
+def _overtaken(spec: InferenceSpec, entries: Sequence[UnderLoad]) -> float | None:
+    """Where another of the alternatives overtakes the cheapest, as the load grows."""
+    options = [entry.option for entry in entries if entry.option is not None]
+    if len(options) < 2:
+        return None
+    return overtaken_at(spec, options[0], options[1])
 
 
 def _under_load(

@@ -61,6 +61,12 @@ def flips(spec: InferenceSpec, options: Sequence[Option]) -> tuple[Flip, ...]:
     return (*nearest.values(), _by_price(options[0], rivals[0]))
 
 
+def overtaken_at(spec: InferenceSpec, best: Option, rival: Option) -> float | None:
+    """Requests per second from which a rival costs less than the best; None: never."""
+    bench, now = _Bench(spec, best), spec.load.rps
+    return bench.turn("rps", rival, now, LOAD_STEPS, above=True)
+
+
 def _nearer(one: Flip, other: Flip) -> bool:
     return one.value < other.value if one.above else one.value > other.value
 
@@ -95,11 +101,11 @@ class _Bench:
             ("tpot_ms", spec.targets.tpot_ms, TPOT_STEPS, False),
         ]
         for field, now, steps, above in searches:
-            found = now and self._turn(field, rival, now, steps, above)
+            found = now and self.turn(field, rival, now, steps, above)
             if found:
                 yield Flip(field, found, above, rival)
 
-    def _turn(
+    def turn(
         self,
         field: FlipField,
         rival: Option,

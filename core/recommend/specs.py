@@ -8,17 +8,17 @@ from decimal import Decimal
 from core.estimate.formats import compute_rate, sixteen_bit_tflops
 from core.estimate.parallel import Layout
 from core.hardware import GpuSpec
-from core.llm import ModelSpec
 from core.money.costs import exact
 from core.offers import Catalog, Offer
+from core.recommend.capacity import Carried, gpu_capacities
 from core.recommend.fit import fit_on
 from core.recommend.offered import cheapest_offer
 from core.reference.catalogue import Reference
 from core.units import Precision
-from core.workload import Constraints
+from core.workload import Constraints, InferenceSpec
 
-CONTEXT = 8192
-"""Tokens of context at which the KV room of a GPU is counted."""
+COUNTS = (1, 2, 4, 8)
+"""GPUs tried for the yardstick model: the count with the most tokens per GPU counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,15 @@ class SpecEntry:
     kv_tokens: int
     """Tokens of context that fit beside the yardstick model's weights."""
     offer: Offer | None
+    carried: Carried | None
+    """The yardstick model where it yields most per GPU; None: it is not served."""
+
+    def tokens_per_gpu(self, output_tokens: float) -> float | None:
+        """Output tokens per second and GPU of the yardstick within its latency."""
+        if self.carried is None:
+            return None
+        rate = self.carried.requests_per_second.likely
+        return rate * output_tokens / self.carried.gpus
 
     @property
     def sixteen_bit(self) -> float:
@@ -62,8 +71,7 @@ class SpecComparison:
     """The named GPUs in the order of the question, and the yardstick model."""
 
     entries: tuple[SpecEntry, ...]
-    yardstick: ModelSpec
-    context: float
+    yardstick: InferenceSpec
 
     @property
     def ratios(self) -> dict[str, float] | None:
@@ -90,31 +98,26 @@ class SpecComparison:
 
 def compare_specs(
     gpus: Iterable[GpuSpec],
-    yardstick: ModelSpec,
-    context: float,
+    yardstick: InferenceSpec,
     constraints: Constraints,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
 ) -> SpecComparison:
-    """Lay the GPUs' datasheets and cheapest prices side by side."""
+    """Lay the GPUs' datasheets, cheapest prices and one estimate side by side."""
     entries = tuple(
         _entry(
-            gpu,
-            yardstick,
-            context,
-            cheapest_offer(gpu, constraints, catalog, reference, now),
+            gpu, yardstick, cheapest_offer(gpu, constraints, catalog, reference, now)
         )
         for gpu in gpus
     )
-    return SpecComparison(entries, yardstick, context)
+    return SpecComparison(entries, yardstick)
 
 
-def _entry(
-    gpu: GpuSpec, yardstick: ModelSpec, context: float, offer: Offer | None
-) -> SpecEntry:
+def _entry(gpu: GpuSpec, yardstick: InferenceSpec, offer: Offer | None) -> SpecEntry:
     weights: Precision = "fp8" if gpu.runs_natively("fp8") else "int8"
-    fit = fit_on(yardstick, gpu, Layout(), weights, context)
+    context = yardstick.input_tokens + yardstick.output_tokens
+    fit = fit_on(yardstick.model, gpu, Layout(), weights, context)
     free, each = fit.memory.free_for_kv_gb, fit.memory.kv_per_sequence_gb
     return SpecEntry(
         gpu=gpu,
@@ -122,4 +125,19 @@ def _entry(
         tflops=compute_rate(gpu, weights)[0],
         kv_tokens=int(max(free, 0) / each * context) if each else 0,
         offer=offer,
+        carried=_fullest(yardstick, gpu),
     )
+
+
+def _fullest(yardstick: InferenceSpec, gpu: GpuSpec) -> Carried | None:
+    """The replica shape with the most tokens per GPU; None: none serves it."""
+    found = [
+        carried[0]
+        for count in COUNTS
+        if (carried := gpu_capacities(yardstick, gpu, count, None)[0])
+    ]
+    return max(found, key=_rate_per_gpu, default=None)
+
+
+def _rate_per_gpu(carried: Carried) -> float:
+    return carried.requests_per_second.likely / carried.gpus

@@ -1,0 +1,174 @@
+"""Answers that decide: X or Y, self-host or API, what idles, what a word means."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bot.intents_serving import capacity, serving, spec_of
+from bot.language.names import names
+from bot.present.compare import explain_load, load_view
+from bot.present.figures import gpu_name
+from bot.present.offers import explain_offers, offers_view
+from bot.present.problems import unreadable_view, unresolved_view
+from bot.present.specs import explain_specs, specs_view
+from bot.present.upgrade import explain_upgrade, upgrade_view
+from bot.question import Answered, Question
+from bot.views import AnswerView
+from core.hardware import GpuSpec
+from core.query import Query
+from core.recommend.capacity import LOAD_FIELDS
+from core.recommend.compare import compare_offers, compare_under_load
+from core.recommend.contenders import Contender, Machine, contenders
+from core.recommend.offered import named_gpus
+from core.recommend.specs import compare_specs
+from core.recommend.upgrade import answer_upgrade
+from core.reference.catalogue import Reference
+from core.resolve import Unresolved, resolve
+from core.resolve.constraints import resolve_constraints
+from core.workload import Resolved
+
+YARDSTICKS = (70.0, 8.0)
+"""Models that GPUs are measured with where none is named: one for cards of 80 GB and
+more, one for smaller cards."""
+LARGE_GB = 79
+USUAL = ("l40s", "a100-80gb-sxm", "h100-80gb-sxm", "h200-sxm", "b200", "mi300x")
+"""What a single GPU is held against where nothing else is named."""
+
+
+def compare(question: Question) -> Answered:
+    """X or Y, by what the question gives: a fleet in hand, a load, a size, names."""
+    query, reference = question.query, question.reference
+    problem = resolve(query, reference, question.defaults)
+    if isinstance(problem, Unresolved) and problem.unknown:
+        return Answered(unresolved_view(query, problem))
+    gpus = named_gpus(query, reference)
+    if query.utilization is not None and query.count is not None and len(gpus) > 1:
+        return _upgrade(question, gpus)
+    alternatives = contenders(query, reference, _machines(query))
+    if has_model(query) or len(query.precision or ()) > 1:
+        return _under_load(question, alternatives)
+    sized = query.count is not None or query.instance is not None
+    if len(alternatives) > 1 and (sized or len(gpus) < 2):
+        return _at_size(question, alternatives)
+    return _specs(question, gpus)
+
+
+def has_model(query: Query) -> bool:
+    """Whether a question says what is served."""
+    return query.model is not None or query.params_b is not None
+
+
+def _machines(query: Query) -> dict[str, Machine]:
+    known = names().machines
+    found = {name: known.get(name.lower()) for name in query.instance or ()}
+    return {
+        name: Machine(machine.gpu, machine.count, machine.provider)
+        for name, machine in found.items()
+        if machine is not None
+    }
+
+
+def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answered:
+    query, reference = question.query, question.reference
+    if query.count and not any(getattr(query, name) for name in LOAD_FIELDS):
+        return capacity(question)
+    resolved = serving(_with_model(question))
+    if isinstance(resolved, Answered):
+        return resolved
+    resolved = resolved if has_model(query) else _said_so(question, resolved)
+    if len(alternatives) < 2:
+        alternatives = (*alternatives, *_usual(alternatives, reference))
+    market = (question.catalog, reference, question.now)
+    spec = spec_of(resolved)
+    found = compare_under_load(alternatives, resolved, spec, *market)
+    place = (question.answer_id, query.text, reference, question.now)
+    return Answered(load_view(found, *place), explain_load(found, *place), found)
+
+
+def _with_model(question: Question) -> Question:
+    """The same question about the default size where no model is named."""
+    if has_model(question.query):
+        return question
+    size = question.defaults["params_b"].value
+    query = question.query.model_copy(update={"params_b": size})
+    return replace(question, query=query)
+
+
+def _said_so(question: Question, resolved: Resolved) -> Resolved:
+    """The same workload, its model marked as nobody's word but ours."""
+    why = question.defaults["params_b"].why
+    assumed = tuple(
+        one.model_copy(update={"why": why}) if one.field == "model" else one
+        for one in resolved.assumptions
+    )
+    return resolved.model_copy(update={"assumptions": assumed})
+
+
+def _usual(
+    alternatives: Sequence[Contender], reference: Reference
+) -> Iterable[Contender]:
+    """What a single named GPU is held against: the usual serving GPUs."""
+    named = {one.gpu.id for one in alternatives if one.gpu is not None}
+    for gpu_id in USUAL:
+        if gpu_id not in named and gpu_id in reference.gpus:
+            yield Contender(gpu=reference.gpus[gpu_id])
+
+
+def _at_size(question: Question, alternatives: Sequence[Contender]) -> Answered:
+    query, reference = question.query, question.reference
+    limits = resolve_constraints(query, reference)
+    market = (question.catalog, reference, question.now)
+    found = compare_offers(alternatives, limits, *market)
+    place = (question.answer_id, query.text, reference, question.now)
+    return Answered(offers_view(found, *place), explain_offers(found, *place), found)
+
+
+def _specs(question: Question, gpus: Sequence[GpuSpec]) -> Answered:
+    query, reference = question.query, question.reference
+    if not gpus:
+        return Answered(unreadable_view(query))
+    compared = list(gpus)
+    if len(compared) < 2:
+        usual = (one.gpu for one in _usual([Contender(gpu=gpus[0])], reference))
+        compared += [gpu for gpu in usual if gpu and gpu.memory_gb >= LARGE_GB][:2]
+    large = all(gpu.memory_gb >= LARGE_GB for gpu in compared)
+    yardstick = Query(params_b=YARDSTICKS[0] if large else YARDSTICKS[1])
+    resolved = serving(replace(question, query=yardstick))
+    if isinstance(resolved, Answered):
+        return resolved
+    limits = resolve_constraints(query, reference)
+    market = (question.catalog, reference, question.now)
+    found = compare_specs(compared, spec_of(resolved), limits, *market)
+    place = (question.answer_id, query.text, reference, question.now)
+    return Answered(specs_view(found, *place), explain_specs(found, *place), found)
+
+
+def _upgrade(question: Question, gpus: tuple[GpuSpec, ...]) -> Answered:
+    query, reference = question.query, question.reference
+    resolved = resolve(query, reference, question.defaults)
+    serves = isinstance(resolved, Resolved) and resolved.spec.kind == "inference"
+    found = answer_upgrade(
+        gpus,
+        query.utilization or 1,
+        resolve_constraints(query, reference),
+        resolved if serves and isinstance(resolved, Resolved) else None,
+        (),
+        question.catalog,
+        reference,
+        question.now,
+    )
+    if found is None:
+        return price_unknown(question, gpus[0])
+    place = (question.answer_id, query.text, reference, question.now)
+    return Answered(upgrade_view(found, *place), explain_upgrade(found, *place), found)
+
+
+def price_unknown(question: Question, gpu: GpuSpec) -> Answered:
+    """Hardware in hand that nobody in the catalogue sells under the conditions."""
+    view = AnswerView(
+        kind="no",
+        id=question.answer_id,
+        question=question.query.text,
+        verdict=f"No price is known for {gpu_name(gpu)} under these conditions",
+        why="Without a price there is no bill to compare.",
+    )
+    return Answered(view, view)

@@ -1,0 +1,177 @@
+"""The same hardware at several sellers, or several machines: the bill side by side."""
+
+from datetime import datetime
+
+from bot.present.arithmetic import explanation
+from bot.present.compare import contender_name
+from bot.present.figures import (
+    age,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    sla_words,
+    why_action,
+)
+from bot.views import AnswerView, Cell, Lever, Table
+from core.provider import ProviderSpec
+from core.recommend.board import Bill
+from core.recommend.compare import AtSize, OfferComparison
+from core.reference.catalogue import Reference
+from core.wording import dollars
+
+COLUMNS = (
+    "Alternative", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Network", "Price age",
+)  # fmt: skip
+
+
+def offers_view(
+    found: OfferComparison,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The cheapest seller, what the next one costs more, and what that buys."""
+    known = found.priced
+    offers = [bill.offer for _, bill in known]
+    hours = found.constraints.billed_hours_per_month
+    return AnswerView(
+        kind="answer" if known else "no",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, reference),
+        why=_why(found, reference),
+        table=_table(found, reference, now) if known else None,
+        levers=_flip(found, reference),
+        notes=tuple(_unpriced(entry, reference) for entry in found.entries
+                    if entry.bill is None),
+        small_print=(price_sources(offers), f"A month is {hours:,.0f} h.")
+        if known else (),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )  # fmt: skip
+
+
+def _verdict(found: OfferComparison, reference: Reference) -> str:
+    if not found.priced:
+        return "No price is known for any of these"
+    entry, best = found.priced[0]
+    verdict = f"{_named(entry, best, reference)} · {dollars(best.usd_per_hour)}/h"
+    if len(found.priced) < 2:
+        return f"Only one has a known price: {verdict}"
+    other, second = found.priced[1]
+    less = 1 - best.usd_per_month / second.usd_per_month
+    named = contender_name(other.contender, reference)
+    if not less:
+        return f"A draw: {verdict}, the same as {named}"
+    return f"{verdict}, {less:.0%} less than {named} ({dollars(second.usd_per_hour)}/h)"
+
+
+def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
+    one, offer = entry.contender, bill.offer
+    gpu = reference.gpus[offer.gpu]
+    seller = f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
+    machine = f" ({one.instance})" if one.instance else ""
+    return f"{bill.gpus} × {gpu_name(gpu)}{machine} · {seller}"
+
+
+def _why(found: OfferComparison, reference: Reference) -> str:
+    if len(found.priced) < 2:
+        return ""
+    (_, first), (_, second) = found.priced[:2]
+    more = second.usd_per_month - first.usd_per_month
+    one, other = (reference.provider(bill.offer.provider) for bill in (first, second))
+    buys = []
+    if sla_words(other) != sla_words(one):
+        buys.append(f"an SLA of {sla_words(other)} instead of {sla_words(one)}")
+    if one and other and other.interconnect and _network(other) != _network(one):
+        buys.append(f"its network ({_network(other)})")
+    gained = " and ".join(buys) or "no better SLA or network that is published"
+    return f"The difference is {dollars(more)}/month; it buys {gained}."
+
+
+def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table:
+    return Table(
+        caption="The same GPUs, cheapest month first",
+        columns=COLUMNS,
+        rows=tuple(_row(e, bill, reference, now) for e, bill in found.priced),
+        winner=0,
+    )
+
+
+def _row(
+    entry: AtSize, bill: Bill, reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
+    offer = bill.offer
+    seller = reference.provider(offer.provider)
+    region = f", {offer.region}" if offer.region else ""
+    return (
+        Cell(text=_seller(entry, bill, reference) + region),
+        number(bill.gpus),
+        money(offer.usd_per_gpu_hour),
+        money(bill.usd_per_hour),
+        money(bill.usd_per_month),
+        Cell(text=sla_words(seller)),
+        Cell(text=_network(seller)),
+        age(offer, now),
+    )
+
+
+def _seller(entry: AtSize, bill: Bill, reference: Reference) -> str:
+    offer = bill.offer
+    what = entry.contender.instance or gpu_name(reference.gpus[offer.gpu])
+    name = provider_name(offer.provider, reference)
+    return f"{name} {what} {pricing_words(offer)}"
+
+
+def _network(seller: ProviderSpec | None) -> str:
+    """The first thing that a provider says of its network."""
+    said = seller.interconnect if seller else ""
+    return said.split(";")[0].split(",")[0] or "not published"
+
+
+def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
+    flip = found.flip
+    if flip is None or flip.price_ratio == 1:
+        return ()
+    (_, first), (other, second) = found.priced[:2]
+    named = contender_name(other.contender, reference)
+    text = f"{named} breaks even below {dollars(flip.break_even_usd_y)}/GPU-h"
+    more = second.usd_per_month - first.usd_per_month
+    return (Lever(text=text, difference=f"now +{dollars(more)}/month"),)
+
+
+def _unpriced(entry: AtSize, reference: Reference) -> str:
+    """An alternative that nobody prices, with the nearest of the same seller."""
+    text = f"No price is known for {contender_name(entry.contender, reference)}."
+    near = entry.nearby
+    if near is None:
+        return text
+    gpu, offer = reference.gpus[near.offer.gpu], near.offer
+    return (
+        f"{text} Nearest there: {gpu_name(gpu)} at "
+        f"{dollars(offer.usd_per_gpu_hour)}/GPU-h {pricing_words(offer)}."
+    )
+
+
+def explain_offers(
+    found: OfferComparison,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """GPUs × price × hours for each seller."""
+    hours = found.constraints.billed_hours_per_month
+    steps = [
+        f"{_named(entry, bill, reference)}: {bill.gpus} × "
+        f"{dollars(bill.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
+        f"{dollars(bill.usd_per_month)}/month ({bill.offer.source}, "
+        f"{bill.offer.observed_at:%Y-%m-%d})."
+        for entry, bill in found.priced
+    ]
+    steps += [_unpriced(e, reference) for e in found.entries if e.bill is None]
+    return explanation(answer_id, question, now, steps, (), ["break-even-price-ratio"])
