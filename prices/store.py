@@ -2,6 +2,7 @@
 
 import copy
 import sqlite3
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -18,26 +19,39 @@ SCHEMA_VERSION = 1
 """How many migrations there are; `PRAGMA user_version` of an up-to-date file."""
 
 
+AfterPoll = Callable[[sqlite3.Connection, ChangeSet], None]
+"""What else happens in the transaction that writes a poll, such as queueing alerts."""
+
+
 class Store:
     """Prices in one SQLite file; safe to share between threads.
 
     A connection lives for one unit of work, so nothing is tied to a thread.
     """
 
-    def __init__(self, path: Path, *, readonly: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, readonly: bool = False, after_poll: AfterPoll | None = None
+    ) -> None:
         self.path = path
         self.readonly = readonly
+        self._after_poll = after_poll
         self._cached: dict[bool, Catalog] = {}
         self._cache_lock = Lock()
 
     @classmethod
-    def open(cls, path: str | Path, *, readonly: bool = False) -> "Store":
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        readonly: bool = False,
+        after_poll: AfterPoll | None = None,
+    ) -> "Store":
         """Open a store, made or brought up to date first unless it is read-only.
 
         A file that is no store, that a newer version made, or that should be read
         and does not exist, raises `StoreError`.
         """
-        store = cls(Path(path), readonly=readonly)
+        store = cls(Path(path), readonly=readonly, after_poll=after_poll)
         version = store._checked_version()
         if version > SCHEMA_VERSION:
             raise StoreError(f"{path} was written by a newer version of gpucost")
@@ -63,7 +77,10 @@ class Store:
         """
         self._refuse_readonly()
         with writing(self.path) as connection, collector_paused():
-            return ingest.record(connection, poll)
+            changes = ingest.record(connection, poll)
+            if self._after_poll is not None:
+                self._after_poll(connection, changes)
+            return changes
 
     def record_failure(self, source: str, at: datetime, error: str) -> None:
         """Note that a source could not be read; its prices stay and grow older."""

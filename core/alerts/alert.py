@@ -1,0 +1,75 @@
+"""What a watch has to tell, before anybody words it."""
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field
+
+from core.alerts.selection import Measure
+from core.frozen import Frozen
+from core.offers import PricePoint
+
+What = Literal["crossed", "moved", "new_low", "listed", "delisted"]
+
+
+class PriceAlert(Frozen):
+    """A price that is news to one subscription."""
+
+    kind: Literal["price"] = "price"
+    subscription: int
+    typed: str
+    user_id: str
+    what: What
+    label: str
+    """The watched GPU as it was typed."""
+    measure: Measure = "price"
+    before: int | None = None
+    """Micro-dollars per GPU-hour, or a discount in millionths; None: unknown."""
+    after: int | None = None
+    since: AwareDatetime | None = None
+    cause: Literal["changed", "revalued", "listed", "delisted"] | None = None
+    offer: PricePoint | None = None
+    """The offer that is told of."""
+    was: PricePoint | None = None
+    """The offer that made the level before, where it is another one."""
+    at: AwareDatetime
+
+    @property
+    def provider(self) -> str:
+        """Whose move it is: alerts of one provider share a message."""
+        if self.cause == "delisted" and self.was is not None:
+            return self.was.provider
+        return self.offer.provider if self.offer else ""
+
+
+class WorkloadAlert(Frozen):
+    """A watched workload whose best answer is another one now."""
+
+    kind: Literal["workload"] = "workload"
+    subscription: int
+    typed: str
+    user_id: str
+    question: str
+    what: Literal["winner", "cost", "unpriced", "priced", "breakeven"]
+    unit: str
+    before: str
+    """The answer that was told last, in words."""
+    after: str
+    percent: float | None = None
+    since: AwareDatetime
+    at: AwareDatetime
+
+
+class StaleAlert(Frozen):
+    """Sources of prices that no longer answer, or answer again."""
+
+    kind: Literal["stale"] = "stale"
+    subscription: int
+    typed: str
+    user_id: str
+    stale: tuple[tuple[str, AwareDatetime], ...] = ()
+    """Each source, and when it last succeeded."""
+    recovered: tuple[str, ...] = ()
+    at: AwareDatetime
+
+
+Alert = Annotated[PriceAlert | WorkloadAlert | StaleAlert, Field(discriminator="kind")]

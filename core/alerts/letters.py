@@ -1,0 +1,59 @@
+"""Alerts into messages: one a provider and channel, and not too many a day."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import AwareDatetime
+
+from core.alerts.alert import Alert, PriceAlert
+from core.frozen import Frozen
+
+DAILY_CAP = 10
+"""Messages to one channel in one UTC day; what is more waits for a summary."""
+SUMMARY_ALERTS = 200
+"""Alerts that a summary lists; beyond, it counts them."""
+
+
+class Address(Frozen):
+    """Where a message goes."""
+
+    team_id: str
+    channel_id: str
+
+
+class Letter(Frozen):
+    """What one message has to say."""
+
+    kind: Literal["alerts", "summary", "digest", "trouble"]
+    alerts: tuple[Alert, ...] = ()
+    more: int = 0
+    """Alerts that a summary no longer lists."""
+    subscription: int | None = None
+    """Whose digest it is."""
+    due: AwareDatetime | None = None
+    text: str = ""
+    """Of a trouble: what is wrong, and how to mend it."""
+    at: AwareDatetime
+
+
+Told = tuple[Address, Alert]
+
+
+def grouped(told: Iterable[Told]) -> list[tuple[Address, tuple[Alert, ...]]]:
+    """Gather what is told to one channel of one provider, in order of arrival."""
+    groups: dict[tuple[Address, str], list[Alert]] = {}
+    for address, alert in told:
+        provider = alert.provider if isinstance(alert, PriceAlert) else ""
+        groups.setdefault((address, provider), []).append(alert)
+    return [(address, tuple(alerts)) for (address, _), alerts in groups.items()]
+
+
+def added(summary: Letter, alerts: tuple[Alert, ...]) -> Letter:
+    """Add alerts to a summary that is not yet sent."""
+    room = max(SUMMARY_ALERTS - len(summary.alerts), 0)
+    return summary.model_copy(
+        update={
+            "alerts": summary.alerts + alerts[:room],
+            "more": summary.more + len(alerts[room:]),
+        }
+    )

@@ -1,0 +1,48 @@
+"""Which offers a watch looks at."""
+
+from typing import Literal
+
+from core.frozen import Frozen
+from core.offers import PricePoint, Pricing, Tier
+from core.recommend.market import region_matches
+from core.reference.catalogue import Reference
+
+Measure = Literal["price", "spot_discount"]
+
+
+class Selection(Frozen):
+    """The offers of some GPUs; an empty tuple and None leave a field open.
+
+    `spot_discount` measures how far the cheapest spot price lies below the cheapest
+    on-demand price, in millionths; the pricing is then left open.
+    """
+
+    label: str
+    """The GPU as it was typed: "h100" watches every form factor."""
+    gpus: tuple[str, ...]
+    """`GpuSpec` ids."""
+    providers: tuple[str, ...] = ()
+    pricing: Pricing | None = None
+    term_months: int | None = None
+    region: str | None = None
+    tier: Tier | None = None
+    """None: every tier but serverless, which is not rented by the hour."""
+    measure: Measure = "price"
+
+    def takes(self, point: PricePoint, reference: Reference) -> bool:
+        """Tell whether an offer of one of the GPUs is looked at."""
+        return (
+            self._priced_so(point)
+            and (not self.providers or point.provider in self.providers)
+            and (self.region is None or region_matches(point, self.region, reference))
+        )
+
+    def _priced_so(self, point: PricePoint) -> bool:
+        if self.measure == "spot_discount" and point.pricing == "reserved":
+            return False
+        return (
+            self.pricing in (None, point.pricing)
+            and self.term_months in (None, point.term_months)
+            and (self.tier or point.tier) == point.tier
+            and (self.tier is not None or point.tier != "serverless")
+        )

@@ -1,0 +1,76 @@
+"""A subscription: what a channel asked to be told, exactly as it was typed."""
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from core.alerts.cadence import Cadence
+from core.alerts.conditions import Condition, Threshold
+from core.alerts.selection import Selection
+from core.frozen import Frozen
+from core.query import Query
+
+
+class PriceWatch(Frozen):
+    """Prices of some GPUs, each followed by itself."""
+
+    kind: Literal["price"] = "price"
+    selections: tuple[Selection, ...] = Field(min_length=1)
+    condition: Condition
+
+    @model_validator(mode="after")
+    def _discounts_cross_lines(self) -> "PriceWatch":
+        odd = any(s.measure != "price" for s in self.selections)
+        if odd and not isinstance(self.condition, Threshold):
+            raise ValueError("a discount is watched against a line")
+        return self
+
+
+class WorkloadWatch(Frozen):
+    """A question that is answered again whenever prices change."""
+
+    kind: Literal["workload"] = "workload"
+    question: str
+    query: Query
+    percent: float = Field(default=10, gt=0)
+    direction: Literal["any", "down", "up"] = "any"
+
+
+class StaleWatch(Frozen):
+    """The sources of prices themselves."""
+
+    kind: Literal["stale"] = "stale"
+    hours: float = Field(default=24, gt=0)
+
+
+class DigestWatch(Frozen):
+    """What moved, daily or weekly; without GPUs, those that the channel watches."""
+
+    kind: Literal["digest"] = "digest"
+    labels: tuple[str, ...] = ()
+    cadence: Cadence
+
+
+Watch = Annotated[
+    PriceWatch | WorkloadWatch | StaleWatch | DigestWatch, Field(discriminator="kind")
+]
+
+
+class Wanted(Frozen):
+    """A subscription that somebody asks for."""
+
+    team_id: str
+    channel_id: str
+    user_id: str
+    typed: str
+    watch: Watch
+
+
+class Subscription(Wanted):
+    """A subscription of a channel."""
+
+    id: int
+    created_at: AwareDatetime
+    muted_until: AwareDatetime | None = None
+    paused: str = ""
+    """Why nothing can be posted, as Slack's error code; empty: it can."""

@@ -1,0 +1,79 @@
+"""When another answer to a watched workload is news."""
+
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from core.frozen import Frozen
+
+WINNER_MARGIN = Decimal("0.01")
+"""A winner is another one only where the former costs this much more by now: two
+offers at about the same price would change places every day."""
+
+Change = Literal["winner", "cost", "unpriced", "priced", "breakeven"]
+Unit = Literal["$/month", "$/run", "requests/s"]
+
+
+class Outcome(Frozen):
+    """What a workload's answer comes down to."""
+
+    unit: Unit
+    amount: Decimal | None
+    """What the best answer costs, or the break-even load; None: there is none."""
+    winner: str = ""
+    """The provider, GPU and pricing of the best answer."""
+    words: str
+    """The answer in a line."""
+    bills: dict[str, Decimal] = Field(default_factory=dict)
+    """What each winner that was considered costs, by the same name."""
+
+
+class WorkloadTold(Frozen):
+    """The answer that was told last, or that stood when watching began."""
+
+    outcome: Outcome
+    at: AwareDatetime
+
+
+class News(Frozen):
+    """How an outcome differs from the one that was told."""
+
+    what: Change
+    percent: float | None = None
+
+
+def compare(
+    told: Outcome, now: Outcome, percent: float, direction: str = "any"
+) -> News | None:
+    """Say what of a new outcome is news, None where nothing is."""
+    if told.amount is None or now.amount is None:
+        if told.amount is None and now.amount is None:
+            return None
+        return News(what="unpriced" if now.amount is None else "priced")
+    moved = float((now.amount - told.amount) / told.amount * 100)
+    if now.unit == "requests/s":
+        enough = abs(moved) >= percent
+        return News(what="breakeven", percent=moved) if enough else None
+    if now.winner != told.winner and _beaten(told.winner, now):
+        return News(what="winner", percent=moved)
+    wanted = {"down": moved < 0, "up": moved > 0}.get(direction, True)
+    if abs(moved) >= percent and wanted:
+        return News(what="cost", percent=moved)
+    return None
+
+
+def rebased(told: Outcome, now: Outcome, percent: float, direction: str) -> bool:
+    """Tell whether a one-way watch follows a move the other way in silence."""
+    if direction == "any" or not told.amount or now.amount is None:
+        return False
+    moved = (now.amount - told.amount) / told.amount * 100
+    return abs(moved) >= percent and (moved > 0) == (direction == "down")
+
+
+def _beaten(former: str, now: Outcome) -> bool:
+    """Tell whether the former winner is gone, or costs clearly more."""
+    bill = now.bills.get(former)
+    if bill is None or now.amount is None:
+        return True
+    return bill > now.amount * (1 + WINNER_MARGIN)
