@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from core.offers import Offer
+from core.offers import Offer, PricePoint
 from core.recommend.recommendation import Rejection
 from core.reference.catalogue import Reference
 from core.workload import Constraints
@@ -137,7 +137,7 @@ def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
     return f"not known to be in {wanted.upper() if len(wanted) < 4 else wanted}"
 
 
-def region_matches(offer: Offer, wanted: str, reference: Reference) -> bool:
+def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
     """Whether an offer stands in a region: its own words, else its provider's."""
     wanted = wanted.lower()
     prefixes = REGION_PREFIXES.get(wanted, (wanted,))
