@@ -20,6 +20,10 @@ _NO_TRADE = frozenset(
     "REGION".split()
 )
 """Words that do not make a question one about GPUs."""
+_MONEY_WORDS = frozenset(("PRICE", "CHEAP", "HOWMUCH", "COST", "CUR", "BUDGET"))
+"""Of GPUs only if no stranger stands beside them: "rent me a boat"."""
+_WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
+"""What may say which alerts are to be listed, muted or removed."""
 _GREETING = frozenset(("SLASH", "GREET", "EQ"))
 _ONLY_PRICE = frozenset(("PRICE", "CHEAP", "W", "NOT", "ALL", "EQ", "SLASH"))
 _FIGURES = (
@@ -55,12 +59,18 @@ def given(reading: Reading) -> bool:
 
 
 def intent(reading: Reading) -> None:
-    """Choose the intent; help and what is out of scope state nothing else."""
+    """Choose the intent; some state nothing beside themselves."""
     name = next(name for name, holds in INTENTS if holds(reading))
+    keeps: tuple[str, ...] | None = None
     if name in ("help", "out_of_scope"):
-        reading.fields.clear()
-        reading.spans.clear()
+        keeps = ()
         reading.doubts.clear()
+    elif name == "alert" and reading.fields["alert"]["action"] != "create":
+        keeps = _WATCHED
+    if keeps is not None:
+        for field in reading.fields.keys() - set(keeps):
+            del reading.fields[field]
+            reading.spans.pop(field, None)
     reading.fields["intent"] = name
 
 
@@ -76,7 +86,8 @@ def is_out_of_scope(reading: Reading) -> bool:
     if any(item.value == "us" for item in reading.all("WHY")):
         return False
     about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
-    return not about and reading.seen <= _NO_TRADE
+    stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
+    return not about and (stranger or reading.seen <= _NO_TRADE)
 
 
 def is_alert(reading: Reading) -> bool:
@@ -140,16 +151,9 @@ def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
     if "utilization" in reading.fields and given(reading):
         asks = (
-            "COMPARE",
-            "VS",
-            "COST",
-            "PRICE",
-            "HOWMUCH",
-            "HOWMANY",
-            "BILL",
-            "FIT",
-            "OK",
-        )
+            "COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK",
+            "NEED", "CAPACITY",
+        )  # fmt: skip
         if not reading.has(*asks) and not demanded(reading):
             return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
@@ -173,9 +177,18 @@ def is_fit(reading: Reading) -> bool:
         return not reading.stated("rps", "users", "concurrency", "requests_per_day")
     if demanded(reading):
         return False
-    return reading.has("OK") or (
-        reading.has("CANI") and not reading.has("CAPACITY", "COMPARE")
-    )
+    if reading.has("OK") or (reading.has("CANI") and not reading.has("COMPARE")):
+        return True
+    return "count" in reading.fields and _only_hardware(reading)
+
+
+def _only_hardware(reading: Reading) -> bool:
+    """Whether a model and counted GPUs are named, and nothing is asked of them."""
+    asks = (
+        "COST", "HOWMUCH", "PRICE", "BILL", "NEED", "COMPARE", "VS", "IDLE", "PROVIDER",
+        "PRICING", "RESERVED", "UTIL", "HOURS", "TIME", "PER", "CHEAP", "SELFHOST",
+    )  # fmt: skip
+    return not reading.has(*asks) and not loaded(reading)
 
 
 def _asks_how_much(reading: Reading) -> bool:

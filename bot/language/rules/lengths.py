@@ -108,7 +108,7 @@ def per_request(reading: Reading) -> None:
     for match in reading.find(
         "<n>NUM TOK W? [PER EACHTOK] W? [REQ DOC SAMPLE]?",
         "<n>NUM TOK [REQ DOC SAMPLE]",
-        "[REQ DOC SAMPLE] W{0,2} <n>NUM TOK",
+        "[REQ DOC SAMPLE] [W TIMES]{0,2} <n>NUM TOK",
         "EACHTOK W? <n>NUM TOK",
     ):
         field = _whole_request(reading, match)

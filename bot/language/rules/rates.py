@@ -1,6 +1,7 @@
 """Requests over time, users, concurrency."""
 
 from bot.language.reading import Match, Reading
+from bot.language.rules.training import learns
 
 SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0,
            "week": 604800.0, "month": 2592000.0, "year": 31536000.0}  # fmt: skip
@@ -13,6 +14,7 @@ def per_user(reading: Reading) -> None:
         "<n>NUM [REQ DOC]+ [PER EACHTOK] USER PER <t>TIME",
         "<n>NUM [REQ DOC]+ PER <t>TIME [PER EACHTOK] USER",
         "<n>NUM [REQ DOC]+ PER <t>TIME EACHTOK",
+        "<n>NUM [REQ DOC]+ EACHTOK USER? PER <t>TIME",
         "USER W? [EACHTOK PER] W{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
         "[EACHTOK PER] USER W{0,2} <n>NUM [REQ DOC]+ PER <t>TIME",
         "[EACHTOK PER] USER PER <t>TIME <n>NUM [REQ DOC]+",
@@ -38,7 +40,7 @@ def peak(reading: Reading) -> None:
         if _put_peak(reading, match, reading.value(match, "t")):
             return
     for match in reading.find(
-        "PEAK [W UNDER EQ]{0,2} <n>NUM (?![TIME TOK USER CONC PCT GPU])"
+        "PEAK [W UNDER EQ]{0,2} <n>NUM (?![TIME TOK USER CONC PCT GPU TIMES])"
     ):
         if reading.has("REQ") and _put_peak(reading, match, "second"):
             return
@@ -54,11 +56,12 @@ def _put_peak(reading: Reading, match: Match, time: str) -> bool:
 
 def rate(reading: Reading) -> None:
     """Read "50 rps", "1M requests/day", "每秒50个请求", "rps=50"."""
+    ahead = f"{_BARE_PER} <t>TIME [W OVER EQ]? <n>[NUM NUMB] [REQ DOC]+"
     for match in reading.find(
         "REQ PER <t>TIME EQ <n>NUM",
         "<n>NUM [REQ DOC USER]{0,2} [REQ DOC]+ PER <t>TIME",
         "<n>NUMB [REQ DOC]+ PER <t>TIME",
-        f"{_BARE_PER} <t>TIME [W OVER EQ]? <n>[NUM NUMB] [REQ DOC]+",
+        *(() if learns(reading) else (ahead,)),
         "<n>NUM [REQ DOC]+ W? PER <t>TIME",
         "REQ PER <t>TIME [OVER UNDER W]? <n>NUM (?!TIMES|GPU)",
         "REQ PER <t>TIME [OVER UNDER W]? <n>NUM",
@@ -126,7 +129,7 @@ def concurrency(reading: Reading) -> None:
 def users(reading: Reading) -> None:
     """Read "300 ppl", "users=200"."""
     for match in reading.find(
-        "USER EQ <n>[NUM NUMB]",
+        "USER EQ <n>NUM",
         "<n>[NUM NUMB] W? USER",
         "USER [W UNDER OVER]? <n>NUM (?!TOK|REQ|DOC|TIME|GPU|TIMES)",
     ):

@@ -74,17 +74,14 @@ def experts(reading: Reading) -> None:
 
 
 def model_count(reading: Reading) -> None:
-    """Read how many models: "seven 7b int4 models", "5 finetunes"."""
+    """Read how many models: "seven 7b int4 models", "3 finetuned variants"."""
     for match in reading.find(
         "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED PARAMS]{0,4} MODEL",
         "<n>NUM MODELNAME",
     ):
         value = reading.value(match)
-        if (
-            reading.item(match, "n").suffix == ""
-            and 1 <= value <= 1000
-            and value == int(value)
-        ):
+        whole = value == int(value) and reading.item(match, "n").suffix == ""
+        if whole and 2 <= value <= 1000:
             reading.put("model_count", int(value), *match.span())
             reading.use(match.start("n"), match.start("n") + 1)
             return

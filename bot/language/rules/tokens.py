@@ -26,6 +26,7 @@ def per_user_speed(reading: Reading) -> None:
         "<n>NUM OUT? TOK PER [USER REQ] PER <t>TIME",
         "[PER EACHTOK] [USER REQ] W? <n>NUM TOK PER <t>TIME",
         "USER W{0,2} <n>NUM TOK PER <t>TIME W{0,2} EACHTOK",
+        "EACHTOK W? <n>NUM TOK PER <t>TIME",
     ):
         seconds = SECONDS.get(reading.value(match, "t"))
         if seconds and seconds <= 60:

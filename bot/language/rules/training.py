@@ -27,6 +27,8 @@ def hyperparameters(reading: Reading) -> None:
     ):  # fmt: skip
         behind, ahead = f"{word} [EQ W]{{0,2}} <n>NUM", f"<n>NUM W? {word}"
         patterns = (ahead, behind) if field in ("epochs", "steps") else (behind, ahead)
+        if field == "steps" and not learns(reading):
+            continue
         for match in reading.find(*patterns):
             value = reading.value(match)
             value = int(value) if field == "lora_rank" else value
