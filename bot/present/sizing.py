@@ -137,10 +137,17 @@ def _gpus_range(low: int, high: int) -> str:
 
 
 def _cited(measured: Measurement) -> str:
-    """A published figure of nearly this configuration."""
+    """A published figure of this model on this GPU, with the load it was taken at."""
+    load = (
+        "every request queued at once"
+        if measured.concurrency is None
+        else f"{count(measured.concurrency)} in flight"
+    )
     return (
-        f"measured nearby: {count(measured.tokens_per_second_per_gpu)} tokens/s per "
-        f"GPU ({measured.source}, {measured.engine}, {measured.date})"
+        f"estimated; measured with {count(measured.input_tokens)} in, "
+        f"{count(measured.output_tokens)} out, {load}: "
+        f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU "
+        f"({measured.source}, {measured.date})"
     )
 
 

@@ -11,6 +11,8 @@ from core.llm import ModelSpec
 
 _LENGTHS_WITHIN = 1.6
 _LOAD_WITHIN = 1.5
+_OFFLINE_BATCH = 512.0
+"""What an engine keeps in flight when every request is queued at once, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +107,32 @@ def _read(row: dict[str, str]) -> Measurement:
         url=row["url"],
         date=row["date"],
     )
+
+
+def nearest(
+    model: ModelSpec,
+    gpu: str,
+    weights: str,
+    input_tokens: float,
+    output_tokens: float,
+    batch: float,
+) -> Measurement | None:
+    """Return the measurement of this model, GPU and format with the nearest load.
+
+    Its lengths, requests in flight and count may be others: whoever cites it says
+    which. `batch`: requests in flight that the estimate is for.
+    """
+
+    def distance(found: Measurement) -> float:
+        return (
+            _apart(found.input_tokens, input_tokens)
+            + _apart(found.output_tokens, output_tokens)
+            + _apart(found.concurrency or _OFFLINE_BATCH, batch)
+        )
+
+    same = (
+        found
+        for found in measurements()
+        if (found.model, found.gpu, found.weights) == (model.id, gpu, weights)
+    )
+    return min(same, key=distance, default=None)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
-from core.estimate.evidence import Measurement, matching
+from core.estimate.evidence import Measurement, matching, nearest
 from core.offers import Catalog, Offer
 from core.query import Period
 from core.recommend.board import asked_offers
@@ -155,14 +155,12 @@ def _gpu_rejections(planned: dict[str, Planned]) -> list[Rejection]:
 
 
 def _evidence(spec: InferenceSpec, best: Option) -> Measurement | None:
-    plan = best.plan
+    """The published measurement closest to the winner's replica."""
+    plan, lengths = best.plan, (spec.input_tokens, spec.output_tokens)
     return matching(
-        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights,
-        spec.input_tokens, spec.output_tokens, plan.capacity.batch,
-    ) or matching(
-        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights,
-        spec.input_tokens, spec.output_tokens,
-    )  # fmt: skip
+        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights, *lengths,
+        concurrency=plan.capacity.batch,
+    ) or nearest(spec.model, plan.gpu.id, plan.weights, *lengths, plan.capacity.batch)  # fmt: skip
 
 
 def _unpriced(

@@ -91,6 +91,7 @@ def _report(name: str, found: list[Row]) -> None:
 
 def _leave_out() -> None:
     from tests.bench.calibrate import left_out
+    from tests.bench.training_accuracy import leave_one_out_report
 
     serving = rows("serving")
     for title in ("model", "gpu"):
@@ -98,6 +99,7 @@ def _leave_out() -> None:
         _say(f"\nserving, each {title} left out of the fit in turn\n{HEADER}")
         for quantity in QUANTITIES[:3]:
             _table(quantity, grouped(pairs, quantity, KEYS["regime"]))
+    _say("\ntraining\n" + leave_one_out_report(rows("training")))
 
 
 def _table(quantity: str, found: dict[str, Summary]) -> None:
