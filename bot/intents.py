@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bot.help import help_view
-from bot.intents_decide import compare
+from bot.intents_decide import breakeven, compare
 from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
 from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
@@ -116,6 +116,7 @@ HANDLERS: dict[Intent | None, Handler] = {
     "run_cost": run_cost,
     "lifecycle": lifecycle,
     "compare": compare,
+    "breakeven": breakeven,
     "help": helped,
     "out_of_scope": refused,
 }

@@ -25,6 +25,8 @@ METHOD_NOTES: dict[TuningMethod, str] = {
     "lora": "adapters on frozen weights; full tuning learns more from much data",
     "qlora": "4-bit frozen weights; slower per token, measure the quality",
 }
+WORTH_SAYING = Decimal("0.97")
+"""A method that saves less than three per cent is no lever."""
 LONG_HOURS = 24
 """A run that takes longer is worth showing on twice the GPUs."""
 
@@ -36,7 +38,7 @@ def job_levers(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[Lever, ...
         return ()
     found = [
         *_any_gpu(answer, spec, shop, best),
-        *_interruptions(answer, spec, best),
+        *_interruptions(answer, spec, shop, best),
         *_cheaper_work(spec, shop, best),
         *_sooner(spec, shop, best),
     ]
@@ -54,25 +56,25 @@ def _any_gpu(
     other = recommend_job(answer.resolved, spec.model_copy(update=changes), shop).best
     if other is None or other.usd >= best.usd or other.plan.gpu == best.plan.gpu:
         return
-    text = f"{_named(other)} instead, {duration(float(other.hours))}"
+    text = f"{_named(other, shop)} instead, {duration(float(other.hours))}"
     rule = "skip-l40s" if best.plan.gpu.link_gb_s == 0 else "cost-per-run"
     yield Lever(rule, text, other.usd - best.usd)
 
 
 def _interruptions(
-    answer: JobAnswer, spec: JobSpec, best: JobOption
+    answer: JobAnswer, spec: JobSpec, shop: Shop, best: JobOption
 ) -> Iterator[Lever]:
     """The other way to pay: with interruptions, or without."""
     rule = "spot-batch" if isinstance(spec, BatchSpec) else "spot-training"
     if best.offer.pricing == "spot":
         steady = answer.on_demand
         if steady is not None:
-            text = f"No interruptions: {_named(steady)} {_pricing(steady)}"
+            text = f"No interruptions: {_named(steady, shop)} {_pricing(steady)}"
             yield Lever(rule, text, steady.usd - best.usd)
         return
     spot = next((o for o in answer.options if o.offer.pricing == "spot"), None)
     if spot is not None:
-        text = f"Spot: {_named(spot)}, interruptions included"
+        text = f"Spot: {_named(spot, shop)}, interruptions included"
         yield Lever(rule, text, spot.usd - best.usd)
 
 
@@ -80,8 +82,10 @@ def _pricing(option: JobOption) -> str:
     return "on a term" if option.offer.pricing == "reserved" else "on demand"
 
 
-def _named(option: JobOption) -> str:
-    return f"{option.gpus} × {option.plan.gpu.name} at {option.offer.provider}"
+def _named(option: JobOption, shop: Shop) -> str:
+    seller = shop.reference.provider(option.offer.provider)
+    where = seller.name if seller else option.offer.provider
+    return f"{option.gpus} × {option.plan.gpu.name} at {where}"
 
 
 def _cheaper_work(spec: JobSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
@@ -121,8 +125,12 @@ def _other_method(spec: FineTuneSpec, shop: Shop, best: JobOption) -> Iterator[L
     if method is None:
         return
     changed = spec.model_copy(update={"method": method})
-    other = _at(changed, plan_run(changed, best.plan.gpu).plans, shop, best)
-    if other is not None:
+    counted = spec.constraints.model_copy(update={"count": best.plan.gpus})
+    alike = changed.model_copy(update={"constraints": counted})
+    plans = [*plan_run(changed, best.plan.gpu).plans]
+    plans += plan_run(alike, best.plan.gpu).plans
+    other = _at(changed, tuple(plans), shop, best)
+    if other is not None and other.usd < best.usd * WORTH_SAYING:
         text = f"{METHOD_NAMES[method]}: {other.gpus} × {other.plan.gpu.name}"
         difference = other.usd - best.usd
         yield Lever("cost-per-run", text, difference, METHOD_NOTES[method])

@@ -1,7 +1,7 @@
 """What a bounded job is answered with: ways to run it, at offers, in dollars a run."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
@@ -114,8 +114,9 @@ class JobAnswer:
     budget_usd: Decimal | None = None
     affordable: float | None = None
     """Share of the work that the budget pays for at the best option."""
+    unpriced_providers: tuple[str, ...] = ()
+    """Known for such work, without a price in the catalogue."""
     notes: tuple[str, ...] = ()
-    rules_fired: tuple[str, ...] = field(default=())
     status: Status = "ok"
 
     @property

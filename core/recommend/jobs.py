@@ -78,6 +78,7 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         unpriced=_unpriced(planned, ranked),
         budget_usd=budget,
         affordable=_affordable(spec, budget, best),
+        unpriced_providers=_unpriced_providers(spec, shop),
         notes=_notes(spec, budget),
         status=_status(ranked, broke, late, planned),
     )
@@ -181,6 +182,17 @@ def _affordable(
     if spec.constraints.budget.period == "hour":
         return None
     return float(budget / cost_for_budget(spec, best))
+
+
+def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
+    """Who is known for such work but has no price here."""
+    purpose = "batch" if isinstance(spec, BatchSpec) else "training"
+    left_out = {*spec.constraints.providers_excluded, *shop.catalog.providers}
+    return tuple(
+        provider.name
+        for provider in shop.reference.providers.values()
+        if purpose in provider.good_for and provider.id not in left_out
+    )
 
 
 def _notes(spec: JobSpec, budget: Decimal | None) -> tuple[str, ...]:

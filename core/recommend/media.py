@@ -250,7 +250,7 @@ def _bill(option: MediaOption, spec: MediaSpec) -> Decimal:
 
 
 def rank_media(options: Iterable[MediaOption]) -> list[MediaOption]:
-    """The best of each provider, GPU and pricing; the cheapest unit first."""
+    """The best of each provider, GPU and pricing, in order."""
     best: dict[tuple[str, str, str], MediaOption] = {}
     for option in options:
         key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
@@ -261,8 +261,10 @@ def rank_media(options: Iterable[MediaOption]) -> list[MediaOption]:
 
 
 def media_order(option: MediaOption) -> tuple[object, ...]:
-    """The cheapest unit first; then fewer GPUs, the fresher price, by name."""
+    """Published figures first, for an estimate is no measurement; then the cheapest
+    unit, fewer GPUs, the fresher price, by name."""
     return (
+        not option.measured,
         option.usd_per_unit,
         option.gpus,
         -option.offer.observed_at.timestamp(),

@@ -1,0 +1,123 @@
+"""Answers about bounded work and media: runs, batches, images, a model's life."""
+
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+
+from bot.present.jobs import job_view
+from bot.present.jobs_explain import explain_job
+from bot.present.jobs_unfit import job_no_view
+from bot.present.lifecycle import explain_lifecycle, lifecycle_view
+from bot.present.media import explain_media, media_view
+from bot.present.problems import unreadable_view, unresolved_view
+from bot.present.run_fit import run_fit_view
+from bot.question import Answered, Question
+from core.llm import ModelSpec
+from core.money.api import ApiPrice
+from core.query import Query
+from core.recommend.job_answer import answer_job
+from core.recommend.jobs import JobSpec, Shop, is_job
+from core.recommend.lifecycle import recommend_lifecycle
+from core.recommend.media import recommend_media
+from core.reference.catalogue import Reference
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
+from core.resolve.mixed import training_kind, training_part
+from core.workload import BatchSpec, MediaSpec, Resolved
+from prices.api_prices import api_prices
+
+
+def run_cost(question: Question) -> Answered:
+    """What a run, a batch or a pile of media costs, and on what."""
+    query = question.query
+    if query.kind == "mixed":
+        return lifecycle(question)
+    if query.kind in (None, "inference") and query.modality is None:
+        question = replace(question, query=_as_run(query))
+    resolved = resolve(question.query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return Answered(unresolved_view(query, resolved))
+    answered = bounded(question, resolved)
+    return answered or Answered(unreadable_view(query))
+
+
+def _as_run(query: Query) -> Query:
+    """A cost of a run whose kind is left open: what its numbers entail."""
+    piled = query.requests_total or query.requests_per_day or query.tokens_total
+    kind = "batch" if piled else training_kind(query)
+    return query.model_copy(update={"kind": kind})
+
+
+def bounded(question: Question, resolved: Resolved) -> Answered | None:
+    """The answer to a resolved workload that is not live serving; None: it is."""
+    spec = resolved.spec
+    if isinstance(spec, MediaSpec):
+        return _media(question, resolved, spec)
+    return _job(question, resolved, spec) if is_job(spec) else None
+
+
+def lifecycle(question: Question) -> Answered:
+    """Train once and serve for months."""
+    found = recommend_lifecycle(question.query, question.defaults, _shop(question))
+    if isinstance(found, Unresolved):
+        return Answered(unresolved_view(question.query, found))
+    place = _place(question)
+    view = lifecycle_view(found, *place)
+    return Answered(view, explain_lifecycle(found, *place), found)
+
+
+def fit_finetune(question: Question) -> Answered:
+    """Whether a run fits the named GPUs, with its memory as a sum."""
+    run = training_part(question.query)
+    resolved = resolve(run, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return Answered(unresolved_view(question.query, resolved))
+    spec = resolved.spec
+    if not is_job(spec) or isinstance(spec, BatchSpec):
+        return Answered(unreadable_view(question.query))
+    found = answer_job(resolved, spec, _shop(question))
+    place = _place(question)
+    view = run_fit_view(found, spec, *place)
+    return Answered(view, explain_job(found, spec, *place), found)
+
+
+def _job(question: Question, resolved: Resolved, spec: JobSpec) -> Answered:
+    apis: tuple[ApiPrice, ...] = ()
+    if isinstance(spec, BatchSpec) and not spec.constraints.gpus:
+        apis = _same_weights(spec.model, question)
+    found = answer_job(resolved, spec, _shop(question), apis)
+    place = _place(question)
+    draw = job_view if found.status == "ok" else job_no_view
+    view = draw(found, spec, *place)
+    return Answered(view, explain_job(found, spec, *place), found)
+
+
+def _media(question: Question, resolved: Resolved, spec: MediaSpec) -> Answered:
+    found = recommend_media(resolved, spec, _shop(question))
+    place = _place(question)
+    return Answered(media_view(found, *place), explain_media(found, *place), found)
+
+
+def _shop(question: Question) -> Shop:
+    return Shop(question.catalog, question.reference, question.now)
+
+
+def _place(question: Question) -> tuple[str, str, Reference, datetime]:
+    return (
+        question.answer_id,
+        question.query.text,
+        question.reference,
+        question.now,
+    )
+
+
+def _same_weights(model: ModelSpec, question: Question) -> tuple[ApiPrice, ...]:
+    midnight = question.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return _apis(model.id, midnight)
+
+
+@lru_cache(maxsize=64)
+def _apis(model_id: str, day: datetime) -> tuple[ApiPrice, ...]:
+    known = reference()
+    model = known.models.get(model_id)
+    return api_prices(model, known, day) if model else ()

@@ -1,0 +1,163 @@
+"""What a bounded job is, what it costs and what binds it, in words."""
+
+import math
+from decimal import Decimal
+
+from bot.present.figures import gpu_name, pricing_words, provider_name
+from core.estimate.evidence import Measurement
+from core.estimate.training_memory import usable_bytes
+from core.recommend.job_options import JobAnswer, JobOption, JobPlan
+from core.recommend.jobs import JobSpec, runs_per_month
+from core.recommend.runs import least_bytes
+from core.reference.catalogue import Reference
+from core.reference.runs import PublishedRun
+from core.resolve.jobs import METHOD_NAMES
+from core.units import GB
+from core.wording import count, dollars, duration, significant
+from core.workload import BatchSpec, FineTuneSpec
+
+
+def plain_gpu(text: str) -> str:
+    """A sentence of core with GPU names as people write them."""
+    return text.replace("NVIDIA ", "").replace("AMD Instinct ", "")
+
+
+def work_words(spec: JobSpec) -> str:
+    """The job: model, method, and how much of it."""
+    name = spec.model.name
+    if isinstance(spec, BatchSpec):
+        often = f" a {spec.recurring}" if spec.recurring else ""
+        return (
+            f"{name}: {count(spec.requests)} requests{often} of "
+            f"{count(spec.input_tokens)} in, {count(spec.output_tokens)} out"
+        )
+    if isinstance(spec, FineTuneSpec):
+        return f"{METHOD_NAMES[spec.method]} of {name} on {count(spec.tokens)} tokens"
+    return f"{name} from scratch on {count(spec.tokens)} tokens"
+
+
+def hours_words(hours: Decimal | float) -> str:
+    """Wall-clock time."""
+    return duration(float(hours))
+
+
+def per_run(spec: JobSpec) -> str:
+    """The unit of the bill."""
+    if isinstance(spec, BatchSpec):
+        return f"per {spec.recurring}" if spec.recurring else "per job"
+    return "per run"
+
+
+def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
+    """Count × GPU, seller, dollars a run, hours, and what memory forces."""
+    parts = [
+        f"{best.gpus} × {gpu_name(best.plan.gpu)}",
+        f"{provider_name(best.offer.provider, reference)} {paid_words(best)}",
+        f"{dollars(best.usd)} {per_run(spec)}",
+        hours_words(best.hours),
+    ]
+    often = runs_per_month(spec)
+    if often is not None and often > 1:
+        parts[2] += f" ({dollars(best.usd * often)}/month)"
+    if isinstance(spec, BatchSpec):
+        parts.append(f"{dollars(per_million(best, spec))} per 1M output tokens")
+    else:
+        parts.append(memory_words(best.plan))
+    return " · ".join(parts)
+
+
+def paid_words(option: JobOption) -> str:
+    """How the GPUs are paid for; spot runs with checkpoints."""
+    words = pricing_words(option.offer)
+    if option.spot is not None and option.plan.run is not None:
+        words += " with checkpoints"
+    return words
+
+
+def per_million(option: JobOption, spec: BatchSpec) -> Decimal:
+    """Dollars per 1M output tokens of the job."""
+    written = Decimal(str(spec.requests)) * Decimal(str(max(spec.output_tokens, 1)))
+    return option.usd * 1_000_000 / written
+
+
+def memory_words(way: JobPlan) -> str:
+    """What memory forces: how many of the cards hold the model's state at all."""
+    if way.run is None:
+        return ""
+    if way.lean:
+        return f"fits only with {_recipe(way)}"
+    held = least_bytes(way.run.request) / GB
+    floor = math.ceil(held * GB / usable_bytes(way.gpu))
+    size = f"{significant(held)} GB" if held < 1000 else f"{held / 1000:.2f} TB"
+    what = "model state" if way.run.request.tuning == "full" else "frozen weights"
+    if floor > 1:
+        return f"{size} of {what} needs at least {floor} of them"
+    return f"one card holds the {size} of {what}"
+
+
+def _recipe(way: JobPlan) -> str:
+    """The leaner optimiser that the estimate names."""
+    _, _, after = way.why.partition("only as ")
+    return after.partition(" (")[0] or "a leaner optimiser"
+
+
+def sure_words(found: JobAnswer, spec: JobSpec) -> str:
+    """How sure: the range, and what was published nearby."""
+    best = found.best
+    if best is None:
+        return ""
+    ends = f"{dollars(best.usd_low)}–{dollars(best.usd_high)} at the ends"
+    return f"{ends} of the estimate; {cited(found.evidence, spec)}"
+
+
+def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
+    """The published figure of nearly this job, or that there is none."""
+    if isinstance(evidence, PublishedRun):
+        return (
+            f"published nearby: {evidence.id} at "
+            f"{count(round(evidence.tokens_per_gpu_second))} tokens/s per GPU over "
+            f"{count(evidence.gpu_hours)} GPU-hours ({evidence.source})"
+        )
+    if isinstance(evidence, Measurement):
+        return (
+            f"measured nearby: {count(round(evidence.tokens_per_second_per_gpu))} "
+            f"tokens/s per GPU ({evidence.source}, {evidence.engine}, {evidence.date})"
+        )
+    return "estimated, not measured"
+
+
+def speed_words(best: JobOption, spec: JobSpec) -> str:
+    """Tokens per second of all GPUs."""
+    rate = best.plan.tokens_per_second
+    if rate is None:
+        return ""
+    kind = "output tokens/s" if isinstance(spec, BatchSpec) else "tokens/s"
+    words = f"{count(round(rate.likely))} {kind}"
+    if best.plan.weights is not None:
+        words += f" in {best.plan.weights.upper()}"
+    if best.plan.run is not None:
+        words += f" ({best.plan.run.estimate.mfu_pct:.0f} % MFU)"
+    return words
+
+
+def spot_words(best: JobOption) -> str:
+    """What interruptions add; empty where nothing is interrupted."""
+    if best.spot is None:
+        return ""
+    slower = f"{float(best.spot.time_factor) - 1:.0%} more time, in the price"
+    stops = best.spot.expected_stops
+    if stops < 1:
+        return f"one run in {round(1 / stops)} is interrupted, {slower}"
+    return f"{significant(stops, 2)} interruptions expected, {slower}"
+
+
+def on_demand_words(found: JobAnswer, reference: Reference) -> str:
+    """The price without interruptions, beside a spot verdict."""
+    best, steady = found.best, found.on_demand
+    if best is None or best.spot is None or steady is None:
+        return ""
+    where = provider_name(steady.offer.provider, reference)
+    return (
+        f"on demand {dollars(steady.usd)} and {hours_words(steady.hours)} "
+        f"({steady.gpus} × {gpu_name(steady.plan.gpu)}, {where})"
+    )

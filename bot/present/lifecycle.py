@@ -1,0 +1,216 @@
+"""A model's life: the run, the service, and the month when serving has cost more."""
+
+import math
+from collections.abc import Iterator
+from datetime import datetime
+
+from bot.present.arithmetic import explanation
+from bot.present.figures import (
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.present.job_words import hours_words, memory_words, work_words
+from bot.views import AnswerView, Cell, Chart, Series, Table
+from core.money.lifecycle import Lifecycle
+from core.recommend.lifecycle import LifecycleAnswer
+from core.reference.catalogue import Reference
+from core.resolve.serving import describe_load
+from core.wording import dollars, significant
+from core.workload import Assumption, InferenceSpec
+
+POINTS = 12
+"""Months drawn at most; a longer life is drawn at whole steps."""
+COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", "Over the life")
+
+
+def lifecycle_view(
+    found: LifecycleAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Total first, then each part for itself."""
+    life = found.life
+    return AnswerView(
+        kind="no" if life is None or found.over_budget else "answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, life),
+        why=_why(found, life),
+        table=_table(found, life, reference),
+        charts=(_chart(life),) if life is not None and found.months > 1 else (),
+        chips=chips(assumptions(found)),
+        notes=(*found.training.notes, *found.serving.notes),
+        small_print=_small_print(found, answer_id),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def assumptions(found: LifecycleAnswer) -> list[Assumption]:
+    """What both parts assume, each field once."""
+    every = (
+        *found.assumptions,
+        *found.training.resolved.assumptions,
+        *found.serving.resolved.assumptions,
+    )
+    return list({entry.field: entry for entry in reversed(every)}.values())[::-1]
+
+
+def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
+    if life is None:
+        return _missing(found)
+    passing = (
+        f"serving has cost more than training from month {life.passes_in_month}"
+        if life.passes_in_month
+        else f"training stays the larger part for all {found.months} months"
+    )
+    words = (
+        f"{dollars(life.total)} over {found.months} months: "
+        f"{dollars(life.months[-1].training)} to train and "
+        f"{dollars(life.months[-1].serving)} to serve · {passing}"
+    )
+    if found.budget_usd is None:
+        return words
+    budget = dollars(found.budget_usd)
+    return f"Not for {budget}: {words}" if found.over_budget else f"Yes, {words}"
+
+
+def _missing(found: LifecycleAnswer) -> str:
+    """Which of the two parts has no answer."""
+    if found.training.best is None:
+        return "No total: the run cannot be done as asked, see its part"
+    return "No total: the service cannot be priced as asked, see its part"
+
+
+def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
+    parts = [work_words(found.training_spec)]
+    spec = found.serving.resolved.spec
+    if isinstance(spec, InferenceSpec):
+        parts.append(f"served at {describe_load(spec.load)}")
+    if found.retrain_every is not None:
+        often = significant(float(found.retrain_every), 2)
+        parts.append(
+            f"trained again every {often} months for {dollars(found.retrain_usd)}"
+        )
+    if life is not None:
+        parts.append(f"serving is {life.serving_share:.0%} of it")
+    parts.append("each part recommended by its own rule; both are estimates")
+    return "; ".join(parts) + "."
+
+
+def _table(
+    found: LifecycleAnswer, life: Lifecycle | None, reference: Reference
+) -> Table:
+    rows = [*_training_row(found, life, reference)]
+    rows += _serving_row(found, life, reference)
+    return Table(
+        caption="The run and the service, apart",
+        columns=COLUMNS,
+        rows=tuple(rows),
+        note="" if rows else "Neither part can be priced",
+    )
+
+
+def _training_row(
+    found: LifecycleAnswer, life: Lifecycle | None, reference: Reference
+) -> Iterator[tuple[Cell, ...]]:
+    best = found.training.best
+    if best is None:
+        return
+    total = life.months[-1].training if life else best.usd
+    yield (
+        Cell(text="Training"),
+        number(best.gpus),
+        Cell(
+            text=f"{provider_name(best.offer.provider, reference)} "
+            f"{gpu_name(best.plan.gpu)} {pricing_words(best.offer)}"
+        ),
+        Cell(text=hours_words(best.hours), value=float(best.hours)),
+        money(best.usd, f"{dollars(best.usd)} a run"),
+        money(total),
+    )
+
+
+def _serving_row(
+    found: LifecycleAnswer, life: Lifecycle | None, reference: Reference
+) -> Iterator[tuple[Cell, ...]]:
+    if not found.serving.options:
+        return
+    best = found.serving.options[0]
+    total = life.months[-1].serving if life else best.usd_per_month * found.months
+    yield (
+        Cell(text="Serving"),
+        number(best.gpus),
+        Cell(
+            text=f"{provider_name(best.offer.provider, reference)} "
+            f"{gpu_name(best.plan.gpu)} {pricing_words(best.offer)}"
+        ),
+        Cell(text=f"{found.months} months", value=found.months * 720),
+        money(best.usd_per_month, f"{dollars(best.usd_per_month)} a month"),
+        money(total),
+    )
+
+
+def _chart(life: Lifecycle) -> Chart:
+    """Running totals of both parts."""
+    step = math.ceil(len(life.months) / POINTS)
+    drawn = life.months[step - 1 :: step]
+    return Chart(
+        kind="line",
+        title="Dollars spent by the end of each month",
+        categories=tuple(str(row.month) for row in drawn),
+        series=(
+            Series(name="training", values=tuple(float(r.training) for r in drawn)),
+            Series(name="serving", values=tuple(float(r.serving) for r in drawn)),
+        ),
+        x_label="month",
+        y_label="USD",
+    )
+
+
+def _small_print(found: LifecycleAnswer, answer_id: str) -> tuple[str, ...]:
+    offers = [option.offer for option in found.training.options[:3]]
+    offers += [option.offer for option in found.serving.options[:3]]
+    lines = (f"Answer {answer_id}. A month of serving is 720 h.",)
+    return (*lines, price_sources(offers)) if offers else lines
+
+
+def explain_lifecycle(
+    found: LifecycleAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The sums of both parts, and the months."""
+    steps = list(_steps(found))
+    fired = ["mixed-apart", "lifecycle", "cost-per-run", "cost-per-token"]
+    return explanation(answer_id, question, now, steps, assumptions(found), fired)
+
+
+def _steps(found: LifecycleAnswer) -> Iterator[str]:
+    best, life = found.training.best, found.life
+    if best is not None:
+        yield (
+            f"Training: {best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} × "
+            f"{significant(float(best.hours), 4)} h = {dollars(best.usd)}; "
+            f"{memory_words(best.plan)}."
+        )
+    if found.retrain_every is not None and life is not None:
+        trained = dollars(life.months[-1].training)
+        yield f"With every retraining at {dollars(found.retrain_usd)}: {trained}."
+    if found.serving.options:
+        served = found.serving.options[0]
+        yield (
+            f"Serving: {served.gpus} GPUs × "
+            f"{dollars(served.offer.usd_per_gpu_hour)} × 720 h = "
+            f"{dollars(served.usd_per_month)}/month × {found.months}."
+        )
