@@ -156,11 +156,12 @@ def _gpu_rejections(planned: dict[str, Planned]) -> list[Rejection]:
 
 def _evidence(spec: InferenceSpec, best: Option) -> Measurement | None:
     """The published measurement closest to the winner's replica."""
-    plan, lengths = best.plan, (spec.input_tokens, spec.output_tokens)
+    plan = best.plan
+    batch = plan.capacity.batch
+    lengths = spec.input_tokens, spec.output_tokens
     return matching(
-        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights, *lengths,
-        concurrency=plan.capacity.batch,
-    ) or nearest(spec.model, plan.gpu.id, plan.weights, *lengths, plan.capacity.batch)  # fmt: skip
+        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights, *lengths, batch
+    ) or nearest(spec.model, plan.gpu.id, plan.weights, *lengths, batch)
 
 
 def _unpriced(
