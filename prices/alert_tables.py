@@ -7,10 +7,9 @@ Instants are whole seconds since 1970 (UTC).
 """
 
 import sqlite3
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from sqlite_utils import Database
+from prices.tables import prepare
 
 SUBSCRIPTIONS = """
     CREATE TABLE subscriptions (
@@ -128,16 +127,6 @@ def has_alert_tables(connection: sqlite3.Connection) -> bool:
     return found is not None
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Create what is missing, inside the caller's write transaction."""
-    from sqlite_utils import Database, Migrations  # slow to load, needed once
-
-    migrations = Migrations("alerts")
-
-    @migrations()
-    def m001_alerts(db: "Database") -> None:
-        """Create subscriptions, tracks and the outbox."""
-        for tables in (SUBSCRIPTIONS, TRACKS, OUTBOX):
-            db.executescript(tables)
-
-    migrations.apply(Database(connection, execute_plugins=False))
+def prepare_alerts(path: Path) -> None:
+    """Bring the tables up to date."""
+    prepare(path, "alerts", {"m001_alerts": SUBSCRIPTIONS + TRACKS + OUTBOX})

@@ -13,9 +13,9 @@ from core.alerts.letters import Told
 from core.alerts.tracks import Step
 from core.offers import PricePoint
 from prices import outbox
+from prices.alert_market import News, read_market
 from prices.alert_tables import has_alert_tables
 from prices.concerned import concerned, window
-from prices.market import News, read_market
 from prices.poll import ChangeSet
 from prices.tracks import Moved, TrackRow, follow, keep_steps, touched
 from prices.watches import Watcher, keep_memories, of_kind, waking

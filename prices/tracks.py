@@ -22,7 +22,7 @@ from core.alerts.tracks import (
 from core.offers import PricePoint
 from core.reference.load import reference
 from prices import history
-from prices.market import Market, News, read_market
+from prices.alert_market import Market, News, read_market
 
 BACKFILL = timedelta(days=370)
 """How much history a new track is given, to know a new low by."""
