@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
+from bot.api_book import api_book
 from bot.intents_serving import capacity, serving, spec_of
 from bot.language.names import names
+from bot.present.breakeven import breakeven_view
+from bot.present.breakeven_why import explain_breakeven
 from bot.present.compare import explain_load, load_view
 from bot.present.figures import gpu_name
 from bot.present.offers import explain_offers, offers_view
@@ -14,22 +18,31 @@ from bot.present.upgrade import explain_upgrade, upgrade_view
 from bot.question import Answered, Question
 from bot.views import AnswerView
 from core.hardware import GpuSpec
+from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.query import Query
+from core.recommend.breakeven import ApiBook, answer_breakeven
 from core.recommend.capacity import LOAD_FIELDS
 from core.recommend.compare import compare_offers, compare_under_load
 from core.recommend.contenders import Contender, Machine, contenders
 from core.recommend.offered import named_gpus
+from core.recommend.paybyuse import mix_of
 from core.recommend.specs import compare_specs
 from core.recommend.upgrade import answer_upgrade
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
-from core.workload import Resolved
+from core.workload import InferenceSpec, Resolved
 
 YARDSTICKS = (70.0, 8.0)
 """Models that GPUs are measured with where none is named: one for cards of 80 GB and
 more, one for smaller cards."""
 LARGE_GB = 79
+MONTHS_OF = {
+    "hour": Decimal(720),
+    "day": Decimal(30),
+    "year": Decimal(1) / 12,
+}
+"""Months' worth of one period's spend."""
 USUAL = ("l40s", "a100-80gb-sxm", "h100-80gb-sxm", "h200-sxm", "b200", "mi300x")
 """What a single GPU is held against where nothing else is named."""
 
@@ -172,3 +185,54 @@ def price_unknown(question: Question, gpu: GpuSpec) -> Answered:
         why="Without a price there is no bill to compare.",
     )
     return Answered(view, view)
+
+
+def breakeven(question: Question) -> Answered:
+    """Self-host or API: at the stated load or spend, or from which load on."""
+    query, reference = question.query, question.reference
+    asked = _with_model(question)
+    resolved = serving(asked)
+    if isinstance(resolved, Answered):
+        return resolved
+    book = api_book(query, spec_of(resolved).model, question.now)
+    implied = _implied(query, spec_of(resolved), book)
+    if implied is not None:
+        monthly = float(implied[1].requests)
+        spent = asked.query.model_copy(update={"requests_per_month": monthly})
+        again = serving(replace(asked, query=spent))
+        resolved = again if isinstance(again, Resolved) else resolved
+    resolved = resolved if has_model(query) else _said_so(question, resolved)
+    found = answer_breakeven(
+        resolved,
+        spec_of(resolved),
+        book,
+        implied is not None or _load_stated(query),
+        question.catalog,
+        reference,
+        question.now,
+        *(implied or (None, None)),
+    )
+    place = (question.answer_id, query.text, reference, question.now)
+    view = breakeven_view(found, *place)
+    return Answered(view, explain_breakeven(found, *place), found)
+
+
+def _load_stated(query: Query) -> bool:
+    return any(getattr(query, name) is not None for name in LOAD_FIELDS)
+
+
+def _implied(
+    query: Query, spec: InferenceSpec, book: ApiBook
+) -> tuple[Decimal, ImpliedTokens] | None:
+    """What a stated API spend buys a month, at the named API or the going price."""
+    if query.api_spend_amount is None or _load_stated(query):
+        return None
+    prices = book.named or book.hosted
+    if not prices:
+        return None
+    mix = mix_of(spec)
+    ranked = cheapest_api(prices, mix)
+    api = ranked[0] if book.named else ranked[(len(ranked) - 1) // 2]
+    per = MONTHS_OF.get(query.api_spend_period or "month", Decimal(1))
+    monthly = Decimal(str(query.api_spend_amount)) * per
+    return monthly, implied_tokens(monthly, api, mix)

@@ -33,3 +33,20 @@ def billed_share(
     rate = float(positive(rps, "requests per second"))
     empty = math.exp(-rate * (seconds_per_request + idle_timeout_s))
     return min(1.0, 1 - empty + rate * empty * start_s)
+
+
+def rate_billed(
+    share: float,
+    seconds_per_request: float,
+    start_s: float,
+    idle_timeout_s: float = IDLE_TIMEOUT_S,
+) -> float:
+    """Return the requests per second at which so large a share is billed, share < 1."""
+    low, high = 1e-9, 1.0
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        if billed_share(middle, seconds_per_request, start_s, idle_timeout_s) < share:
+            low = middle
+        else:
+            high = middle
+    return low

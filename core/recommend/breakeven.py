@@ -9,6 +9,7 @@ from core.estimate.capacity import ReplicaCapacity
 from core.money.api import ApiPrice, ImpliedTokens, api_usd_per_request
 from core.money.breakeven import BreakEven, Fleet, break_even
 from core.money.costs import SECONDS_PER_HOUR, HourlyCost, exact
+from core.money.scale_to_zero import rate_billed
 from core.offers import Catalog, Offer
 from core.recommend.board import billed_gpus
 from core.recommend.capacity import carried_rate
@@ -94,12 +95,34 @@ class BreakEvenAnswer:
     rejections: tuple[Rejection, ...] = ()
 
     @property
+    def serverless_below(self) -> float | None:
+        """Average requests per second under which serverless beats the fleet.
+
+        None: no such offer, or it is the cheaper at this load too.
+        """
+        one, fleet = self.serverless, self.fleet
+        if one is None or fleet is None or one.usd_per_month < fleet.usd_per_month:
+            return None
+        hourly = one.offer.usd_per_gpu_hour * one.gpus
+        affordable = float(fleet.usd_per_hour / hourly)
+        if affordable >= 1:
+            return None
+        return rate_billed(affordable, one.capacity.e2e_ms / 1000, one.cold_start_s)
+
+    @property
     def hurdle(self) -> ApiOption | None:
         """The API that self-hosting is held against: the named one, else the going
         price of the same weights."""
         if self.named is not None:
             return self.named.cheapest
         if self.hosted is None:
+            return None
+        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+
+    @property
+    def by_the_token(self) -> ApiOption | None:
+        """The going price of the same weights, where a closed API is named."""
+        if self.named is None or self.hosted is None:
             return None
         return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from core.estimate.capacity import ReplicaCapacity
+from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity
 from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
 from core.money.costs import MILLION, SECONDS_PER_HOUR, exact
 from core.money.scale_to_zero import billed_share, cold_start_s
@@ -29,7 +29,7 @@ class ServerlessOption:
     offer: Offer
     capacity: ReplicaCapacity
     billed: float
-    """Share of the hours that is billed."""
+    """Workers billed on average: below 1, a share of the hours of one."""
     usd_per_month: Decimal
     cold_start_s: float
 
@@ -137,7 +137,7 @@ def serverless_at(
     start = cold_start_s(carried.memory.weights_gb * carried.gpus)
     # an answer takes at most as long as when the worker is full
     rate, seconds = spec.load.average_rps, carried.e2e_ms / 1000
-    workers = rate / carried.requests_per_second.likely
+    workers = rate / (carried.requests_per_second.likely * HIGHEST_UTILISATION)
     billed = max(billed_share(rate, seconds, start), workers)
     hours = spec.constraints.billed_hours_per_month
     hourly = offer.usd_per_gpu_hour * carried.gpus

@@ -1,0 +1,221 @@
+"""Self-host or API: both bills at the load, and the load at which they cross."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from bot.present.breakeven_table import (
+    api_name,
+    beats_both,
+    breakeven_table,
+    tokens_a_day,
+)
+from bot.present.figures import (
+    chips,
+    gpu_name,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.views import AnswerView, Lever
+from core.money.breakeven import SECONDS_PER_DAY
+from core.recommend.api_levers import api_levers
+from core.recommend.breakeven import BreakEvenAnswer, Crossing
+from core.recommend.paybyuse import (
+    ApiOption,
+    mix_of,
+    requests_per_month,
+)
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, significant
+
+
+def breakeven_view(
+    found: BreakEvenAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Which way is cheaper, from which load on that turns, and every way's bill."""
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, reference),
+        why=_why(found, reference),
+        table=breakeven_table(found, reference),
+        levers=tuple(_levers(found, reference)),
+        chips=chips(found.resolved.assumptions),
+        notes=(*_cautions(found), *found.resolved.notes),
+        small_print=_small_print(found),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
+    hurdle = found.hurdle
+    if hurdle is None:
+        return f"No API price is known for {found.spec.model.name}"
+    if found.fleet is None:
+        return f"Stay with {api_name(hurdle.api)}: nothing on offer serves this load"
+    if not found.load_stated:
+        return _verdict_without_load(found, hurdle, reference)
+    fleet, saves = found.fleet, found.self_hosting_saves or Decimal(0)
+    own = (
+        f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} at "
+        f"{provider_name(fleet.offer.provider, reference)} "
+        f"{dollars(fleet.usd_per_month)}/month"
+    )
+    other = f"{api_name(hurdle.api)} {dollars(hurdle.usd_per_month)}"
+    if found.near:
+        return f"Too close to call: {own}, {other}{_turns(found)}"
+    if saves > 0:
+        share = saves / hurdle.usd_per_month
+        return (
+            f"{_advice(found)}{own}, {share:.0%} less than {other}"
+            f"{_by_the_token(found)}{_turns(found)}"
+        )
+    return f"Stay with the API: {other}/month, self-hosting {own}{_turns(found)}"
+
+
+def _advice(found: BreakEvenAnswer) -> str:
+    return "" if beats_both(found) else "Self-host: "
+
+
+def _by_the_token(found: BreakEvenAnswer) -> str:
+    option = beats_both(found)
+    if option is None:
+        return ""
+    return (
+        f"; by the token at {option.api.provider_name} it is "
+        f"{dollars(option.usd_per_month)}, less than both"
+    )
+
+
+def _verdict_without_load(
+    found: BreakEvenAnswer, hurdle: ApiOption, reference: Reference
+) -> str:
+    model, api = found.spec.model.name, api_name(hurdle.api)
+    crossing = found.crossing
+    if crossing is None or crossing.point.never:
+        return f"Never: at no load does self-hosted {model} cost less than {api}"
+    return (
+        f"Self-hosting {model} beats {api} from {tokens_a_day(crossing)} on, with "
+        f"{_replica(crossing, reference)}"
+    )
+
+
+def _replica(crossing: Crossing, reference: Reference) -> str:
+    """The GPUs of the replica that reaches the break-even first."""
+    unit = crossing.unit
+    return f"{unit.gpus} × {gpu_name(reference.gpus[unit.gpu])}"
+
+
+def _turns(found: BreakEvenAnswer) -> str:
+    crossing = found.crossing
+    if crossing is None or crossing.point.never:
+        return " · self-hosting pays at no load"
+    return f" · break-even at {tokens_a_day(crossing)}"
+
+
+def _why(found: BreakEvenAnswer, reference: Reference) -> str:
+    spec, parts = found.spec, []
+    if found.implied is not None and found.spend is not None:
+        parts.append(
+            f"{dollars(found.spend)}/month is {count(float(found.implied.tokens))} "
+            f"tokens, {count(float(found.implied.requests))} requests"
+        )
+    if found.load_stated:
+        requests = requests_per_month(spec)
+        tokens = requests * mix_of(spec).tokens / 30
+        parts.append(
+            f"the load is {significant(spec.load.average_rps)} requests/s on average, "
+            f"{count(float(tokens))} tokens/day, sized for a peak of "
+            f"{significant(spec.load.rps)}"
+        )
+    crossing = found.crossing
+    if crossing is not None:
+        parts.append(crossing_words(crossing, reference))
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def crossing_words(crossing: Crossing, reference: Reference) -> str:
+    """Where the two prices meet, or why they never do."""
+    point, unit = crossing.point, crossing.unit
+    where = (
+        f"{_replica(crossing, reference)} at "
+        f"{provider_name(unit.offer.provider, reference)} "
+        f"{pricing_words(unit.offer)}, {dollars(unit.fleet.usd_per_hour)}/h"
+    )
+    if point.never:
+        return (
+            f"even full, {where} cost {dollars(point.fleet_usd_per_million)} per 1M "
+            f"tokens against {dollars(point.api_usd_per_million)} at "
+            f"{crossing.api.provider_name}"
+        )
+    used = crossing.full_utilisation or Decimal(0)
+    return (
+        f"break-even against {crossing.api.provider_name} "
+        f"({dollars(point.api_usd_per_million)} per 1M tokens of this mix) is "
+        f"{significant(float(point.requests_per_second or 0))} requests/s on average, "
+        f"{used:.0%} of what {where} carries"
+    )
+
+
+def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
+    levers = [
+        Lever(text=lever.text, difference=_difference(lever.usd_difference, lever.note))
+        for lever in api_levers(found, reference)
+    ]
+    if found.serverless_below is not None and found.load_stated:
+        daily = found.serverless_below * SECONDS_PER_DAY
+        now = found.spec.load.average_rps * SECONDS_PER_DAY
+        few = significant(daily, 2) if daily < 1e4 else count(daily)
+        text = f"Below {few} requests/day serverless beats the fleet"
+        levers.append(Lever(text=text, difference=f"now {count(round(now))}"))
+    return levers
+
+
+def _difference(usd: Decimal | None, note: str) -> str:
+    if usd is None:
+        return note
+    sign = "+" if usd > 0 else ""
+    text = f"{sign}{dollars(usd)}/month"
+    return f"{text} ({note})" if note else text
+
+
+def _cautions(found: BreakEvenAnswer) -> list[str]:
+    notes = []
+    if found.named is not None:
+        names = ", ".join(option.api.model for option in found.named.options)
+        notes.append(
+            f"{found.spec.model.name} is not {names}: compare quality on your task "
+            "before the price."
+        )
+    hosted = found.hosted
+    if hosted is not None and hosted.odd and found.named is None:
+        notes.append(
+            f"APIs ask {dollars(hosted.cheapest.usd_per_million)} "
+            f"({hosted.cheapest.api.provider_name}) to "
+            f"{dollars(hosted.options[-1].usd_per_million)} "
+            f"({hosted.options[-1].api.provider_name}) per 1M tokens of this mix; the "
+            f"cheapest is under half of the middle one "
+            f"({hosted.middle.api.provider_name}), which is what is compared here."
+        )
+    return notes
+
+
+def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
+    offers = [found.fleet.offer] if found.fleet else []
+    offers += [found.serverless.offer] if found.serverless else []
+    lines = [price_sources(offers)] if offers else []
+    listed = [o for r in (found.named, found.hosted) if r for o in r.options[:1]]
+    lines += [
+        f"API prices: {one.api.source}, known to {one.api.as_of}: {one.api.source_url}"
+        + (f" ({one.api.note})" if one.api.note else "")
+        for one in listed
+    ]
+    return tuple(lines)

@@ -1,0 +1,80 @@
+"""What else moves an API bill: caching, batches, the same weights elsewhere."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from core.money.api import TokenMix, api_usd_per_request
+from core.recommend.breakeven import BreakEvenAnswer
+from core.recommend.paybyuse import ApiOption, mix_of, requests_per_month
+from core.recommend.recommendation import Lever
+from core.reference.catalogue import Reference
+
+TRIED_HIT_RATE = Decimal("0.5")
+"""Share of prompt tokens repeated: what a system prompt and a history often give."""
+
+
+def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...]:
+    """Changes to the API bill at this load, the largest saving first, at most three."""
+    hurdle = found.hurdle
+    if hurdle is None or not found.load_stated:
+        return ()
+    levers = [
+        *_other_weights(found, hurdle),
+        *_caching(found, hurdle),
+        *_batching(found, hurdle),
+        *_serverless(found, reference),
+    ]
+    levers.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return tuple(levers[:3])
+
+
+def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    """The open model rented by the token, where a closed one is named."""
+    other = found.by_the_token
+    if other is None:
+        return
+    text = (
+        f"{found.spec.model.name} by the token at {other.api.provider_name} instead "
+        f"of {hurdle.api.provider_name}"
+    )
+    difference = other.usd_per_month - hurdle.usd_per_month
+    note = "another model: compare its answers first"
+    yield Lever("api-break-even", text, difference, note)
+
+
+def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    rates = hurdle.api.live
+    cached = rates.cached_input_usd_per_million
+    spec = found.spec
+    if cached is None or spec.cache_hit_rate or cached >= rates.input_usd_per_million:
+        return
+    mix = mix_of(spec)
+    hits = TokenMix.of(mix.input_tokens, mix.output_tokens, TRIED_HIT_RATE)
+    usd = api_usd_per_request(hurdle.api, hits) * requests_per_month(spec)
+    text = (
+        f"Prompt caching at {hurdle.api.provider_name}, if half of each prompt repeats"
+    )
+    yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
+
+
+def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    if hurdle.api.batch is None:
+        return
+    spec = found.spec
+    usd = api_usd_per_request(hurdle.api, mix_of(spec), batch=True)
+    text = f"Batch API at {hurdle.api.provider_name}, for what may wait a day"
+    difference = usd * requests_per_month(spec) - hurdle.usd_per_month
+    yield Lever("api-break-even", text, difference)
+
+
+def _serverless(found: BreakEvenAnswer, reference: Reference) -> Iterator[Lever]:
+    """Scaling with the load by the second, where that is the cheaper at this load."""
+    one, fleet = found.serverless, found.fleet
+    if one is None or fleet is None or one.usd_per_month >= fleet.usd_per_month:
+        return
+    seller = reference.provider(one.offer.provider)
+    name = seller.name if seller else one.offer.provider
+    text = f"Serverless at {name}, scaled with the load, instead of the fleet"
+    note = f"cold starts of about {one.cold_start_s:.0f} s as it grows"
+    difference = one.usd_per_month - fleet.usd_per_month
+    yield Lever("serverless-low-traffic", text, difference, note)
