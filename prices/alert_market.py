@@ -1,128 +1,158 @@
-"""What is known of prices beside the poll that is being judged."""
+"""What is on offer of some GPUs after a poll, and what the poll changed of it."""
 
+import json
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
-from statistics import median_low
+from collections.abc import Iterable, Iterator
 
-from core.offers import MICRO, Offer, PricePoint
-from prices.bounds import bounds
-from prices.gpu_names import could_be
-from prices.ingest import Key, key_of
+from core.alerts.selection import Selection
+from core.alerts.tracks import Cause, Quote
+from core.offers import Offer
+from core.reference.load import reference
+from prices import catalogue
+from prices.gpu_names import could_be, known_ids
+from prices.poll import ChangeSet, PriceChange
 
-_Machine = tuple[str, str, str]
-_Kind = tuple[str, str, int]
-FRESH = timedelta(days=30)
-"""An older on-demand price says nothing of a spot price of today."""
+Key = tuple[str | int | bool, ...]
+
+
+class News:
+    """What one poll changed, by GPU name and provider."""
+
+    def __init__(self, changes: ChangeSet) -> None:
+        self.quotes: dict[str, dict[str, list[Quote]]] = {}
+        self.keys: set[Key] = set()
+        for quote in _quotes(changes):
+            sellers = self.quotes.setdefault(quote.point.gpu, {})
+            sellers.setdefault(quote.point.provider, []).append(quote)
+            self.keys.add(quote.point.key)
+
+    @property
+    def gpus(self) -> set[str]:
+        """Every id that a touched name is, or could be."""
+        return {gpu for name in self.quotes for gpu in could_be(name)}
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the touched ids with each of their providers, and with any."""
+        found = {
+            (gpu, provider)
+            for name, sellers in self.quotes.items()
+            for gpu in could_be(name)
+            for provider in ("", *sellers)
+        }
+        return sorted(found)
+
+    def of(self, selection: Selection) -> Iterator[Quote]:
+        """Yield what is news to a selection."""
+        known = reference()
+        for name, sellers in self.quotes.items():
+            if not covers(selection, name):
+                continue
+            for provider in selection.providers or tuple(sellers):
+                for quote in sellers.get(provider, ()):
+                    if selection.takes(quote.point, known):
+                        yield quote
 
 
 class Market:
-    """Every source's prices: what stood when the refresh began, and what came since."""
+    """Standing offers by GPU name and provider, cheapest first."""
 
-    def __init__(
-        self, offers: Iterable[Offer], now: datetime, labels: Mapping[str, str]
-    ) -> None:
-        self.now = now
-        self._labels = labels
-        self._standing: dict[str, dict[Key, Offer]] = defaultdict(dict)
-        self._claims: dict[_Kind, dict[tuple[str, Key], PricePoint]] = defaultdict(dict)
-        self._on_demand: dict[_Machine, dict[tuple[str, Key], PricePoint]]
-        self._on_demand = defaultdict(dict)
+    def __init__(self, offers: Iterable[Offer], news: News | None = None) -> None:
+        self._sellers: dict[str, dict[str, list[Offer]]] = defaultdict(dict)
         for offer in offers:
-            self._standing[offer.source][key_of(offer)] = offer
-            self._claim(offer)
+            self._sellers[offer.gpu].setdefault(offer.provider, []).append(offer)
+        self._untouched: dict[tuple[str, str], list[Offer]] = {}
+        self._fresh: set[Key] = set()
+        if news is not None:
+            for name, sellers in news.quotes.items():
+                for provider in sellers:
+                    self._part(name, provider, news.keys)
 
-    def standing(self, source: str) -> Mapping[Key, Offer]:
-        """Return what stood of a source when the refresh began."""
-        return self._standing[source]
+    def cheapest(
+        self, selection: Selection, *, untouched: bool = False
+    ) -> Offer | None:
+        """Return the cheapest selected offer, or the cheapest that a poll left alone."""
+        known, found = reference(), []
+        for name, provider in self._places(selection):
+            offers = self._sellers[name][provider]
+            if untouched:
+                offers = self._untouched.get((name, provider), offers)
+            first = (offer for offer in offers if selection.takes(offer, known))
+            found += [offer for offer in (next(first, None),) if offer is not None]
+        return min(found, key=lambda offer: offer.micro_usd_per_gpu_hour, default=None)
 
-    def take(self, points: Iterable[PricePoint]) -> None:
-        """Take in what a source says now, believed or not."""
-        for point in points:
-            self._claim(point)
-
-    def on_demand(self, spot: PricePoint) -> int | None:
-        """Return what the same machine costs on demand, None where nobody says."""
-        fresh = [
-            point.micro_usd_per_gpu_hour
-            for point in self._on_demand.get(_machine(spot), {}).values()
-            if self.now - point.observed_at <= FRESH and point.gpu == spot.gpu
-        ]
-        return min(fresh, default=None)
-
-    def usual(self, point: PricePoint) -> int | None:
-        """Return what the GPU costs elsewhere: the median of what others ask for it.
-
-        "Elsewhere" is another source, or another machine size of the same one. Both are
-        of the same provider, pricing and term.
-        """
-        found = [
-            claim.micro_usd_per_gpu_hour
-            for claim in self._claims.get(_kind(point), {}).values()
-            if claim.gpu == point.gpu
-            and claim.tier == point.tier
-            and (
-                claim.source != point.source
-                or (claim.gpu_count != point.gpu_count and claim.region == point.region)
-            )
-        ]
-        return median_low(found) if found else None
-
-    def voucher(self, point: PricePoint) -> str | None:
-        """Return a source, of another publication, that asks about the same."""
-        for claim in self._claims.get(_kind(point), {}).values():
-            if self._label(claim) != self._label(point) and self._vouches(claim, point):
-                return claim.source
-        return None
-
-    def disputes(self, witness: PricePoint) -> list[PricePoint]:
-        """Return the prices of others that a witness contradicts."""
-        limit = 1 + bounds().limits.differ
-        return [
-            claim
-            for claim in self._claims.get(_kind(witness), {}).values()
-            if (claim.instance, claim.region) == (witness.instance, witness.region)
-            and claim.instance
-            and self.now - claim.observed_at <= FRESH
-            and not 1 / limit <= _ratio(claim, witness) <= limit
-        ]
-
-    def _claim(self, point: PricePoint) -> None:
-        name = (point.source, key_of(point))
-        self._claims[_kind(point)][name] = point
-        if point.pricing == "on_demand":
-            self._on_demand[_machine(point)][name] = point
-
-    def _label(self, point: PricePoint) -> str:
-        return self._labels.get(point.source, point.source)
-
-    def _vouches(self, claim: PricePoint, point: PricePoint) -> bool:
-        limits = bounds().limits
-        return (
-            abs(_ratio(claim, point) - 1) <= limits.vouch
-            and self.now - claim.observed_at <= timedelta(days=limits.vouch_days)
-            and bool(_gpus(claim.gpu) & _gpus(point.gpu))
-            and (not claim.region or not point.region or claim.region == point.region)
-            and (claim.tier == point.tier or "standard" in (claim.tier, point.tier))
+    def selling(self, selection: Selection) -> frozenset[str]:
+        """Return the providers with an offer that is selected."""
+        known = reference()
+        return frozenset(
+            provider
+            for name, provider in self._places(selection)
+            if any(selection.takes(o, known) for o in self._sellers[name][provider])
         )
 
+    def stands(self, quote: Quote) -> bool:
+        """Tell whether a touched offer counts: no fresher source displaces it."""
+        return quote.after is None or quote.point.key in self._fresh
 
-def dollars_of(micro_usd: int) -> str:
-    """Write a price in a reason."""
-    return f"${micro_usd / MICRO:.4g}"
+    def _places(self, selection: Selection) -> Iterator[tuple[str, str]]:
+        for name, sellers in self._sellers.items():
+            if covers(selection, name):
+                for provider in selection.providers or tuple(sellers):
+                    if provider in sellers:
+                        yield name, provider
+
+    def _part(self, name: str, provider: str, touched: set[Key]) -> None:
+        """Tell the touched offers of a seller from the untouched ones."""
+        offers = self._sellers[name].get(provider, [])
+        keyed = [(offer.key, offer) for offer in offers]
+        self._fresh |= {key for key, _ in keyed}
+        left = [offer for key, offer in keyed if key not in touched]
+        self._untouched[name, provider] = left
 
 
-def _gpus(gpu: str) -> set[str]:
-    return {gpu, *could_be(gpu)}
+def covers(selection: Selection, name: str) -> bool:
+    """Tell whether a GPU is selected; an open name is where all it could be is."""
+    if name in selection.gpus:
+        return True
+    perhaps = () if name in known_ids() else could_be(name)
+    return bool(perhaps) and set(perhaps) <= set(selection.gpus)
 
 
-def _kind(point: PricePoint) -> _Kind:
-    return point.provider, point.pricing, point.term_months
+def read_market(
+    connection: sqlite3.Connection, gpus: Iterable[str], news: News | None = None
+) -> Market:
+    """Read what of some GPUs is on offer, less what fresher sources displace."""
+    found = connection.execute(
+        """
+        SELECT * FROM standing WHERE gpu_id IN
+            (SELECT id FROM words WHERE word IN (SELECT value FROM json_each(?)))
+        ORDER BY micro_usd
+        """,
+        (json.dumps(_names(connection, set(gpus))),),
+    )
+    offers = catalogue.freshest(catalogue.offers_of(connection, found))
+    return Market(offers, news)
 
 
-def _machine(point: PricePoint) -> _Machine:
-    return point.provider, point.instance or point.gpu, point.region
+def _names(connection: sqlite3.Connection, gpus: set[str]) -> list[str]:
+    """Return the GPUs, and the names on offer that could turn out to be one."""
+    rows = connection.execute(
+        "SELECT word FROM words WHERE id IN (SELECT DISTINCT gpu_id FROM offers)"
+    )
+    words = {word for (word,) in rows} - known_ids()
+    return sorted(gpus | {word for word in words if gpus & set(could_be(word))})
 
 
-def _ratio(one: PricePoint, other: PricePoint) -> float:
-    return one.micro_usd_per_gpu_hour / other.micro_usd_per_gpu_hour
+def _quotes(changes: ChangeSet) -> Iterator[Quote]:
+    for point in changes.listed:
+        yield Quote(point, "listed", None, point.micro_usd_per_gpu_hour)
+    for offer in changes.delisted:
+        yield Quote(offer, "delisted", offer.micro_usd_per_gpu_hour, None)
+    yield from _moved(changes.changed, "changed")
+    yield from _moved(changes.revalued, "revalued")
+
+
+def _moved(changes: Iterable[PriceChange], cause: Cause) -> Iterator[Quote]:
+    for change in changes:
+        before = change.before.micro_usd_per_gpu_hour
+        yield Quote(change.after, cause, before, change.after.micro_usd_per_gpu_hour)
