@@ -1,14 +1,10 @@
 """Every figure of an answer as JSON, for programs; money as numbers in dollars."""
 
-from decimal import Decimal
-from typing import Any
-
+from bot.figures_jobs import job_figures
+from bot.figures_parts import Json, number, offer_figures, price_figures
 from bot.intents import Answered
-from core.offers import Offer
 from core.recommend.board import Bill, PriceBoard
 from core.recommend.recommendation import FleetPlan, Option, Recommendation
-
-Json = dict[str, Any]
 
 
 def figures(answered: Answered) -> Json:
@@ -32,7 +28,7 @@ def figures(answered: Answered) -> Json:
         return shape | _sizing(found)
     if isinstance(found, PriceBoard):
         return shape | _board(found)
-    return shape
+    return shape | (job_figures(found) or {})
 
 
 def _sizing(found: Recommendation) -> Json:
@@ -49,12 +45,12 @@ def _sizing(found: Recommendation) -> Json:
             {
                 "rule": lever.rule,
                 "text": lever.text,
-                "usd_per_month_difference": _number(lever.usd_difference),
+                "usd_per_month_difference": number(lever.usd_difference),
                 "note": lever.note,
             }
             for lever in found.levers
         ],
-        "prices": _prices(option.offer for option in found.options),
+        "prices": price_figures(option.offer for option in found.options),
     }
 
 
@@ -65,7 +61,7 @@ def _board(found: PriceBoard) -> Json:
         "recommendation": bills[0] if bills else None,
         "alternatives": bills[1:],
         "rejections": _rejections(found),
-        "prices": _prices(bill.offer for bill in found.bills),
+        "prices": price_figures(bill.offer for bill in found.bills),
     }
 
 
@@ -81,10 +77,10 @@ def option_figures(option: Option) -> Json:
     return {
         **offer_figures(option.offer),
         "count": option.gpus,
-        "usd_per_hour": _number(option.usd_per_hour),
-        "usd_per_month": _number(option.usd_per_month),
-        "usd_per_million_output_tokens": _number(option.usd_per_million_output_tokens),
-        "idle_usd_per_month": _number(option.idle_usd_per_month),
+        "usd_per_hour": number(option.usd_per_hour),
+        "usd_per_month": number(option.usd_per_month),
+        "usd_per_million_output_tokens": number(option.usd_per_million_output_tokens),
+        "idle_usd_per_month": number(option.idle_usd_per_month),
         "sla_percent": option.sla_percent,
         "fleet": plan_figures(option.plan),
     }
@@ -124,35 +120,6 @@ def bill_figures(bill: Bill) -> Json:
     return {
         **offer_figures(bill.offer),
         "count": bill.gpus,
-        "usd_per_hour": _number(bill.usd_per_hour),
-        "usd_per_month": _number(bill.usd_per_month),
+        "usd_per_hour": number(bill.usd_per_hour),
+        "usd_per_month": number(bill.usd_per_month),
     }
-
-
-def offer_figures(offer: Offer) -> Json:
-    """One price with its date and source."""
-    return {
-        "provider": offer.provider,
-        "gpu": offer.gpu,
-        "instance": offer.instance,
-        "region": offer.region,
-        "pricing": offer.pricing,
-        "term_months": offer.term_months,
-        "tier": offer.tier,
-        "usd_per_gpu_hour": _number(offer.usd_per_gpu_hour),
-        "price_observed_at": offer.observed_at.isoformat(),
-        "source": offer.source,
-        "source_url": offer.source_url,
-    }
-
-
-def _prices(offers: Any) -> list[Json]:
-    seen = {(o.source, o.observed_at.isoformat(), o.source_url) for o in offers}
-    return [
-        {"source": source, "observed_at": at, "url": url}
-        for source, at, url in sorted(seen)
-    ]
-
-
-def _number(amount: Decimal | None) -> float | None:
-    return None if amount is None else float(round(amount, 6))

@@ -51,7 +51,7 @@ def per_run(spec: JobSpec) -> str:
 def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
     """Count × GPU, seller, dollars a run, hours, and what memory forces."""
     parts = [
-        f"{best.gpus} × {gpu_name(best.plan.gpu)}",
+        f"{best.gpus:,} × {gpu_name(best.plan.gpu)}",
         f"{provider_name(best.offer.provider, reference)} {paid_words(best)}",
         f"{dollars(best.usd)} {per_run(spec)}",
         hours_words(best.hours),
@@ -159,5 +159,5 @@ def on_demand_words(found: JobAnswer, reference: Reference) -> str:
     where = provider_name(steady.offer.provider, reference)
     return (
         f"on demand {dollars(steady.usd)} and {hours_words(steady.hours)} "
-        f"({steady.gpus} × {gpu_name(steady.plan.gpu)}, {where})"
+        f"({steady.gpus:,} × {gpu_name(steady.plan.gpu)}, {where})"
     )

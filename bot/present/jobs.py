@@ -103,7 +103,7 @@ def job_table(
     last = "$/1M out" if isinstance(spec, BatchSpec) else "GB per GPU"
     bill = f"${per_run(spec).replace('per ', '/')}"
     return Table(
-        caption="Ways to do it, the cheapest first",
+        caption=f"Ways to do it, the {_first(found)} first",
         columns=("Offer", "GPUs", "$/GPU-h", "Time", bill, last, "Price age"),
         rows=rows,
         winner=0 if rows else None,
@@ -112,6 +112,10 @@ def job_table(
             found.rejections, len(found.options) - len(rows), found.unpriced_providers
         ),
     )
+
+
+def _first(found: JobAnswer) -> str:
+    return "quickest" if found.status == "too_late" else "cheapest"
 
 
 def _row(
@@ -139,15 +143,18 @@ def _row(
 
 def varied(options: Sequence[JobOption]) -> list[JobOption]:
     """Put first what a reader wants to see: cheap ways, and other GPUs than those."""
-    chosen = list(options[: SHOWN - SHOWN // 2])
-    seen = {option.plan.gpu.id for option in chosen}
-    for option in options:
-        if len(chosen) < SHOWN and option.plan.gpu.id not in seen:
+    cheap = SHOWN - SHOWN // 2
+    seen = {option.plan.gpu.id for option in options[:cheap]}
+    others = []
+    for index, option in enumerate(options[cheap:], start=cheap):
+        if option.plan.gpu.id not in seen:
             seen.add(option.plan.gpu.id)
-            chosen.append(option)
-    picked = {id(option) for option in chosen}
-    first = [option for option in options if id(option) in picked]
-    return [*first, *(option for option in options if id(option) not in picked)]
+            others.append(index)
+    chosen = dict.fromkeys([*range(min(cheap, len(options))), *others[: SHOWN - cheap]])
+    filled = dict.fromkeys([*chosen, *range(len(options))])
+    first = sorted(list(filled)[:SHOWN])
+    rest = [index for index in range(len(options)) if index not in first]
+    return [options[index] for index in (*first, *rest)]
 
 
 def shown_lever(lever: CostLever) -> Lever:
@@ -156,7 +163,7 @@ def shown_lever(lever: CostLever) -> Lever:
     if amount is None:
         return Lever(text=plain_gpu(lever.text), difference=lever.note)
     sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}"
+    text = f"{sign}{dollars(amount)}" if amount else "about the same"
     if lever.note:
         text += f" ({lever.note})"
     return Lever(text=plain_gpu(lever.text), difference=text)

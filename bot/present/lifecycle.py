@@ -96,9 +96,8 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
     if isinstance(spec, InferenceSpec):
         parts.append(f"served at {describe_load(spec.load)}")
     if found.retrain_every is not None:
-        often = significant(float(found.retrain_every), 2)
         parts.append(
-            f"trained again every {often} months for {dollars(found.retrain_usd)}"
+            f"trained again {found.cadence} for {dollars(found.retrain_usd)} each time"
         )
     if life is not None:
         parts.append(f"serving is {life.serving_share:.0%} of it")

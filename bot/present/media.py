@@ -117,7 +117,7 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     what = spec.model or MODALITY_WORDS[spec.modality]
     parts = [
         f"{what}: {_units(rate.likely, capacity.unit)} per GPU-hour "
-        f"({_units(rate.low, capacity.unit)}–{_units(rate.high, capacity.unit)})",
+        f"({_count(rate.low, capacity.unit)}–{_count(rate.high, capacity.unit)})",
         plain_gpu(capacity.why),
     ]
     used = _used(spec, best)
@@ -128,9 +128,11 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
 
 def _units(rate: float, unit: str) -> str:
     """An amount with its unit; tokens in tokens."""
-    if unit == TOKENS:
-        return f"{count(rate * 1e6)} tokens"
-    return f"{count(round(rate, 1))} {unit}"
+    return f"{_count(rate, unit)} {'tokens' if unit == TOKENS else unit}"
+
+
+def _count(rate: float, unit: str) -> str:
+    return count(rate * 1e6) if unit == TOKENS else count(round(rate, 1))
 
 
 def _table(

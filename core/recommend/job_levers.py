@@ -27,6 +27,7 @@ METHOD_NOTES: dict[TuningMethod, str] = {
 }
 WORTH_SAYING = Decimal("0.97")
 """A method that saves less than three per cent is no lever."""
+ABOUT_THE_SAME = Decimal("0.005")
 LONG_HOURS = 24
 """A run that takes longer is worth showing on twice the GPUs."""
 
@@ -85,7 +86,7 @@ def _pricing(option: JobOption) -> str:
 def _named(option: JobOption, shop: Shop) -> str:
     seller = shop.reference.provider(option.offer.provider)
     where = seller.name if seller else option.offer.provider
-    return f"{option.gpus} × {option.plan.gpu.name} at {where}"
+    return f"{option.gpus:,} × {option.plan.gpu.name} at {where}"
 
 
 def _cheaper_work(spec: JobSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
@@ -160,10 +161,12 @@ def _sooner(spec: JobSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
     other = _at(changed, plans, shop, best)
     if other is not None and other.hours < best.hours:
         text = (
-            f"{other.gpus} GPUs: {duration(float(other.hours))} instead of "
+            f"{other.gpus:,} GPUs: {duration(float(other.hours))} instead of "
             f"{duration(float(best.hours))}"
         )
-        yield Lever("cost-per-run", text, other.usd - best.usd)
+        change = other.usd - best.usd
+        same = abs(change) < best.usd * ABOUT_THE_SAME
+        yield Lever("cost-per-run", text, Decimal(0) if same else change)
 
 
 def api_lever(

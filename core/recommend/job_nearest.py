@@ -18,7 +18,7 @@ def nearest_to(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[NearestYes
     if answer.status == "ok":
         return ()
     found: list[NearestYes] = []
-    for change, changed in _changes(spec, answer.status):
+    for change, changed in _changes(spec):
         other = recommend_job(answer.resolved, changed, shop)
         best = other.best
         if best is not None and best.plan.lean:
@@ -30,7 +30,7 @@ def nearest_to(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[NearestYes
     return tuple(found[:SHOWN])
 
 
-def _changes(spec: JobSpec, status: str) -> Iterator[tuple[str, JobSpec]]:
+def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
     """Small changes first, each alone."""
     if isinstance(spec, FineTuneSpec):
         for method in LIGHTER[spec.method]:
@@ -48,8 +48,6 @@ def _changes(spec: JobSpec, status: str) -> Iterator[tuple[str, JobSpec]]:
         yield "another provider", _limited(spec, providers=())
     if limits.region:
         yield "another region", _limited(spec, region=None)
-    if status == "too_late":
-        yield "without the deadline", spec.model_copy(update={"deadline_hours": None})
 
 
 def _limited(spec: JobSpec, **changed: object) -> JobSpec:

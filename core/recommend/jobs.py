@@ -34,6 +34,12 @@ from core.workload import (
 JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Planned = PlannedBatch | PlannedRun
 DAYS_PER_MONTH = 30
+CLICKED_GPUS = 64
+CONTRACT = (
+    "Price lists do not say how many GPUs are free: so many are a contract, at a "
+    "price of its own."
+)
+"""Said from so many GPUs on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +71,10 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
     late = not options and any(r.rule == "deadline" for r in refused)
     if late:
         options, _ = _priced(_without_deadline(spec), planned, market, shop)
+        options = list(quickest(options))
     budget = budget_usd(spec.constraints.budget, shop.now)
-    ranked, over = within_budget(spec, budget, rank_jobs(options))
+    ordered = options if late else rank_jobs(options)
+    ranked, over = within_budget(spec, budget, ordered)
     broke = bool(over) and budget is not None and _all_dearer(spec, budget, ranked)
     rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]
     best = ranked[0] if ranked else None
@@ -79,7 +87,7 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         budget_usd=budget,
         affordable=_affordable(spec, budget, best),
         unpriced_providers=_unpriced_providers(spec, shop),
-        notes=_notes(spec, budget),
+        notes=_notes(spec, budget, best),
         status=_status(ranked, broke, late, planned),
     )
 
@@ -103,6 +111,11 @@ def _priced(
         options += priced.options
         refused += priced.refused
     return options, _counted(refused)
+
+
+def quickest(options: Iterable[JobOption]) -> list[JobOption]:
+    """The options by time, where nothing ends when it should."""
+    return sorted(rank_jobs(options), key=lambda option: option.hours)
 
 
 def _counted(refused: Iterable[Rejection]) -> list[Rejection]:
@@ -195,7 +208,16 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     )
 
 
-def _notes(spec: JobSpec, budget: Decimal | None) -> tuple[str, ...]:
+def _notes(
+    spec: JobSpec, budget: Decimal | None, best: JobOption | None
+) -> tuple[str, ...]:
+    """What the reader must know before acting: capacity, and the rate of exchange."""
+    large = best is not None and best.gpus > CLICKED_GPUS
+    capacity = (CONTRACT,) if large else ()
+    return (*capacity, *_converted(spec, budget))
+
+
+def _converted(spec: JobSpec, budget: Decimal | None) -> tuple[str, ...]:
     stated = spec.constraints.budget
     if stated is None or stated.currency == "USD":
         return ()

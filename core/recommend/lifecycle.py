@@ -33,6 +33,8 @@ class LifecycleAnswer:
     retrain_every: Decimal | None
     """Months between retrainings; None: never."""
     retrain_usd: Decimal
+    cadence: str
+    """As stated: weekly, every 2 months; empty: never."""
     life: Lifecycle | None
     """None: one of the two has no price."""
     budget_usd: Decimal | None
@@ -73,6 +75,7 @@ def recommend_lifecycle(
         months=months,
         retrain_every=every,
         retrain_usd=again,
+        cadence=query.cadence or "" if every is not None else "",
         life=_life(training, serving, months, again, every),
         budget_usd=_budget(query, shop),
         assumptions=tuple(gaps.assumptions),
