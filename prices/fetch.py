@@ -18,7 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore2
 
 from prices.network import Deadline, NotAllowedError, Public, Timed
-from prices.sources.source import MEGABYTE, SourceSpec
+from prices.sources.source import MEGABYTE, SourceSpec, UnreachableError
 
 HOPS = 3
 ATTEMPTS = 3
@@ -35,8 +35,8 @@ _FAULTS = (
 _SECRETS = frozenset({"authorization", "x-api-key", "api_key"})
 
 
-class FetchError(Exception):
-    """A feed that could not be fetched; the message says why, and holds no key."""
+class FetchError(UnreachableError):
+    """What HTTP, TLS or the limits of a feed have against an answer."""
 
 
 class _TryAgainError(Exception):

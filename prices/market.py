@@ -1,7 +1,7 @@
 """What is known of prices beside the poll that is being judged."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import median_low
 
@@ -10,14 +10,20 @@ from prices.bounds import bounds
 from prices.gpu_names import could_be
 from prices.ingest import Key, key_of
 
-_Machine = tuple[str, str, str]
-_Kind = tuple[str, str, int]
 FRESH = timedelta(days=30)
 """An older on-demand price says nothing of a spot price of today."""
 
+_Claims = dict[tuple[str, Key], PricePoint]
+"""The points of an index, by the source and the offer that they speak of."""
+_Place = tuple[str | int, ...]
+
 
 class Market:
-    """Every source's prices: what stood when the refresh began, and what came since."""
+    """Every source's prices: what stood when the refresh began, and what came since.
+
+    `labels` says which publication a source reads; sources of one label repeat each
+    other and vouch for nothing.
+    """
 
     def __init__(
         self, offers: Iterable[Offer], now: datetime, labels: Mapping[str, str]
@@ -25,9 +31,10 @@ class Market:
         self.now = now
         self._labels = labels
         self._standing: dict[str, dict[Key, Offer]] = defaultdict(dict)
-        self._claims: dict[_Kind, dict[tuple[str, Key], PricePoint]] = defaultdict(dict)
-        self._on_demand: dict[_Machine, dict[tuple[str, Key], PricePoint]]
-        self._on_demand = defaultdict(dict)
+        self._terms: dict[_Place, _Claims] = defaultdict(dict)
+        self._gpus: dict[_Place, _Claims] = defaultdict(dict)
+        self._machines: dict[_Place, _Claims] = defaultdict(dict)
+        self._elsewhere: dict[tuple[str, _Place], int | None] = {}
         for offer in offers:
             self._standing[offer.source][key_of(offer)] = offer
             self._claim(offer)
@@ -37,61 +44,87 @@ class Market:
         return self._standing[source]
 
     def take(self, points: Iterable[PricePoint]) -> None:
-        """Take in what a source says now, believed or not."""
+        """Take in what a source says now."""
+        self._elsewhere.clear()
         for point in points:
             self._claim(point)
 
+    def hear(self, points: Iterable[PricePoint]) -> None:
+        """Take in what nobody believes yet: it can only vouch for another."""
+        for point in points:
+            self._terms[_term(point)][_name(point)] = point
+
+    def doubt(self, points: Iterable[PricePoint]) -> None:
+        """Compare nothing any longer with what was taken in but is kept back."""
+        for point in points:
+            self._gpus[_gpu(point)].pop(_name(point), None)
+            self._gpus[_gpu(point, point.region)].pop(_name(point), None)
+            self._machines[_machine(point, point.pricing)].pop(_name(point), None)
+
     def on_demand(self, spot: PricePoint) -> int | None:
-        """Return what the same machine costs on demand, None where nobody says."""
-        fresh = [
-            point.micro_usd_per_gpu_hour
-            for point in self._on_demand.get(_machine(spot), {}).values()
-            if self.now - point.observed_at <= FRESH and point.gpu == spot.gpu
-        ]
-        return min(fresh, default=None)
+        """Return what the same machine costs on demand, None where nobody says.
 
-    def usual(self, point: PricePoint) -> int | None:
-        """Return what the GPU costs elsewhere: the median of what others ask for it.
-
-        "Elsewhere" is another source, or another machine size of the same one. Both are
-        of the same provider, pricing and term.
+        The word of the source itself counts before that of others.
         """
         found = [
-            claim.micro_usd_per_gpu_hour
-            for claim in self._claims.get(_kind(point), {}).values()
-            if claim.gpu == point.gpu
-            and claim.tier == point.tier
-            and (
-                claim.source != point.source
-                or (claim.gpu_count != point.gpu_count and claim.region == point.region)
-            )
+            claim
+            for claim in self._machines.get(_machine(spot, "on_demand"), {}).values()
+            if self.now - claim.observed_at <= FRESH and claim.gpu == spot.gpu
         ]
-        return median_low(found) if found else None
+        own = [claim for claim in found if claim.source == spot.source]
+        prices = [claim.micro_usd_per_gpu_hour for claim in own or found]
+        return min(prices, default=None)
+
+    def usual(self, point: PricePoint) -> int | None:
+        """Return what the GPU costs in other sizes of the feed, else in other feeds.
+
+        It is a median, of the same provider, pricing and term. A feed whose own sizes
+        agree is not doubted for what others say.
+        """
+        sizes = [
+            claim.micro_usd_per_gpu_hour
+            for claim in self._gpus.get(_gpu(point, point.region), {}).values()
+            if claim.source == point.source and claim.gpu_count != point.gpu_count
+        ]
+        return median_low(sizes) if sizes else self._in_other_feeds(point)
 
     def voucher(self, point: PricePoint) -> str | None:
         """Return a source, of another publication, that asks about the same."""
-        for claim in self._claims.get(_kind(point), {}).values():
+        for claim in self._terms.get(_term(point), {}).values():
             if self._label(claim) != self._label(point) and self._vouches(claim, point):
                 return claim.source
         return None
 
-    def disputes(self, witness: PricePoint) -> list[PricePoint]:
-        """Return the prices of others that a witness contradicts."""
+    def disputed(self, witness: PricePoint) -> Iterator[PricePoint]:
+        """Yield the fresh prices of the same machine that a witness contradicts."""
         limit = 1 + bounds().limits.differ
-        return [
-            claim
-            for claim in self._claims.get(_kind(witness), {}).values()
-            if (claim.instance, claim.region) == (witness.instance, witness.region)
-            and claim.instance
-            and self.now - claim.observed_at <= FRESH
-            and not 1 / limit <= _ratio(claim, witness) <= limit
-        ]
+        claims = self._machines.get(_machine(witness, witness.pricing), {})
+        for claim in claims.values():
+            if (
+                claim.instance
+                and claim.term_months == witness.term_months
+                and self.now - claim.observed_at <= FRESH
+                and not 1 / limit <= _ratio(claim, witness) <= limit
+            ):
+                yield claim
 
     def _claim(self, point: PricePoint) -> None:
-        name = (point.source, key_of(point))
-        self._claims[_kind(point)][name] = point
-        if point.pricing == "on_demand":
-            self._on_demand[_machine(point)][name] = point
+        name = _name(point)
+        self._terms[_term(point)][name] = point
+        self._gpus[_gpu(point)][name] = point
+        self._gpus[_gpu(point, point.region)][name] = point
+        self._machines[_machine(point, point.pricing)][name] = point
+
+    def _in_other_feeds(self, point: PricePoint) -> int | None:
+        place = (point.source, _gpu(point))
+        if place not in self._elsewhere:
+            found = [
+                claim.micro_usd_per_gpu_hour
+                for claim in self._gpus.get(_gpu(point), {}).values()
+                if claim.source != point.source
+            ]
+            self._elsewhere[place] = median_low(found) if found else None
+        return self._elsewhere[place]
 
     def _label(self, point: PricePoint) -> str:
         return self._labels.get(point.source, point.source)
@@ -101,7 +134,7 @@ class Market:
         return (
             abs(_ratio(claim, point) - 1) <= limits.vouch
             and self.now - claim.observed_at <= timedelta(days=limits.vouch_days)
-            and bool(_gpus(claim.gpu) & _gpus(point.gpu))
+            and bool(_could_be(claim) & _could_be(point))
             and (not claim.region or not point.region or claim.region == point.region)
             and (claim.tier == point.tier or "standard" in (claim.tier, point.tier))
         )
@@ -112,16 +145,24 @@ def dollars_of(micro_usd: int) -> str:
     return f"${micro_usd / MICRO:.4g}"
 
 
-def _gpus(gpu: str) -> set[str]:
-    return {gpu, *could_be(gpu)}
+def _could_be(point: PricePoint) -> set[str]:
+    return {point.gpu, *could_be(point.gpu)}
 
 
-def _kind(point: PricePoint) -> _Kind:
+def _name(point: PricePoint) -> tuple[str, Key]:
+    return point.source, key_of(point)
+
+
+def _term(point: PricePoint) -> _Place:
     return point.provider, point.pricing, point.term_months
 
 
-def _machine(point: PricePoint) -> _Machine:
-    return point.provider, point.instance or point.gpu, point.region
+def _gpu(point: PricePoint, region: str = "*") -> _Place:
+    return (*_term(point), point.gpu, point.tier, region)
+
+
+def _machine(point: PricePoint, pricing: str) -> _Place:
+    return point.provider, point.instance or point.gpu, point.region, pricing
 
 
 def _ratio(one: PricePoint, other: PricePoint) -> float:

@@ -25,6 +25,7 @@ from prices.sources.source import (
     PayloadError,
     Reading,
     SourceSpec,
+    UnreachableError,
     Wire,
 )
 
@@ -54,9 +55,9 @@ def fetch(wire: Wire, providers: Iterable[str] = PROVIDERS) -> Iterable[bytes]:
                 check=False,
             )
         except subprocess.TimeoutExpired as fault:
-            raise PayloadError(f"no answer within {left:.0f} s") from fault
+            raise UnreachableError(f"no answer within {left:.0f} s") from fault
         if done.returncode:
-            raise PayloadError(f"gpuhunt ended with code {done.returncode}")
+            raise UnreachableError(f"gpuhunt ended with code {done.returncode}")
         if out.tell() > LIMIT:
             raise PayloadError(f"more than {LIMIT // MEGABYTE} MB")
         out.seek(0)
@@ -76,7 +77,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         seen.append(provider)
         versions.append(head["version"])
     if not seen:
-        raise PayloadError(f"no catalogue could be loaded: {', '.join(failed)}")
+        raise UnreachableError(f"no catalogue of {', '.join(failed)}")
     reading = rows.reading
     reading.providers = frozenset(seen)
     reading.version = max(versions)

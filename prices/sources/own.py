@@ -36,6 +36,7 @@ from prices.sources.source import (
     PayloadError,
     Reading,
     SourceSpec,
+    UnreachableError,
     Wire,
 )
 
@@ -69,7 +70,7 @@ def fetch(wire: Wire, place: str) -> Iterable[bytes]:
             raise PayloadError(f"{file} has more than {LIMIT // MEGABYTE} MB")
         yield file.read_bytes()
     except OSError as fault:
-        raise PayloadError(f"{file}: {fault.strerror}") from fault
+        raise UnreachableError(f"{file}: {fault.strerror}") from fault
 
 
 def source(place: str) -> SourceSpec:

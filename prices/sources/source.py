@@ -15,6 +15,10 @@ class PayloadError(Exception):
     """A payload that is not what the feed publishes; the message says why."""
 
 
+class UnreachableError(Exception):
+    """A feed that sent nothing to read; the message says why, and holds no key."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """When a payload is read, and what a dollar bought on that day."""

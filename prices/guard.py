@@ -1,0 +1,228 @@
+"""Which prices of a poll are believed, and why the others are not.
+
+Rules look at one price at a time: bounds by GPU, spot against on-demand, totals taken
+for prices per GPU, steps from the last price of the same source. Of several prices of
+one offer the lowest that is within bounds counts. A provider of which half is missing
+keeps the rest unconfirmed. What is kept back holds the place of its offer in the
+catalogue, with the price that stood; only another publication or a person lets it go.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from core.offers import Offer, PricePoint
+from prices.bounds import bound_of, bounds
+from prices.ingest import Key, key_of
+from prices.market import Market, dollars_of
+from prices.quarantine import Entry, Kind, Suspect
+from prices.sources.rows import subject_of
+from prices.sources.source import Reading, Refused
+
+EXACT_MICRO = 60
+"""A price that its source rounds to four digits is this near to a share of another."""
+NOT_VOUCHED = frozenset({"spot"})
+"""A placeholder repeated elsewhere is still a placeholder."""
+
+Rule = Callable[[PricePoint, Market], str]
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What of a poll enters, and what is kept back."""
+
+    points: list[PricePoint] = field(default_factory=list)
+    suspects: list[Suspect] = field(default_factory=list)
+    held: list[Offer] = field(default_factory=list)
+    """Standing offers whose place is kept though the poll does not confirm them."""
+    vouched: list[tuple[Suspect, str]] = field(default_factory=list)
+    """What would be kept back, had not another source said the same."""
+    duplicates: int = 0
+
+
+class Permits:
+    """What was let go before and may pass again."""
+
+    def __init__(self, released: Iterable[Entry], last_poll: float = 0) -> None:
+        self._prices: dict[tuple[str, str], list[int]] = {}
+        self._shrunk: set[str] = set()
+        for entry in released:
+            if entry.kind == "shrunk":
+                if entry.closed_at and entry.closed_at.timestamp() >= last_poll:
+                    self._shrunk.add(entry.subject)
+            elif entry.micro_usd is not None:
+                place = (entry.kind, entry.seat)
+                self._prices.setdefault(place, []).append(entry.micro_usd)
+
+    def allows(self, suspect: Suspect) -> bool:
+        """Whether a price near this one was let go for the same offer and reason."""
+        if suspect.point is None:
+            return suspect.kind == "shrunk" and suspect.subject in self._shrunk
+        micro = suspect.point.micro_usd_per_gpu_hour
+        limit = bounds().limits.vouch
+        released = self._prices.get((suspect.kind, suspect.seat), ())
+        return any(abs(micro / each - 1) <= limit for each in released)
+
+
+def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Verdict:
+    """Judge what a poll of one source says."""
+    verdict = Verdict(suspects=[_refused(row) for row in reading.refused])
+    within = list(_passing(reading.points, _BOUNDS, market, permits, verdict))
+    best = _cheapest_of_each(within)
+    verdict.duplicates = len(within) - len(best)
+    market.take(best)
+    verdict.points = list(_passing(best, _RULES, market, permits, verdict))
+    market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
+    standing = market.standing(source)
+    verdict.held = _places(verdict.suspects, standing)
+    if reading.complete:
+        _keep_missing_halves(reading, standing, permits, verdict)
+    return verdict
+
+
+def _passing(
+    points: Iterable[PricePoint],
+    rules: dict[Kind, Rule],
+    market: Market,
+    permits: Permits,
+    verdict: Verdict,
+) -> Iterable[PricePoint]:
+    """Yield what no rule is against, or what is let pass all the same."""
+    for point in points:
+        for suspect in _suspicions(point, rules, market):
+            if permits.allows(suspect):
+                continue
+            voucher = None if suspect.kind in NOT_VOUCHED else market.voucher(point)
+            if voucher is None:
+                verdict.suspects.append(suspect)
+                break
+            verdict.vouched.append((suspect, voucher))
+        else:
+            yield point
+
+
+def _suspicions(
+    point: PricePoint, rules: dict[Kind, Rule], market: Market
+) -> Iterator[Suspect]:
+    for kind, rule in rules.items():
+        if reason := rule(point, market):
+            raw = f"{point.raw_total:f} {point.currency}"
+            yield Suspect(kind, subject_of(point), reason, raw, key_of(point), point)
+
+
+def _refused(row: Refused) -> Suspect:
+    kind: Kind = "not a price" if row.key else "shape"
+    return Suspect(kind, row.subject, row.reason, row.raw, row.key)
+
+
+def _cheapest_of_each(points: list[PricePoint]) -> list[PricePoint]:
+    best: dict[Key, PricePoint] = {}
+    for point in points:
+        key = key_of(point)
+        known = best.get(key)
+        if known is None or (
+            point.micro_usd_per_gpu_hour < known.micro_usd_per_gpu_hour
+        ):
+            best[key] = point
+    return list(best.values())
+
+
+def _out_of_bounds(point: PricePoint, _market: Market) -> str:
+    return bound_of(point.gpu).breach(point.micro_usd_per_gpu_hour)
+
+
+def _spot_is_none(point: PricePoint, market: Market) -> str:
+    """Find a spot price that says nothing of a spot market."""
+    on_demand = market.on_demand(point) if point.pricing == "spot" else None
+    if on_demand is None:
+        return ""
+    micro = point.micro_usd_per_gpu_hour
+    if micro >= on_demand:
+        return f"spot is no lower than on-demand, {dollars_of(on_demand)}"
+    for sentinel in bounds().sentinel:
+        if abs(micro - on_demand * sentinel.fraction) <= EXACT_MICRO:
+            return sentinel.why
+    return ""
+
+
+def _total_for_one(point: PricePoint, market: Market) -> str:
+    """Find a total where a price per GPU belongs, or the other way round."""
+    count, usual = point.gpu_count, market.usual(point)
+    if count < 2 or usual is None:
+        return ""
+    # Sizes of two or three GPUs differ by such factors in earnest.
+    slack = 0.005 if count < 4 else 0.03
+    ratio = point.micro_usd_per_gpu_hour / usual
+    if abs(ratio / count - 1) <= slack:
+        return f"{count} times the usual {dollars_of(usual)}: totals multiplied"
+    if abs(ratio * count - 1) <= slack:
+        return f"1/{count} of the usual {dollars_of(usual)}: one GPU's for {count}"
+    return ""
+
+
+def _too_far_at_once(point: PricePoint, market: Market) -> str:
+    """Find a price that moved further in one poll than prices do."""
+    before = market.standing(point.source).get(key_of(point))
+    if before is None:
+        return ""
+    ratio = _moved(before, point)
+    if abs(ratio - 1) <= Decimal(str(bounds().limits.step)):
+        return ""
+    said = f"{dollars_of(before.micro_usd_per_gpu_hour)} before"
+    if point.gpu_count > 1 and round(max(ratio, 1 / ratio)) == point.gpu_count:
+        return f"{ratio - 1:+.0%} at once, {said}: the factor is the number of GPUs"
+    return f"{ratio - 1:+.0%} at once, {said}"
+
+
+def _moved(before: Offer, now: PricePoint) -> Decimal:
+    """Return the new price over the old, in the source's own currency."""
+    if before.currency == now.currency:
+        return now.raw_total / before.raw_total
+    return Decimal(now.micro_usd_per_gpu_hour) / before.micro_usd_per_gpu_hour
+
+
+_BOUNDS: dict[Kind, Rule] = {"bounds": _out_of_bounds}
+_RULES: dict[Kind, Rule] = {
+    "spot": _spot_is_none,
+    "total": _total_for_one,
+    "jump": _too_far_at_once,
+}
+
+
+def _places(suspects: Iterable[Suspect], standing: Mapping[Key, Offer]) -> list[Offer]:
+    """Return the offers that keep their old price; one that is itself suspect goes."""
+    held = {}
+    for suspect in suspects:
+        before = standing.get(suspect.key) if suspect.key else None
+        if before is not None and not (
+            suspect.point and suspect.point.raw_total == before.raw_total
+        ):
+            held[suspect.key] = before
+    return list(held.values())
+
+
+def _keep_missing_halves(
+    reading: Reading, standing: Mapping[Key, Offer], permits: Permits, verdict: Verdict
+) -> None:
+    """Keep the offers of a provider of which too much is missing at once."""
+    limits = bounds().limits
+    named = {key_of(point) for point in verdict.points}
+    named |= {suspect.key for suspect in verdict.suspects if suspect.key}
+    before = Counter(offer.provider for offer in standing.values())
+    now = Counter(str(key[0]) for key in named)
+    for provider, count in before.items():
+        if reading.providers is not None and provider not in reading.providers:
+            continue
+        if count < limits.fewest or now[provider] >= count * limits.halves:
+            continue
+        suspect = Suspect(
+            "shrunk", provider, f"{now[provider]} offers where {count} stood"
+        )
+        if not permits.allows(suspect):
+            verdict.suspects.append(suspect)
+            verdict.held += [
+                offer
+                for key, offer in standing.items()
+                if offer.provider == provider and key not in named
+            ]
