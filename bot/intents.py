@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from bot.help import help_view
-from bot.intents_decide import breakeven, compare
+from bot.intents_decide import compare, explain
 from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
+from bot.intents_money import barely_used, breakeven, by_use, idle
 from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
 from bot.present.prices import bill_view, price_view
@@ -49,6 +50,8 @@ def size(question: Question) -> Answered:
     found = recommend_serving(
         resolved, spec, question.catalog, question.reference, question.now
     )
+    if barely_used(query, found) and (small := by_use(question, found)):
+        return small
     place = (question.answer_id, query.text, question.reference, question.now)
     view = (no_view if found.status != "ok" else sizing_view)(found, *place)
     return Answered(view, explain_sizing(found, *place), found)
@@ -117,6 +120,8 @@ HANDLERS: dict[Intent | None, Handler] = {
     "lifecycle": lifecycle,
     "compare": compare,
     "breakeven": breakeven,
+    "idle": idle,
+    "explain": explain,
     "help": helped,
     "out_of_scope": refused,
 }

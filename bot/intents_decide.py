@@ -2,47 +2,43 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 
-from bot.api_book import api_book
-from bot.intents_serving import capacity, serving, spec_of
+from bot.intents_serving import (
+    capacity,
+    fit,
+    has_model,
+    price_unknown,
+    said_so,
+    serving,
+    spec_of,
+    with_model,
+)
 from bot.language.names import names
-from bot.present.breakeven import breakeven_view
-from bot.present.breakeven_why import explain_breakeven
 from bot.present.compare import explain_load, load_view
-from bot.present.figures import gpu_name
+from bot.present.glossary import glossary_view, unknown_word_view
 from bot.present.offers import explain_offers, offers_view
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.present.specs import explain_specs, specs_view
 from bot.present.upgrade import explain_upgrade, upgrade_view
 from bot.question import Answered, Question
-from bot.views import AnswerView
 from core.hardware import GpuSpec
-from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.query import Query
-from core.recommend.breakeven import ApiBook, answer_breakeven
 from core.recommend.capacity import LOAD_FIELDS
 from core.recommend.compare import compare_offers, compare_under_load
 from core.recommend.contenders import Contender, Machine, contenders
+from core.recommend.glossary import glossary
 from core.recommend.offered import named_gpus
-from core.recommend.paybyuse import mix_of
 from core.recommend.specs import compare_specs
 from core.recommend.upgrade import answer_upgrade
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
-from core.workload import InferenceSpec, Resolved
+from core.workload import Resolved
 
 YARDSTICKS = (70.0, 8.0)
 """Models that GPUs are measured with where none is named: one for cards of 80 GB and
 more, one for smaller cards."""
 LARGE_GB = 79
-MONTHS_OF = {
-    "hour": Decimal(720),
-    "day": Decimal(30),
-    "year": Decimal(1) / 12,
-}
-"""Months' worth of one period's spend."""
 USUAL = ("l40s", "a100-80gb-sxm", "h100-80gb-sxm", "h200-sxm", "b200", "mi300x")
 """What a single GPU is held against where nothing else is named."""
 
@@ -65,11 +61,6 @@ def compare(question: Question) -> Answered:
     return _specs(question, gpus)
 
 
-def has_model(query: Query) -> bool:
-    """Whether a question says what is served."""
-    return query.model is not None or query.params_b is not None
-
-
 def _machines(query: Query) -> dict[str, Machine]:
     known = names().machines
     found = {name: known.get(name.lower()) for name in query.instance or ()}
@@ -84,10 +75,10 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     query, reference = question.query, question.reference
     if query.count and not any(getattr(query, name) for name in LOAD_FIELDS):
         return capacity(question)
-    resolved = serving(_with_model(question))
+    resolved = serving(with_model(question))
     if isinstance(resolved, Answered):
         return resolved
-    resolved = resolved if has_model(query) else _said_so(question, resolved)
+    resolved = resolved if has_model(query) else said_so(question, resolved)
     if len(alternatives) < 2:
         alternatives = (*alternatives, *_usual(alternatives, reference))
     market = (question.catalog, reference, question.now)
@@ -95,25 +86,6 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     found = compare_under_load(alternatives, resolved, spec, *market)
     place = (question.answer_id, query.text, reference, question.now)
     return Answered(load_view(found, *place), explain_load(found, *place), found)
-
-
-def _with_model(question: Question) -> Question:
-    """The same question about the default size where no model is named."""
-    if has_model(question.query):
-        return question
-    size = question.defaults["params_b"].value
-    query = question.query.model_copy(update={"params_b": size})
-    return replace(question, query=query)
-
-
-def _said_so(question: Question, resolved: Resolved) -> Resolved:
-    """The same workload, its model marked as nobody's word but ours."""
-    why = question.defaults["params_b"].why
-    assumed = tuple(
-        one.model_copy(update={"why": why}) if one.field == "model" else one
-        for one in resolved.assumptions
-    )
-    return resolved.model_copy(update={"assumptions": assumed})
 
 
 def _usual(
@@ -175,64 +147,15 @@ def _upgrade(question: Question, gpus: tuple[GpuSpec, ...]) -> Answered:
     return Answered(upgrade_view(found, *place), explain_upgrade(found, *place), found)
 
 
-def price_unknown(question: Question, gpu: GpuSpec) -> Answered:
-    """Hardware in hand that nobody in the catalogue sells under the conditions."""
-    view = AnswerView(
-        kind="no",
-        id=question.answer_id,
-        question=question.query.text,
-        verdict=f"No price is known for {gpu_name(gpu)} under these conditions",
-        why="Without a price there is no bill to compare.",
-    )
-    return Answered(view, view)
-
-
-def breakeven(question: Question) -> Answered:
-    """Self-host or API: at the stated load or spend, or from which load on."""
-    query, reference = question.query, question.reference
-    asked = _with_model(question)
-    resolved = serving(asked)
-    if isinstance(resolved, Answered):
-        return resolved
-    book = api_book(query, spec_of(resolved).model, question.now)
-    implied = _implied(query, spec_of(resolved), book)
-    if implied is not None:
-        monthly = float(implied[1].requests)
-        spent = asked.query.model_copy(update={"requests_per_month": monthly})
-        again = serving(replace(asked, query=spent))
-        resolved = again if isinstance(again, Resolved) else resolved
-    resolved = resolved if has_model(query) else _said_so(question, resolved)
-    found = answer_breakeven(
-        resolved,
-        spec_of(resolved),
-        book,
-        implied is not None or _load_stated(query),
-        question.catalog,
-        reference,
-        question.now,
-        *(implied or (None, None)),
-    )
-    place = (question.answer_id, query.text, reference, question.now)
-    view = breakeven_view(found, *place)
-    return Answered(view, explain_breakeven(found, *place), found)
-
-
-def _load_stated(query: Query) -> bool:
-    return any(getattr(query, name) is not None for name in LOAD_FIELDS)
-
-
-def _implied(
-    query: Query, spec: InferenceSpec, book: ApiBook
-) -> tuple[Decimal, ImpliedTokens] | None:
-    """What a stated API spend buys a month, at the named API or the going price."""
-    if query.api_spend_amount is None or _load_stated(query):
-        return None
-    prices = book.named or book.hosted
-    if not prices:
-        return None
-    mix = mix_of(spec)
-    ranked = cheapest_api(prices, mix)
-    api = ranked[0] if book.named else ranked[(len(ranked) - 1) // 2]
-    per = MONTHS_OF.get(query.api_spend_period or "month", Decimal(1))
-    monthly = Decimal(str(query.api_spend_amount)) * per
-    return monthly, implied_tokens(monthly, api, mix)
+def explain(question: Question) -> Answered:
+    """What a word means; a question about a workload is answered with its figures."""
+    query, known = question.query, glossary()
+    entries = known.find(query.text)
+    if entries:
+        view = glossary_view(entries, known, question.answer_id, query.text)
+        return Answered(view, view, entries)
+    if has_model(query):
+        return fit(question)
+    if len(query.gpu or ()) > 0:
+        return compare(question)
+    return Answered(unknown_word_view(known, query.text))

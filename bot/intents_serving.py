@@ -1,10 +1,17 @@
 """Answers about hardware in hand: what it carries, and what fits on it."""
 
+from dataclasses import replace
+
+from bot.intents_jobs import bounded
 from bot.present.capacity import capacity_view, explain_capacity
+from bot.present.figures import gpu_name
 from bot.present.fit import explain_fit, fit_view
 from bot.present.mig import explain_mig, mig_view
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.question import Answered, Question
+from bot.views import AnswerView
+from core.hardware import GpuSpec
+from core.query import Query
 from core.recommend.capacity import answer_capacity
 from core.recommend.fit import answer_fit
 from core.recommend.mig import answer_mig
@@ -49,7 +56,7 @@ def serving(question: Question) -> Resolved | Answered:
     if isinstance(resolved, Unresolved):
         return Answered(unresolved_view(query, resolved))
     if not isinstance(resolved.spec, InferenceSpec):
-        return Answered(unreadable_view(query))
+        return bounded(question, resolved) or Answered(unreadable_view(query))
     return resolved
 
 
@@ -58,3 +65,39 @@ def spec_of(resolved: Resolved) -> InferenceSpec:
     if not isinstance(resolved.spec, InferenceSpec):
         raise TypeError(f"not a served workload: {resolved.spec.kind}")
     return resolved.spec
+
+
+def has_model(query: Query) -> bool:
+    """Whether a question says what is served."""
+    return query.model is not None or query.params_b is not None
+
+
+def with_model(question: Question) -> Question:
+    """The same question about the default size where no model is named."""
+    if has_model(question.query):
+        return question
+    size = question.defaults["params_b"].value
+    query = question.query.model_copy(update={"params_b": size})
+    return replace(question, query=query)
+
+
+def said_so(question: Question, resolved: Resolved) -> Resolved:
+    """The same workload, its model marked as nobody's word but ours."""
+    why = question.defaults["params_b"].why
+    assumed = tuple(
+        one.model_copy(update={"why": why}) if one.field == "model" else one
+        for one in resolved.assumptions
+    )
+    return resolved.model_copy(update={"assumptions": assumed})
+
+
+def price_unknown(question: Question, gpu: GpuSpec) -> Answered:
+    """Hardware in hand that nobody in the catalogue sells under the conditions."""
+    view = AnswerView(
+        kind="no",
+        id=question.answer_id,
+        question=question.query.text,
+        verdict=f"No price is known for {gpu_name(gpu)} under these conditions",
+        why="Without a price there is no bill to compare.",
+    )
+    return Answered(view, view)

@@ -12,11 +12,14 @@ from core.money.scale_to_zero import billed_share, cold_start_s
 from core.offers import Catalog, Offer
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.market import Use, open_market
+from core.recommend.recommendation import Option
 from core.reference.catalogue import Reference
-from core.workload import InferenceSpec
+from core.workload import InferenceSpec, Resolved
 
 LOW_USE = 0.05
 """A fleet whose GPUs are asked for less than this on average is idle (S4-009)."""
+SHOWN = 4
+"""Serverless offers that are listed."""
 ODD_BELOW = Decimal("0.5")
 """A cheapest API below half of the middle one is shown as a range, not as the price:
 it may serve fewer bits, a shorter context, or at a loss."""
@@ -143,4 +146,60 @@ def serverless_at(
     hourly = offer.usd_per_gpu_hour * carried.gpus
     return ServerlessOption(
         offer, carried, billed, hourly * hours * exact(round(billed, 9)), start
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PayByUse:
+    """A small load every way: by the token, by the second, by the month."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    dedicated: Option | None
+    """The cheapest fleet; None: nothing that may be used carries the load."""
+    hosted: ApiRange | None
+    serverless: tuple[ServerlessOption, ...]
+
+    @property
+    def used(self) -> float | None:
+        """Share of the dedicated fleet that the average load asks for."""
+        return average_use(self.spec, self.dedicated) if self.dedicated else None
+
+    @property
+    def api(self) -> ApiOption | None:
+        """The going price of the same weights by the token."""
+        if self.hosted is None:
+            return None
+        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+
+    @property
+    def pays(self) -> bool:
+        """Whether paying by use costs less than the dedicated fleet."""
+        if self.dedicated is None:
+            return bool(self.api or self.serverless)
+        bills = [self.api.usd_per_month] if self.api else []
+        bills += [one.usd_per_month for one in self.serverless[:1]]
+        return any(usd < self.dedicated.usd_per_month for usd in bills)
+
+
+def average_use(spec: InferenceSpec, fleet: Option) -> float:
+    """Share of a fleet's capacity that the average load asks for."""
+    plan = fleet.plan
+    carried = plan.capacity.requests_per_second.likely * plan.replicas
+    return spec.load.average_rps * spec.model_count / carried
+
+
+def pay_by_use(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    dedicated: Option | None,
+    prices: Iterable[ApiPrice],
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> PayByUse:
+    """Price a load by the token and by the second beside its dedicated fleet."""
+    found = serverless_options(spec, catalog, reference, now)
+    return PayByUse(
+        resolved, spec, dedicated, api_range(spec, prices), tuple(found[:SHOWN])
     )

@@ -1,0 +1,182 @@
+"""Answers about money alone: self-host or API, and what idle GPUs cost."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from bot.api_book import api_book
+from bot.intents_serving import (
+    has_model,
+    price_unknown,
+    said_so,
+    serving,
+    spec_of,
+    with_model,
+)
+from bot.present.breakeven import breakeven_view
+from bot.present.breakeven_why import explain_breakeven
+from bot.present.idle import explain_idle, idle_view
+from bot.present.paybyuse import explain_paybyuse, paybyuse_view
+from bot.present.problems import unreadable_view
+from bot.question import Answered, Question
+from core.hardware import GpuSpec
+from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
+from core.query import Query
+from core.recommend.breakeven import ApiBook, answer_breakeven
+from core.recommend.capacity import LOAD_FIELDS, gpu_capacities
+from core.recommend.idle import answer_idle
+from core.recommend.offered import named_gpus
+from core.recommend.paybyuse import LOW_USE, average_use, mix_of, pay_by_use
+from core.recommend.recommendation import Recommendation
+from core.recommend.serving import recommend_serving
+from core.resolve.constraints import resolve_constraints
+from core.workload import Assumption, InferenceSpec, Resolved
+
+MONTHS_OF = {
+    "hour": Decimal(720),
+    "day": Decimal(30),
+    "year": Decimal(1) / 12,
+}
+"""Months' worth of one period's spend."""
+
+
+def breakeven(question: Question) -> Answered:
+    """Self-host or API: at the stated load or spend, or from which load on."""
+    query, reference = question.query, question.reference
+    asked = with_model(question)
+    resolved = serving(asked)
+    if isinstance(resolved, Answered):
+        return resolved
+    book = api_book(query, spec_of(resolved).model, question.now)
+    implied = _implied(query, spec_of(resolved), book)
+    if implied is not None:
+        monthly = float(implied[1].requests)
+        spent = asked.query.model_copy(update={"requests_per_month": monthly})
+        again = serving(replace(asked, query=spent))
+        resolved = again if isinstance(again, Resolved) else resolved
+    resolved = resolved if has_model(query) else said_so(question, resolved)
+    found = answer_breakeven(
+        resolved,
+        spec_of(resolved),
+        book,
+        implied is not None or load_stated(query),
+        question.catalog,
+        reference,
+        question.now,
+        *(implied or (None, None)),
+    )
+    place = (question.answer_id, query.text, reference, question.now)
+    view = breakeven_view(found, *place)
+    return Answered(view, explain_breakeven(found, *place), found)
+
+
+def load_stated(query: Query) -> bool:
+    """Whether a question says how much traffic there is."""
+    return any(getattr(query, name) is not None for name in LOAD_FIELDS)
+
+
+def _implied(
+    query: Query, spec: InferenceSpec, book: ApiBook
+) -> tuple[Decimal, ImpliedTokens] | None:
+    """What a stated API spend buys a month, at the named API or the going price."""
+    if query.api_spend_amount is None or load_stated(query):
+        return None
+    prices = book.named or book.hosted
+    if not prices:
+        return None
+    mix = mix_of(spec)
+    ranked = cheapest_api(prices, mix)
+    api = ranked[0] if book.named else ranked[(len(ranked) - 1) // 2]
+    per = MONTHS_OF.get(query.api_spend_period or "month", Decimal(1))
+    monthly = Decimal(str(query.api_spend_amount)) * per
+    return monthly, implied_tokens(monthly, api, mix)
+
+
+def idle(question: Question) -> Answered:
+    """What the idle part of given GPUs costs; without GPUs, what a small load does."""
+    query, reference = question.query, question.reference
+    gpus = named_gpus(query, reference)
+    if not gpus:
+        return small_load(question)
+    used, assumed = _used(question, gpus[0])
+    found = answer_idle(
+        gpus[0],
+        used,
+        resolve_constraints(query, reference),
+        assumed,
+        question.catalog,
+        reference,
+        question.now,
+    )
+    if found is None:
+        return price_unknown(question, gpus[0])
+    place = (question.answer_id, query.text, reference, question.now)
+    return Answered(idle_view(found, *place), explain_idle(found, *place), found)
+
+
+def _used(question: Question, gpu: GpuSpec) -> tuple[float, tuple[Assumption, ...]]:
+    """How busy the GPUs are: as stated, as the load makes them, or the usual half."""
+    query = question.query
+    if query.utilization is not None:
+        return query.utilization, ()
+    if has_model(query) and load_stated(query):
+        resolved = serving(question)
+        if isinstance(resolved, Resolved):
+            carried, _ = gpu_capacities(spec_of(resolved), gpu, query.count or 1, None)
+            if carried:
+                rate = carried[0].requests_per_second.likely
+                share = spec_of(resolved).load.average_rps / rate
+                return min(share, 1.0), resolved.assumptions
+    usual = question.defaults["utilization"]
+    assumed = Assumption(
+        field="utilization",
+        label="average load",
+        value=f"{usual.value:.0%}",
+        why=usual.why,
+    )
+    return usual.value, (assumed,)
+
+
+def small_load(question: Question) -> Answered:
+    """A load by the token, by the second, and on a GPU of its own."""
+    if not has_model(question.query):
+        return Answered(unreadable_view(question.query))
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    free = spec_of(resolved)
+    market = (question.catalog, question.reference, question.now)
+    sized = recommend_serving(resolved, free, *market)
+    return by_use(question, sized) or Answered(unreadable_view(question.query))
+
+
+def by_use(question: Question, sized: Recommendation) -> Answered | None:
+    """The pay-by-use answer to a sized load; None: nobody sells it by use."""
+    query, reference = question.query, question.reference
+    spec = spec_of(sized.resolved)
+    best = sized.options[0] if sized.status == "ok" else None
+    book = api_book(query, spec.model, question.now)
+    market = (question.catalog, reference, question.now)
+    found = pay_by_use(sized.resolved, spec, best, book.hosted, *market)
+    if found.api is None and not found.serverless:
+        return None
+    place = (question.answer_id, query.text, reference, question.now)
+    view = paybyuse_view(found, *place)
+    return Answered(view, explain_paybyuse(found, *place), found)
+
+
+def barely_used(query: Query, sized: Recommendation) -> bool:
+    """Whether a sized load would leave its GPUs idle nearly always.
+
+    Only where the question leaves the way of renting open: a GPU, a provider, a
+    pricing or a commitment that is named is what is asked for.
+    """
+    named = (query.gpu, query.count, query.provider, query.instance, query.sla,
+             query.audience, query.region)  # fmt: skip
+    if sized.status != "ok" or not load_stated(query) or any(named):
+        return False
+    if query.pricing is not None:
+        return query.pricing == ("serverless",)
+    spec = sized.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return False
+    return average_use(spec, sized.options[0]) < LOW_USE

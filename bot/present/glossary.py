@@ -1,0 +1,49 @@
+"""What a word means: the sentence, what follows from it, what is often said wrong."""
+
+from collections.abc import Sequence
+
+from bot.present.figures import share_action
+from bot.views import AnswerView
+from core.recommend.glossary import Entry, Glossary
+
+EXAMPLES = ("what is KV cache", "why is inference memory bound", "ttft vs tpot")
+MORE_ENTRIES = 2
+
+
+def glossary_view(
+    entries: Sequence[Entry], known: Glossary, answer_id: str, question: str
+) -> AnswerView:
+    """The best entry as verdict and why, the next as notes, then the corrections."""
+    first, *others = entries
+    notes = [f"{one.title}: {one.short}" for one in others[:MORE_ENTRIES]]
+    notes += [
+        f"Often said: {one.said} It is not so: {one.holds} ({one.id})"
+        for one in known.corrections_of(first)
+    ]
+    related = [known.entries[key].title for key in first.see]
+    sources = dict.fromkeys(source.url for source in first.sources)
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=first.short,
+        why=first.more,
+        notes=tuple(notes),
+        small_print=(
+            *((f"See also: {', '.join(related)}.",) if related else ()),
+            f"Sources (checked {first.sources[0].checked}): {', '.join(sources)}",
+        ),
+        actions=(share_action(answer_id),),
+    )
+
+
+def unknown_word_view(known: Glossary, question: str) -> AnswerView:
+    """A hint with what can be explained."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=question,
+        verdict="I can explain the words that decide what GPUs cost; not that one.",
+        why="Ask about " + ", ".join(known.titles()) + ".",
+        examples=EXAMPLES,
+    )
