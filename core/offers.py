@@ -1,6 +1,7 @@
 """Prices: one observation, one offer, and the catalogue an answer is made from."""
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -107,6 +108,17 @@ class Catalog:
     def perhaps_of_gpu(self, gpu: str) -> tuple[Offer, ...]:
         """The offers that may be of this GPU: their source does not say which form."""
         return self._perhaps.get(gpu, ())
+
+    def joined(self, offers: Iterable[Offer], mark: str) -> "Catalog":
+        """The same catalogue with a team's own offers; `mark` tells its version."""
+        found = tuple(offers)
+        joined = copy(self)
+        joined.offers = self.offers + found
+        joined.version = f"{self.version}+{mark}"
+        joined._by_gpu = dict(self._by_gpu)
+        for offer in found:
+            joined._by_gpu[offer.gpu] = (*joined._by_gpu.get(offer.gpu, ()), offer)
+        return joined
 
     @property
     def gpus(self) -> frozenset[str]:

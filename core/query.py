@@ -95,6 +95,7 @@ class Query(Frozen):
     term_months: float | None = None
     hours_per_day: float | None = None
     days_per_week: float | None = None
+    hours_per_month: float | None = None
     duration_hours: float | None = None
     deadline_hours: float | None = None
     utilization: float | None = None

@@ -113,7 +113,9 @@ def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
 
 
 def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:
-    return "commitment not asked for" if offer.pricing == "reserved" else None
+    # A reserved price of the team's own book was negotiated to be used.
+    unasked = offer.pricing == "reserved" and not offer.negotiated
+    return "commitment not asked for" if unasked else None
 
 
 def _spot(offer: Offer, use: Use, reference: Reference) -> str | None:

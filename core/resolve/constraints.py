@@ -6,6 +6,7 @@ from typing import get_args
 from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 from core.workload import Budget, Constraints
 
 PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
@@ -27,6 +28,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         sla=query.sla or None,
         hours_per_day=query.hours_per_day or 24,
         days_per_week=query.days_per_week or 7,
+        hours_per_month=query.hours_per_month or HOURS_PER_MONTH,
     )
 
 
