@@ -1,8 +1,11 @@
 """Draw any answer in a terminal: readable in 80 columns, and without colour."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import NamedTuple
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
@@ -10,11 +13,13 @@ from rich.text import Text
 
 from bot.fitting import Cuts, cut
 from bot.plot import drawn, numeric
-from bot.views import AnswerView, Chip, Lever, Table
+from bot.views import AnswerView, Cell, Chip, Lever, Table
 
 # A terminal scrolls: the parts are cut for reading, not for a limit.
 _TERMINAL = Cuts(cell=48, line=1000, note=1000, why=4000, verdict=2000, levers=20)
 _INDENT = (0, 0, 0, 2)
+_FIRST = 18
+"""Columns that the name of a row gets, however many figures stand beside it."""
 
 
 def draw(view: AnswerView, console: Console) -> None:
@@ -33,7 +38,7 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
     for note in view.notes:
         yield Text(f"• {note}")
     if view.table:
-        yield from _table(view.table)
+        yield from _table(view.table, width)
     for chart in view.charts:
         yield Text("\n" + drawn(chart, width - 2))
     if view.levers:
@@ -50,25 +55,62 @@ def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
     yield Padding(body, _INDENT, expand=False)
 
 
-def _table(table: Table) -> Iterator[RenderableType]:
+def _table(table: Table, width: int) -> Iterator[RenderableType]:
     yield Text("")
     if table.rows:
         yield Text(table.caption, style="italic")
-        yield _grid(table)
+        yield _grid(table, width)
     hidden = len(table.rows) - table.shown
     notes = [f"… {hidden} more" if hidden > 0 else "", table.note]
     if said := "; ".join(filter(None, notes)):
         yield Text(said, style="dim")
 
 
-def _grid(table: Table) -> Grid:
+def _grid(table: Table, width: int) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for name, right in zip(table.columns, numeric(table), strict=True):
-        grid.add_column(Text(name), justify="right" if right else "left", no_wrap=right)
-    for index in _visible(table):
+    rows = [table.rows[index] for index in _visible(table)]
+    columns = _columns(table, rows, width)
+    for column in columns:
+        grid.add_column(
+            Text(column.heading),
+            justify="right" if column.right else "left",
+            no_wrap=column.right,
+            min_width=column.width,
+        )
+    for index, row in zip(_visible(table), rows, strict=True):
         style = "bold green" if index == table.winner else ""
-        grid.add_row(*(Text(c.text) for c in table.rows[index]), style=style)
+        grid.add_row(*(Text(c.text) for c in row[: len(columns)]), style=style)
     return grid
+
+
+class _Column(NamedTuple):
+    heading: str
+    width: int
+    right: bool
+
+
+def _columns(table: Table, rows: Sequence[Sequence[Cell]], width: int) -> list[_Column]:
+    """As many columns, from the left, as the width has room for with every figure."""
+    columns: list[_Column] = []
+    for place, right in enumerate(numeric(table)):
+        widest = max(cell_len(row[place].text) for row in rows)
+        name = table.columns[place]
+        heading = _heading(name, widest) if right else name
+        needed = (
+            max(widest, *map(cell_len, heading.splitlines()))
+            if right
+            else min(widest, _FIRST)
+        )
+        columns.append(_Column(heading, needed, right))
+    while len(columns) > 2 and sum(c.width + 1 for c in columns) > width:
+        columns.pop()
+    return columns
+
+
+def _heading(name: str, widest: int) -> str:
+    """Break a heading between words where its figures are narrower than it is."""
+    room = max(widest, *map(cell_len, name.split()), 1)
+    return "\n".join(wrap(name, room))
 
 
 def _visible(table: Table) -> list[int]:
