@@ -18,6 +18,8 @@ from bot.views import AnswerView, Cell, Chip, Lever, Table
 # A terminal scrolls: the parts are cut for reading, not for a limit.
 _TERMINAL = Cuts(cell=48, line=1000, note=1000, why=4000, verdict=2000, levers=20)
 _INDENT = (0, 0, 0, 2)
+_GAP = 2
+"""Blanks that rich leaves between two columns."""
 _FIRST = 18
 """Columns that the name of a row gets, however many figures stand beside it."""
 
@@ -102,7 +104,7 @@ def _columns(table: Table, rows: Sequence[Sequence[Cell]], width: int) -> list[_
             else min(widest, _FIRST)
         )
         columns.append(_Column(heading, needed, right))
-    while len(columns) > 2 and sum(c.width + 1 for c in columns) > width:
+    while len(columns) > 2 and sum(c.width + _GAP for c in columns) > width:
         columns.pop()
     return columns
 
