@@ -1,14 +1,12 @@
 """Which answer a question gets: one function per intent, each ending in a view."""
 
-from collections.abc import Callable
-
 from bot.help import help_view
 from bot.intents_decide import compare, explain
 from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
 from bot.intents_money import barely_used, breakeven, by_use, idle
+from bot.intents_prices import bill, price
 from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
-from bot.present.prices import bill_view, price_view
 from bot.present.problems import (
     out_of_scope_view,
     unreadable_view,
@@ -17,13 +15,10 @@ from bot.present.problems import (
 from bot.present.sizing import sizing_view
 from bot.present.unfit import no_view
 from bot.question import Answered, Handler, Question
-from bot.views import AnswerView
 from core.query import Intent
-from core.recommend.board import price_board
 from core.recommend.offered import named_gpus
 from core.recommend.serving import recommend_serving
 from core.resolve import Unresolved, resolve
-from core.resolve.constraints import resolve_constraints
 from core.workload import InferenceSpec
 
 __all__ = ["Answered", "Question", "answer_intent"]
@@ -76,28 +71,6 @@ def cost(question: Question) -> Answered:
     if query.model is None and query.params_b is None and query.gpu:
         return bill(question)
     return size(question)
-
-
-def bill(question: Question) -> Answered:
-    """What so many GPUs cost a month, offer by offer."""
-    return _board(question, bill_view)
-
-
-def price(question: Question) -> Answered:
-    """Who sells a GPU for how much."""
-    return _board(question, price_view)
-
-
-def _board(question: Question, draw: Callable[..., AnswerView]) -> Answered:
-    query, reference = question.query, question.reference
-    limits = resolve_constraints(query, reference)
-    if query.gpu and not limits.gpus:
-        problem = resolve(query, reference, question.defaults)
-        if isinstance(problem, Unresolved):
-            return Answered(unresolved_view(query, problem))
-    board = price_board(limits, question.catalog, reference, question.now)
-    view = draw(board, question.answer_id, query.text, reference, question.now)
-    return Answered(view, view, board)
 
 
 def helped(question: Question) -> Answered:

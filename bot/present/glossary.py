@@ -17,7 +17,7 @@ def glossary_view(
     first, *others = entries
     notes = [f"{one.title}: {one.short}" for one in others[:MORE_ENTRIES]]
     notes += [
-        f"Often said: {one.said} It is not so: {one.holds} ({one.id})"
+        f"Often said: “{one.said}” In fact: {one.holds} ({one.id})"
         for one in known.corrections_of(first)
     ]
     related = [known.entries[key].title for key in first.see]

@@ -89,8 +89,12 @@ def _dedicated(found: PayByUse, reference: Reference) -> str:
         return ""
     return (
         f" · {fleet.gpus} × {gpu_name(fleet.plan.gpu)} of your own "
-        f"{dollars(fleet.usd_per_month)}/month, {1 - found.used:.1%} idle"
+        f"{dollars(fleet.usd_per_month)}/month, {_idle(found.used)} idle"
     )
+
+
+def _idle(used: float) -> str:
+    return "over 99.9 %" if used < 0.001 else f"{1 - used:.1%}"
 
 
 def _why(found: PayByUse) -> str:
@@ -109,14 +113,23 @@ def _table(found: PayByUse, reference: Reference) -> Table:
     rows += [_serverless_row(one, found, reference) for one in found.serverless]
     if found.dedicated is not None:
         rows.append(_dedicated_row(found, reference))
-    best = min(rows, key=lambda row: row[1].value or 0, default=None)
+    best = _advised(found, rows)
     rows.sort(key=lambda row: row[1].value or 0)
     return Table(
         caption="The same requests every way, cheapest month first",
         columns=COLUMNS,
         rows=tuple(rows),
         winner=rows.index(best) if best else None,
+        shown=len(rows),
     )
+
+
+def _advised(found: PayByUse, rows: list[tuple[Cell, ...]]) -> tuple[Cell, ...] | None:
+    """The row of the going API price where that is cheapest, else the cheapest."""
+    cheapest = min(rows, key=lambda row: row[1].value or 0, default=None)
+    if found.api is None or cheapest not in rows[: len(_apis(found))]:
+        return cheapest
+    return rows[_apis(found).index(found.api)]
 
 
 def _apis(found: PayByUse) -> list[ApiOption]:
@@ -165,7 +178,7 @@ def _dedicated_row(found: PayByUse, reference: Reference) -> tuple[Cell, ...]:
         money(fleet.usd_per_month),
         money(_thousand(fleet.usd_per_month, found)),
         Cell(text=NO_WAIT),
-        Cell(text=f"{1 - (found.used or 0):.1%}"),
+        Cell(text=_idle(found.used or 0)),
     )
 
 

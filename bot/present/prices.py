@@ -1,8 +1,9 @@
-"""Prices alone: one line, and the offers behind it."""
+"""Prices alone: one line, how it moved, and the offers behind it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from bot.present.arithmetic import explanation
 from bot.present.figures import (
     age,
     gpu_name,
@@ -13,14 +14,21 @@ from bot.present.figures import (
     provider_name,
     share_action,
     sla_words,
+    why_action,
 )
-from bot.views import AnswerView, Cell, Table
+from bot.present.price_history import RENTED, change, price_before, price_chart
+from bot.views import AnswerView, Cell, Lever, Table
 from core.recommend.board import Bill, PriceBoard
 from core.reference.catalogue import Reference
 from core.wording import dollars
+from prices.history import PriceInterval
 
 PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
 BILL_COLUMNS = ("Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Price age")
+EARLIER_SHOWN = 3
+EXPLAINED = 15
+
+History = Sequence[PriceInterval]
 
 
 def price_view(
@@ -29,36 +37,122 @@ def price_view(
     question: str,
     reference: Reference,
     now: datetime,
+    history: History = (),
 ) -> AnswerView:
-    """The cheapest offer in a line, the best of each provider in a table."""
-    if not board.bills:
-        return _nothing_sold(board, answer_id, question, reference)
+    """The cheapest offer in a line, how it moved, each provider's best in a table."""
     by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
-    rows = tuple(
-        (
-            Cell(text=_offer_name(bill, reference)),
-            money(bill.offer.usd_per_gpu_hour),
-            number(bill.offer.gpu_count),
-            Cell(text=bill.offer.region or "any"),
-            Cell(text=sla_words(reference.provider(bill.offer.provider))),
-            age(bill.offer, now),
-        )
-        for bill in by_rate
-    )
+    lead = leading(board, by_rate, reference)
+    rows = tuple(_price_row(bill, reference, now) for bill in by_rate)
+    chart = price_chart(history, _gpu(lead[0], reference), reference, now)
     return AnswerView(
         kind="answer",
         id=answer_id,
         question=question,
-        verdict=_cheapest_each_pricing(by_rate, reference),
+        verdict=_cheapest_each_pricing(lead, reference),
+        why=_other_forms(lead, by_rate, reference),
         table=Table(
             caption="Best price of each provider, per GPU-hour",
             columns=PRICE_COLUMNS,
             rows=rows,
-            winner=0,
-            note=_left_out(board),
+            winner=by_rate.index(_headline(lead)),
+            note=left_out(board),
         ),
-        small_print=(price_sources(bill.offer for bill in by_rate[:7]),),
+        charts=(chart,) if chart else (),
+        small_print=(
+            price_sources(bill.offer for bill in by_rate[:7]),
+            *_earlier(lead, history, reference),
+        ),
         actions=(share_action(answer_id),),
+    )
+
+
+def leading(
+    board: PriceBoard, bills: Sequence[Bill], reference: Reference
+) -> list[Bill]:
+    """The bills of the GPU that the question's word means alone: H100 is the SXM.
+
+    Where nobody sells that one, all of them.
+    """
+    for gpu in board.constraints.gpus:
+        found = [bill for bill in bills if bill.offer.gpu == gpu]
+        if found:
+            return found
+    return list(bills)
+
+
+def _headline(bills: Sequence[Bill]) -> Bill:
+    """The cheapest that anybody can rent without conditions, else the cheapest."""
+    plain = (
+        bill
+        for bill in bills
+        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
+    )
+    return next(plain, bills[0])
+
+
+def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    return (
+        Cell(text=_offer_name(bill, reference)),
+        money(bill.offer.usd_per_gpu_hour),
+        number(bill.offer.gpu_count),
+        Cell(text=bill.offer.region or "any"),
+        Cell(text=sla_words(reference.provider(bill.offer.provider))),
+        age(bill.offer, now),
+    )
+
+
+def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
+    """The lowest price of each way to pay: on-demand first, then spot and terms."""
+    best: dict[str, Bill] = {}
+    for bill in sorted(bills, key=lambda bill: bill.offer.tier not in RENTED):
+        best.setdefault(bill.offer.pricing, bill)
+    order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
+    parts = [
+        f"{dollars(bill.offer.usd_per_gpu_hour)} {pricing_words(bill.offer)} "
+        f"({provider_name(bill.offer.provider, reference)})"
+        for bill in order
+    ]
+    return f"{_gpu(order[0], reference)} from " + " · ".join(parts) + " per GPU-hour"
+
+
+def _other_forms(
+    lead: Sequence[Bill], bills: Sequence[Bill], reference: Reference
+) -> str:
+    """The other form factors, each with its lowest price, and what is not a host."""
+    own = lead[0].offer.gpu
+    others: dict[str, Bill] = {}
+    for bill in bills:
+        if bill.offer.gpu != own and bill.offer.tier in RENTED:
+            others.setdefault(bill.offer.gpu, bill)
+    parts = [
+        f"{_gpu(bill, reference)} from {dollars(bill.offer.usd_per_gpu_hour)} "
+        f"{pricing_words(bill.offer)} "
+        f"({provider_name(bill.offer.provider, reference)})"
+        for bill in list(others.values())[:3]
+    ]
+    return "; ".join(parts) + "." if parts else ""
+
+
+def _earlier(
+    bills: Sequence[Bill], history: History, reference: Reference
+) -> list[str]:
+    """What the cheapest sellers asked before, where that is known."""
+    lines = []
+    for bill in bills:
+        before = price_before(bill.offer, history)
+        if before is not None:
+            lines.append(_moved(bill, before, reference))
+    return [f"Earlier: {'; '.join(lines[:EARLIER_SHOWN])}."] if lines else []
+
+
+def _moved(bill: Bill, before: PriceInterval, reference: Reference) -> str:
+    old, rise = before.offer, change(before.offer, bill.offer)
+    sign = "+" if rise > 0 else "−"
+    return (
+        f"{provider_name(old.provider, reference)} {pricing_words(old)} "
+        f"{dollars(old.usd_per_gpu_hour)} on {old.observed_at:%Y-%m-%d} "
+        f"({old.source}), now {dollars(bill.offer.usd_per_gpu_hour)} "
+        f"({sign}{abs(rise):.0%})"
     )
 
 
@@ -68,11 +162,11 @@ def bill_view(
     question: str,
     reference: Reference,
     now: datetime,
+    history: History = (),
 ) -> AnswerView:
-    """What so many GPUs cost a month, cheapest first."""
-    if not board.bills:
-        return _nothing_sold(board, answer_id, question, reference)
-    best = board.bills[0]
+    """What so many GPUs cost a month, the form factor that is meant first."""
+    lead = leading(board, board.bills, reference)
+    best = _headline(lead) if not board.constraints.pricing else lead[0]
     hours = board.constraints.billed_hours_per_month
     rows = tuple(_bill_row(bill, reference, now) for bill in board.bills)
     return AnswerView(
@@ -87,17 +181,22 @@ def bill_view(
         ),
         why=(
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
-            f"= {dollars(best.usd_per_month)} a month."
+            f"= {dollars(best.usd_per_month)} a month, "
+            f"{dollars(best.usd_per_month * 12)} in twelve."
         ),
         table=Table(
             caption="What it costs at each offer, cheapest month first",
             columns=BILL_COLUMNS,
             rows=rows,
-            winner=0,
-            note=_left_out(board),
+            winner=board.bills.index(best),
+            note=left_out(board),
         ),
-        small_print=(price_sources(bill.offer for bill in board.bills[:7]),),
-        actions=(share_action(answer_id),),
+        levers=tuple(_cheaper(best, board, reference)),
+        small_print=(
+            price_sources(bill.offer for bill in board.bills[:7]),
+            *_was(best, board, history, reference),
+        ),
+        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -113,18 +212,54 @@ def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ..
     )
 
 
-def _cheapest_each_pricing(bills: Iterable[Bill], reference: Reference) -> str:
-    """The lowest price of each way to pay: on-demand first, then spot and terms."""
-    best: dict[str, Bill] = {}
-    for bill in bills:
-        best.setdefault(bill.offer.pricing, bill)
-    order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
-    parts = [
-        f"{dollars(bill.offer.usd_per_gpu_hour)} {pricing_words(bill.offer)} "
-        f"({provider_name(bill.offer.provider, reference)})"
-        for bill in order
+def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Lever]:
+    """The cheapest of each other way: another form factor, spot, a term."""
+    seen: set[tuple[bool, str]] = set()
+    for bill in board.bills:
+        way = (bill.offer.gpu == best.offer.gpu, bill.offer.pricing)
+        saves = best.usd_per_month - bill.usd_per_month
+        if saves > 0 and way not in seen and len(seen) < 3:
+            seen.add(way)
+            yield Lever(
+                text=_offer_name(bill, reference),
+                difference=f"−{dollars(saves)}/month",
+            )
+
+
+def _was(
+    best: Bill, board: PriceBoard, history: History, reference: Reference
+) -> list[str]:
+    """What the month cost at the seller's earlier price."""
+    before = price_before(best.offer, history)
+    if before is None:
+        return []
+    old, hours = before.offer, board.constraints.billed_hours_per_month
+    usd = old.usd_per_gpu_hour * best.gpus * hours
+    return [
+        f"At {provider_name(old.provider, reference)}'s list price of "
+        f"{old.observed_at:%B %Y}, {dollars(old.usd_per_gpu_hour)} ({old.source}), "
+        f"the same month was {dollars(usd)}."
     ]
-    return f"{_gpu(order[0], reference)} from " + " · ".join(parts) + " per GPU-hour"
+
+
+def explain_bill(
+    board: PriceBoard,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """GPUs × price × hours of every offer, with the source of each price."""
+    hours = board.constraints.billed_hours_per_month
+    steps = [
+        f"{_offer_name(bill, reference)}: {bill.gpus} × "
+        f"{dollars(bill.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
+        f"{dollars(bill.usd_per_month)} ({bill.offer.source}, "
+        f"{bill.offer.observed_at:%Y-%m-%d}, {bill.offer.source_url})."
+        for bill in board.bills[:EXPLAINED]
+    ]
+    fired = [entry.rule for entry in board.rejections]
+    return explanation(answer_id, question, now, steps, (), fired)
 
 
 def _gpu(bill: Bill, reference: Reference) -> str:
@@ -139,20 +274,35 @@ def _offer_name(bill: Bill, reference: Reference) -> str:
     )
 
 
-def _left_out(board: PriceBoard) -> str:
+def left_out(board: PriceBoard) -> str:
+    """What was considered and left out, counted by reason."""
     parts = [f"{entry.subject}: {entry.why}" for entry in board.rejections]
     return "Left out: " + "; ".join(parts) if parts else ""
 
 
-def _nothing_sold(
-    board: PriceBoard, answer_id: str, question: str, reference: Reference
+def nothing_sold_view(
+    board: PriceBoard,
+    nearest: PriceBoard | None,
+    loosened: str,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
 ) -> AnswerView:
-    names = [gpu_name(reference.gpus[gpu]) for gpu in board.constraints.gpus]
-    what = " or ".join(names) if names else "such a GPU"
-    return AnswerView(
-        kind="no",
-        id=answer_id,
-        question=question,
-        verdict=f"No price is known for {what} under these conditions.",
-        why=_left_out(board) or "No provider in the catalogue sells it.",
+    """No price under the conditions, and the nearest that there is without one."""
+    names = [gpu_name(reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
+    what = names[0] if names else "such a GPU"
+    verdict = f"No price is known for {what} under these conditions."
+    if nearest is None or not nearest.bills:
+        why = left_out(board) or "No provider in the catalogue sells it."
+        return AnswerView(
+            kind="no", id=answer_id, question=question, verdict=verdict, why=why
+        )
+    view = bill_view(nearest, answer_id, question, reference, now)
+    return view.model_copy(
+        update={
+            "kind": "no",
+            "verdict": f"{verdict} Nearest, {loosened}: {view.verdict}",
+            "why": left_out(board),
+        }
     )

@@ -1,0 +1,104 @@
+"""Answers about prices: who sells a GPU for how much, and what so many cost."""
+
+from datetime import datetime
+
+from bot.present.prices import (
+    bill_view,
+    explain_bill,
+    leading,
+    nothing_sold_view,
+    price_view,
+)
+from bot.present.problems import unresolved_view
+from bot.question import Answered, Question
+from core.offers import Catalog
+from core.query import Query
+from core.recommend.board import PriceBoard, price_board
+from core.reference.catalogue import Reference
+from core.resolve import Unresolved, resolve
+from core.resolve.constraints import resolve_constraints
+from core.workload import Constraints
+from prices.history import PriceInterval, Wanted
+
+
+def price(question: Question) -> Answered:
+    """Who sells a GPU for how much; several GPUs are a bill."""
+    if (question.query.count or 1) > 1:
+        return bill(question)
+    found = _board(question)
+    if isinstance(found, Answered):
+        return found
+    place = _place(question)
+    view = price_view(found, *place, _history(question, found))
+    return Answered(view, explain_bill(found, *place), found)
+
+
+def bill(question: Question) -> Answered:
+    """What so many GPUs cost a month, offer by offer."""
+    found = _board(question)
+    if isinstance(found, Answered):
+        return found
+    place = _place(question)
+    view = bill_view(found, *place, _history(question, found))
+    return Answered(view, explain_bill(found, *place), found)
+
+
+def _board(question: Question) -> PriceBoard | Answered:
+    """The offers that are asked for, or the answer that says there are none."""
+    query, reference = question.query, question.reference
+    limits = resolve_constraints(query, reference)
+    if query.unknown or (query.gpu and not limits.gpus):
+        problem = resolve(query, reference, question.defaults)
+        if isinstance(problem, Unresolved) and problem.unknown:
+            return Answered(unresolved_view(query, problem))
+    catalog = _of_machines(question.catalog, query)
+    board = price_board(limits, catalog, reference, question.now)
+    return board if board.bills else _nothing(question, board)
+
+
+def _of_machines(catalog: Catalog, query: Query) -> Catalog:
+    """The offers of the machine types that are named, where any of them is sold."""
+    named = {name.lower() for name in query.instance or ()}
+    offers = [offer for offer in catalog.offers if offer.instance.lower() in named]
+    return Catalog(offers, catalog.as_of, catalog.version) if offers else catalog
+
+
+def _nothing(question: Question, board: PriceBoard) -> Answered:
+    """Loosen one condition after the other until somebody sells."""
+    limits, place = board.constraints, _place(question)
+    for loosened, update in LOOSER:
+        limits = limits.model_copy(update=update)
+        wider = price_board(limits, question.catalog, question.reference, question.now)
+        if wider.bills:
+            view = nothing_sold_view(board, wider, loosened, *place)
+            return Answered(view, explain_bill(wider, *place), wider)
+    view = nothing_sold_view(board, None, "", *place)
+    return Answered(view, view, board)
+
+
+LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
+    ("in any region", {"region": None}),
+    ("for any term", {"region": None, "term_months": None}),
+    ("at any pricing", {"region": None, "term_months": None, "pricing": ()}),
+    ("at any provider", {"providers": (), "providers_excluded": ()}),
+)
+"""Conditions given up one after the other; what was given up stays so."""
+
+
+def _history(question: Question, board: PriceBoard) -> list[PriceInterval]:
+    """How the GPU that the answer leads with was priced up to now."""
+    limits: Constraints = board.constraints
+    gpu = leading(board, board.bills, question.reference)[0].offer.gpu
+    provider = limits.providers[0] if len(limits.providers) == 1 else None
+    pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
+    wanted = Wanted(gpu, provider=provider, pricing=pricing, until=question.now)
+    return question.store.series(wanted)
+
+
+def _place(question: Question) -> tuple[str, str, Reference, datetime]:
+    return (
+        question.answer_id,
+        question.query.text,
+        question.reference,
+        question.now,
+    )
