@@ -8,7 +8,7 @@ from typing import cast
 
 from bot.language.families import families
 from bot.language.lexer import Token
-from bot.language.names import squeeze
+from bot.language.names import names, squeeze
 from core.reference.catalogue import EntryKind, Reference
 from core.reference.load import reference
 
@@ -38,7 +38,8 @@ class Catalogue:
 
     def longest(self, tokens: Sequence[Token], at: int) -> tuple[int, Found | None]:
         """Return where the longest published name from a token ends, and its id."""
-        limit = self._starts.get(squeeze(tokens[at].text), 0)
+        ids, starts = self._index
+        limit = starts.get(squeeze(tokens[at].text), 0)
         end, found, squeezed, index = at, None, "", at
         while index < len(tokens) and len(squeezed) < limit:
             token = tokens[index]
@@ -46,25 +47,22 @@ class Catalogue:
                 break
             squeezed += squeeze(token.text)
             index += 1
-            if token.kind != "sign" and squeezed in self._ids:
-                end, found = index, self._ids[squeezed]
+            if token.kind != "sign" and squeezed in ids:
+                end, found = index, ids[squeezed]
         return end, found
 
     @cached_property
-    def _ids(self) -> dict[str, Found]:
+    def _index(self) -> tuple[dict[str, Found], dict[str, int]]:
+        """Names by their letters; first words, each with its longest name's length."""
         ids: dict[str, Found] = {}
-        for kind, identity, name in self._names():
-            ids.setdefault(squeeze(name.lower()), (kind, identity))
-        return ids
-
-    @cached_property
-    def _starts(self) -> dict[str, int]:
-        """First words of names, with the length of the longest that begins so."""
         starts: dict[str, int] = {}
-        for _, _, name in self._names():
-            length, first = len(squeeze(name.lower())), _first(name)
-            starts[first] = max(starts.get(first, 0), length)
-        return starts
+        for kind, identity, name in self._names():
+            written = name.lower()
+            squeezed = squeeze(written)
+            first = squeeze(_SPLIT.split(written, maxsplit=1)[0])
+            ids.setdefault(squeezed, (kind, identity))
+            starts[first] = max(starts.get(first, 0), len(squeezed))
+        return ids, starts
 
     def _names(self) -> Iterator[tuple[str, str, str]]:
         for gpu in self.known.gpus.values():
@@ -80,11 +78,13 @@ class Catalogue:
 
 
 def _spelled(
-    kind: str, identity: str, names: Iterable[str]
+    kind: str, identity: str, spellings: Iterable[str]
 ) -> Iterator[tuple[str, str, str]]:
     """Names that cannot be an ordinary word or a bare number."""
-    for name in names:
-        if name and (kind == "provider" or not _ordinary(name.lower())):
+    for name in spellings:
+        word = name.lower()
+        weak = word in names().weak if kind == "provider" else _ordinary(word)
+        if name and not weak:
             yield kind, identity, name
 
 
@@ -93,11 +93,6 @@ def _ordinary(name: str) -> bool:
     if _PLAIN.fullmatch(name) is None or name in families().short:
         return False
     return not name.isalpha() or len(name) < 5 or name in families().english
-
-
-def _first(name: str) -> str:
-    """The letters of a name that stand before its first separator."""
-    return squeeze(_SPLIT.split(name.lower(), maxsplit=1)[0])
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Cut plain text into words, numbers, instance names and signs."""
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 TokenKind = Literal["word", "number", "instance", "experts", "gguf", "sign"]
 
@@ -13,7 +12,7 @@ _TOKEN = re.compile(
   | (?P<instance>
         \b(?:[a-z]{1,4}\d{1,2}[a-z]{0,3}(?:-[a-z0-9]{1,9})?\.(?:\d{0,3}xlarge|metal|large)\b
       | standard_n[a-z]{0,2}\d\w{0,40}
-      | (?:bm|vm)\.gpu[\w.]{1,30}
+      | (?:bm|vm)\.gpu[\w.-]{1,30}
       | (?:[acgn]\d[a-z]?|ct\d\w{0,3})-(?:[a-z]{0,5}gpu|standard|[a-z]{0,4}tpu)
             [\w-]*-\d{1,3}[tg]?\b
       | gpu_\d{1,2}x_\w{1,30}))
@@ -38,8 +37,7 @@ _KINDS: dict[str, TokenKind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word, number or sign; `glued`: nothing stands between it and the last."""
 
     kind: TokenKind
@@ -71,6 +69,8 @@ def value_of(text: str, thousands: bool = False) -> float:
 
     `thousands`: a lone dot before three digits groups them ("1.500 usuarios").
     """
+    if text.isascii() and text.isdigit():
+        return float(text)
     digits = "".join(text.split()).replace("'", "")
     digits = digits.replace("_", "")
     mantissa, _, exponent = digits.partition("e")

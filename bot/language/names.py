@@ -36,10 +36,13 @@ class Names:
     token_apis: frozenset[str]
     machines: Mapping[str, Machine]
     beginnings: frozenset[str]
+    letters: frozenset[str]
 
     def longest(self, tokens: list[Token], at: int) -> tuple[int, Sense | None]:
         """Return where the longest name from a token ends, and what it names."""
         end, found, squeezed, index = at, None, "", at
+        if tokens[at].text[0] not in self.letters:
+            return at, None
         while index < min(len(tokens), at + _LONGEST):
             token = tokens[index]
             if token.kind == "sign":
@@ -89,6 +92,7 @@ def names() -> Names:
         token_apis=frozenset(table["token_api"]["provider"].split()),
         machines=dict(_machines(table["instance"])),
         beginnings=frozenset(beginnings),
+        letters=frozenset(name[0] for name in senses),
     )
 
 

@@ -91,6 +91,8 @@ def _folded(character: str, before: list[str]) -> str:
     """Return a character without case, width or accent."""
     if character < "\x80":
         return "'" if character == "`" else character.lower()
+    if "\u3400" <= character <= "\u9fff" or "\u3041" <= character <= "\u3096":
+        return character
     if (plain := _PLAIN.get(character)) is not None:
         return plain
     folded = _decomposed(character).lower()

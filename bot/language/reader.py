@@ -1,7 +1,5 @@
 """Turn the tokens of a question into the row of meanings that the rules read."""
 
-from dataclasses import replace
-
 from bot.language.catalogue import Catalogue
 from bot.language.items import Item
 from bot.language.lexer import Token
@@ -108,12 +106,14 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
     if scale and tail.text not in known and unit in known and not item.suffix:
         item.value *= scale
         item.suffix = tail.text[0]
-        row.tokens[at] = replace(tail, text=unit)
+        row.tokens[at] = tail._replace(text=unit)
 
 
 def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
     end, senses = row.words.longest(row.tokens, at)
+    if senses and not row.text(at).isascii():
+        return row.mean(senses, at, end)
     named_end, name = row.names.longest(row.tokens, at)
     model = row.models.read(at)
     listed_end, listed = row.catalogue.longest(row.tokens, at)

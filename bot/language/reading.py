@@ -36,6 +36,8 @@ class Reading:
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
         self.line = "".join(CODES[item.concept] for item in items)
+        self.whole = self.line
+        """The same, with what is crossed out of `line` still in it."""
         self.seen = frozenset(item.concept for item in items)
         self.fields: dict[str, Any] = {}
         self.spans: dict[str, tuple[int, int]] = {}
@@ -52,9 +54,21 @@ class Reading:
 
     def all(self, concept: str) -> list[Item]:
         """Every item of a concept, read or not."""
-        if concept not in self.seen:
+        return [self.items[index] for index in self.places(concept)]
+
+    def places(self, *concepts: str) -> list[int]:
+        """Where these concepts stand, read or not."""
+        if not self.has(*concepts):
             return []
-        return [item for item in self.items if item.concept == concept]
+        codes = {CODES[concept] for concept in concepts}
+        return [index for index, code in enumerate(self.whole) if code in codes]
+
+    def become(self, index: int, concept: str, value: str) -> None:
+        """Read one item as another concept after all."""
+        self.items[index].concept, self.items[index].value = concept, value
+        code = CODES[concept]
+        self.line = self.line[:index] + code + self.line[index + 1 :]
+        self.whole = self.whole[:index] + code + self.whole[index + 1 :]
 
     def find(self, *patterns: str) -> Iterator[Match]:
         """Find patterns in what is still unread, the first pattern first."""

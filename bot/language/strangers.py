@@ -1,7 +1,6 @@
 """Read words that are no phrase and no name as they stand."""
 
 import re
-from dataclasses import replace
 
 from bot.language.items import Item
 from bot.language.lexer import value_of
@@ -95,5 +94,5 @@ def _mend(row: Row, at: int) -> int:
     meant = row.typos.meant(row.text(at))
     if meant is None:
         return row.add("W", None, at, at + 1)
-    row.tokens[at] = replace(row.tokens[at], text=meant)
+    row.tokens[at] = row.tokens[at]._replace(text=meant)
     return at

@@ -25,7 +25,8 @@ class Typos:
         """
         if not (4 <= len(word) <= 20 and word.isascii() and word.isalpha()):
             return None
-        if word in vocabulary().ordinary or self.tries >= _TRIES:
+        plain = word in vocabulary().ordinary or word in names().weak
+        if plain or self.tries >= _TRIES:
             return None
         self.tries += 1
         return _nearest(word)

@@ -1,9 +1,8 @@
 """The words the parser knows, read once from the TOML files beside it."""
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -18,12 +17,14 @@ LANGUAGES = ("shared", "en", "de", "fr", "es", "pt", "zh", "ja", "hi")
 _FOLDER = files("bot.language.words")
 
 
-@dataclass(slots=True)
 class Node:
     """One step of the phrase trie: what the words so far mean, and what may follow."""
 
-    senses: tuple[Sense, ...] | None = None
-    after: dict[str, "Node"] = field(default_factory=dict)
+    __slots__ = ("after", "senses")
+
+    def __init__(self) -> None:
+        self.senses: tuple[Sense, ...] | None = None
+        self.after: dict[str, Node] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Vocabulary:
         return end, senses
 
 
+@cache
 def read_toml(name: str) -> dict[str, Any]:
     """Read one of the files beside this module."""
     return tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text("utf-8"))
@@ -108,13 +110,11 @@ def vocabulary() -> Vocabulary:
     )
 
 
-_SINGLE = re.compile(r"[a-z]+")
-
-
 def _words(phrase: str) -> list[str]:
-    """Cut a phrase as a question would be cut."""
-    if _SINGLE.fullmatch(phrase):
-        return [phrase]
+    """Cut a phrase as a question would be cut; blanks alone part plain words."""
+    words = phrase.split(" ")
+    if phrase.isascii() and phrase.islower() and all(map(str.isalpha, words)):
+        return words
     return [token.text for token in tokens_of(normalise(phrase).text)]
 
 
@@ -122,6 +122,9 @@ def _plant(root: Node, words: list[str], senses: tuple[Sense, ...]) -> None:
     """Add a phrase; the first meaning of a phrase stays."""
     node = root
     for word in words:
-        node = node.after.setdefault(word, Node())
+        after = node.after.get(word)
+        if after is None:
+            after = node.after[word] = Node()
+        node = after
     if node.senses is None:
         node.senses = senses

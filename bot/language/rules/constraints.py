@@ -3,6 +3,12 @@
 from bot.language.items import Item
 from bot.language.reading import Reading
 
+_MODALITIES = (
+    ("IMAGE", "image"), ("VIDEO", "video"), ("EMBED", "embedding"), ("AUDIO", "audio"),
+    ("3D", "3d"),
+)  # fmt: skip
+_WAYS = {"SPOTOK": "spot", "RESERVED": "reserved"}
+
 
 def _distinct(items: list[Item]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(item.value) for item in items))
@@ -29,9 +35,7 @@ def providers(reading: Reading) -> None:
             continue
         excluded += [i for i in places if i not in excluded]
         reading.use(*match.span())
-    for index, item in enumerate(reading.items):
-        if item.concept == "PROVIDER" and index not in excluded:
-            wanted.append(index)
+    wanted += [i for i in reading.places("PROVIDER") if i not in excluded]
     _put_all(reading, "provider_exclude", excluded)
     _put_all(reading, "provider", wanted)
 
@@ -47,14 +51,10 @@ def region(reading: Reading) -> None:
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
     found: list[tuple[int, str]] = []
-    for index, item in enumerate(reading.items):
-        before = reading.items[index - 1].concept if index else ""
-        if item.concept == "PRICING" and before != "NOT":
-            found.append((index, item.value))
-        elif item.concept == "SPOTOK" and before != "NOT":
-            found.append((index, "spot"))
-        elif item.concept == "RESERVED" and before != "NOT":
-            found.append((index, "reserved"))
+    for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
+        item = reading.items[index]
+        if index == 0 or reading.items[index - 1].concept != "NOT":
+            found.append((index, _WAYS.get(item.concept, str(item.value))))
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[-1][0] + 1)
@@ -62,17 +62,13 @@ def pricing(reading: Reading) -> None:
 
 def precision(reading: Reading) -> None:
     """Read number formats and quantisation schemes; "4-bit" is int4."""
-    found = [
-        (i, str(item.value))
-        for i, item in enumerate(reading.items)
-        if item.concept == "PREC"
-    ]
+    found = [(i, str(reading.items[i].value)) for i in reading.places("PREC")]
     bits = {4: "int4", 8: "int8", 16: "fp16", 32: "fp32"}
     for match in reading.find("<n>NUM [DASH]? BIT"):
         if (name := bits.get(int(reading.value(match)))) is not None:
             found.append((match.start(), name))
             reading.use(*match.span())
-    schemes = [i for i, item in enumerate(reading.items) if item.concept == "QUANT"]
+    schemes = reading.places("QUANT")
     _put_all(reading, "quant_method", schemes)
     four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
     if four_bit and not found:
@@ -84,15 +80,8 @@ def precision(reading: Reading) -> None:
 
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
-    for concept, name in (
-        ("IMAGE", "image"),
-        ("VIDEO", "video"),
-        ("EMBED", "embedding"),
-        ("AUDIO", "audio"),
-        ("3D", "3d"),
-    ):
-        places = [i for i, item in enumerate(reading.items) if item.concept == concept]
-        if places:
+    for concept, name in _MODALITIES:
+        if places := reading.places(concept):
             reading.put("modality", name, places[0], places[0] + 1)
             return
 
@@ -100,23 +89,20 @@ def modality(reading: Reading) -> None:
 def audience(reading: Reading) -> None:
     """Read who it is for."""
     for concept, name in (("INTERNAL", "internal"), ("EXTERNAL", "external")):
-        for index, item in enumerate(reading.items):
-            if item.concept == concept:
-                reading.put("audience", name, index, index + 1)
+        for index in reading.places(concept)[:1]:
+            reading.put("audience", name, index, index + 1)
 
 
 def apis(reading: Reading) -> None:
     """Read the hosted APIs that are compared with."""
-    places = [i for i, item in enumerate(reading.items) if item.concept == "APINAME"]
-    _put_all(reading, "compare_api", places)
+    _put_all(reading, "compare_api", reading.places("APINAME"))
 
 
 def latency_class(reading: Reading) -> None:
     """Read whether somebody waits for the answers."""
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
-        for index, item in enumerate(reading.items):
-            if item.concept == concept:
-                reading.put("latency_class", name, index, index + 1)
+        for index in reading.places(concept)[:1]:
+            reading.put("latency_class", name, index, index + 1)
 
 
 def utilization(reading: Reading) -> None:
@@ -124,7 +110,7 @@ def utilization(reading: Reading) -> None:
     for match in reading.find(
         "UTIL [EQ W UNDER OVER DROPV RISEV]{0,3} <n>NUM PCT",
         "<n>NUM PCT [W GPUWORD IDLE]{0,2} UTIL",
-        "UTIL EQ? <n>NUM",
+        "UTIL EQ? <n>NUM (?!REQ|USER|TOK|CONC|DOC)",
         "<n>NUM PCT W? IDLE",
         "IDLE W? <n>NUM PCT",
     ):

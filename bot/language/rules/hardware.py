@@ -1,6 +1,5 @@
 """GPUs, how many, machines of the clouds, nodes."""
 
-from bot.language.items import Item
 from bot.language.names import names
 from bot.language.reading import Match, Reading
 
@@ -25,35 +24,33 @@ def memory_variants(reading: Reading) -> None:
         if slug is not None:
             reading.item(match, "g").value = slug
             reading.use(match.start("n"), match.start("n") + 2)
+    for match in reading.find("<g>GPU <n>NUM (?!TIME|REQ|TOK|USER|CONC|PCT)"):
+        if str(reading.value(match, "g")).startswith("tpu"):
+            reading.put("count", int(reading.value(match)), *match.span())
+            reading.use(match.start("n"), match.start("n") + 1)
     for match in reading.find("<g>GPU [OR VS AND SLASH] <f>FORM"):
         _add_form(reading, match)
     for match in reading.find("<g>GPU [OR VS AND] <n>NUM GB?"):
         family = _SIBLINGS.get(reading.value(match, "g"))
         slug = _SIZED.get((family or "", int(reading.value(match))))
         if slug is not None:
-            item = reading.item(match, "n")
-            reading.items[match.start("n")] = Item("GPU", slug, item.start, item.end)
-            reading.use(match.start("n"), match.end())
-            reading.put("gpu", None, match.start("g"), match.end())
+            reading.become(match.start("n"), "GPU", slug)
 
 
 def _add_form(reading: Reading, match: Match) -> None:
     """Read "h100 sxm vs pcie" as two GPUs."""
     family = str(reading.value(match, "g")).split("-")[0]
-    item = reading.item(match, "f")
-    slug = f"{family}-{item.value}"
-    reading.items[match.start("f")] = Item("GPU", slug, item.start, item.end)
+    slug = f"{family}-{reading.value(match, 'f')}"
+    reading.become(match.start("f"), "GPU", slug)
 
 
 def machines(reading: Reading) -> None:
     """Read machine types of the clouds: their GPUs, count and provider."""
-    found = [
-        (i, item) for i, item in enumerate(reading.items) if item.concept == "INSTANCE"
-    ]
+    found = reading.places("INSTANCE")
     if not found:
         return
-    start, end = found[0][0], found[-1][0] + 1
-    written = tuple(dict.fromkeys(item.value for _, item in found))
+    start, end = found[0], found[-1] + 1
+    written = tuple(dict.fromkeys(reading.items[index].value for index in found))
     reading.put("instance", written, start, end)
     known = [names().machines.get(name.lower()) for name in written]
     held = [machine for machine in known if machine is not None]
@@ -91,7 +88,7 @@ def counts(reading: Reading) -> None:
             reading.put("count", found[-1], *match.span())
             reading.use(match.start("n"), match.start("n") + 1)
     per_node = _nodes(reading)
-    if len(set(found)) > 1 and not _drops(reading):
+    if len(set(found)) > 1:
         reading.fields.pop("count", None)
         reading.spans.pop("count", None)
     elif per_node and found:
@@ -103,11 +100,6 @@ def _counts_gpus(reading: Reading, match: Match) -> bool:
     if "count" in reading.fields and reading.has("INSTANCE"):
         return False
     return value == int(value) and 0 < value <= 1e6
-
-
-def _drops(reading: Reading) -> bool:
-    """Whether two counts are before and after, as in "from 4 to 2"."""
-    return False
 
 
 def _nodes(reading: Reading) -> int:
@@ -136,11 +128,9 @@ def one_gpu(reading: Reading) -> None:
 
 def gpus(reading: Reading) -> None:
     """Read the GPUs that are named, in order, each once."""
-    places = [i for i, item in enumerate(reading.items) if item.concept == "GPU"]
+    places = reading.places("GPU")
     if not places:
         return
-    if reading.fields.get("gpu") is None:
-        reading.fields.pop("gpu", None)
     slugs = dict.fromkeys(reading.items[i].value for i in places)
     reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
 

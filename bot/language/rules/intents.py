@@ -20,7 +20,9 @@ _NO_TRADE = frozenset(
     "REGION".split()
 )
 """Words that do not make a question one about GPUs."""
-_MONEY_WORDS = frozenset(("PRICE", "CHEAP", "HOWMUCH", "COST", "CUR", "BUDGET"))
+_MONEY_WORDS = frozenset(
+    ("PRICE", "CHEAP", "HOWMUCH", "COST", "CUR", "BUDGET", "COMPARE", "VS")
+)
 """Of GPUs only if no stranger stands beside them: "rent me a boat"."""
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""
@@ -226,6 +228,9 @@ def is_capacity(reading: Reading) -> bool:
     """How much given hardware, or given money, serves."""
     paid = "budget_amount" in reading.fields
     if not (reading.has("GPU", "INSTANCE", "GPUWORD", "GB") or paid):
+        return False
+    sold = reading.has("PRICING", "PRICE", "CHEAP", "RESERVED") and not named(reading)
+    if sold and not demanded(reading):
         return False
     if reading.has("CAPACITY") or reading.first(
         "UNDER [CTX BATCH USER REQ CONC TOK] (?!EQ|NUM)"

@@ -29,9 +29,9 @@ def per_token_price(reading: Reading) -> None:
 def amounts(reading: Reading) -> None:
     """Read every amount of money and say whether it is spent or may be."""
     for match in reading.find(
-        "CUR <n>[NUM NUMB] GRAND? CUR? [PER]? <t>TIME",
-        "CUR <n>[NUM NUMB] GRAND? CUR? PER? <t>TIME",
-        "CUR <n>[NUM NUMB] GRAND? CUR?",
+        "(?<![NUM NUMB]) CUR <n>[NUM NUMB] GRAND? CUR? [PER]? <t>TIME",
+        "(?<![NUM NUMB]) CUR <n>[NUM NUMB] GRAND? CUR? PER? <t>TIME",
+        "(?<![NUM NUMB]) CUR <n>[NUM NUMB] GRAND? CUR?",
         "<n>[NUM NUMB] GRAND? CUR PER? <t>TIME",
         "<n>[NUM NUMB] GRAND? CUR",
         "<n>NUM GRAND PER? <t>TIME",

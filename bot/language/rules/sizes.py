@@ -9,7 +9,7 @@ _NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE"
 
 def model(reading: Reading) -> None:
     """Read the named model and the sizes that its name states."""
-    places = [i for i, item in enumerate(reading.items) if item.concept == "MODELNAME"]
+    places = reading.places("MODELNAME")
     if not places:
         return
     index = places[0]
@@ -25,9 +25,10 @@ def model(reading: Reading) -> None:
 
 def unknown_model(reading: Reading) -> None:
     """Keep the name of a model that is stated and unknown."""
-    for index, item in enumerate(reading.items):
-        if item.concept == "UNKNOWN" and item.value[0] == "model":
-            reading.put("model", item.value[1], index, index + 1)
+    for index in reading.places("UNKNOWN"):
+        kind, name = reading.items[index].value
+        if kind == "model":
+            reading.put("model", name, index, index + 1)
 
 
 def parameters(reading: Reading) -> None:

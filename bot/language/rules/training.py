@@ -64,8 +64,9 @@ def samples(reading: Reading) -> None:
     for match in reading.find(
         "SAMPLELEN EQ? <n>NUM", "<n>NUM TOK W? [PER EACHTOK] SAMPLE?"
     ):
-        reading.take("tokens_per_sample", reading.value(match), match)
-        return
+        if reading.value(match) <= _LONGEST_SAMPLE:
+            reading.take("tokens_per_sample", reading.value(match), match)
+            return
 
 
 def dataset(reading: Reading) -> None:
@@ -131,11 +132,7 @@ def methods(reading: Reading) -> None:
     if whole or reading.first("FULL FINETUNE", "FINETUNE FULL", "FULL SFT"):
         found.insert(0, "full")
     if found:
-        places = [
-            index
-            for index, item in enumerate(reading.items)
-            if item.concept in ("METHOD", "FULL")
-        ]
+        places = reading.places("METHOD", "FULL")
         values = tuple(dict.fromkeys(found))
         reading.put("method", values, places[0], places[-1] + 1)
 

@@ -126,7 +126,7 @@ def reordered() -> Iterator[tuple[str, str]]:
     clause = re.compile(
         r"(?:\d+[bB]|[a-z0-9.-]*\d+b|\d+ ?(?:rps|qps|req/s)|fp8|int8|int4|spot|"
         r"h100|h200|l40s|a100|mi300x|\d+ concurrent(?: users)?|\d+ users|\d+k ctx|"
-        r"ttft \d+ms|itl < \d+ ms|\d+k? in \d+ out|batch size \d+|on (?:aws|gcp|lambda))"
+        r"ttft \d+ms|itl < \d+ ms|\d+k? in \d+ out|batch size \d+|on (?:aws|gcp))"
     )
     for text in QUESTIONS:
         parts = [part.strip() for part in text.removeprefix("/gpucost ").split(",")]
