@@ -1,0 +1,249 @@
+"""Media by its own unit, and a model's life by its months."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from market import NOW, market, offer
+
+from core.offers import Offer
+from core.query import Query
+from core.recommend.jobs import Shop
+from core.recommend.lifecycle import LifecycleAnswer, recommend_lifecycle
+from core.recommend.media import MediaAnswer, recommend_media
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
+from core.workload import MediaSpec
+
+H100, A100, H200 = "h100-80gb-sxm", "a100-80gb-sxm", "h200-sxm"
+OFFERS = (
+    offer("spheron", H100, "2.50"),
+    offer("spheron", H200, "4.54"),
+    offer("spheron", "rtx5090", "0.99"),
+    offer("spheron", H100, "1.03", pricing="spot"),
+    offer("massedcompute", A100, "1.38"),
+    offer("runpod", "l4", "0.44"),
+    offer("runpod", "rtx4090", "0.35"),
+)
+
+
+def media(*offers: Offer, **stated: Any) -> MediaAnswer:
+    """What is answered about media work, from these offers or the usual."""
+    found = resolve(Query(**stated), reference(), defaults())
+    assert not isinstance(found, Unresolved), found
+    assert isinstance(found.spec, MediaSpec)
+    shop = Shop(market(*(offers or OFFERS)), reference(), NOW)
+    return recommend_media(found, found.spec, shop)
+
+
+def life(*offers: Offer, **stated: Any) -> LifecycleAnswer:
+    """What is answered about training and serving together."""
+    shop = Shop(market(*(offers or OFFERS)), reference(), NOW)
+    found = recommend_lifecycle(Query(**stated), defaults(), shop)
+    assert not isinstance(found, Unresolved), found
+    return found
+
+
+def test_images_a_minute_make_gpus_and_dollars_per_thousand() -> None:
+    """S1-102: 16 images a minute at $0.99/h are 320 a minute on 20 RTX 5090s."""
+    found = media(
+        offer("spheron", "rtx5090", "0.99"), modality="image", model="sd3.5",
+        images_per_minute=320.0,
+    )  # fmt: skip
+    best = found.best
+
+    assert best is not None
+    assert 20 == best.gpus
+    assert Decimal("0.99") / 960 == best.usd_per_unit
+    assert 20 * Decimal("0.99") * 720 == best.usd_per_month
+
+
+def test_two_clips_at_once_save_nine_per_cent_not_half() -> None:
+    """X-044: at $4.54 and $2.50 an H200 clip costs 0.908 of an H100 clip."""
+    one = media(OFFERS[0], modality="video", model="hunyuanvideo").best
+    two = media(OFFERS[1], modality="video", model="hunyuanvideo").best
+
+    assert one is not None
+    assert two is not None
+    assert Decimal("0.908") == round(two.usd_per_unit / one.usd_per_unit, 9)
+
+
+def test_hours_of_audio_cost_what_the_gpu_hours_do() -> None:
+    """10,000 h ÷ 91.8 h an hour are 108.93 A100-hours: $150.33 at $1.38."""
+    found = media(
+        OFFERS[4], modality="audio", model="whisper-large-v3", audio_hours=10_000.0
+    )
+    best = found.best
+
+    assert best is not None
+    assert best.usd is not None
+    assert pytest.approx(150.33, abs=0.01) == float(best.usd)
+    assert 10 == best.gpus
+
+
+def test_documents_are_priced_per_million_tokens() -> None:
+    """100M documents of 300 tokens are 30,000M: price × that is the whole bill."""
+    found = media(
+        modality="embedding", model="bge-large", requests_total=100e6,
+        input_tokens=300.0,
+    )  # fmt: skip
+    best = found.best
+
+    assert best is not None
+    assert best.usd is not None
+    assert "1M tokens" == best.plan.capacity.unit
+    assert pytest.approx(float(best.usd)) == float(best.usd_per_unit * 30_000)
+
+
+def test_a_published_figure_comes_before_a_cheaper_estimate() -> None:
+    """What was measured is named first, though an estimate says less."""
+    found = media(modality="image", model="sdxl", images_per_minute=100.0)
+
+    measured = [option.measured for option in found.options]
+    assert sorted(measured, reverse=True) == measured
+    assert measured[0]
+    assert not measured[-1]
+
+
+def test_live_images_get_no_spot_and_a_pile_may() -> None:
+    """A sustained rate is live; a pile can wait."""
+    live = media(modality="image", model="sdxl", images_per_minute=100.0)
+    pile = media(modality="image", model="sdxl", requests_total=1e6)
+
+    assert "spot" not in {option.offer.pricing for option in live.options}
+    assert pile.best is not None
+    assert "spot" == pile.best.offer.pricing
+
+
+def test_what_nobody_has_measured_is_said_with_what_is_advised() -> None:
+    """3D scenes: no count is made up, and the advised GPU has its price."""
+    found = media(modality="3d", requests_total=200.0)
+
+    assert found.best is None
+    assert found.unknown is not None
+    assert ["rtx5090"] == [one.gpu for one in found.advised]
+
+
+def test_a_count_that_does_not_keep_up_is_refused() -> None:
+    """One RTX 5090 does 16 images a minute, not 100."""
+    found = media(
+        modality="image", model="sdxl", images_per_minute=100.0, gpu=("rtx5090",),
+        count=1,
+    )  # fmt: skip
+
+    assert found.best is None
+    assert ["throughput"] == [r.rule for r in found.rejections if r.rule != "gpu"]
+
+
+def test_a_card_too_small_for_the_job_is_refused() -> None:
+    """HunyuanVideo wants 60 GB: no RTX 4090."""
+    found = media(modality="video", model="hunyuanvideo")
+
+    assert "rtx4090" not in {option.plan.gpu.id for option in found.options}
+    assert "fits" in {entry.rule for entry in found.rejections}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["image", "video", "audio", "embedding"]),
+    st.floats(1, 1e7),
+    st.sampled_from(sorted({one.provider for one in OFFERS})),
+)
+def test_twice_the_pile_never_costs_less_and_an_exclusion_holds(
+    modality: str, items: float, provider: str
+) -> None:
+    """For every kind of media work, whoever is ruled out."""
+    names = {"image": "sdxl", "video": "hunyuanvideo", "audio": "whisper"}
+    work: dict[str, Any] = {
+        "modality": modality,
+        "model": names.get(modality, "bge-large"),
+        "provider_exclude": (provider,),
+    }
+    once = media(**work, requests_total=items)
+    twice = media(**work, requests_total=items * 2)
+
+    assert all(option.offer.provider != provider for option in once.options)
+    first, second = once.best, twice.best
+    assert (first is None) == (second is None)
+    if first is not None and second is not None:
+        assert first.usd is not None
+        assert second.usd is not None
+        assert first.usd <= second.usd
+
+
+LIFE: dict[str, Any] = {
+    "intent": "lifecycle", "kind": "mixed", "params_b": 8.0, "rps": 10.0,
+    "dataset_samples": 50_000.0,
+}  # fmt: skip
+
+
+def test_a_life_is_the_run_and_the_months_added_up() -> None:
+    """Total = first run + retrainings + months × bill, to the cent."""
+    found = life(**LIFE, term_months=6.0, cadence="every 2 months")
+
+    assert found.life is not None
+    assert found.training.best is not None
+    month = found.serving.options[0].usd_per_month
+    run = found.training.best.usd
+    assert found.life.total == run * 3 + month * 6
+
+
+def test_serving_passes_a_cheap_run_in_the_first_month() -> None:
+    """S3-035: after fine-tuning, inference dominates within weeks."""
+    found = life(**LIFE)
+
+    assert found.life is not None
+    assert 1 == found.life.passes_in_month
+    assert found.life.serving_share > Decimal("0.9")
+
+
+def test_a_model_from_scratch_may_cost_more_than_its_year() -> None:
+    """A trillion tokens into a 7B cost more than a year of 20 requests a second."""
+    found = life(
+        offer("lambda", H100, "2.49"), intent="lifecycle", kind="mixed", params_b=7.0,
+        rps=20.0, dataset_tokens=1e12, term_months=12.0,
+    )  # fmt: skip
+
+    assert found.life is not None
+    assert "training" == found.training_spec.kind
+    assert found.life.months[-1].training > found.life.months[-1].serving
+    assert found.life.passes_in_month is None
+
+
+def test_the_run_and_the_service_are_recommended_apart() -> None:
+    """Spot may train, and never serves; a stated count is the run's."""
+    found = life(**LIFE, count=4, gpu=("h100-sxm",))
+
+    assert {4} == {option.plan.gpus for option in found.training.options}
+    assert {"on_demand"} == {o.offer.pricing for o in found.serving.options}
+    assert found.serving.options[0].gpus < 4
+
+
+def test_a_budget_is_for_the_whole_life() -> None:
+    """Ten dollars pay for no year of serving."""
+    found = life(**LIFE, budget_amount=10.0)
+
+    assert found.over_budget
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(0.1, 100), st.integers(1, 36))
+def test_a_longer_life_or_more_traffic_never_costs_less(
+    rps: float, months: int
+) -> None:
+    """One more month, or twice the rate, adds to the total."""
+    base: dict[str, Any] = LIFE | {"rps": rps, "term_months": float(months)}
+    total = total_of(base)
+
+    assert total <= total_of(base | {"term_months": months + 1.0})
+    assert total <= total_of(base | {"rps": rps * 2})
+
+
+def total_of(stated: dict[str, Any]) -> Decimal:
+    """Dollars over the whole life."""
+    found = life(**stated).life
+    assert found is not None
+    return found.total
