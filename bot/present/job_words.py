@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from bot.present.figures import gpu_name, pricing_words, provider_name
 from core.estimate.evidence import Measurement
-from core.estimate.training_memory import usable_bytes
+from core.estimate.training_memory import CONTEXT_GB, usable_bytes
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan
 from core.recommend.jobs import JobSpec, runs_per_month
 from core.recommend.runs import least_bytes
@@ -33,7 +33,19 @@ def work_words(spec: JobSpec) -> str:
         )
     if isinstance(spec, FineTuneSpec):
         return f"{METHOD_NAMES[spec.method]} of {name} on {count(spec.tokens)} tokens"
-    return f"{name} from scratch on {count(spec.tokens)} tokens"
+    return f"training of {name} on {count(spec.tokens)} tokens"
+
+
+def budget_words(found: JobAnswer, spec: JobSpec) -> str:
+    """The budget as it was stated, and in dollars where it was not."""
+    budget, usd = spec.constraints.budget, found.budget_usd
+    if budget is None or usd is None:
+        return "that"
+    period = "" if budget.period == "total" else f" a {budget.period}"
+    if budget.currency == "USD":
+        return dollars(usd) + period
+    amount = count(float(budget.amount))
+    return f"{amount} {budget.currency}{period} ({dollars(usd)})"
 
 
 def hours_words(hours: Decimal | float) -> str:
@@ -87,7 +99,8 @@ def memory_words(way: JobPlan) -> str:
     if way.lean:
         return f"fits only with {_recipe(way)}"
     held = least_bytes(way.run.request) / GB
-    floor = math.ceil(held * GB / usable_bytes(way.gpu))
+    room = usable_bytes(way.gpu) / GB - CONTEXT_GB
+    floor = math.ceil(held / room)
     size = f"{significant(held)} GB" if held < 1000 else f"{held / 1000:.2f} TB"
     what = "model state" if way.run.request.tuning == "full" else "frozen weights"
     if floor > 1:
@@ -137,7 +150,12 @@ def speed_words(best: JobOption, spec: JobSpec) -> str:
         words += f" in {best.plan.weights.upper()}"
     if best.plan.run is not None:
         words += f" ({best.plan.run.estimate.mfu_pct:.0f} % MFU)"
-    return words
+    return f"{words}, {_gpu_hours(best.plan)} GPU-hours"
+
+
+def _gpu_hours(way: JobPlan) -> str:
+    hours = way.gpu_hours
+    return count(round(hours)) if hours >= 100 else significant(hours)
 
 
 def spot_words(best: JobOption) -> str:

@@ -16,6 +16,7 @@ from bot.present.figures import (
     why_action,
 )
 from bot.present.job_words import (
+    budget_words,
     hours_words,
     on_demand_words,
     per_million,
@@ -37,6 +38,8 @@ from core.reference.training import training_constants
 from core.wording import dollars, significant
 from core.workload import Assumption, BatchSpec
 
+MANY_TIMES = 50
+"""A budget that pays for more than this is no limit worth a clause."""
 SHOWN = 7
 LISTED = 25
 
@@ -70,7 +73,7 @@ def _yes(found: JobAnswer, spec: JobSpec) -> str:
     """Say yes where the question sets a limit that is kept."""
     limits = []
     if found.budget_usd is not None:
-        limits.append(f"for under {dollars(found.budget_usd)}")
+        limits.append(f"for under {budget_words(found, spec)}")
     if spec.deadline_hours is not None:
         limits.append(f"within {hours_words(spec.deadline_hours)}")
     return f"Yes, {' and '.join(limits)}: " if limits else ""
@@ -89,7 +92,7 @@ def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference)
 
 def _buys(found: JobAnswer) -> str:
     """How far the budget would go."""
-    if found.affordable is None or found.budget_usd is None or found.affordable < 1.5:
+    if found.affordable is None or not 1.5 <= found.affordable <= MANY_TIMES:
         return ""
     return f"the budget pays for {significant(found.affordable, 2)} times that"
 

@@ -10,6 +10,7 @@ from bot.present.figures import (
     why_action,
 )
 from bot.present.job_words import (
+    budget_words,
     hours_words,
     paid_words,
     per_run,
@@ -78,7 +79,7 @@ def _limit(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     if found.status == "too_late" and spec.deadline_hours is not None:
         return f"Not within {hours_words(spec.deadline_hours)}. The quickest: {way}"
     share = found.affordable
-    budget = dollars(found.budget_usd) if found.budget_usd is not None else "that"
+    budget = budget_words(found, spec)
     buys = f" {budget} buys {share:.0%} of it ({_part(spec, share)})." if share else ""
     return f"Not for {budget}.{buys} The cheapest: {way}"
 

@@ -108,7 +108,16 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
     else:
-        yield "kept busy"
+        yield f"{_daily(best, spec)} a day when kept busy"
+
+
+def _daily(best: MediaOption, spec: MediaSpec) -> str:
+    """What the GPUs do in 24 hours, in the items that people count."""
+    rate = best.plan.capacity.per_hour.likely * best.plan.gpus * 24
+    unit = best.plan.capacity.unit
+    if unit == SECONDS:
+        return f"{count(round(rate / spec.item_size))} clips of {spec.item_size:g} s"
+    return _units(rate, unit)
 
 
 def _why(found: MediaAnswer, best: MediaOption) -> str:
@@ -267,7 +276,7 @@ def _no_figure(
         id=answer_id,
         question=question,
         verdict=_why_not(found, what),
-        why=media_reference().advice[found.spec.modality].text,
+        why=_why_no_figure(found),
         table=Table(caption=caption, columns=columns, rows=rows) if rows else None,
         chips=chips(found.resolved.assumptions),
         small_print=(f"Answer {answer_id}. {unknown.source if unknown else ''}",),
@@ -275,7 +284,21 @@ def _no_figure(
     )
 
 
+def _why_no_figure(found: MediaAnswer) -> str:
+    """What the sources advise; or what the plan rests on, and who was left out."""
+    if not found.unpriced:
+        return media_reference().advice[found.spec.modality].text
+    why = plain_gpu(found.unpriced[0].capacity.why)
+    return f"{why}. {left_out(found.rejections)}"
+
+
 def _why_not(found: MediaAnswer, what: str) -> str:
+    if found.unpriced:
+        plan = found.unpriced[0]
+        return (
+            f"{plan.gpus} × {gpu_name(plan.gpu)} would do it, but no offer is known "
+            "under these conditions"
+        )
     if found.unknown is not None:
         return f"No throughput of {what} is published, so no GPU count is made up"
     short = next((r for r in found.rejections if r.rule == "throughput"), None)

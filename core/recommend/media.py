@@ -83,6 +83,8 @@ class MediaAnswer:
     rejections: tuple[Rejection, ...] = ()
     unknown: MediaUnknown | None = None
     """Where no throughput is published for any GPU that may be used."""
+    unpriced: tuple[MediaPlan, ...] = ()
+    """What would do, where no offer is known under these conditions."""
     advised: tuple[Offer, ...] = ()
     """The cheapest offer of each GPU that the sources advise, for that case."""
     budget_usd: Decimal | None = None
@@ -116,6 +118,7 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
             *market.rejections(),
         ),
         unknown=None if plans else unknown,
+        unpriced=() if options else tuple(plans),
         advised=() if plans else _advised(spec, market),
         budget_usd=budget,
         over_budget=bool(options) and not kept,

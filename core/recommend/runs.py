@@ -26,6 +26,8 @@ CROWDED_BELOW = 64
 STEPS = 12
 FAST_LINK_GB_S = 300
 """Below it a bridge joins two cards at most: no run leaves the machine over PCIe."""
+BRIDGED = 2
+"""Cards that share a model without a fast link, in practice: S1-080."""
 BEST_SHARE = 0.8
 """Share of the matrix peak that no run exceeds: where counting may begin."""
 
@@ -123,7 +125,16 @@ def _unsuitable(spec: RunSpec, gpu: GpuSpec) -> Rejection | None:
         return Rejection(gpu.name, "bf16-training", "no BF16")
     if _shared_slowly(spec, gpu) and not _alone(spec, gpu):
         return _no_link(gpu)
+    if gpu.link_gb_s < FAST_LINK_GB_S and _cut_up(spec, gpu):
+        why = "no NVLink to share so large a frozen model over"
+        return Rejection(gpu.name, "skip-l40s", why)
     return None
+
+
+def _cut_up(spec: RunSpec, gpu: GpuSpec) -> bool:
+    """Whether the frozen weights would lie on more cards than a bridge joins."""
+    least = least_bytes(request_for(spec, gpu, 1))
+    return least > BRIDGED * CROWDED * usable_bytes(gpu)
 
 
 def _shared_slowly(spec: RunSpec, gpu: GpuSpec) -> bool:

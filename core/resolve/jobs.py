@@ -107,7 +107,7 @@ def resolve_finetune(
     per_sample = _sample_length(gaps)
     tokens, samples = query.dataset_tokens, query.dataset_samples
     stepped = tokens is None and samples is None and query.steps is not None
-    epochs = 1.0 if stepped else gaps.take("epochs")
+    epochs = 1.0 if stepped else _epochs(gaps)
     if stepped:
         tokens = _stepped(gaps, query.steps or 1, per_sample)
     if tokens is None:
@@ -127,6 +127,15 @@ def resolve_finetune(
         cadence=query.cadence,
         constraints=job_constraints(query, reference),
     )
+
+
+def _epochs(gaps: Gaps) -> float:
+    """Passes over the samples; tokens that are stated are taken as trained on once."""
+    query = gaps.query
+    if query.epochs is None and query.dataset_tokens is not None:
+        gaps.assume("epochs", "1", "tokens stated: each is trained on once")
+        return 1
+    return gaps.take("epochs")
 
 
 def _stepped(gaps: Gaps, steps: float, per_sample: float) -> float:

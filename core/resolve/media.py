@@ -13,6 +13,27 @@ from core.workload import MediaSpec
 MINUTES_PER_DAY = 1440
 
 
+def is_media(query: Query, reference: Reference) -> bool:
+    """Whether the work is the media itself; a voice bot's language model is not."""
+    if query.modality is None:
+        return False
+    named = reference.model(query.model) if query.model else None
+    speaks = query.modality == "audio" and query.audio_hours is None
+    waits_for_tokens = query.ttft_ms is not None or query.tok_s_per_user is not None
+    return not (speaks and (named or (query.params_b and waits_for_tokens)))
+
+
+def untrained_media(query: Query) -> str:
+    """Why a media model's training is not estimated; empty: it is not asked for."""
+    if query.kind not in ("finetune", "training"):
+        return ""
+    what = query.model or f"{query.modality} models"
+    return (
+        f"I estimate the training of language models; of {what} no training "
+        "throughput is published that I know of."
+    )
+
+
 def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
     query = gaps.query

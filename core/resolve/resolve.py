@@ -7,7 +7,7 @@ from core.query import Kind, Query, Unknown
 from core.reference.catalogue import Reference
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
-from core.resolve.media import resolve_media
+from core.resolve.media import is_media, resolve_media, untrained_media
 from core.resolve.model import resolve_model
 from core.resolve.serving import resolve_serving
 from core.workload import Resolved, WorkloadSpec
@@ -28,7 +28,9 @@ def resolve(
     if problem is not None:
         return problem
     gaps = Gaps(query, defaults)
-    if query.modality is not None:
+    if is_media(query, reference):
+        if why := untrained_media(query):
+            return Unresolved(reason=why)
         return _resolved(gaps, resolve_media(gaps, reference))
     model = resolve_model(gaps, reference)
     if model is None:
