@@ -77,6 +77,8 @@ def _rules(found: Recommendation) -> tuple[str, ...]:
         fired.setdefault(rejection.rule, []).append(rejection.subject)
     for lever in found.levers:
         fired.setdefault(lever.rule, [])
+    for rule in found.rules_fired:
+        fired.setdefault(rule, [])
     known = rules()
     return tuple(
         f"Rule {rule}: {known[rule].title}"

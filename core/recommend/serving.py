@@ -7,6 +7,7 @@ from decimal import Decimal
 from core.estimate.evidence import Measurement, matching, nearest
 from core.offers import Catalog, Offer
 from core.query import Period
+from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import serving_levers
@@ -38,7 +39,7 @@ def recommend_serving(
     options, over = within_budget(spec, options)
     rejections = [*over, *_gpu_rejections(planned), *market.rejections()]
     best = options[0] if options else None
-    return Recommendation(
+    found = Recommendation(
         resolved=resolved,
         options=tuple(options),
         rejections=tuple(rejections),
@@ -47,6 +48,7 @@ def recommend_serving(
         unpriced=_unpriced(spec, planned, options, reference),
         status=_status(options, over, planned),
     )
+    return advised(Case(found, spec, catalog, reference, now))
 
 
 def plan_all(

@@ -1,0 +1,224 @@
+"""Notes beside a serving answer: who speaks, about what, and when nobody does."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from market import offer, recommend
+
+from core.recommend.advice import ADVICE, SHOWN
+from core.recommend.recommendation import Recommendation
+from core.recommend.rules import rules
+from core.reference.advice import advice_reference
+from core.reference.load import reference
+
+SINGLES = (
+    offer("lambda", "h100-80gb-sxm", "2.49"),
+    offer("runpod", "l40s", "0.86"),
+)
+
+
+def note(found: Recommendation, words: str) -> str:
+    """The one shown note that holds these words."""
+    (text,) = (text for text in found.notes if words in text)
+    return text
+
+
+def test_the_flagship_says_what_the_published_rate_would_give() -> None:
+    """10,000 tokens/s at 2,000–3,000 each: 4–5 H100, $7,171–$8,964 (S0-037, X-001)."""
+    found = recommend(rps=50, output_tokens=200)
+
+    text = note(found, "published")
+    assert "2,000–3,000 tokens/s per H100 SXM would make it 4–5" in text
+    assert "$7,171–$8,964/month at Lambda's $2.49, April 2026" in text
+    ours = min(o.plan.gpus for o in found.options if o.plan.gpu.family == "h100")
+    assert f"the estimate makes it {ours}" in text
+    assert "50k prompt tokens/s of prefill" in text
+    assert "TPOT ≤ 50 ms" in text
+
+
+def test_a_published_rate_is_held_against_its_own_size_only() -> None:
+    """An 8B, and a mixture of experts of 70B, are no 70B dense models."""
+    small = recommend(params_b=8, rps=50)
+    mixture = recommend(params_b=70, active_params_b=7, rps=50)
+
+    assert "rule-of-thumb" not in {*small.rules_fired, *mixture.rules_fired}
+
+
+def test_two_notes_at_most_and_every_rule_by_name() -> None:
+    """The reader gets two notes; the why view every rule that spoke."""
+    found = recommend(rps=50)
+
+    assert SHOWN == len(found.notes)
+    assert ("rule-of-thumb", "measure-first", "tiered-pools") == found.rules_fired
+
+
+def test_spot_for_live_traffic_is_told_to_have_a_fallback() -> None:
+    """Spot is used where it is asked for, and the risk is said first."""
+    found = recommend(pricing=("spot",))
+
+    assert "on-demand capacity" in found.notes[0]
+    assert "spot-fallback" == found.rules_fired[0]
+
+
+@pytest.mark.parametrize(
+    ("precision", "model", "speaks"),
+    [("fp4", None, True), ("int4", None, True), ("fp8", None, False),
+     ("fp4", "gpt-oss-120b", False)],
+)  # fmt: skip
+def test_four_bits_are_to_be_validated(
+    precision: str, model: str | None, speaks: bool
+) -> None:
+    """Four-bit weights carry the caveat, unless the model is published in them."""
+    size = {"params_b": None, "model": model} if model else {}
+    found = recommend(rps=5, precision=(precision,), gpu=("b200",), **size)
+
+    assert found.options
+    assert speaks == ("validate-format" in found.rules_fired)
+
+
+def test_thinking_counts_as_output() -> None:
+    """A named reasoning model's assumed length is questioned; nothing else is."""
+    assumed = recommend(params_b=None, model="qwen3-32b", rps=2)
+    stated = recommend(params_b=None, model="qwen3-32b", rps=2, output_tokens=3000)
+    bare = recommend(params_b=32, rps=2)
+
+    assert "4,000 tokens/s" in note(assumed, "thinks before it answers")
+    assert "thinking-output" not in {*stated.rules_fired, *bare.rules_fired}
+
+
+def test_a_training_gpu_for_a_small_load_is_doubted() -> None:
+    """An H100 that is named and idles; not one that the ranking chose."""
+    named = recommend(params_b=8, rps=1, gpu=("h100",))
+    chosen = recommend(*SINGLES[:1], params_b=8, rps=1)
+
+    assert "H100 SXM that you named" in note(named, "what trains well")
+    assert "training-gpu-for-serving" not in chosen.rules_fired
+
+
+def test_a_busy_named_gpu_is_not_doubted() -> None:
+    """A named H100 that the load needs is the right one."""
+    found = recommend(params_b=8, rps=25, gpu=("h100",))
+
+    assert found.options[0].plan.busy > 0.3
+    assert "training-gpu-for-serving" not in found.rules_fired
+
+
+def test_a_hyperscaler_is_held_against_the_cheapest_elsewhere() -> None:
+    """AWS asked for: the same GPU's price at the cheapest that would do (S0-059)."""
+    found = recommend(rps=5, provider=("aws",), gpu=("h100",))
+
+    text = note(found, "hyperscaler")
+    assert "$3.90 per GPU-hour here, $2.49 at Lambda" in text
+
+
+def test_customers_compare_with_providers_that_commit() -> None:
+    """For external users the cheaper offer is one with an SLA, too."""
+    found = recommend(rps=5, provider=("aws",), gpu=("h100",), audience="external")
+
+    assert "$2.99 at CoreWeave" in note(found, "hyperscaler")
+
+
+def test_other_providers_are_no_hyperscalers() -> None:
+    """A neocloud that is asked for is nobody's premium."""
+    found = recommend(rps=5, provider=("coreweave",))
+
+    assert "hyperscaler-premium" not in found.rules_fired
+
+
+def test_several_small_models_may_share_a_gpu_in_slices() -> None:
+    """Five idle 8B in INT4: slices of one H100 cost less than five GPUs (S1-076)."""
+    small = {"params_b": 8, "precision": ("int4",), "model_count": 5}
+    short = {"input_tokens": 500}
+    found = recommend(*SINGLES, rps=0.2, **small, **short)
+
+    assert 5 == found.options[0].gpus
+    text = note(found, "MIG")
+    assert "5 models isolated on 1 × H100 SXM at Lambda for $1,793/month" in text
+
+
+def test_slices_are_not_advised_where_they_are_too_slow() -> None:
+    """Five models that keep their GPUs busy do not fit a seventh of one each."""
+    small = {"params_b": 8, "precision": ("int4",), "model_count": 5}
+    found = recommend(*SINGLES, rps=8, **small)
+
+    assert "multi-tenant-mig" not in found.rules_fired
+
+
+def test_one_replica_measured_for_an_hour_is_a_price() -> None:
+    """A whole instance is rented to measure, as it would be to serve (S1-089)."""
+    found = recommend(params_b=32, rps=40, provider=("aws",), gpu=("h100",))
+
+    text = note(found, "measure one replica")
+    assert "8 × H100 SXM for $31.20 an hour" in text
+    assert Decimal("31.20") == 8 * found.options[0].offer.usd_per_gpu_hour
+
+
+def test_a_single_small_replica_needs_no_rehearsal() -> None:
+    """One GPU is its own test: no note at all."""
+    found = recommend(*SINGLES, params_b=8, rps=1)
+
+    assert () == found.notes
+
+
+def test_nothing_fits_says_nothing_more() -> None:
+    """Without an option there is nothing to advise on."""
+    found = recommend(gpu=("h100-sxm",), count=1)
+
+    assert not found.options
+    assert () == found.notes
+
+
+def test_every_advice_is_a_rule_with_reasons() -> None:
+    """The why view looks each of them up."""
+    assert all("advise" == rules()[advice.rule].stage for advice in ADVICE)
+
+
+def test_every_pattern_names_a_model() -> None:
+    """A pattern that names nothing is a slip of the pen."""
+    models = reference().models.values()
+    for entry in advice_reference().thinking:
+        assert any(entry.names(model) for model in models), entry
+        assert entry.source.startswith("https://")
+
+
+def test_rules_of_thumb_are_of_known_gpus_and_providers() -> None:
+    """What is held against an estimate is dated and sourced."""
+    known = reference()
+    for rule in advice_reference().rules_of_thumb:
+        assert rule.gpu in known.gpus
+        assert rule.provider in known.providers
+        assert rule.tokens_per_second_low < rule.tokens_per_second_high
+        assert datetime.fromisoformat(rule.checked).replace(tzinfo=UTC)
+
+
+QUESTIONS = st.fixed_dictionaries(
+    {
+        "params_b": st.sampled_from([1.0, 8.0, 32.0, 70.0, 180.0]),
+        "rps": st.floats(0.01, 200),
+    },
+    optional={
+        "precision": st.sampled_from([("fp8",), ("fp4",), ("int4",), ("bf16",)]),
+        "provider": st.sampled_from([("aws",), ("lambda",), ("aws", "spheron")]),
+        "gpu": st.sampled_from([("h100",), ("l40s",), ("b200", "h200")]),
+        "model_count": st.integers(1, 9),
+        "pricing": st.sampled_from([("spot",), ("on_demand",)]),
+        "audience": st.sampled_from(["internal", "external"]),
+        "output_tokens": st.floats(1, 4000),
+    },
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(QUESTIONS)
+def test_notes_are_short_and_few_whatever_is_asked(stated: dict[str, Any]) -> None:
+    """At most two notes, each readable on a phone, each a rule that is known."""
+    found = recommend(**stated)
+
+    assert len(found.notes) <= SHOWN
+    assert len(found.rules_fired) >= len(found.notes)
+    assert set(found.rules_fired) <= rules().keys()
+    assert all(len(text) <= 330 for text in found.notes), found.notes
