@@ -5,6 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 from core.offers import Offer
+from core.recommend.board import Bill
+from core.recommend.recommendation import FleetPlan, Flip, Lever, Option, Rejection
+from core.workload import Resolved
 
 Json = dict[str, Any]
 
@@ -38,3 +41,105 @@ def price_figures(offers: Iterable[Offer]) -> list[Json]:
 def number(amount: Decimal | None) -> float | None:
     """Money as a number, to a millionth of a dollar."""
     return None if amount is None else float(round(amount, 6))
+
+
+def option_figures(option: Option) -> Json:
+    """One fleet at one offer."""
+    return {
+        **offer_figures(option.offer),
+        "count": option.gpus,
+        "usd_per_hour": number(option.usd_per_hour),
+        "usd_per_month": number(option.usd_per_month),
+        "usd_per_million_output_tokens": number(option.usd_per_million_output_tokens),
+        "idle_usd_per_month": number(option.idle_usd_per_month),
+        "sla_percent": option.sla_percent,
+        "fleet": plan_figures(option.plan),
+    }
+
+
+def plan_figures(plan: FleetPlan) -> Json:
+    """One fleet, whoever rents it out."""
+    carried = plan.capacity
+    low, high = plan.replicas_range
+    return {
+        "gpu": plan.gpu.id,
+        "weights": plan.weights,
+        "kv": plan.kv,
+        "gpus": plan.gpus,
+        "replicas": plan.replicas,
+        "gpus_per_replica": plan.replica_gpus,
+        "gpus_range": [low * plan.replica_gpus, high * plan.replica_gpus],
+        "busy_at_peak": round(plan.busy, 4),
+        "binding": carried.binding,
+        "tokens_per_second_per_replica": {
+            "low": carried.tokens_per_second.low,
+            "likely": carried.tokens_per_second.likely,
+            "high": carried.tokens_per_second.high,
+        },
+        "batch": carried.batch,
+        "ttft_p95_ms": carried.ttft_p95_ms,
+        "tpot_p95_ms": carried.tpot_p95_ms,
+        "memory_gb_per_gpu": {
+            "weights": carried.memory.weights_gb,
+            "free_for_kv": carried.memory.free_for_kv_gb,
+        },
+    }
+
+
+def bill_figures(bill: Bill) -> Json:
+    """So many GPUs at one offer."""
+    return {
+        **offer_figures(bill.offer),
+        "count": bill.gpus,
+        "usd_per_hour": number(bill.usd_per_hour),
+        "usd_per_month": number(bill.usd_per_month),
+    }
+
+
+def rejection_figures(rejections: Iterable[Rejection]) -> list[Json]:
+    """What was left out, by which rule, and why."""
+    return [{"subject": r.subject, "rule": r.rule, "reason": r.why} for r in rejections]
+
+
+def lever_figures(levers: Iterable[Lever]) -> list[Json]:
+    """Each change with its difference in dollars a month; negative saves."""
+    return [
+        {
+            "rule": lever.rule,
+            "text": lever.text,
+            "usd_per_month_difference": number(lever.usd_difference),
+            "note": lever.note,
+        }
+        for lever in levers
+    ]
+
+
+def flip_figures(flips: Iterable[Flip]) -> list[Json]:
+    """Where another GPU overtakes the winner."""
+    return [
+        {
+            "field": flip.field,
+            "value": flip.value,
+            "direction": "above" if flip.above else "below",
+            "rival": offer_figures(flip.rival.offer),
+        }
+        for flip in flips
+    ]
+
+
+def resolved_figures(resolved: Resolved) -> Json:
+    """The workload as it was sized, and what was assumed."""
+    return {
+        "spec": resolved.spec.model_dump(mode="json", exclude_none=True),
+        "assumptions": [entry.model_dump() for entry in resolved.assumptions],
+    }
+
+
+def bill_or_none(bill: Bill | None) -> Json | None:
+    """A bill, or null where no price is known."""
+    return bill_figures(bill) if bill is not None else None
+
+
+def bill_prices(bills: Iterable[Bill | None]) -> list[Json]:
+    """The sources of the prices behind bills, once each."""
+    return price_figures(bill.offer for bill in bills if bill is not None)

@@ -25,9 +25,16 @@ from core.recommend.breakeven import ApiBook, answer_breakeven
 from core.recommend.capacity import LOAD_FIELDS, gpu_capacities
 from core.recommend.idle import answer_idle
 from core.recommend.offered import named_gpus
-from core.recommend.paybyuse import LOW_USE, average_use, mix_of, pay_by_use
-from core.recommend.recommendation import Recommendation
+from core.recommend.paybyuse import (
+    LOW_USE,
+    api_range,
+    average_use,
+    mix_of,
+    pay_by_use,
+)
+from core.recommend.recommendation import Lever, Recommendation
 from core.recommend.serving import recommend_serving
+from core.recommend.use_levers import SELDOM, api_lever
 from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, InferenceSpec, Resolved
 
@@ -180,3 +187,17 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     if not isinstance(spec, InferenceSpec):
         return False
     return average_use(spec, sized.options[0]) < LOW_USE
+
+
+def with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
+    """The levers of a sized load, with an API where its GPUs would mostly idle."""
+    spec = sized.resolved.spec
+    best = sized.options[0] if sized.options else None
+    if best is None or not isinstance(spec, InferenceSpec):
+        return sized.levers
+    if average_use(spec, best) >= SELDOM or not load_stated(question.query):
+        return sized.levers
+    book = api_book(question.query, spec.model, question.now)
+    found = [*sized.levers, *api_lever(spec, best, api_range(spec, book.hosted))]
+    found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return tuple(found[:3])

@@ -64,10 +64,10 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 
 
 def _nothing(question: Question, board: PriceBoard) -> Answered:
-    """Loosen one condition after the other until somebody sells."""
-    limits, place = board.constraints, _place(question)
+    """Loosen the conditions as little as it takes until somebody sells."""
+    place = _place(question)
     for loosened, update in LOOSER:
-        limits = limits.model_copy(update=update)
+        limits = board.constraints.model_copy(update=update)
         wider = price_board(limits, question.catalog, question.reference, question.now)
         if wider.bills:
             view = nothing_sold_view(board, wider, loosened, *place)
@@ -76,13 +76,21 @@ def _nothing(question: Question, board: PriceBoard) -> Answered:
     return Answered(view, view, board)
 
 
+_TERM: dict[str, object] = {"term_months": None}
+_PRICING: dict[str, object] = {"pricing": (), "term_months": None}
+_PROVIDERS: dict[str, object] = {"providers": (), "providers_excluded": ()}
+_REGION: dict[str, object] = {"region": None}
 LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
-    ("in any region", {"region": None}),
-    ("for any term", {"region": None, "term_months": None}),
-    ("at any pricing", {"region": None, "term_months": None, "pricing": ()}),
-    ("at any provider", {"providers": (), "providers_excluded": ()}),
+    ("for another term", _TERM),
+    ("in another region", _REGION),
+    ("at another provider", _PROVIDERS),
+    ("at another pricing", _PRICING),
+    ("for another term in another region", _TERM | _REGION),
+    ("at another pricing in another region", _PRICING | _REGION),
+    ("at another pricing and provider", _PRICING | _PROVIDERS),
+    ("anywhere, at any pricing", _PRICING | _PROVIDERS | _REGION),
 )
-"""Conditions given up one after the other; what was given up stays so."""
+"""Conditions to give up, the least first, until somebody sells."""
 
 
 def _history(question: Question, board: PriceBoard) -> list[PriceInterval]:

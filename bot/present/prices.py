@@ -236,9 +236,10 @@ def _was(
     old, hours = before.offer, board.constraints.billed_hours_per_month
     usd = old.usd_per_gpu_hour * best.gpus * hours
     return [
-        f"At {provider_name(old.provider, reference)}'s list price of "
-        f"{old.observed_at:%B %Y}, {dollars(old.usd_per_gpu_hour)} ({old.source}), "
-        f"the same month was {dollars(usd)}."
+        f"At the list price of {old.observed_at:%B %Y} "
+        f"({provider_name(old.provider, reference)} "
+        f"{dollars(old.usd_per_gpu_hour)}, {old.source}) the same month was "
+        f"{dollars(usd)}."
     ]
 
 

@@ -11,6 +11,7 @@ from core.recommend.fleet import plan_gpu
 from core.recommend.market import Use, open_market
 from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import Lever, Option
+from core.recommend.use_levers import serverless_lever, spot_lever
 from core.reference.catalogue import Reference
 from core.units import BITS, Precision
 from core.workload import InferenceSpec
@@ -38,6 +39,8 @@ def serving_levers(
     found = [
         *precision_levers(spec, best, reference),
         *reserve_lever(spec, best, catalog, reference, now),
+        *serverless_lever(spec, best, catalog, reference, now),
+        *spot_lever(spec, best, catalog, reference, now),
     ]
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     return tuple(found[:3])

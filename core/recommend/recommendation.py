@@ -73,6 +73,19 @@ class Lever:
     note: str = ""
 
 
+FlipField = Literal["input_tokens", "rps", "tpot_ms", "usd_per_gpu_hour"]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """From this value on, in one direction, the rival costs less than the winner."""
+
+    field: FlipField
+    value: float
+    above: bool
+    rival: Option
+
+
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The answer to a sizing question, before anybody draws it."""
@@ -88,3 +101,5 @@ class Recommendation:
     notes: tuple[str, ...] = ()
     rules_fired: tuple[str, ...] = field(default=())
     status: Status = "ok"
+    flips: tuple[Flip, ...] = ()
+    """The inputs that would change the winner, and where."""

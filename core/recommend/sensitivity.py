@@ -2,35 +2,29 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
 
 from core.estimate.capacity import replicas_for
 from core.recommend.board import billed_gpus
 from core.recommend.fleet import plan_gpu
 from core.recommend.pricing import rentable
-from core.recommend.recommendation import FleetPlan, Option
+from core.recommend.recommendation import (
+    FleetPlan,
+    Flip,
+    FlipField,
+    Option,
+)
 from core.workload import InferenceSpec
 
-FlipField = Literal["input_tokens", "rps", "tpot_ms", "usd_per_gpu_hour"]
 LOAD_STEPS = (1.5, 2, 3, 4, 6, 8, 12, 16, 32, 64)
 PROMPT_STEPS = (2, 4, 8, 16, 32)
 TPOT_STEPS = (1.5, 2, 3)
 RIVALS = 2
 """Other GPUs held against the winner: the next two of the ranking."""
+CLEAR = 0.03
+"""A lead smaller than this is whole GPUs rounding, not a reason to choose."""
 _HALVINGS = 4
 """Enough to place a flip within a tenth of the gap between two steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """From this value on, in one direction, the rival costs less than the winner."""
-
-    field: FlipField
-    value: float
-    above: bool
-    rival: Option
 
 
 def rivals_of(options: Sequence[Option]) -> list[Option]:
@@ -119,12 +113,12 @@ class _Bench:
             mine, theirs = (self.cost(o, field, value) for o in (self.best, rival))
             if math.isinf(mine):
                 return 0.0 if math.isinf(theirs) else -math.inf
-            return theirs - mine
+            return theirs / mine - 1
 
         before = now
         values = [now * step if above else now / step for step in steps]
         for index, value in enumerate(values):
-            if all(lead(one) < 0 for one in values[index : index + 2]):
+            if all(lead(one) < -CLEAR for one in values[index : index + 2]):
                 return _between(lead, before, value)
             before = value
         return None
