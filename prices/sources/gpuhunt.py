@@ -9,6 +9,7 @@ which the machine's name gives back. Vast.ai and Lium, which it reads too, lose 
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from prices.sources.machines import gpu_in, is_fraction, provider_id
+from core.offers import Tier
+from prices.sources.machines import form_hints, gpu_in, is_fraction, provider_id
 from prices.sources.payload import text_of
 from prices.sources.rows import Quote, Rows
 from prices.sources.source import (
@@ -36,6 +38,7 @@ PROVIDERS = tuple(
 )
 EVERYWHERE = frozenset({"lambda"})
 """Providers whose one price gpuhunt repeats for every region, with or without stock."""
+_TPUS = {"v5litepod": "v5e"}
 LIMIT = 64 * MEGABYTE
 START_S = 5.0
 
@@ -91,18 +94,17 @@ def _adder(
     taken: set[tuple[Any, ...]] = set()
 
     def add(row: list[Any]) -> None:
-        instance, region, price, count, gpu, memory, spot, vendor = row
+        instance, location, price, count, gpu, memory, spot, vendor = row
         if is_fraction(provider, instance):
             return
-        if provider in EVERYWHERE:
-            region = ""
+        region = _region(provider, location)
         if (seat := (instance, region, spot, count, price)) in taken:
             return
         taken.add(seat)
         rows.add(
             Quote(
                 price=price,
-                gpu=f"tpu {gpu}" if vendor == "google" else gpu,
+                gpu=f"tpu {_TPUS.get(gpu, gpu)}" if vendor == "google" else gpu,
                 gpu_id=gpu_in(provider, instance),
                 provider=provider,
                 memory_gb=float(memory) if memory else None,
@@ -111,6 +113,7 @@ def _adder(
                 instance=instance,
                 region=region,
                 pricing="spot" if spot else "on_demand",
+                tier=_tier(provider, location),
                 includes="host",
                 observed_at=observed_at,
             )
@@ -120,14 +123,24 @@ def _adder(
 
 
 def _forms(provider: str, instance: str) -> tuple[str, ...]:
-    """Return the form factor that a provider's machine names carry in their own way.
+    """Return the form factor that a machine's name carries; Verda's 80S is an SXM."""
+    if provider == "verda" and re.search(r"\.\d+S\.", instance):
+        return ("sxm",)
+    return form_hints(instance)
 
-    RunPod names the memory: only the H100 SXM has 80 GB of HBM3. Verda writes 80S.
-    """
-    is_sxm = (provider == "runpod" and "80GB HBM3" in instance) or (
-        provider == "verda" and instance.partition(".")[2].partition(".")[0][-1:] == "S"
-    )
-    return ("sxm",) if is_sxm else ()
+
+def _region(provider: str, location: str) -> str:
+    """Return a region; Google's zones of one region ask the same."""
+    if provider in EVERYWHERE:
+        return ""
+    return re.sub(r"-[a-z]$", "", location) if provider == "gcp" else location
+
+
+def _tier(provider: str, location: str) -> Tier:
+    """Return RunPod's cloud: data centres are secure, countries are community."""
+    if provider != "runpod":
+        return "standard"
+    return "community" if len(location) == len("US") else "secure"
 
 
 def _sections(payload: bytes) -> Iterator[tuple[dict[str, Any], list[Any]]]:
@@ -151,7 +164,10 @@ def _sections(payload: bytes) -> Iterator[tuple[dict[str, Any], list[Any]]]:
 def _dated(version: str) -> datetime | None:
     """Return the day in a version such as 20261120-1234."""
     day = version.partition("-")[0]
-    return datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC) if day else None
+    try:
+        return datetime.strptime(day, "%Y%m%d").replace(tzinfo=UTC) if day else None
+    except ValueError as fault:
+        raise PayloadError(f"a version without a date: {version[:40]}") from fault
 
 
 SOURCE = SourceSpec(

@@ -20,7 +20,7 @@ KEY = "HYPERSTACK_API_KEY"
 API = "https://infrahub-api.nexgencloud.com/v1/pricebook"
 PAGE = "https://www.hyperstack.cloud/gpu-pricing"
 
-_GPU = re.compile(r"(RTX|GH|GB|MI|[ABHLV])-?\d", re.IGNORECASE)
+_GPU = re.compile(r"(RTX|GH|GB|MI|[ABHLV])[- ]?A?\d", re.IGNORECASE)
 _SPOT = re.compile(r"[-_ ]spot\b", re.IGNORECASE)
 
 

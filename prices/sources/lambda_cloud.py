@@ -4,6 +4,7 @@ Prices are in cents, for the instance and an hour, the same in every region; reg
 stand beside them only where there is capacity now, so none is recorded.
 """
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import partial
@@ -18,6 +19,9 @@ KEY = "LAMBDA_API_KEY"
 API = "https://cloud.lambda.ai/api/v1/instance-types"
 PAGE = "https://lambda.ai/service/gpu-cloud"
 
+_GPUS = re.compile(r"(?P<count>\d+)x (?P<gpu>.+?) \((?P<memory>\d+) GB ?(?P<form>.*)\)")
+"""As in "8x H100 (80 GB SXM5)"; a machine without GPUs says "CPU only"."""
+
 
 def fetch(wire: Wire, key: str) -> Iterable[bytes]:
     """Fetch the list."""
@@ -30,18 +34,18 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(entry: dict[str, Any]) -> None:
         kind = entry["instance_type"]
-        # "8x H100 (80 GB SXM5)", "CPU only"
-        count, found, rest = kind["description"].partition("x ")
-        if not found or not count.isdigit():
+        named = _GPUS.fullmatch(kind["description"])
+        if not named:
             return
         cents = kind["price_cents_per_hour"]
         rows.add(
             Quote(
                 price=Decimal(cents) / 100 if isinstance(cents, int) else cents,
-                gpu=rest.translate({ord("("): None, ord(")"): None}),
+                gpu=named["gpu"],
                 provider="lambda",
-                count=int(count),
-                hints=(kind["name"],),
+                memory_gb=float(named["memory"]),
+                count=int(named["count"]),
+                hints=(named["form"], kind["name"]),
                 instance=kind["name"],
                 includes="host",
             )

@@ -8,6 +8,7 @@ order and what is free, and the whole of what is free is what is read here.
 from collections.abc import Iterable
 from typing import Any
 
+from prices.sources.machines import form_hints
 from prices.sources.marketplace import settle
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, is_price
@@ -36,6 +37,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         quote = Quote(
             price=price * free if is_price(price) else price,
             gpu=node["gpu_model"],
+            hints=form_hints(node["gpu_model"]),
             provider="lium",
             memory_gb=float(node["gpu_memory_gb"]),
             count=free,

@@ -71,6 +71,14 @@ def clouds() -> dict[str, Cloud]:
     return {name: Cloud(**cloud) for name, cloud in tomllib.loads(text).items()}
 
 
+def form_hints(name: str) -> tuple[str, ...]:
+    """Return the form that a name implies: only the H100 SXM has 80 GB of HBM3.
+
+    https://www.nvidia.com/en-us/data-center/h100/
+    """
+    return ("sxm",) if "H100" in name and "80GB HBM3" in name else ()
+
+
 def provider_id(name: str) -> str:
     """Return our id of a provider that a reseller names, else the name itself."""
     known = reference().provider(name)

@@ -20,11 +20,14 @@ PAGE = "https://www.oracle.com/cloud/price-list/"
 
 _GPU = re.compile(r"Compute\s*-\s*GPU\s*-\s*(?P<name>.+)$", re.IGNORECASE)
 _NOT_OURS = re.compile(r"AI Enterprise|VMware|Cloud@Customer|Licen", re.IGNORECASE)
-_GENERATIONS = {
-    # Oracle's names for machine generations: the shapes GPU3, GPU4 and A100-v2.
+_SHAPES = {
+    # What the shapes of a part hold: GPU3, GPU4, A100-v2, H100 and RTXPRO, after
+    # https://docs.oracle.com/en-us/iaas/Content/Compute/References/computeshapes.htm
     "e3": ("V100 SXM2", 16.0),
-    "e4": ("A100", 40.0),
-    "a100 - v2": ("A100", 80.0),
+    "e4": ("A100 SXM", 40.0),
+    "a100 - v2": ("A100 SXM", 80.0),
+    "h100": ("H100 SXM", 80.0),
+    "rtx pro 6000": ("RTX PRO 6000 Server", 96.0),
 }
 
 
@@ -44,7 +47,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         if _NOT_OURS.search(product["displayName"]):
             return
         name = named["name"].strip()
-        gpu, memory = _GENERATIONS.get(name.lower(), (name, None))
+        gpu, memory = _SHAPES.get(name.lower(), (name, None))
         rows.add(
             Quote(
                 price=_pay_as_you_go(product),

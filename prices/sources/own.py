@@ -113,7 +113,7 @@ def _quote(row: dict[str, Any]) -> Quote:
         count=count,
         instance=stated.get("instance", ""),
         region=stated.get("region", ""),
-        pricing=cast(Any, stated.get("pricing", "on_demand")),
+        pricing=cast(Any, stated.get("pricing", "on_demand").replace("-", "_")),
         term_months=int(stated.get("term_months", 0)),
         upfront=_TRUTH[str(stated.get("upfront", "")).lower()],
         tier=cast(Any, stated.get("tier", "standard")),

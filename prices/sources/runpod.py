@@ -34,8 +34,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment)
 
     def one(gpu: dict[str, Any]) -> None:
-        if gpu["id"] == "unknown":
-            return
+        if gpu["id"] == "unknown" or "MIG" in gpu["displayName"]:
+            return  # a slice's price is not a GPU's
         for cloud, tier in _CLOUDS.items():
             if gpu.get(f"{cloud}Cloud", True):
                 rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))
@@ -52,8 +52,7 @@ _CLOUDS: dict[str, Tier] = {"secure": "secure", "community": "community"}
 
 def _quote(gpu: dict[str, Any], price: Any, tier: Tier) -> Quote:
     return Quote(
-        # A GPU that is not sold in a cloud is priced 0 there.
-        price=price or None,
+        price=price,
         gpu=gpu["displayName"],
         provider="runpod",
         memory_gb=float(gpu["memoryInGb"]),
