@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity
+from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
+from core.hardware import GpuSpec
 from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
 from core.money.costs import MILLION, SECONDS_PER_HOUR, exact
 from core.money.scale_to_zero import billed_share, cold_start_s
 from core.offers import Catalog, Offer
-from core.recommend.fleet import Planned, plan_gpu
+from core.recommend.fleet import Planned, best_precision, usable_layouts
 from core.recommend.market import Use, open_market
 from core.recommend.recommendation import Option
 from core.reference.catalogue import Reference
@@ -123,11 +124,31 @@ def serverless_options(
     market = open_market(offers, use, reference)
     found = []
     for name, sold in market.by_gpu.items():
-        plans = (known.get(name) or plan_gpu(spec, reference.gpus[name])).plans
-        if plans:
-            carried = min(plans, key=lambda plan: plan.replica_gpus).capacity
+        carried = _smallest(spec, reference.gpus[name], known.get(name))
+        if carried is not None:
             found += [serverless_at(spec, carried, offer) for offer in sold]
     return sorted(found, key=lambda one: (one.usd_per_month, one.offer.provider))
+
+
+def _smallest(
+    spec: InferenceSpec, gpu: GpuSpec, planned: Planned | None
+) -> ReplicaCapacity | None:
+    """The replica with the fewest GPUs that meets the targets, if one does."""
+    if planned is not None:
+        plans = sorted(planned.plans, key=lambda plan: plan.replica_gpus)
+        return plans[0].capacity if plans else None
+    weights = best_precision(spec, gpu)
+    if weights is None:
+        return None
+    shapes = (
+        capacity(
+            spec.model, gpu, layout, weights, spec.kv_precision,
+            spec.input_tokens, spec.output_tokens, spec.targets,
+            cache_hit_rate=spec.cache_hit_rate,
+        )
+        for layout in usable_layouts(spec, gpu)
+    )  # fmt: skip
+    return next((carried for carried in shapes if carried.met), None)
 
 
 def serverless_at(

@@ -17,8 +17,8 @@ from core.recommend.recommendation import (
 from core.workload import InferenceSpec
 
 LOAD_STEPS = (1.5, 2, 3, 4, 6, 8, 12, 16, 32, 64)
-PROMPT_STEPS = (2, 4, 8, 16, 32)
-TPOT_STEPS = (1.5, 2, 3)
+PROMPT_STEPS = (2, 4, 16)
+TPOT_STEPS = (1.5, 2.5)
 RIVALS = 2
 """Other GPUs held against the winner: the next two of the ranking."""
 CLEAR = 0.03
@@ -90,7 +90,7 @@ class _Bench:
             ("rps", spec.load.rps, LOAD_STEPS, True),
             ("rps", spec.load.rps, LOAD_STEPS, False),
             ("input_tokens", spec.input_tokens, longer, True),
-            ("input_tokens", spec.input_tokens, PROMPT_STEPS[:3], False),
+            ("input_tokens", spec.input_tokens, PROMPT_STEPS[:2], False),
             ("tpot_ms", spec.targets.tpot_ms, TPOT_STEPS, True),
             ("tpot_ms", spec.targets.tpot_ms, TPOT_STEPS, False),
         ]
