@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from core.alerts.selection import Selection
 from core.alerts.tracks import Cause, Quote
@@ -26,11 +26,7 @@ class News:
             sellers = self.quotes.setdefault(quote.point.gpu, {})
             sellers.setdefault(quote.point.provider, []).append(quote)
             self.keys.add(quote.point.key)
-
-    @property
-    def gpus(self) -> set[str]:
-        """Every id that a touched name is, or could be."""
-        return {gpu for name in self.quotes for gpu in could_be(name)}
+        self._open = open_names(self.quotes)
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the touched ids with each of their providers, and with any."""
@@ -45,9 +41,8 @@ class News:
     def of(self, selection: Selection) -> Iterator[Quote]:
         """Yield what is news to a selection."""
         known = reference()
-        for name, sellers in self.quotes.items():
-            if not covers(selection, name):
-                continue
+        for name in names_of(selection, self.quotes, self._open):
+            sellers = self.quotes[name]
             for provider in selection.providers or tuple(sellers):
                 for quote in sellers.get(provider, ()):
                     if selection.takes(quote.point, known):
@@ -61,6 +56,7 @@ class Market:
         self._sellers: dict[str, dict[str, list[Offer]]] = defaultdict(dict)
         for offer in offers:
             self._sellers[offer.gpu].setdefault(offer.provider, []).append(offer)
+        self._open = open_names(self._sellers)
         self._untouched: dict[tuple[str, str], list[Offer]] = {}
         self._fresh: set[Key] = set()
         if news is not None:
@@ -71,7 +67,7 @@ class Market:
     def cheapest(
         self, selection: Selection, *, untouched: bool = False
     ) -> Offer | None:
-        """Return the cheapest selected offer, or the cheapest that a poll left alone."""
+        """Return the cheapest selected offer, of all or of those a poll left alone."""
         known, found = reference(), []
         for name, provider in self._places(selection):
             offers = self._sellers[name][provider]
@@ -95,11 +91,11 @@ class Market:
         return quote.after is None or quote.point.key in self._fresh
 
     def _places(self, selection: Selection) -> Iterator[tuple[str, str]]:
-        for name, sellers in self._sellers.items():
-            if covers(selection, name):
-                for provider in selection.providers or tuple(sellers):
-                    if provider in sellers:
-                        yield name, provider
+        for name in names_of(selection, self._sellers, self._open):
+            sellers = self._sellers[name]
+            for provider in selection.providers or tuple(sellers):
+                if provider in sellers:
+                    yield name, provider
 
     def _part(self, name: str, provider: str, touched: set[Key]) -> None:
         """Tell the touched offers of a seller from the untouched ones."""
@@ -110,12 +106,19 @@ class Market:
         self._untouched[name, provider] = left
 
 
-def covers(selection: Selection, name: str) -> bool:
-    """Tell whether a GPU is selected; an open name is where all it could be is."""
-    if name in selection.gpus:
-        return True
-    perhaps = () if name in known_ids() else could_be(name)
-    return bool(perhaps) and set(perhaps) <= set(selection.gpus)
+def open_names(names: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return, of some GPU names, the open ones with every id that each could be."""
+    perhaps = {name: could_be(name) for name in names if name not in known_ids()}
+    return {name: frozenset(ids) for name, ids in perhaps.items() if ids}
+
+
+def names_of(
+    selection: Selection, names: Container[str], perhaps: Mapping[str, frozenset[str]]
+) -> Iterator[str]:
+    """Yield the names that are selected; an open one is where all it could be is."""
+    yield from (gpu for gpu in selection.gpus if gpu in names)
+    ids = set(selection.gpus)
+    yield from (name for name, could in perhaps.items() if could <= ids)
 
 
 def read_market(

@@ -53,7 +53,7 @@ def evaluate(connection: sqlite3.Connection, changes: ChangeSet) -> int:
     rows = touched(connection, news)
     if not rows:
         return 0
-    market = read_market(connection, news.gpus, news)
+    market = read_market(connection, _watched_gpus(rows), news)
     at, quiet = changes.observed_at, _speaks_first(connection, changes.source)
     followed = (follow(row, market, news, at, quiet=quiet) for row in rows)
     moved = [move for move in followed if move is not None]
@@ -92,6 +92,10 @@ def _speaks_first(connection: sqlite3.Connection, source: str) -> bool:
         (source,),
     ).fetchone()
     return int(polls) <= 1
+
+
+def _watched_gpus(rows: list[TrackRow]) -> set[str]:
+    return {gpu for row in rows for gpu in row.selection.gpus}
 
 
 def _unmoved(row: TrackRow) -> Moved:

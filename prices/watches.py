@@ -123,7 +123,7 @@ def unset(connection: sqlite3.Connection, tracks: Iterable[int]) -> list[Watcher
         for row in connection.execute(
             f"""
             SELECT {_COLUMNS} FROM watches AS w {_POSTABLE}
-            WHERE track_id = ? AND kind = 'move' AND low IS NULL AND high IS NULL
+            WHERE track_id = ? AND w.kind = 'move' AND low IS NULL AND high IS NULL
             """,  # noqa: S608 - made of the constants above
             (track,),
         )

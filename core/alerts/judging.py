@@ -185,18 +185,26 @@ def _judge_window(condition: Move, memory: Memory, reading: Reading) -> Judgemen
     index, window = reading.track.index, reading.window
     if index is None or window is None:
         return Judgement(memory)
-    bases = []
-    if condition.direction != "down":
-        bases.append(window.low)
-    if condition.direction != "up":
-        bases.append(window.high)
-    moved = [base for base in bases if _move_wires(condition, base).tripped(index)]
+    moved = []
+    if condition.direction != "down" and _rose(condition, window.low, index):
+        moved.append(window.low)
+    if condition.direction != "up" and _fell(condition, window.high, index):
+        moved.append(window.high)
     if not moved:
         return Judgement(_rested(memory))
     base = max(moved, key=lambda base: abs(index - base) / base)
     before = _like_for_like(condition, base, index, reading.track.level)
     since, _ = window_of(condition, memory, reading.at)
     return _tell(memory, reading, before, since, base=index)
+
+
+def _rose(condition: Move, base: int, value: int) -> bool:
+    high = _move_wires(condition, base).high
+    return high is not None and value >= high
+
+
+def _fell(condition: Move, base: int, value: int) -> bool:
+    return _move_wires(condition, base).below(value)
 
 
 def _judge_low(condition: NewLow, memory: Memory, reading: Reading) -> Judgement:
