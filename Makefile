@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack test check wheel bench accuracy fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel bench accuracy fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -23,6 +23,10 @@ run: setup
 
 slack: setup
 	@$(BIN)/gpucost serve
+
+# The whole product in the browser, on this machine alone; no Slack workspace needed.
+playground: setup
+	@$(BIN)/gpucost playground
 
 test: setup
 	$(BIN)/pytest

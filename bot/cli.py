@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from bot.playground.cli import playground_command
+
 EPILOG = """examples:
   gpucost "70b inference 50rps"
   gpucost "llama-3.1-8b 1M requests/day 500in/150out" --json
@@ -101,6 +103,7 @@ def parse(words: Sequence[str]) -> int:
 
 COMMANDS: dict[str, Command] = {
     "serve": serve,
+    "playground": playground_command,
     "doctor": doctor,
     "why": why,
     "estimate": estimate,

@@ -1,0 +1,60 @@
+"""`gpucost playground`: the whole product in the browser, with no workspace."""
+
+import argparse
+import os
+import sys
+import threading
+from collections.abc import MutableMapping, Sequence
+from typing import Final
+
+PORT: Final = 8765
+
+
+def playground_command(words: Sequence[str]) -> int:
+    """Try the bot in the browser: the real app, on this machine alone."""
+    parser = argparse.ArgumentParser(
+        prog="gpucost playground", description=playground_command.__doc__
+    )
+    parser.add_argument(
+        "--port", type=int, default=PORT, help=f"where the page is; default {PORT}"
+    )
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    options = parser.parse_args(words)
+    forget_workspaces(os.environ)
+    try:
+        return _play(options.port, options.open)
+    except OSError as error:
+        sys.stderr.write(
+            f"The playground could not start on port {options.port}: {error}. "
+            "Another one: gpucost playground --port 0\n"
+        )
+        return 1
+    except KeyboardInterrupt:
+        return 0
+
+
+def forget_workspaces(environment: MutableMapping[str, str]) -> None:
+    """Drop what names a real workspace; Bolt reads these by itself."""
+    for name in [name for name in environment if name.startswith("SLACK_")]:
+        del environment[name]
+
+
+def _play(port: int, opened: bool) -> int:
+    from bot.app import build_app
+    from bot.composition import compose
+    from bot.playground.playground import playing
+    from bot.settings import load_settings
+
+    home = load_settings().home
+    with playing(home, lambda s: build_app(s, compose(s)), port) as playground:
+        sys.stdout.write(
+            f"gpucost playground: {playground.url}\n"
+            "It listens on this machine only. Stop it with Ctrl-C.\n"
+        )
+        sys.stdout.flush()
+        if opened:
+            import webbrowser
+
+            webbrowser.open(playground.url)
+        threading.Event().wait()
+    return 0

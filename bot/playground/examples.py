@@ -1,0 +1,41 @@
+"""Questions to press on the page: one of each kind that the bot answers."""
+
+from typing import Final
+
+from core.frozen import Frozen
+
+
+class ExampleGroup(Frozen):
+    """Questions of one kind, under a heading."""
+
+    heading: str
+    questions: tuple[str, ...]
+
+
+def _group(heading: str, *questions: str) -> ExampleGroup:
+    return ExampleGroup(heading=heading, questions=questions)
+
+
+EXAMPLES: Final = (
+    _group(
+        "A fleet for a load",
+        "70b inference 50rps",
+        "llama-3.1-8b 1M requests/day 500in/150out",
+        "70b 20rps under $12k/mo not on azure",
+    ),
+    _group("Prices", "price h100 spot", "monthly bill for 4x h100 lambda 24/7"),
+    _group(
+        "Decisions",
+        "compare h100 vs h200 for 70b 20rps",
+        "does 70b fit on 2x a100 80gb",
+        "self-host 70b vs openai gpt-4o 100M tokens/day",
+    ),
+    _group(
+        "Work with an end",
+        "lora 70b on 20M tokens",
+        "train 7b on 1T tokens",
+        "batch 1B tokens 70b overnight",
+        "sdxl 100k images/day",
+    ),
+    _group("Where it asks back", "help", "zxcv qwerty"),
+)

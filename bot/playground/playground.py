@@ -1,0 +1,104 @@
+"""Put the parts together: a Slack on loopback, the real bot, and the page."""
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
+from slack_bolt import App
+
+from bot.playground.door import Door
+from bot.playground.examples import EXAMPLES
+from bot.playground.loopback import HOST, listening
+from bot.playground.site import PageContext, Shortcut, Site
+from bot.playground.stack import Stack
+from bot.playground.visitor import Visitor
+from bot.playground.web_api import API, WebApi
+from bot.playground.workspace import BOT_USER, CHANNEL, DIRECT, YOU, Workspace
+from bot.server import http_server
+from bot.settings import Settings
+
+COMMAND: Final = "/gpucost"
+
+MakeApp = Callable[[Settings], App]
+
+
+@dataclass(frozen=True)
+class Playground:
+    """What runs: where the page is, the workspace behind it, and who visits."""
+
+    url: str
+    token: str
+    """What the page sends with each call."""
+    slack_url: str
+    bot_address: tuple[str, int]
+    workspace: Workspace
+    stack: Stack
+    visitor: Visitor
+
+
+@contextmanager
+def playing(
+    home: Path, make_app: MakeApp, port: int = 0, shortcuts: tuple[Shortcut, ...] = ()
+) -> Iterator[Playground]:
+    """Run it all on loopback until the block ends; secrets are new every time."""
+    workspace = Workspace()
+    stack = Stack(workspace)
+    token, secret = f"xoxb-{secrets.token_hex(16)}", secrets.token_hex(32)
+    api = WebApi(workspace, stack, token)
+    with listening(api) as slack, _bot(home, make_app, slack, token, secret) as address:
+        slack_url = f"http://{slack[0]}:{slack[1]}"
+        door = Door(workspace, address, secret)
+        visitor = Visitor(workspace, stack, door, slack_url, frozenset({COMMAND}))
+        context = _context(shortcuts)
+        with listening(Site(workspace.ledger, visitor, context), port) as page:
+            url = f"http://{page[0]}:{page[1]}/"
+            try:
+                yield Playground(
+                    url, context.token, slack_url, address, workspace, stack, visitor
+                )
+            finally:
+                workspace.ledger.close()
+
+
+@contextmanager
+def _bot(
+    home: Path, make_app: MakeApp, slack: tuple[str, int], token: str, secret: str
+) -> Iterator[tuple[str, int]]:
+    """Run the bot behind its own HTTP door, for this Slack and no other."""
+    # Nothing else is taken over from the operator's settings: no real token, no OAuth.
+    settings = Settings(
+        home=home,
+        slack_bot_token=SecretStr(token),
+        slack_signing_secret=SecretStr(secret),
+        slack_api_url=f"http://{slack[0]}:{slack[1]}{API}",
+        host=HOST,
+        port=0,
+    )
+    app = make_app(settings)
+    with http_server(app, settings) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield HOST, server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+            app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+def _context(shortcuts: tuple[Shortcut, ...]) -> PageContext:
+    return PageContext(
+        token=secrets.token_urlsafe(24),
+        channel=CHANNEL,
+        direct=DIRECT,
+        visitor=YOU,
+        bot=BOT_USER,
+        command=COMMAND,
+        examples=EXAMPLES,
+        shortcuts=shortcuts,
+    )
