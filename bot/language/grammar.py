@@ -38,7 +38,8 @@ def compiled(pattern: str) -> re.Pattern[str]:
         lambda found: found[0] if found[0].startswith("(?P") else CODES[found[0]],
         named,
     )
-    return re.compile(coded.replace(" ", ""))
+    bounded = coded.replace(" ", "").replace("+", "{1,4}").replace("*", "{0,4}")
+    return re.compile(bounded)
 
 
 def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:

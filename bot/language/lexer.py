@@ -37,6 +37,10 @@ _KINDS: dict[str, TokenKind] = {
 }
 
 
+MOST_TOKENS = 2000
+"""Words read of a message: 4,000 ideographs take no longer than 4,000 letters."""
+
+
 class Token(NamedTuple):
     """One word, number or sign; `glued`: nothing stands between it and the last."""
 
@@ -60,6 +64,8 @@ def tokens_of(text: str) -> list[Token]:
         if "'" in token and group == "word":
             token = token.replace("'", "")
         found.append(Token(_KINDS.get(group, "sign"), token, start, end, start == last))
+        if len(found) == MOST_TOKENS:
+            break
         last = end
     return found
 

@@ -14,6 +14,9 @@ SCALES = {
 _COUNTED = frozenset("REQ TOK USER SAMPLE DOC CONC DATA".split())
 _TO = frozenset(("-", "to", "bis", "~", "a"))
 _LIMIT = 1e30
+_MOST_SCALES = 4
+_MOST_WORDS = 12
+"""Words of one number: beyond them nobody means a number."""
 
 
 @cache
@@ -101,7 +104,8 @@ class NumberReader:
 
     def _scaled(self, amount: Amount) -> Amount:
         """Apply what scales the number: 3k · 1.5 million · 5 lakh · 3 万."""
-        while amount.end < len(self.tokens):
+        most = amount.end + _MOST_SCALES
+        while amount.end < min(most, len(self.tokens)):
             token = self.tokens[amount.end]
             end, factor, suffix = self._scale(token, amount.end)
             if factor == 0:
@@ -131,7 +135,7 @@ class NumberReader:
         """Read number words: "twelve thousand", "half a million", "三万"."""
         total = current = 0.0
         end, scale = at, ""
-        while end < len(self.tokens):
+        while end < min(at + _MOST_WORDS, len(self.tokens)):
             text = self.tokens[end].text
             value = self.words.numbers.get(text)
             if value is None:

@@ -8,6 +8,7 @@ from bot.language.numbers import SCALES
 from bot.language.row import Row
 from bot.language.signs import end_flag, read_clock, read_sign
 from bot.language.strangers import read_stranger
+from bot.language.vocabulary import Sense
 
 _KEY_LETTERS = "pgr"
 """p=800 g=150 r=16: keys only before a sign of equality."""
@@ -112,8 +113,8 @@ def _split_tail(row: Row, item: Item, at: int) -> None:
 def _word(row: Row, at: int) -> int:
     """Read the longest of what may begin here: a phrase, a name, a model."""
     end, senses = row.words.longest(row.tokens, at)
-    if senses and not row.text(at).isascii():
-        return row.mean(senses, at, end)
+    if not row.text(at).isascii():
+        return _foreign(row, at, end, senses)
     named_end, name = row.names.longest(row.tokens, at)
     model = row.models.read(at)
     listed_end, listed = row.catalogue.longest(row.tokens, at)
@@ -130,6 +131,18 @@ def _word(row: Row, at: int) -> int:
     if row.text(at) in row.words.numbers:
         return _amount(row, at)
     return read_stranger(row, at)
+
+
+def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> int:
+    """Read a word in another script: a phrase, a number, a family such as 千问."""
+    model = row.models.read(at)
+    if model and model.end > end:
+        return row.add("MODELNAME", model, at, model.end)
+    if senses:
+        return row.mean(senses, at, end)
+    if row.text(at) in row.words.numbers:
+        return _amount(row, at)
+    return row.add("W", None, at, at + 1)
 
 
 def _plausible(row: Row, token: Token, at: int) -> bool:

@@ -11,6 +11,10 @@ _MANY_TOKENS = 1e6
 """More than any prompt: without "per what" such an amount can mean anything."""
 
 
+_DOUBTED_NAMES = 4
+"""Unknown names of one question that are looked up; a longer list is no question."""
+
+
 def _adding(*words: str) -> tuple[Edit, ...]:
     return tuple((APPEND, APPEND, f" {word}") for word in words)
 
@@ -127,15 +131,17 @@ def stray_tokens(reading: Reading) -> None:
 
 
 def unreleased(reading: Reading) -> None:
-    """A version or size of a family that was never published."""
+    """A model or GPU that was never published: the nearest names, never a guess."""
+    doubted: dict[tuple[str, str], tuple[int, int]] = {}
     for item in reading.all("MODELNAME"):
         named: Named = item.value
-        if not named.released and not reading.catalogue.knows_model(named.slug):
-            _doubt_name(reading, "model", named.slug, item.start, item.end)
+        if not named.released:
+            doubted.setdefault(("model", named.slug), (item.start, item.end))
     for item in reading.all("UNKNOWN"):
-        kind, name = item.value
+        doubted.setdefault(item.value, (item.start, item.end))
+    for (kind, name), place in list(doubted.items())[:_DOUBTED_NAMES]:
         if kind != "model" or not reading.catalogue.knows_model(name):
-            _doubt_name(reading, kind, name, item.start, item.end)
+            _doubt_name(reading, kind, name, *place)
 
 
 def _doubt_name(reading: Reading, kind: str, name: str, start: int, end: int) -> None:

@@ -44,6 +44,8 @@ def amounts(reading: Reading) -> None:
         "<n>NUM BUDGET",
     ):
         _put_money(reading, match)
+        if "budget_amount" in reading.fields and not reading.has("APINAME", "API"):
+            return
 
 
 def money_at_hand(reading: Reading) -> None:
