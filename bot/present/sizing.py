@@ -34,6 +34,7 @@ LISTED = 25
 """Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
     "fits": "too small",
+    "count": "too few for the load",
     "latency": "too slow for the latency",
     "pcie-tensor-parallel": "without a fast link",
     "aged-architecture": "too old for current engines",

@@ -9,6 +9,7 @@ from core.estimate.parallel import Layout, layouts
 from core.hardware import GpuSpec
 from core.recommend.recommendation import FleetPlan, Rejection
 from core.units import Precision
+from core.wording import significant
 from core.workload import InferenceSpec
 
 SHAPES_BEYOND_FIT = 2
@@ -54,8 +55,23 @@ def plan_gpu(
         if len(plans) > SHAPES_BEYOND_FIT:
             break
     if plans:
-        return Planned(tuple(plans), None)
+        return _within_count(spec, gpu, plans)
     return _unfit(spec, gpu, best)
+
+
+def _within_count(spec: InferenceSpec, gpu: GpuSpec, plans: list[FleetPlan]) -> Planned:
+    """Keep the fleets of at most as many GPUs as there are to be."""
+    count = spec.constraints.count
+    kept = tuple(plan for plan in plans if count is None or plan.gpus <= count)
+    if kept:
+        return Planned(kept, None)
+    least = min(plans, key=lambda plan: plan.gpus)
+    carried = least.capacity.requests_per_second.likely * (count or 0) / least.gpus
+    why = (
+        f"{count} × {gpu.name} carry about {significant(carried * least.replicas)} of "
+        f"{significant(spec.load.rps)} requests/s, which take {least.gpus}"
+    )
+    return _refused(gpu, "count", why)
 
 
 def best_precision(spec: InferenceSpec, gpu: GpuSpec) -> Precision | None:

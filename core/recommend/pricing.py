@@ -17,8 +17,9 @@ def cheapest_at(
     reference: Reference,
 ) -> Option | None:
     """The cheapest way to rent one of a GPU's fleets at one offer; None: none fits."""
+    asked = spec.constraints.count or 0
     choices = [
-        (billed_gpus(offer, plan.gpus), plan.gpus, plan)
+        (billed_gpus(offer, max(plan.gpus, asked)), plan.gpus, plan)
         for plan in plans
         if rentable(plan, offer)
     ]

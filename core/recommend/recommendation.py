@@ -87,6 +87,15 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Nearest:
+    """What would do if one restriction gave way."""
+
+    words: str
+    """What has to give: "with more of them", "on another GPU" …"""
+    option: Option
+
+
+@dataclass(frozen=True, slots=True)
 class Recommendation:
     """The answer to a sizing question, before anybody draws it."""
 
@@ -96,6 +105,8 @@ class Recommendation:
     rejections: tuple[Rejection, ...] = ()
     levers: tuple[Lever, ...] = ()
     evidence: Measurement | None = None
+    nearest: Nearest | None = None
+    """The nearest yes, where there is no option."""
     unpriced: tuple[FleetPlan, ...] = ()
     """Fleets that would do but that nobody in the catalogue sells."""
     notes: tuple[str, ...] = ()

@@ -12,9 +12,11 @@ from core.recommend.board import asked_offers
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import serving_levers
 from core.recommend.market import Market, Use, open_market
+from core.recommend.nearest import nearest_yes
 from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import (
     FleetPlan,
+    Nearest,
     Option,
     Recommendation,
     Rejection,
@@ -32,8 +34,7 @@ def recommend_serving(
     now: datetime,
 ) -> Recommendation:
     """The fleets that meet the targets, cheapest per month first."""
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
-    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
     options = rank(_priced(spec, planned, market, reference))
     options, over = within_budget(spec, options)
@@ -45,10 +46,30 @@ def recommend_serving(
         rejections=tuple(rejections),
         levers=serving_levers(spec, best, catalog, reference, now) if best else (),
         evidence=_evidence(spec, best) if best else None,
+        nearest=None if best else _nearest(spec, catalog, reference, now),
         unpriced=_unpriced(spec, planned, options, reference),
         status=_status(options, over, planned),
     )
     return advised(Case(found, spec, catalog, reference, now))
+
+
+def _market(
+    spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
+) -> Market:
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    return open_market(asked_offers(spec.constraints, catalog), use, reference)
+
+
+def _nearest(
+    spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
+) -> Nearest | None:
+    def best(looser: InferenceSpec) -> Option | None:
+        market = _market(looser, catalog, reference, now)
+        planned = plan_all(looser, reference, market)
+        options = _priced(looser, planned, market, reference)
+        return min(options, key=option_order, default=None)
+
+    return nearest_yes(spec, best)
 
 
 def plan_all(

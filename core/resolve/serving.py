@@ -18,7 +18,7 @@ def resolve_serving(
     """A served model with every number filled."""
     query = gaps.query
     prompt, answer = lengths(gaps)
-    targets = latency_targets(gaps)
+    targets = latency_targets(gaps, prompt)
     load = serving_load(gaps, prompt, answer, targets)
     _assume_precision(gaps, model)
     return InferenceSpec(
@@ -60,29 +60,37 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     return gaps.take("input_tokens"), gaps.take("output_tokens")
 
 
-def latency_targets(gaps: Gaps) -> LatencyTargets:
-    """Stated limits; interactive ones where none are stated and a reader waits."""
+def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
+    """Stated limits, and interactive ones beside them where a reader waits."""
     query = gaps.query
     tpot = query.tpot_ms
     if tpot is None and query.tok_s_per_user:
         tpot = 1000 / query.tok_s_per_user
-    stated = any((query.ttft_ms, tpot, query.e2e_ms))
     percentile: Percentile = query.percentile or "p95"
-    if stated or query.latency_class == "offline":
+    if query.latency_class == "offline" or query.e2e_ms is not None:
         return LatencyTargets(
             ttft_ms=query.ttft_ms,
             tpot_ms=tpot,
             e2e_ms=query.e2e_ms,
             percentile=percentile,
         )
-    ttft, tpot = gaps.defaults["ttft_ms"], gaps.defaults["tpot_ms"].value
-    gaps.assume(
-        "ttft_ms",
-        f"{percentile} TTFT ≤ {milliseconds(ttft.value)}, TPOT ≤ {milliseconds(tpot)}",
-        ttft.why,
-        "latency",
-    )
-    return LatencyTargets(ttft_ms=ttft.value, tpot_ms=tpot, percentile=percentile)
+    ttft = query.ttft_ms or _usual_ttft(gaps, prompt, percentile)
+    if tpot is None:
+        entry = gaps.defaults["tpot_ms"]
+        tpot = entry.value
+        value = f"{percentile} TPOT ≤ {milliseconds(tpot)}"
+        gaps.assume("tpot_ms", value, entry.why, "TPOT")
+    return LatencyTargets(ttft_ms=ttft, tpot_ms=tpot, percentile=percentile)
+
+
+def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
+    """Half a second for a short prompt; a long one is given the time to be read."""
+    entry, reading = gaps.defaults["ttft_ms"], gaps.defaults["prompt_tokens_per_second"]
+    spare = max(prompt - reading.value * entry.value / 1000, 0)
+    ttft = entry.value + spare / reading.value * 1000
+    why = reading.why if spare else entry.why
+    gaps.assume("ttft_ms", f"{percentile} TTFT ≤ {milliseconds(ttft)}", why, "TTFT")
+    return ttft
 
 
 def serving_load(

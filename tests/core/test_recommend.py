@@ -194,3 +194,20 @@ def test_an_excluded_provider_appears_nowhere(
 
     assert all(option.offer.provider != provider for option in found.options)
     assert not any(f"({provider.title()})" in lever.text for lever in found.levers)
+
+
+def test_a_stated_count_is_what_there_is() -> None:
+    """Two H100s carry little of 50 requests/s; how far they get is said."""
+    found = recommend(gpu=("h100-sxm",), count=2)
+
+    assert "nothing_fits" == found.status
+    assert any("of 50 requests/s" in line for line in subjects(found, "count"))
+    assert found.nearest is not None
+    assert "with more of them" == found.nearest.words
+
+
+def test_a_count_beyond_the_need_is_billed_whole() -> None:
+    """Eight GPUs asked for are eight GPUs paid for."""
+    found = recommend(params_b=8, rps=1, gpu=("h100-sxm",), count=8)
+
+    assert {8} == {option.gpus for option in found.options}

@@ -35,7 +35,7 @@ def test_what_is_stated_is_never_assumed() -> None:
     """A stated field has no assumption of its own."""
     query = Query(
         model="llama-3.1-8b", rps=3, input_tokens=10, output_tokens=20,
-        utilization=0.4, precision=("fp8",), ttft_ms=100,
+        utilization=0.4, precision=("fp8",), ttft_ms=100, tpot_ms=40,
     )  # fmt: skip
     found = resolve(query, reference(), defaults())
 
@@ -170,3 +170,20 @@ def test_no_model_at_all_is_said() -> None:
 
     assert isinstance(found, Unresolved)
     assert "model" in found.reason
+
+
+def test_a_stated_limit_keeps_the_others_interactive() -> None:
+    """Naming a TTFT says nothing of how fast the rest may come."""
+    targets = serving(params_b=70, rps=1, ttft_ms=800).targets
+
+    assert (800, 50) == (targets.ttft_ms, targets.tpot_ms)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "ttft"), [(1000, 500), (2000, 500), (6000, 1500), (128_000, 32_000)]
+)
+def test_a_long_prompt_is_given_time_to_be_read(prompt: int, ttft: float) -> None:
+    """Half a second for short prompts, then a second for every 4,000 tokens."""
+    targets = serving(params_b=70, rps=1, input_tokens=prompt).targets
+
+    assert pytest.approx(ttft) == targets.ttft_ms
