@@ -7,6 +7,8 @@ from core.llm import ModelSpec
 
 _NEAR = 0.06
 """A published model within 6 % of the size asked for stands for it."""
+_WHOLE = 0.02
+"""How far a whole number of experts may miss the total."""
 _HEAD_DIM = 128
 _VOCABULARY = 128_256
 _SMALL_VOCABULARY = 32_000
@@ -87,9 +89,9 @@ def _scaled_mixture(
     heads = hidden // _HEAD_DIM
     in_experts = active_params_b * 1e9 - _outside(hidden, layers)
     in_experts = max(in_experts, active_params_b * 1e8)
-    per_token = pattern.experts_per_token
-    width = max(64, round(in_experts / (3 * hidden * layers * per_token)))
     all_experts = params_b * 1e9 - (active_params_b * 1e9 - in_experts)
+    per_token = _fine_enough(pattern.experts_per_token, all_experts / in_experts)
+    width = max(64, round(in_experts / (3 * hidden * layers * per_token)))
     return ModelSpec(
         id=f"moe-{params_b:g}b-a{active_params_b:g}b",
         name=f"a typical {params_b:g}B mixture, {active_params_b:g}B active (scaled)",
@@ -110,6 +112,14 @@ def _scaled_mixture(
         moe_intermediate_size=width,
         sources=pattern.sources,
     )
+
+
+def _fine_enough(per_token: int, ratio: float) -> int:
+    """Split experts until a whole number of them holds the total within 2 %."""
+    for count in (per_token, 2 * per_token, 4 * per_token, 8 * per_token):
+        if abs(round(count * ratio) / (count * ratio) - 1) <= _WHOLE:
+            return count
+    return 8 * per_token
 
 
 def _nearest(standing: list[ModelSpec], params_b: float) -> ModelSpec:
