@@ -20,9 +20,25 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
     The first question of a day about a model reads 2,400 entries; the others do not.
     """
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    named = (_named(name, day) for name in query.compare_api or ())
-    hosted = _hosted(model.id, day) or _similar(model.params_b, model.is_moe, day)
-    return ApiBook(tuple(price for price in named if price is not None), hosted)
+    own = _hosted(model.id, day)
+    hosted = own or _similar(model.params_b, model.is_moe, day)
+    named: dict[str, ApiPrice] = {}
+    for name in sorted(query.compare_api or (), key=_vagueness):
+        price = _sold_by(name, hosted) or _named(name, day)
+        if price is not None and price.provider not in named:
+            named[price.provider] = price
+    return ApiBook(tuple(named.values()), hosted, similar=bool(hosted) and not own)
+
+
+def _vagueness(name: str) -> bool:
+    """Sort "gpt-4o" before "openai": a maker alone adds nothing to its model."""
+    return not any(letter.isdigit() or letter == "-" for letter in name)
+
+
+def _sold_by(name: str, hosted: tuple[ApiPrice, ...]) -> ApiPrice | None:
+    """The model's own price at a provider that is named instead of a model."""
+    wanted = name.lower().replace("-", "").replace(" ", "")
+    return next((price for price in hosted if price.provider == wanted), None)
 
 
 @lru_cache(maxsize=256)

@@ -35,9 +35,9 @@ from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
 from core.workload import Resolved
 
-YARDSTICKS = (70.0, 8.0)
-"""Models that GPUs are measured with where none is named: one for cards of 80 GB and
-more, one for smaller cards."""
+YARDSTICKS = (32.0, 8.0)
+"""Models that GPUs are measured with where none is named: one that fits a single card
+of 80 GB in 8 bit, one for smaller cards."""
 LARGE_GB = 79
 USUAL = ("l40s", "a100-80gb-sxm", "h100-80gb-sxm", "h200-sxm", "b200", "mi300x")
 """What a single GPU is held against where nothing else is named."""

@@ -163,7 +163,7 @@ def by_use(question: Question, sized: Recommendation) -> Answered | None:
     best = sized.options[0] if sized.status == "ok" else None
     book = api_book(query, spec.model, question.now)
     market = (question.catalog, reference, question.now)
-    found = pay_by_use(sized.resolved, spec, best, book.hosted, *market)
+    found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
     if found.api is None and not found.serverless:
         return None
     place = (question.answer_id, query.text, reference, question.now)

@@ -14,16 +14,18 @@ from bot.question import Answered, Question
 from core.offers import Catalog
 from core.query import Query
 from core.recommend.board import PriceBoard, price_board
+from core.recommend.compare import AT_ANY_AGE
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
+from core.units import HOURS_PER_MONTH
 from core.workload import Constraints
 from prices.history import PriceInterval, Wanted
 
 
 def price(question: Question) -> Answered:
     """Who sells a GPU for how much; several GPUs are a bill."""
-    if (question.query.count or 1) > 1:
+    if (question.query.count or 1) > 1 or _rented(question.query):
         return bill(question)
     found = _board(question)
     if isinstance(found, Answered):
@@ -39,8 +41,17 @@ def bill(question: Question) -> Answered:
     if isinstance(found, Answered):
         return found
     place = _place(question)
-    view = bill_view(found, *place, _history(question, found))
+    view = bill_view(found, *place, _history(question, found), _rented(question.query))
     return Answered(view, explain_bill(found, *place), found)
+
+
+def _rented(query: Query) -> float | None:
+    """Hours for which the GPUs are wanted, where the question says so."""
+    if query.duration_hours is not None:
+        return query.duration_hours
+    if query.term_months is not None and "reserved" not in (query.pricing or ()):
+        return query.term_months * HOURS_PER_MONTH
+    return None
 
 
 def _board(question: Question) -> PriceBoard | Answered:
@@ -66,6 +77,12 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 def _nothing(question: Question, board: PriceBoard) -> Answered:
     """Loosen the conditions as little as it takes until somebody sells."""
     place = _place(question)
+    old = price_board(
+        board.constraints, question.catalog, question.reference, AT_ANY_AGE
+    )
+    if old.bills:
+        view = nothing_sold_view(board, old, "at a price over six months old", *place)
+        return Answered(view, explain_bill(old, *place), old)
     for loosened, update in LOOSER:
         limits = board.constraints.model_copy(update=update)
         wider = price_board(limits, question.catalog, question.reference, question.now)

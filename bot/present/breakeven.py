@@ -24,6 +24,7 @@ from core.recommend.api_levers import api_levers
 from core.recommend.breakeven import BreakEvenAnswer, Crossing
 from core.recommend.paybyuse import (
     ApiOption,
+    ApiRange,
     mix_of,
     requests_per_month,
 )
@@ -189,12 +190,14 @@ def _difference(usd: Decimal | None, note: str) -> str:
 
 def _cautions(found: BreakEvenAnswer) -> list[str]:
     notes = []
-    if found.named is not None:
-        names = ", ".join(option.api.model for option in found.named.options)
+    model = found.spec.model.name
+    if found.other_models:
+        names = ", ".join(option.api.model for option in found.other_models)
         notes.append(
-            f"{found.spec.model.name} is not {names}: compare quality on your task "
-            "before the price."
+            f"{model} is not {names}: compare quality on your task before the price."
         )
+    if found.similar and found.hosted is not None:
+        notes.append(similar_note(model, found.hosted))
     hosted = found.hosted
     if hosted is not None and hosted.odd and found.named is None:
         notes.append(
@@ -206,6 +209,12 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
             f"({hosted.middle.api.provider_name}), which is what is compared here."
         )
     return notes
+
+
+def similar_note(model: str, hosted: ApiRange) -> str:
+    """Whose prices stand in where nobody sells the model by the token."""
+    names = ", ".join(dict.fromkeys(o.api.model for o in hosted.options[:2]))
+    return f"No API of {model} is known: {names} is of about its size."
 
 
 def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def listed(found: BreakEvenAnswer) -> list[ApiOption]:
     if found.hosted is not None:
         hosted = found.hosted
         chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
-        options += {one.api.provider: one for one in chosen}.values()
+        options += [one for one in dict.fromkeys(chosen) if one not in options]
     return options
 
 

@@ -82,7 +82,30 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
             f"{provider_name(offer.provider, reference)} {pricing_words(offer)} "
             f"{dollars(best.bill.usd_per_month)}/month"
         )
-    return " · ".join(parts)
+    return " · ".join([*parts, *_others(found, best)])
+
+
+def _others(found: CapacityAnswer, best: Carried) -> list[str]:
+    """The other named GPUs against the first, by people and by money."""
+    first_of: dict[str, Carried] = {}
+    for one in found.carried:
+        first_of.setdefault(one.gpu.id, one)
+    return [_against(one, best, found) for one in list(first_of.values())[1:]]
+
+
+def _against(one: Carried, best: Carried, found: CapacityAnswer) -> str:
+    more = one.in_flight.likely / best.in_flight.likely
+    text = (
+        f"{one.gpus} × {gpu_name(one.gpu)} {significant(more, 2)} × as many "
+        f"({count(round(one.in_flight.likely))})"
+    )
+    cost, own = (e.usd_per_million(found.spec.output_tokens, 1) for e in (one, best))
+    if one.bill is None or cost is None or own is None:
+        return text
+    return (
+        f"{text} for {dollars(one.bill.usd_per_month)}/month: {dollars(cost)} per 1M "
+        f"tokens full, not {dollars(own)}"
+    )
 
 
 def _answers(found: CapacityAnswer) -> str:

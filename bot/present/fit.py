@@ -51,7 +51,7 @@ def fit_view(
         table=_table(found),
         levers=tuple(_nearest(fit, asked) for fit in found.nearest[:3]),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
-        notes=(*_cautions(asked), *found.resolved.notes),
+        notes=(*_cautions(found, asked), *found.resolved.notes),
         small_print=(price_sources(priced),) if priced else (),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
@@ -72,9 +72,10 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         return f"{where} is the cheapest that holds {what}{seller}{price}"
     tokens = f"{count(found.context)} tokens"
     if asked.fits:
+        plural = "s" if asked.sequences > 1 else ""
         return (
-            f"Yes: {where} holds {what} with room for {count(asked.sequences)} "
-            f"request{'s' if asked.sequences > 1 else ''} of {tokens}"
+            f"{_yes(found)}: {where} holds {what} with room for "
+            f"{count(asked.sequences)} request{plural} of {tokens}"
         )
     free = asked.memory.free_for_kv_gb
     if free <= 0:
@@ -84,6 +85,16 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
         f"No: beside the weights {where} has {free:.1f} GB for KV cache, and one "
         f"request of {tokens} needs {each:.1f} GB"
     )
+
+
+def _yes(found: FitAnswer) -> str:
+    """A plain yes, or in which format only."""
+    asked, failed = found.asked, found.too_large
+    if asked is None or not failed or found.spec.precisions:
+        return "Yes"
+    formats = [fit for fit in found.fits if fit.gpu.id == asked.gpu.id and fit.fits]
+    names = " or ".join(dict.fromkeys(fit.weights.upper() for fit in formats))
+    return f"Yes, in {names} only"
 
 
 def _seller(fit: Fit, reference: Reference) -> str:
@@ -163,13 +174,19 @@ def _nearest(fit: Fit, asked: Fit) -> Lever:
     return Lever(text=text, difference=price)
 
 
-def _cautions(asked: Fit) -> tuple[str, ...]:
-    if asked.fits and asked.over_wide:
-        return (
-            f"{gpu_name(asked.gpu)} has no GPU-to-GPU link: {asked.gpus} cards hold "
-            "the model, but are too slow together for live traffic.",
+def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
+    notes, model = [], found.spec.model
+    if found.context > model.context:
+        notes.append(
+            f"{model.name} is published with {count(model.context)} tokens of context: "
+            f"{count(found.context)} need an extension such as YaRN."
         )
-    return ()
+    if asked.fits and asked.over_wide:
+        notes.append(
+            f"{gpu_name(asked.gpu)} has no GPU-to-GPU link: {asked.gpus} cards hold "
+            "the model, but are too slow together for live traffic."
+        )
+    return notes
 
 
 def _nowhere(found: FitAnswer, answer_id: str, question: str) -> AnswerView:

@@ -72,12 +72,25 @@ def _why(found: Idle) -> str:
             f"{sum_} Above {WELL_USED:.0%} a fleet is well used: the rest is headroom."
         )
     if not found.others:
-        return f"{sum_} One GPU cannot shrink: turn it off when idle, or pay by use."
+        return f"{sum_} {_unshrinkable(found)}"
     first = found.others[0]
     return (
         f"{sum_} {first.gpus} do the same at {first.used:.0%} and save "
         f"{dollars(found.saves)}."
     )
+
+
+def _unshrinkable(found: Idle) -> str:
+    """Why fewer GPUs are no remedy, and what is one."""
+    box = found.today.bill.offer.gpu_count
+    if found.today.gpus > 1 and box > 1:
+        return (
+            f"They are rented {box} at a time, and fewer machines would be over "
+            f"{HIGHEST:.0%} used: turn some off when the load is low."
+        )
+    if found.today.gpus > 1:
+        return "Fewer would have no headroom: turn some off when the load is low."
+    return "One GPU cannot shrink: turn it off when idle, or pay by use."
 
 
 def _table(found: Idle) -> Table:

@@ -83,14 +83,28 @@ def _why(found: OfferComparison, reference: Reference) -> str:
         return ""
     (_, first), (_, second) = found.priced[:2]
     more = second.usd_per_month - first.usd_per_month
-    one, other = (reference.provider(bill.offer.provider) for bill in (first, second))
-    buys = []
-    if sla_words(other) != sla_words(one):
-        buys.append(f"an SLA of {sla_words(other)} instead of {sla_words(one)}")
-    if one and other and other.interconnect and _network(other) != _network(one):
-        buys.append(f"its network ({_network(other)})")
-    gained = " and ".join(buys) or "no better SLA or network that is published"
+    gained = _gained(found, reference)
     return f"The difference is {dollars(more)}/month; it buys {gained}."
+
+
+def _gained(found: OfferComparison, reference: Reference) -> str:
+    """What the dearer of the first two has that the cheaper has not."""
+    (_, first), (_, second) = found.priced[:2]
+    if first.offer.pricing == "spot" and second.offer.pricing != "spot":
+        return "GPUs that nobody takes away at short notice"
+    if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":
+        return f"no commitment for {first.offer.term_months} months"
+    one, other = (reference.provider(b.offer.provider) for b in (first, second))
+    gained = []
+    if _uptime(other) > _uptime(one):
+        gained.append(f"an SLA of {sla_words(other)} instead of {sla_words(one)}")
+    if other and other.interconnect and _network(other) != _network(one):
+        gained.append(f"its network ({_network(other)})")
+    return " and ".join(gained) or "no better SLA or network that is published"
+
+
+def _uptime(seller: ProviderSpec | None) -> float:
+    return (seller.sla_percent if seller else None) or 0.0
 
 
 def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table:
@@ -147,7 +161,13 @@ def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
 def _unpriced(entry: AtSize, reference: Reference) -> str:
     """An alternative that nobody prices, with the nearest of the same seller."""
     text = f"No price is known for {contender_name(entry.contender, reference)}."
-    near = entry.nearby
+    old, near = entry.expired, entry.nearby
+    if old is not None:
+        return (
+            f"{contender_name(entry.contender, reference)} was last seen at "
+            f"{dollars(old.offer.usd_per_gpu_hour)}/GPU-h {pricing_words(old.offer)} "
+            f"on {old.offer.observed_at:%Y-%m-%d}: too old to rank."
+        )
     if near is None:
         return text
     gpu, offer = reference.gpus[near.offer.gpu], near.offer

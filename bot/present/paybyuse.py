@@ -4,6 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.present.arithmetic import explanation
+from bot.present.breakeven import similar_note
 from bot.present.breakeven_table import api_name
 from bot.present.figures import (
     chips,
@@ -49,7 +50,7 @@ def paybyuse_view(
         table=_table(found, reference),
         levers=_levers(found),
         chips=chips(found.resolved.assumptions),
-        notes=found.resolved.notes,
+        notes=(*_similar(found), *found.resolved.notes),
         small_print=(
             *((price_sources(offers),) if offers else ()),
             *_source(found),
@@ -58,24 +59,34 @@ def paybyuse_view(
     )
 
 
+def _similar(found: PayByUse) -> tuple[str, ...]:
+    if not found.similar or found.hosted is None:
+        return ()
+    return (similar_note(found.spec.model.name, found.hosted),)
+
+
 def _verdict(found: PayByUse, reference: Reference) -> str:
     ways = []
     if found.api is not None:
         name, usd = api_name(found.api.api), found.api.usd_per_month
         ways.append((usd, f"an API ({name}) {dollars(usd)}/month"))
-    if found.serverless:
-        usd, name = (
-            found.serverless[0].usd_per_month,
-            _serverless(found.serverless[0], reference),
-        )
-        ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
+    own_usd = found.dedicated.usd_per_month if found.dedicated else None
+    for one in found.serverless[:1]:
+        if not _dearer(one, own_usd):
+            usd, name = one.usd_per_month, _serverless(one, reference)
+            ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
     ways.sort(key=lambda way: way[0])
     cheap = " · ".join(text for _, text in ways)
     own = _dedicated(found, reference)
     if not ways:
-        return f"Nobody in the catalogue sells it by use{own}"
+        return f"By use it is not cheaper{own}"
     lead = "Pay by use: " if found.pays else "By use it is dearer: "
     return lead + cheap + own
+
+
+def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
+    """Whether serverless costs more than a GPU of one's own."""
+    return own_usd is not None and one.usd_per_month > own_usd
 
 
 def _serverless(one: ServerlessOption, reference: Reference) -> str:

@@ -18,9 +18,10 @@ from bot.present.figures import (
 )
 from bot.present.price_history import RENTED, change, price_before, price_chart
 from bot.views import AnswerView, Cell, Lever, Table
+from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
 from core.reference.catalogue import Reference
-from core.wording import dollars
+from core.wording import dollars, duration
 from prices.history import PriceInterval
 
 PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
@@ -163,6 +164,7 @@ def bill_view(
     reference: Reference,
     now: datetime,
     history: History = (),
+    rented_hours: float | None = None,
 ) -> AnswerView:
     """What so many GPUs cost a month, the form factor that is meant first."""
     lead = leading(board, board.bills, reference)
@@ -176,8 +178,8 @@ def bill_view(
         verdict=(
             f"{best.gpus} × {_gpu(best, reference)} · "
             f"{provider_name(best.offer.provider, reference)} "
-            f"{pricing_words(best.offer)} · {dollars(best.usd_per_month)}/month · "
-            f"{dollars(best.usd_per_hour)}/h"
+            f"{pricing_words(best.offer)} · {_whole(best, rented_hours)}"
+            f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
         ),
         why=(
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
@@ -198,6 +200,14 @@ def bill_view(
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
+
+
+def _whole(bill: Bill, hours: float | None) -> str:
+    """What the whole rental costs, where the question says how long it is."""
+    if hours is None:
+        return ""
+    usd = bill.usd_per_hour * exact(hours)
+    return f"{dollars(usd)} for {duration(hours)} · "
 
 
 def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:

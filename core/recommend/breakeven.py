@@ -93,6 +93,15 @@ class BreakEvenAnswer:
     """Dollars a month that the question says an API costs now."""
     implied: ImpliedTokens | None = None
     rejections: tuple[Rejection, ...] = ()
+    similar: bool = False
+    """The hosted prices are of a model of about the same size."""
+
+    @property
+    def other_models(self) -> tuple[ApiOption, ...]:
+        """The named APIs that serve another model than the one compared."""
+        hosted = {option.api for option in self.hosted.options} if self.hosted else ()
+        options = self.named.options if self.named else ()
+        return tuple(option for option in options if option.api not in hosted)
 
     @property
     def serverless_below(self) -> float | None:
@@ -122,7 +131,7 @@ class BreakEvenAnswer:
     @property
     def by_the_token(self) -> ApiOption | None:
         """The going price of the same weights, where a closed API is named."""
-        if self.named is None or self.hosted is None:
+        if not self.other_models or self.hosted is None:
             return None
         return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
 
@@ -156,6 +165,8 @@ class ApiBook:
 
     named: tuple[ApiPrice, ...] = ()
     hosted: tuple[ApiPrice, ...] = ()
+    similar: bool = False
+    """Nobody sells the model itself: `hosted` is the one nearest in size."""
 
 
 def answer_breakeven(
@@ -192,6 +203,7 @@ def answer_breakeven(
         spend=spend,
         implied=implied,
         rejections=tuple(p.rejection for p in planned.values() if p.rejection),
+        similar=apis.similar,
     )
 
 
@@ -250,12 +262,10 @@ def _crossing(spec: InferenceSpec, units: Sequence[Unit], api: ApiPrice) -> Cros
     return Crossing(api, unit, point, None if rate is None else rate / full)
 
 
-def _worth_crossing(
-    named: ApiRange | None, hosted: ApiRange | None
-) -> Iterable[ApiPrice]:
+def _worth_crossing(named: ApiRange | None, hosted: ApiRange | None) -> list[ApiPrice]:
     """Every API that was named; of the others the cheapest, the middle, the dearest."""
-    for option in named.options if named else ():
-        yield option.api
+    apis = [option.api for option in named.options] if named else []
     if hosted is not None:
         chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
-        yield from {option.api.provider: option.api for option in chosen}.values()
+        apis += [option.api for option in chosen if option.api not in apis]
+    return apis

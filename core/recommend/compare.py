@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from core.money.ratio import Worth, worth
 from core.offers import Catalog, Offer
@@ -16,6 +16,9 @@ from core.recommend.sensitivity import overtaken_at
 from core.recommend.serving import option_order
 from core.reference.catalogue import Reference
 from core.workload import Constraints, InferenceSpec, Resolved
+
+AT_ANY_AGE = datetime(2000, 1, 1, tzinfo=UTC)
+"""Seen from then, no price is too old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class AtSize:
     bill: Bill | None
     nearby: Bill | None = None
     """The same provider's cheapest other GPU of the family, where it has one."""
+    expired: Bill | None = None
+    """The last known price, where it is too old to rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +208,12 @@ def _at_size(
     narrowed = one.narrowed(limits)
     offers = _of_machine(asked_offers(narrowed, catalog), one)
     bill = _cheapest_bill(offers, narrowed, reference, now)
-    if bill is not None or one.provider is None or one.gpu is None:
+    if bill is not None:
         return AtSize(one, bill)
-    return AtSize(one, None, _nearby(one, narrowed, catalog, reference, now))
+    offers = _of_machine(asked_offers(narrowed, catalog), one)
+    expired = _cheapest_bill(offers, narrowed, reference, AT_ANY_AGE)
+    nearby = _nearby(one, narrowed, catalog, reference, now)
+    return AtSize(one, None, nearby, expired)
 
 
 def _cheapest_bill(
@@ -225,7 +233,7 @@ def _nearby(
     now: datetime,
 ) -> Bill | None:
     """The nearest that the provider does sell: any GPU of the same family."""
-    if one.gpu is None:
+    if one.gpu is None or one.provider is None:
         return None
     kin = [g.id for g in reference.gpus.values() if g.family == one.gpu.family]
     wider = limits.model_copy(update={"gpus": tuple(kin)})

@@ -41,7 +41,7 @@ class Fit:
     sequences: int
     """Requests of the whole context that the memory holds at once."""
     longest: int
-    """Tokens of context of one request alone, at most the model's own limit."""
+    """Tokens of context of one request alone, at most what the model takes."""
     bill: Bill | None = None
 
     @property
@@ -78,6 +78,15 @@ class FitAnswer:
         return self.fits[0] if self.fits else None
 
     @property
+    def too_large(self) -> tuple[Fit, ...]:
+        """The formats of the asked GPU that do not fit, where another one does."""
+        asked = self.asked
+        if asked is None or not asked.fits:
+            return ()
+        same = (fit for fit in self.fits if fit.gpu.id == asked.gpu.id)
+        return tuple(fit for fit in same if not fit.fits)
+
+    @property
     def looked_at(self) -> tuple[Fit, ...]:
         """Every configuration once: the asked ones, then the nearest."""
         more = (fit for fit in self.nearest if fit not in self.fits)
@@ -100,6 +109,9 @@ def answer_fit(
         found = tuple(shop.smallest_count())
         return FitAnswer(resolved, spec, context, found, (), False)
     fits = [fit for gpu in gpus for fit in shop.named(gpu)]
+    if not spec.precisions:
+        # nobody asked for a format: a yes in any of them is a yes
+        fits.sort(key=lambda fit: not fit.fits)
     asked = fits[0] if fits else None
     nearest = () if asked is None or asked.fits else shop.nearest_to(asked)
     return FitAnswer(resolved, spec, context, tuple(fits), tuple(nearest))
@@ -139,7 +151,7 @@ def _longest(model: ModelSpec, memory: MemoryEstimate, context: float) -> int:
         return 0
     if each <= 0:
         return model.context
-    return min(model.context, math.floor(free / each * context))
+    return min(max(model.context, int(context)), math.floor(free / each * context))
 
 
 def layout_for(model: ModelSpec, gpu: GpuSpec, gpus: int) -> Layout:

@@ -143,12 +143,13 @@ def _scaled(
 ) -> ReservePlan | None:
     """The fleet that each hour of a day needs, whose peak fills all the GPUs.
 
-    None where there is one GPU: a fleet of one can only be turned off.
+    Whole machines come and go; None where there is one: it can only be turned off.
     """
-    if count < 2 or used >= HIGHEST:
+    box = offer.gpu_count
+    if count <= box or used >= HIGHEST:
         return None
     profile = day_profile(count * used, count)
-    needs = [max(1, gpus_for(load, 1)) for load in profile]
+    needs = [max(box, gpus_for(load, box, box)) for load in profile]
     price = offer.usd_per_gpu_hour
     term = reserved.usd_per_gpu_hour if reserved else price
     hours = exact(constraints.billed_hours_per_month)

@@ -180,6 +180,8 @@ class PayByUse:
     """The cheapest fleet; None: nothing that may be used carries the load."""
     hosted: ApiRange | None
     serverless: tuple[ServerlessOption, ...]
+    similar: bool = False
+    """The hosted prices are of a model of about the same size."""
 
     @property
     def used(self) -> float | None:
@@ -215,12 +217,13 @@ def pay_by_use(
     spec: InferenceSpec,
     dedicated: Option | None,
     prices: Iterable[ApiPrice],
+    similar: bool,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
 ) -> PayByUse:
     """Price a load by the token and by the second beside its dedicated fleet."""
     found = serverless_options(spec, catalog, reference, now)
-    return PayByUse(
-        resolved, spec, dedicated, api_range(spec, prices), tuple(found[:SHOWN])
-    )
+    hosted = api_range(spec, prices)
+    shown = tuple(found[:SHOWN])
+    return PayByUse(resolved, spec, dedicated, hosted, shown, similar)
