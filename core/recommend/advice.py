@@ -6,19 +6,18 @@ from datetime import datetime
 
 from core.hardware import GpuSpec
 from core.money.costs import HourlyCost
-from core.money.reserve import gpus_for
 from core.offers import Catalog
 from core.query import Query
 from core.recommend.board import billed_gpus
 from core.recommend.levers import QUALITY
 from core.recommend.mig import Slicing, answer_mig
 from core.recommend.offered import cheapest_offer
-from core.recommend.recommendation import FleetPlan, Option, Recommendation
-from core.reference.advice import advice_reference
+from core.recommend.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
+from core.reference.thinking import thinks
 from core.units import BITS
-from core.wording import count, dollars, milliseconds
-from core.workload import InferenceSpec, LatencyTargets
+from core.wording import count, dollars
+from core.workload import InferenceSpec
 
 SHOWN = 2
 """Notes that a reader sees; the why view names every rule that spoke."""
@@ -100,7 +99,7 @@ def _thinking_output(case: Case) -> str | None:
     model = case.spec.model
     if case.assumed("model") or not case.assumed("output_tokens"):
         return None
-    if not advice_reference().thinks(model):
+    if not thinks(model):
         return None
     rate = case.spec.output_tokens_per_second
     return (
@@ -108,52 +107,6 @@ def _thinking_output(case: Case) -> str | None:
         f"{count(case.spec.output_tokens)} tokens are a plain answer. State the "
         f"length; ten times as many are {count(10 * rate)} tokens/s."
     )
-
-
-def _rule_of_thumb(case: Case) -> str | None:
-    """The count that a published rate per GPU gives, where ours is another."""
-    rule = advice_reference().rule_of_thumb(case.spec.model)
-    gpu = case.reference.gpus.get(rule.gpu) if rule else None
-    if rule is None or gpu is None:
-        return None
-    load = case.spec.output_tokens_per_second
-    few = gpus_for(load, rule.tokens_per_second_high)
-    many = gpus_for(load, rule.tokens_per_second_low)
-    plans = [o.plan for o in case.found.options if o.plan.gpu.id == rule.gpu]
-    ours = min(plans, key=lambda plan: plan.gpus, default=None)
-    if ours is None or few <= ours.gpus <= many:
-        return None
-    months = [HourlyCost(rule.usd_per_gpu_hour, n).per_month() for n in (few, many)]
-    bill = "–".join(dict.fromkeys(dollars(month) for month in months))
-    return (
-        f"The published {rule.tokens_per_second_low:,}–"
-        f"{rule.tokens_per_second_high:,} tokens/s per {_short(gpu)} would make it "
-        f"{_span(few, many)} ({bill}/month at {case.provider(rule.provider)}'s "
-        f"${rule.usd_per_gpu_hour:.2f}, {rule.said}), the estimate makes it "
-        f"{ours.gpus}: that rate leaves out {_left_out(case.spec, ours)}."
-    )
-
-
-def _left_out(spec: InferenceSpec, ours: FleetPlan) -> str:
-    """What the published rate is silent about and the estimate counts."""
-    silent = [f"{count(spec.load.rps * spec.input_tokens)} prompt tokens/s of prefill"]
-    if ours.replica_gpus > 1:
-        silent.insert(0, f"that a replica takes {ours.replica_gpus} GPUs")
-    silent += [*_limits(spec.targets), "room for queueing"]
-    return f"{', '.join(silent[:-1])} and {silent[-1]}"
-
-
-def _limits(targets: LatencyTargets) -> list[str]:
-    limits = {
-        "TTFT": targets.ttft_ms,
-        "TPOT": targets.tpot_ms,
-        "end to end": targets.e2e_ms,
-    }
-    return [f"{name} ≤ {milliseconds(ms)}" for name, ms in limits.items() if ms]
-
-
-def _span(few: int, many: int) -> str:
-    return str(few) if few == many else f"{few}–{many}"
 
 
 def _several_models(case: Case) -> str | None:
@@ -253,7 +206,6 @@ ADVICE: Sequence[Advice] = (
     Advice("multi-tenant-mig", _several_models),
     Advice("training-gpu-for-serving", _training_gpu),
     Advice("hyperscaler-premium", _hyperscaler),
-    Advice("rule-of-thumb", _rule_of_thumb),
     Advice("measure-first", _measure_first),
     Advice("tiered-pools", _tiered_pools),
 )
