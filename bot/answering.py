@@ -12,9 +12,11 @@ from bot.asking import AskContext
 from bot.help import error_view, help_view
 from bot.intents import Answered, Question, answer_intent
 from bot.language.parse import parse
+from bot.preferences.house import House
 from bot.present.problems import clarify_view, unknown_answer_view
 from bot.views import AnswerView
 from core.defaults import Defaults
+from core.offers import Catalog
 from core.query import Query
 from core.recommend import FORMULA_VERSION
 from core.reference.catalogue import Reference
@@ -38,6 +40,7 @@ class Answering:
     defaults: Defaults
     store: Store
     book: AnswerBook
+    house: House
     clock: Callable[[], datetime] = utc_now
 
     def ask(self, text: str, *, context: AskContext) -> AnswerView:
@@ -67,6 +70,17 @@ class Answering:
         kept = self.book.find(answer_id, context.team_id)
         return AnswerView.model_validate_json(kept.view) if kept else None
 
+    def query_of(self, answer_id: str, *, context: AskContext) -> Query | None:
+        """Find what an earlier answer of the same team was computed from."""
+        kept = self.book.find(answer_id, context.team_id)
+        return Query.model_validate_json(kept.query) if kept else None
+
+    def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
+        """The offers that stand for a team, its own prices among them."""
+        now = self.clock()
+        found = self.store.catalog(now, at)
+        return self.house.catalog(found, context, at or now)
+
     def _ask(self, text: str, context: AskContext, at: datetime | None) -> Answered:
         if not text or text.lower() in ("help", "?"):
             return Answered(help_view())
@@ -82,7 +96,7 @@ class Answering:
         self, query: Query, context: AskContext, at: datetime | None
     ) -> Answered:
         now = self.clock()
-        catalog = self.store.catalog(now, at)
+        catalog, wishes = self.catalog(context, at), self.house.wishes(context)
         question = Question(
             query=query,
             reference=self.reference,
@@ -90,9 +104,10 @@ class Answering:
             catalog=catalog,
             store=self.store,
             now=at or now,
-            answer_id=answer_id(query, catalog.version),
+            answer_id=answer_id(query, f"{catalog.version}{wishes.mark}"),
         )
-        answered = replace(answer_intent(question), query=query)
+        found = answer_intent(self.house.prepared(question, wishes))
+        answered = self.house.finished(replace(found, query=query), wishes, now)
         if answered.explanation is not None:
             self.book.keep(_kept(answered, question, context.team_id, now))
         return answered

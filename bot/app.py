@@ -1,38 +1,114 @@
 """The Slack app: settings and answers in, a Bolt app with every listener out."""
 
 import logging
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qsl
 
 from pydantic import SecretStr
-from slack_bolt import App
+from slack_bolt import App, BoltRequest, BoltResponse
+from slack_bolt.request.internals import build_context
 from slack_sdk import WebClient
 
+from bot.answering import utc_now
 from bot.asking import Answers
+from bot.home.page import Home, Watches
 from bot.listeners import register
-from bot.listeners.desk import Desk
-from bot.messenger import Messenger, retry_handlers
+from bot.listeners.desk import Desk, Handler, Verb
+from bot.listeners.threads import Threads
+from bot.messenger import Messenger
+from bot.outcome import TIMEOUT_SECONDS, retry_handlers
+from bot.preferences.levels import LevelsKept
+from bot.preferences.setprice import PriceDesk
+from bot.preferences.settings import SettingsDesk
 from bot.rendering import Renderer
 from bot.settings import Settings
+from bot.view_rendering import ViewRenderer
+from core.reference.load import reference
+from prices.feedback import Feedback
+from prices.preferences import Preferences
+from prices.pricebook import PriceBook
+from prices.recent import RecentQuestions
+from prices.seen import Deliveries
 
 logger = logging.getLogger(__name__)
 
-# Bolt's default is five threads for all listeners: a sixth question would time out.
-LISTENER_THREADS = 32
+Clock = Callable[[], datetime]
 
 
-def build_app(settings: Settings, answers: Answers) -> App:
+@dataclass(frozen=True)
+class Alerts:
+    """What the alerts bring to Slack: verbs, buttons and what a workspace watches."""
+
+    verbs: Mapping[str, Verb]
+    buttons: Mapping[str, Handler]
+    watches: Watches
+
+
+class MendedApp(App):
+    """Bolt, reading also the commands that it takes for something else."""
+
+    def dispatch(self, req: BoltRequest) -> BoltResponse:
+        """Hand a request to its listener.
+
+        Bolt 1.30 looks for the field "payload" in every form that holds the word, and
+        reads nothing of a command whose text does.
+        """
+        if not req.body and req.raw_body:
+            req.body = dict(parse_qsl(req.raw_body, keep_blank_values=True))
+            build_context(req.context, req.body)
+        return super().dispatch(req)
+
+
+def build_app(
+    settings: Settings,
+    answers: Answers,
+    alerts: Alerts | None = None,
+    clock: Clock = utc_now,
+) -> App:
     """Make the app; Slack is asked at once whether it knows the bot token."""
-    app = App(
+    threads = Threads()
+    app = MendedApp(
         name="gpucost",
         client=web_client(settings, settings.slack_bot_token),
         signing_secret=secret(settings.slack_signing_secret),
-        listener_executor=ThreadPoolExecutor(LISTENER_THREADS, "listener"),
+        listener_executor=threads,
     )
     app.error(_log_fault)
-    messenger = Messenger(Renderer(), settings.native_blocks)
-    register(app, Desk(answers, messenger))
+    register(app, _desk(settings, answers, alerts, threads, clock))
     return app
+
+
+def _desk(
+    settings: Settings,
+    answers: Answers,
+    alerts: Alerts | None,
+    threads: Threads,
+    clock: Clock,
+) -> Desk:
+    file, known = settings.database, reference()
+    preferences, recent = Preferences(file), RecentQuestions(file)
+    levels = LevelsKept(preferences, clock)
+    house = SettingsDesk(preferences, known, clock)
+    book = PriceDesk(PriceBook(file), house, known, clock)
+    own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
+    watches = alerts.watches if alerts else None
+    return Desk(
+        answers=answers,
+        messenger=Messenger(Renderer(), settings.native_blocks, levels),
+        threads=threads,
+        deliveries=Deliveries(file),
+        recent=recent,
+        feedback=Feedback(file),
+        settings=house,
+        home=Home(answers, recent, preferences, known, clock, watches),
+        views=ViewRenderer(),
+        verbs=own | dict(alerts.verbs if alerts else {}),
+        buttons=alerts.buttons if alerts else {},
+        clock=clock,
+    )
 
 
 def web_client(settings: Settings, token: SecretStr | None) -> WebClient:
@@ -40,6 +116,7 @@ def web_client(settings: Settings, token: SecretStr | None) -> WebClient:
     return WebClient(
         token=secret(token),
         base_url=settings.slack_api_url,
+        timeout=TIMEOUT_SECONDS,
         retry_handlers=retry_handlers(),
     )
 

@@ -4,12 +4,23 @@ from typing import Literal, Protocol
 
 from bot.views import AnswerView
 from core.frozen import Frozen
+from core.offers import Catalog
+from core.query import Query
 
 
 class AskContext(Frozen):
     """Where a question came from; empty strings where a surface has no such thing."""
 
-    surface: Literal["command", "mention", "button", "terminal"]
+    surface: Literal[
+        "command",
+        "mention",
+        "message",
+        "button",
+        "form",
+        "shortcut",
+        "home",
+        "terminal",
+    ]
     team_id: str = ""
     enterprise_id: str = ""
     channel_id: str = ""
@@ -30,4 +41,12 @@ class Answers(Protocol):
 
     def recall(self, answer_id: str, *, context: AskContext) -> AnswerView | None:
         """Find an earlier answer of the same team, None when it is gone."""
+        ...
+
+    def query_of(self, answer_id: str, *, context: AskContext) -> Query | None:
+        """Find what an earlier answer of the same team was computed from."""
+        ...
+
+    def catalog(self, context: AskContext) -> Catalog:
+        """The offers that stand now for a team, its own prices among them."""
         ...

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot.answering import Answering, utc_now
+from bot.preferences.house import House
 from bot.settings import Settings
 from core.reference.assumed import defaults
 from core.reference.load import reference
@@ -28,5 +29,6 @@ def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answ
         defaults=defaults(),
         store=store,
         book=AnswerBook(settings.database),
+        house=House.open(settings.database),
         clock=clock,
     )

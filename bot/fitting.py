@@ -5,12 +5,23 @@ the smaller figure stands, so that every version of the platform accepts the mes
 """
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from bot.plain import clean, clip, one_line
 from bot.plot import STAR
-from bot.views import Action, AnswerView, Cell, Chart, Chip, Lever, Series, Table
+from bot.views import (
+    Action,
+    AnswerView,
+    Cell,
+    Chart,
+    Chip,
+    Credit,
+    Lever,
+    Series,
+    Table,
+)
 from core.frozen import Frozen
 
 BUTTON_TEXT: Final = 75
@@ -25,6 +36,7 @@ CHART_POINTS: Final = 20
 _CHIP_LABEL: Final = 28
 _CHIP_VALUE: Final = BUTTON_TEXT - _CHIP_LABEL - len(": ")
 _NOTHING: Final = "–"
+_PERSON: Final = re.compile(r"[UW][A-Z0-9]{1,30}")
 
 
 class Cuts(Frozen):
@@ -79,7 +91,7 @@ WORDS_LEVELS: Final = (Cuts(rows=25), Cuts(rows=10), *LEVELS[3:])
 
 def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
     """Shorten every part; nothing comes back empty, ragged or unshowable."""
-    table = view.table and _table(view.table, cuts)
+    table = view.table and cut_table(view.table, cuts)
     return view.model_copy(
         update={
             "id": clip(one_line(view.id), 64),
@@ -94,6 +106,7 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "chips": tuple(_chip(x, cuts) for x in view.chips[: cuts.chips]),
             "notes": _texts(view.notes, cuts.notes, cuts.note),
             "examples": _examples(view.examples, cuts.examples),
+            "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
             "actions": actions(view.actions),
         }
@@ -146,6 +159,14 @@ def _lever(lever: Lever, cuts: Cuts) -> Lever:
     )
 
 
+def _credit(credit: Credit, cuts: Cuts) -> Credit:
+    known = _PERSON.fullmatch(credit.user_id)
+    return Credit(
+        text=clip(one_line(credit.text), cuts.note) or _NOTHING,
+        user_id=credit.user_id if known else "",
+    )
+
+
 def _chip(chip: Chip, cuts: Cuts) -> Chip:
     return Chip(
         field=clip(one_line(chip.field), ACTION_ID),
@@ -155,7 +176,8 @@ def _chip(chip: Chip, cuts: Cuts) -> Chip:
     )
 
 
-def _table(table: Table, cuts: Cuts) -> Table:
+def cut_table(table: Table, cuts: Cuts) -> Table:
+    """Shorten a table; its winner stays, and what is hidden is counted."""
     columns = table.columns[: cuts.columns]
     kept = _kept(table, cuts.rows) if columns else []
     hidden = len(table.rows) - len(kept)

@@ -4,12 +4,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from bot.fitting import ACTIONS, LEVELS, WORDS_LEVELS, cut
+from bot.fitting import ACTIONS, LEVELS, WORDS_LEVELS, actions, cut
 from bot.plain import clip, units
 from bot.plot import drawn, grid, spoken
 from bot.views import Action, AnswerView
@@ -27,11 +27,19 @@ CONTEXT_ELEMENTS: Final = 10
 
 ASK: Final = "ask"
 CHIP: Final = "chip"
+FEEDBACK: Final = "feedback"
+FORM: Final = "form"
 SHARE: Final = "share"
+SHOW: Final = "show"
+WATCH: Final = "watch"
 WHY: Final = "why"
 
 _URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
 _UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
+
+
+Feedback = Literal["native", "buttons", ""]
+"""How readers are asked for an opinion: by Slack's own element, by buttons, not."""
 
 
 class RenderedMessage(Frozen):
@@ -52,31 +60,27 @@ class Renderer:
     """Draw answers with the templates; safe to share between threads."""
 
     def __init__(self) -> None:
-        folder = FileSystemLoader(str(files("templates")))
-        blocks = Environment(
-            loader=folder,
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=_scalar,
-            auto_reload=False,
-        )
-        blocks.filters["plain"] = _json
         words = Environment(
-            loader=folder,
+            loader=_folder(),
             autoescape=select_autoescape(default=False, enabled_extensions=()),
             undefined=StrictUndefined,
         )
         # Compiled now: the first question should not wait for it.
-        self._blocks = blocks.get_template("slack/answer.json.j2")
+        self._blocks = block_templates().get_template("slack/answer.json.j2")
         self._words = words.get_template("plain/answer.txt.j2")
 
     def render_blocks(
-        self, view: AnswerView, native: bool = True, sharer: str = ""
+        self,
+        view: AnswerView,
+        native: bool = True,
+        sharer: str = "",
+        feedback: Feedback = "",
     ) -> RenderedMessage:
         """Draw the whole answer, or as much as one message holds."""
+        asked = feedback if is_answer(view) else ""
         blocks: list[Block] = []
         for cuts in LEVELS:
-            blocks = self._draw(cut(view, cuts), native, sharer)
+            blocks = self._draw(cut(view, cuts), native, sharer, asked)
             if fits(blocks):
                 break
         return RenderedMessage(blocks=blocks, text=self.render_text(view))
@@ -92,7 +96,9 @@ class Renderer:
             text = clip(text, units(text) * 3 // 4)
         return mrkdwn(text)
 
-    def _draw(self, view: AnswerView, native: bool, sharer: str) -> list[Block]:
+    def _draw(
+        self, view: AnswerView, native: bool, sharer: str, feedback: Feedback
+    ) -> list[Block]:
         written = self._blocks.render(
             view=view,
             native=native,
@@ -100,7 +106,8 @@ class Renderer:
             plots=[] if native else [drawn(chart) for chart in view.charts],
             questions=_questions(view),
             chips=list(_chips(view)),
-            buttons=view.actions,
+            buttons=actions((*view.actions, *_feedback(view, feedback, "buttons"))),
+            verdicts=_feedback(view, feedback, "native"),
             sources=[list(_parts(line)) for line in view.small_print],
             footer=footer(view),
             sharer=sharer,
@@ -111,6 +118,23 @@ class Renderer:
     def _say(self, view: AnswerView) -> str:
         plots = [spoken(chart) for chart in view.charts]
         return self._words.render(view=view, plots=plots, footer=footer(view)).strip()
+
+
+def block_templates() -> Environment:
+    """Templates of Block Kit: whatever they interpolate comes out as JSON."""
+    blocks = Environment(
+        loader=_folder(),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_scalar,
+        auto_reload=False,
+    )
+    blocks.filters["plain"] = _json
+    return blocks
+
+
+def _folder() -> FileSystemLoader:
+    return FileSystemLoader(str(files("templates")))
 
 
 def mrkdwn(text: str) -> str:
@@ -153,6 +177,20 @@ def _scalar(value: object) -> Markup:
     if value is None or isinstance(value, bool | int | float):
         return _json(value)
     return _json(str(value))
+
+
+def is_answer(view: AnswerView) -> bool:
+    """Whether a view is an answer of its own, not a hint or an explanation."""
+    return bool(view.id) and any(a.id in (SHARE, WHY, FORM) for a in view.actions)
+
+
+def _feedback(view: AnswerView, wanted: Feedback, form: Feedback) -> list[Action]:
+    if wanted != form:
+        return []
+    return [
+        Action(id=f"{FEEDBACK}:good", label="Good answer", value=f"{view.id} good"),
+        Action(id=f"{FEEDBACK}:bad", label="Bad answer", value=f"{view.id} bad"),
+    ]
 
 
 def _questions(view: AnswerView) -> list[Action]:

@@ -12,7 +12,8 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.wsgi import SlackRequestHandler
 
-from bot.app import LISTENER_THREADS, secret, web_client
+from bot.app import secret, web_client
+from bot.listeners.threads import ACKNOWLEDGING
 from bot.settings import VARIABLES, Settings
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def serve_socket(app: App, settings: Settings, stop: threading.Event) -> None:
         app,
         secret(settings.slack_app_token),
         web_client=web_client(settings, settings.slack_app_token),
-        concurrency=LISTENER_THREADS,
+        concurrency=ACKNOWLEDGING,
     )
     handler.connect()  # type: ignore[no-untyped-call]
     logger.info("connected to Slack over Socket Mode")

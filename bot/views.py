@@ -65,6 +65,13 @@ class Lever(Frozen):
     """ "−$2,310/mo", "no saving: throughput-bound" """
 
 
+class Credit(Frozen):
+    """What somebody did; Slack shows the name that belongs to the id."""
+
+    text: str
+    user_id: str
+
+
 class Action(Frozen):
     """A button."""
 
@@ -91,6 +98,8 @@ class AnswerView(Frozen):
     """Warnings and corrections that the reader must see before acting."""
     examples: tuple[str, ...] = ()
     """Questions to try, in a hint or in help."""
+    credits: tuple[Credit, ...] = ()
+    """Who changed what, newest first, in a view of settings."""
     small_print: tuple[str, ...] = ()
     """Price dates, sources and attributions, one line each."""
     actions: tuple[Action, ...] = ()

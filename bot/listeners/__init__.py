@@ -1,28 +1,54 @@
 """What Slack calls: each listener short, the work done elsewhere."""
 
 import re
+from typing import Final
 
 from slack_bolt import App, Args
 
+from bot.home.page import TURN
 from bot.listeners.buttons import (
     apologise_for_old_button,
     ask_again,
     explain,
-    explain_assumption,
+    note_feedback,
     share,
+    show,
+    watch,
 )
 from bot.listeners.commands import COMMAND, answer_command
-from bot.listeners.desk import Desk, Handler, guarded
-from bot.listeners.mentions import answer_mention
-from bot.rendering import ASK, CHIP, SHARE, WHY
+from bot.listeners.desk import Desk, Handler, acknowledging, guarded
+from bot.listeners.forms import open_form, submit_form
+from bot.listeners.home import open_home, turn_page
+from bot.listeners.mentions import answer_mention, answer_message
+from bot.listeners.settings import open_settings, submit_settings
+from bot.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS, price_message
+from bot.modals.form import CALLBACK as QUESTION
+from bot.preferences.form import CALLBACK as SETTINGS
+from bot.preferences.settings import EDIT
+from bot.rendering import ASK, CHIP, FEEDBACK, FORM, SHARE, SHOW, WATCH, WHY
 
-COMMANDS: dict[str, Handler] = {COMMAND: answer_command}
-EVENTS: dict[str, Handler] = {"app_mention": answer_mention}
-BUTTONS: dict[str, Handler] = {
+COMMANDS: Final[dict[str, Handler]] = {COMMAND: answer_command}
+EVENTS: Final[dict[str, Handler]] = {
+    "app_home_opened": open_home,
+    "app_mention": answer_mention,
+    "message": answer_message,
+}
+SHORTCUTS: Final[dict[str, Handler]] = {
+    ASK_ANYWHERE: open_form,
+    PRICE_THIS: price_message,
+}
+FORMS: Final[dict[str, Handler]] = {QUESTION: submit_form, SETTINGS: submit_settings}
+BUTTONS: Final[dict[str, Handler]] = {
     ASK: ask_again,
+    CHIP: open_form,
+    EDIT: open_settings,
+    FEEDBACK: note_feedback,
+    FORM: open_form,
     SHARE: share,
+    SHOW: show,
+    TURN: turn_page,
+    WATCH: watch,
     WHY: explain,
-    CHIP: explain_assumption,
 }
 
 
@@ -32,7 +58,11 @@ def register(app: App, desk: Desk) -> None:
         app.command(name)(guarded(desk, handler))
     for name, handler in EVENTS.items():
         app.event(name)(guarded(desk, handler))
-    for name, handler in BUTTONS.items():
+    for name, handler in SHORTCUTS.items():
+        app.shortcut(name)(guarded(desk, handler))
+    for name, handler in FORMS.items():
+        app.view(name)(acknowledging(desk, handler))
+    for name, handler in {**BUTTONS, **desk.buttons}.items():
         # Repeated buttons of one message are told apart by a number: ask:0, ask:1.
         pattern = re.compile(rf"^{name}(:.*)?$")
         app.action(pattern)(guarded(desk, handler))

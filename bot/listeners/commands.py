@@ -2,13 +2,18 @@
 
 from slack_bolt import Args
 
-from bot.listeners.desk import Desk, asker, private, send
+from bot.listeners.desk import Desk, asker, send
+from bot.listeners.forms import open_form
+from bot.listeners.questions import answered, private
 
 COMMAND = "/gpucost"
 
 
 def answer_command(desk: Desk, args: Args) -> None:
-    """Answer privately whoever typed the command."""
-    text = (args.command or {}).get("text") or ""
-    view = desk.answers.ask(text, context=asker(args, "command"))
-    send(desk, args, private(view))
+    """Answer privately whoever typed the command; without a question, open the form."""
+    text = str((args.command or {}).get("text") or "")
+    if not text.strip():
+        open_form(desk, args)
+        return
+    view = answered(desk, args, text, asker(args, "command"))
+    send(desk, args, private(desk, view))

@@ -2,19 +2,31 @@
 
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from slack_bolt import Args
 
 from bot.asking import Answers, AskContext
-from bot.fitting import BUTTON_VALUE
 from bot.help import error_view
-from bot.messenger import Messenger, Place
-from bot.rendering import SHARE
+from bot.home.page import Home
+from bot.listeners.deliveries import delivery_keys
+from bot.listeners.threads import Threads
+from bot.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
+from bot.outcome import ReplyUrl
+from bot.preferences.settings import SettingsDesk
+from bot.undelivered import redirected, unconfirmed_view
+from bot.view_rendering import ViewRenderer
 from bot.views import AnswerView
+from prices.feedback import Feedback
+from prices.recent import RecentQuestions
+from prices.seen import Deliveries
 
 logger = logging.getLogger(__name__)
+
+Verb = Callable[[str, AskContext], AnswerView]
+"""Answers a command's words behind its verb: `settings`, `setprice`, `alert` …"""
 
 
 @dataclass(frozen=True)
@@ -23,13 +35,24 @@ class Desk:
 
     answers: Answers
     messenger: Messenger
+    threads: Threads
+    deliveries: Deliveries
+    recent: RecentQuestions
+    feedback: Feedback
+    settings: SettingsDesk
+    home: Home
+    views: ViewRenderer
+    verbs: Mapping[str, Verb]
+    buttons: "Mapping[str, Handler]"
+    """What other parts of the program put under their own messages."""
+    clock: Callable[[], datetime]
 
 
 Handler = Callable[[Desk, Args], None]
 
 
 def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
-    """Acknowledge, then handle; a fault becomes a reference, here and in the log.
+    """Acknowledge, then hand the work on; a fault becomes a reference, told and logged.
 
     An exception that escapes a listener makes Bolt erase the acknowledgement.
     """
@@ -37,12 +60,41 @@ def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
     def listener(args: Args) -> None:
         try:
             args.ack()
-            handler(desk, args)
+            desk.threads.waiting.submit(work_once, desk, handler, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             _apologise(desk, args)
 
     listener.__name__ = handler.__name__
     return listener
+
+
+def acknowledging(desk: Desk, handler: Handler) -> Callable[[Args], None]:
+    """Let a form's handler acknowledge: it may have to say what cannot be read."""
+
+    def listener(args: Args) -> None:
+        try:
+            handler(desk, args)
+        except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
+            args.ack()
+            _apologise(desk, args)
+
+    listener.__name__ = handler.__name__
+    return listener
+
+
+def work_once(desk: Desk, handler: Handler, args: Args) -> None:
+    """Handle what Slack delivered, unless it delivered the same before."""
+    try:
+        reply_url(args)  # its thirty minutes run from now
+        team_id, keys = tenant(args), delivery_keys(args)
+        if not desk.deliveries.claim(team_id, keys, desk.clock()):
+            return
+        try:
+            handler(desk, args)
+        finally:
+            desk.deliveries.finish(team_id, keys, desk.clock())
+    except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
+        _apologise(desk, args)
 
 
 def _apologise(desk: Desk, args: Args) -> None:
@@ -55,48 +107,80 @@ def _apologise(desk: Desk, args: Args) -> None:
 
 
 def send(desk: Desk, args: Args, view: AnswerView, place: Place | None = None) -> None:
-    """Answer where Slack says: through the response_url, else in the thread."""
-    team_id = args.context.team_id or ""
-    if url := args.context.response_url:
-        desk.messenger.reply(url, team_id, view, place or Place())
-    elif args.event:
+    """Answer where Slack says; where that fails, the same person in another way."""
+    try:
+        _send_there(desk, args, view, place or Place())
+    except UnconfirmedError:
+        tell(desk, args, unconfirmed_view(view))
+    except UndeliveredError as fault:
+        tell(desk, args, redirected(view, str(fault)))
+
+
+def _send_there(desk: Desk, args: Args, view: AnswerView, place: Place) -> None:
+    """Use the response_url where there is one, else the thread of the event."""
+    team_id, channel = tenant(args), args.context.channel_id
+    if url := reply_url(args):
+        desk.messenger.reply(url, team_id, view, place)
+    elif thread := thread_of(args):
         # say() would post at the channel's root: the thread is always named.
-        thread = args.event.get("thread_ts") or args.event.get("ts")
-        where = {"channel": args.context.channel_id, "thread_ts": thread}
+        where = {"channel": channel, "thread_ts": thread}
         desk.messenger.post(args.client, team_id, view, where)
+    else:
+        tell(desk, args, view)
 
 
-def private(view: AnswerView) -> AnswerView:
-    """Let Share carry the question too, to ask it again should the answer be gone."""
-    carried = f"{view.id} {view.question}"
-    if len(carried) > BUTTON_VALUE // 2:
-        return view
-    return view.model_copy(
-        update={
-            "actions": tuple(
-                a.model_copy(update={"value": carried}) if a.id == SHARE else a
-                for a in view.actions
-            )
-        }
-    )
+def reply_url(args: Args) -> ReplyUrl | None:
+    """The response_url of a request, the same with its uses counted each time."""
+    url = args.context.response_url
+    if not url:
+        return None
+    kept: ReplyUrl = args.context.setdefault("reply_url", ReplyUrl(url))
+    return kept
 
 
-def public(view: AnswerView) -> AnswerView:
-    """Leave out the button that shows the channel what it sees already."""
-    kept = tuple(action for action in view.actions if action.id != SHARE)
-    return view.model_copy(update={"actions": kept})
+def tell(
+    desk: Desk, args: Args, view: AnswerView, context: AskContext | None = None
+) -> None:
+    """Show one person a message: where they are, else in their own conversation."""
+    place = context or asker(args, "message")
+    where = {"channel": place.channel_id, "user": place.user_id}
+    if place.thread_ts:
+        where["thread_ts"] = place.thread_ts
+    try:
+        if not place.channel_id:
+            raise UndeliveredError("no channel")
+        desk.messenger.whisper(args.client, place.team_id, view, where)
+    except UndeliveredError:
+        own = {"channel": place.user_id}
+        desk.messenger.post(args.client, place.team_id, view, own)
+
+
+def tenant(args: Args) -> str:
+    """Whose data this is about: the workspace, or the organisation without one."""
+    return args.context.team_id or args.context.enterprise_id or "unknown"
+
+
+def thread_of(args: Args) -> str:
+    """The thread that an event, a pressed message or a shortcut's message is in."""
+    event, container = args.event or {}, args.body.get("container") or {}
+    message = args.body.get("message") or {}
+    for source in (event, container):
+        if thread := source.get("thread_ts"):
+            return str(thread)
+    if event.get("type") in ("app_mention", "message"):
+        return str(event.get("ts") or "")
+    return str(message.get("thread_ts") or "")
 
 
 def asker(args: Args, surface: str) -> AskContext:
     """Say who asks, and from where."""
-    context = args.context
     return AskContext.model_validate(
         {
             "surface": surface,
-            "team_id": context.team_id or "",
-            "enterprise_id": context.enterprise_id or "",
-            "channel_id": context.channel_id or "",
-            "user_id": context.user_id or "",
-            "thread_ts": context.thread_ts or "",
+            "team_id": tenant(args),
+            "enterprise_id": args.context.enterprise_id or "",
+            "channel_id": args.context.channel_id or "",
+            "user_id": args.context.user_id or "",
+            "thread_ts": thread_of(args),
         }
     )

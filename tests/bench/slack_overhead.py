@@ -4,6 +4,7 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import SecretStr
 from slack_bolt import Ack
@@ -11,7 +12,8 @@ from slack_bolt import Ack
 from bot.app import build_app
 from bot.asking import Answers
 from bot.settings import Settings
-from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, Person, fake_slack
+from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
+from tests.bot.person import Person
 from tests.bot.samples import ANSWER
 
 QUESTION = "70b inference 50rps"
@@ -25,9 +27,9 @@ def measure(answers: Answers | None = None, rounds: int = 100) -> dict[str, floa
     the same until the bot's acknowledgement; `reply_ms` until its answer, rendered,
     has arrived at the response_url. `ratio` is the worse of both to the no-op.
     """
-    with fake_slack() as slack:
+    with fake_slack() as slack, TemporaryDirectory() as home:
         settings = Settings(
-            home=Path(),
+            home=Path(home),
             slack_bot_token=SecretStr("xoxb-bench"),
             slack_signing_secret=SecretStr(SECRET),
             slack_api_url=f"{slack.url}/api/",

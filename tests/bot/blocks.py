@@ -8,7 +8,19 @@ from collections.abc import Callable
 from typing import Any
 
 import slackblocks as sb
-from slackblocks.blocks import ContainerBlock, DataTableBlock, DataVisualizationBlock
+from slackblocks.blocks import (
+    ContainerBlock,
+    ContextActionsBlock,
+    DataTableBlock,
+    DataVisualizationBlock,
+)
+from slackblocks.elements import (
+    ConversationSelectMenu,
+    FeedbackButton,
+    FeedbackButtons,
+    StaticMultiSelectMenu,
+    UserMultiSelectMenu,
+)
 from slackblocks.messages import Message
 from slackblocks.objects import (
     AxisConfig,
@@ -30,6 +42,7 @@ from slackblocks.rich_text import (
 
 Block = dict[str, Any]
 _DEFAULTS = {"emoji", "offset", "border", "width", "has_header_divider", "block_id"}
+_DEFAULTS |= {"multiline", "clear_on_close", "notify_on_close", "submit_disabled"}
 
 
 def check_message(blocks: list[Block], text: str) -> None:
@@ -41,6 +54,40 @@ def check_message(blocks: list[Block], text: str) -> None:
     ]
     assert len(text) <= 4000
     assert _shown(blocks) <= 13_000
+
+
+def check_modal(view: Block) -> None:
+    """Raise unless Slack's limits hold for a form."""
+    rebuilt = sb.ModalView(
+        _text(view["title"]),
+        [_block(block) for block in view["blocks"]],
+        close=_text(view["close"]),
+        submit=_text(view["submit"]),
+        private_metadata=view["private_metadata"],
+        callback_id=view["callback_id"],
+    )
+    assert _bare(view) == _bare(rebuilt._resolve())
+    ids = [block["block_id"] for block in view["blocks"] if "block_id" in block]
+    assert len(ids) == len(set(ids))
+    assert len(of_focus(view)) <= 1
+
+
+def check_home(view: Block) -> None:
+    """Raise unless Slack's limits hold for a person's page."""
+    rebuilt = sb.HomeTabView([_block(block) for block in view["blocks"]])
+    assert _bare(view) == _bare(rebuilt._resolve())
+    tables = of_type(view["blocks"], "data_table")
+    assert sum(_shown(table["rows"]) for table in tables) <= 10_000
+
+
+def of_focus(piece: object) -> list[Block]:
+    """Find the inputs that want to be typed into first."""
+    if isinstance(piece, dict):
+        own = [piece] if piece.get("focus_on_load") else []
+        return own + [hit for value in piece.values() for hit in of_focus(value)]
+    if isinstance(piece, list):
+        return [hit for item in piece for hit in of_focus(item)]
+    return []
 
 
 def every_text(piece: object) -> list[str]:
@@ -97,6 +144,87 @@ def _button(button: Block) -> sb.Button:
         action_id=button["action_id"],
         value=button.get("value"),
         style=button.get("style"),
+    )
+
+
+def _header(block: Block) -> sb.HeaderBlock:
+    return sb.HeaderBlock(_text(block["text"]))
+
+
+def _context_actions(block: Block) -> ContextActionsBlock:
+    (element,) = block["elements"]
+    good, bad = (
+        FeedbackButton(_text(element[name]["text"]), element[name]["value"])
+        for name in ("positive_button", "negative_button")
+    )
+    return ContextActionsBlock(
+        [FeedbackButtons(good, bad, action_id=element["action_id"])]
+    )
+
+
+def _input(block: Block) -> sb.InputBlock:
+    hint = block.get("hint")
+    return sb.InputBlock(
+        _text(block["label"]),
+        _ELEMENTS[block["element"]["type"]](block["element"]),
+        block_id=block["block_id"],
+        hint=_text(hint) if hint else None,
+        optional=block["optional"],
+    )
+
+
+def _common(element: Block) -> dict[str, Any]:
+    placeholder = element.get("placeholder")
+    return {
+        "action_id": element["action_id"],
+        "focus_on_load": element.get("focus_on_load", False),
+        "placeholder": _text(placeholder) if placeholder else None,
+    }
+
+
+def _option(option: Block) -> sb.Option:
+    return sb.Option(_text(option["text"]), option["value"])
+
+
+def _typed(element: Block) -> sb.PlainTextInput:
+    initial = element.get("initial_value")
+    assert initial is None or 0 < len(initial) <= element["max_length"]
+    return sb.PlainTextInput(
+        initial_value=initial, max_length=element["max_length"], **_common(element)
+    )
+
+
+def _select(element: Block) -> sb.StaticSelectMenu:
+    initial = element.get("initial_option")
+    assert initial is None or initial in element["options"]
+    return sb.StaticSelectMenu(
+        options=[_option(option) for option in element["options"]],
+        initial_option=_option(initial) if initial else None,
+        **_common(element),
+    )
+
+
+def _multi_select(element: Block) -> StaticMultiSelectMenu:
+    initial = element.get("initial_options", [])
+    assert all(option in element["options"] for option in initial)
+    return StaticMultiSelectMenu(
+        options=[_option(option) for option in element["options"]],
+        initial_options=[_option(option) for option in initial] or None,
+        **_common(element),
+    )
+
+
+def _users(element: Block) -> UserMultiSelectMenu:
+    return UserMultiSelectMenu(
+        initial_users=element.get("initial_users"), **_common(element)
+    )
+
+
+def _conversation(element: Block) -> ConversationSelectMenu:
+    return ConversationSelectMenu(
+        default_to_current_conversation=element["default_to_current_conversation"],
+        response_url_enabled=element["response_url_enabled"],
+        **_common(element),
     )
 
 
@@ -171,11 +299,21 @@ def _chart(block: Block) -> DataVisualizationBlock:
     return DataVisualizationBlock(block["title"], kind(series, axes))
 
 
+_ELEMENTS: dict[str, Callable[[Block], Any]] = {
+    "conversations_select": _conversation,
+    "multi_static_select": _multi_select,
+    "multi_users_select": _users,
+    "plain_text_input": _typed,
+    "static_select": _select,
+}
 _BUILDERS: dict[str, Callable[[Block], Any]] = {
     "actions": _actions,
     "context": _context,
+    "context_actions": _context_actions,
     "container": _container,
     "data_table": _data_table,
     "data_visualization": _chart,
+    "header": _header,
+    "input": _input,
     "rich_text": _rich_text,
 }

@@ -5,48 +5,114 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
-from slack_bolt import App, BoltRequest, BoltResponse
 from slack_sdk.signature import SignatureVerifier
 
 from bot.asking import AskContext
 from bot.views import AnswerView
+from core.offers import Catalog
+from core.query import Query
 
 SECRET = "test-signing-secret"  # noqa: S105 - no secret: the fake Slack's own
+SPOKEN = ("/hook", "chat.postMessage", "chat.postEphemeral", "chat.update")
+"""Calls that somebody reads; the others open, publish or show a status."""
+Call = tuple[str, dict[str, Any]]
 Refuse = Callable[[dict[str, Any]], tuple[int, str]]
 
 
+@dataclass(frozen=True)
+class Fault:
+    """One answer that a call gets instead of its own."""
+
+    status: int = 200
+    said: str = ""
+    taken: bool = False
+    """Whether Slack did what was asked, whatever it then answered."""
+    silent: bool = False
+    """Close the connection without a word."""
+
+
 class FakeSlack:
-    """Record every message that is posted, and refuse what a test says."""
+    """Record every call, and refuse what a test says."""
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
         self.url = f"http://127.0.0.1:{server.server_address[1]}"
-        self.heard: list[tuple[str, dict[str, Any]]] = []
+        self.heard: list[Call] = []
+        self.others: list[Call] = []
         self.refuse: Refuse = lambda message: (200, "ok")
+        self.faults: dict[str, list[Fault]] = {}
+        """For a method, what its next calls get; "/hook" is the response_url."""
         self._news = threading.Condition()
 
-    def hear(self, path: str, message: dict[str, Any]) -> tuple[int, str]:
-        """Take one call and answer it as Slack would."""
-        if path == "/api/auth.test":
+    def hear(self, path: str, message: dict[str, Any]) -> tuple[int, str] | None:
+        """Take one call and answer it as Slack would; None: hang up."""
+        name = _name(path)
+        if name == "auth.test":
             return 200, json.dumps({"ok": True, "user_id": "UBOT", "bot_id": "BBOT"})
-        status, said = self.refuse(message)
+        fault = self.faults[name].pop(0) if self.faults.get(name) else None
+        if fault is not None and not fault.taken:
+            return None if fault.silent else self._answer(name, fault)
+        status, said = self.refuse(message) if name in SPOKEN else (200, "ok")
+        self._record(name, message)
+        if fault is not None:
+            return None if fault.silent else self._answer(name, fault)
+        return self._answer(name, Fault(status, said))
+
+    def _record(self, name: str, message: dict[str, Any]) -> None:
         with self._news:
-            self.heard.append((path, message))
+            (self.heard if name in SPOKEN else self.others).append((name, message))
             self._news.notify_all()
-        if path.startswith("/api/") and status == 200:
-            ok = said == "ok"
-            return 200, json.dumps({"ok": ok} | ({} if ok else {"error": said}))
-        return status, said
+
+    def _answer(self, name: str, fault: Fault) -> tuple[int, str]:
+        if name == "/hook" or fault.status != 200:
+            return fault.status, fault.said
+        ok = fault.said in ("", "ok")
+        body: dict[str, Any] = {"ok": ok} | ({} if ok else {"error": fault.said})
+        if ok and name == "conversations.replies":
+            body["messages"] = [m for called, m in self.heard if called == SPOKEN[1]]
+        return 200, json.dumps(body)
 
     def wait(self, count: int = 1, seconds: float = 10) -> list[dict[str, Any]]:
         """Give the messages once there are as many as expected."""
-        with self._news:
-            if not self._news.wait_for(lambda: len(self.heard) >= count, seconds):
-                raise AssertionError(f"{len(self.heard)} of {count} messages came")
+        self._until(lambda: len(self.heard) >= count, seconds, f"{count} messages")
         return [message for _, message in self.heard]
+
+    def called(
+        self, method: str, count: int = 1, seconds: float = 10
+    ) -> list[dict[str, Any]]:
+        """Give the calls of a method once there are as many as expected."""
+
+        def found() -> list[dict[str, Any]]:
+            calls = [*self.heard, *self.others]
+            return [message for name, message in calls if name == method]
+
+        self._until(lambda: len(found()) >= count, seconds, f"{count} {method}")
+        return found()
+
+    def _until(self, enough: Callable[[], bool], seconds: float, what: str) -> None:
+        with self._news:
+            if not self._news.wait_for(enough, seconds):
+                names = [name for name, _ in [*self.heard, *self.others]]
+                raise AssertionError(f"{what} did not come, but {names}")
+
+
+def _name(path: str) -> str:
+    return path.removeprefix("/api/") if path.startswith("/api/") else "/hook"
+
+
+def _fields(kind: str, body: str) -> dict[str, Any]:
+    if "json" in kind:
+        fields: dict[str, Any] = json.loads(body or "{}")
+        return fields
+    return {
+        key: json.loads(value) if value[:1] in "[{" and value else value
+        for key, value in parse_qsl(body)
+    }
 
 
 @contextmanager
@@ -56,11 +122,12 @@ def fake_slack() -> Iterator[FakeSlack]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
-            kind = self.headers.get("content-type", "")
-            fields = (
-                json.loads(body or "{}") if "json" in kind else dict(parse_qsl(body))
-            )
-            status, said = slack.hear(self.path, fields)
+            fields = _fields(self.headers.get("content-type", ""), body)
+            answer = slack.hear(self.path, fields)
+            if answer is None:
+                self.close_connection = True
+                return
+            status, said = answer
             self.send_response(status)
             if status == 429:
                 self.send_header("Retry-After", "0")
@@ -71,7 +138,10 @@ def fake_slack() -> Iterator[FakeSlack]:
         def log_message(self, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+
+    server = Server(("127.0.0.1", 0), Handler)
     slack = FakeSlack(server)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -89,6 +159,7 @@ class FakeAnswers:
         self.asked: list[tuple[str, AskContext]] = []
         self.forgotten = False
         self.fault: Exception | None = None
+        self.query = Query(text="70b inference 50rps", params_b=70, rps=50)
 
     def ask(self, text: str, *, context: AskContext) -> AnswerView:
         """Answer, or fail as a test demands."""
@@ -107,61 +178,13 @@ class FakeAnswers:
         known = answer_id == self.view.id and not self.forgotten
         return self.view if known else None
 
+    def query_of(self, answer_id: str, *, context: AskContext) -> Query | None:
+        """Find what the view was computed from."""
+        return self.query if self.recall(answer_id, context=context) else None
 
-class Person:
-    """Do in a workspace what people do, as requests that Slack signed."""
-
-    def __init__(self, app: App, slack: FakeSlack) -> None:
-        self.app = app
-        self.hook = f"{slack.url}/hook"
-
-    def command(
-        self, text: str, secret: str = SECRET, command: str = "/gpucost"
-    ) -> BoltResponse:
-        """Type the slash command."""
-        fields = {
-            "command": command,
-            "text": text,
-            "response_url": self.hook,
-            "team_id": "T1",
-            "channel_id": "C1",
-            "user_id": "U1",
-            "trigger_id": "1.2.3",
-        }
-        return self.send(urlencode(fields), "application/x-www-form-urlencoded", secret)
-
-    def press(
-        self, action_id: str, value: str, *, private: bool = True, thread: str = ""
-    ) -> BoltResponse:
-        """Press a button of a message."""
-        container = {"type": "message", "channel_id": "C1", "is_ephemeral": private}
-        payload = {
-            "type": "block_actions",
-            "team": {"id": "T1"},
-            "user": {"id": "U2"},
-            "channel": {"id": "C1"},
-            "container": container | ({"thread_ts": thread} if thread else {}),
-            "response_url": self.hook,
-            "actions": [{"type": "button", "action_id": action_id, "value": value}],
-        }
-        body = urlencode({"payload": json.dumps(payload)})
-        return self.send(body, "application/x-www-form-urlencoded")
-
-    def happen(self, kind: str, **event: Any) -> BoltResponse:
-        """Let an event reach the bot."""
-        common = {"type": kind, "channel": "C1", "user": "U1", "ts": "100.1"}
-        body = {
-            "type": "event_callback",
-            "team_id": "T1",
-            "event_id": "Ev1",
-            "event": common | event,
-        }
-        return self.send(json.dumps(body), "application/json")
-
-    def send(self, body: str, kind: str, secret: str = SECRET) -> BoltResponse:
-        """Sign a request and give it to the app."""
-        request = BoltRequest(body=body, headers=signed(body, kind, secret))
-        return self.app.dispatch(request)
+    def catalog(self, context: AskContext) -> Catalog:
+        """Nothing is for sale."""
+        return Catalog((), datetime(2026, 11, 20, tzinfo=UTC), "none")
 
 
 def signed(body: str, kind: str, secret: str = SECRET) -> dict[str, str]:

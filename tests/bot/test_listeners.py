@@ -2,52 +2,13 @@
 
 import logging
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
-from bot.app import build_app
-from bot.settings import Settings
+from prices.feedback import Feedback
 from tests.bot.blocks import check_message, every_text, of_type
-from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, Person, fake_slack
+from tests.bot.conftest import Workspace
 from tests.bot.samples import ANSWER, HINT
-
-
-@dataclass
-class Workspace:
-    """A Slack, the bot's answers, and somebody who uses both."""
-
-    slack: FakeSlack
-    answers: FakeAnswers
-    person: Person
-
-    def said(self, count: int = 1) -> str:
-        """Every text that stands in the newest message."""
-        return "\n".join(every_text(self.slack.wait(count)[-1]))
-
-
-def settings_for(slack: FakeSlack, **more: object) -> Settings:
-    """Point the bot at the fake Slack."""
-    return Settings(
-        home=Path("unused"),
-        slack_bot_token=SecretStr("xoxb-test"),
-        slack_signing_secret=SecretStr(SECRET),
-        slack_api_url=f"{slack.url}/api/",
-        **more,
-    )
-
-
-@pytest.fixture
-def workspace() -> Iterator[Workspace]:
-    """A workspace in which the bot is installed."""
-    with fake_slack() as slack:
-        answers = FakeAnswers(ANSWER)
-        app = build_app(settings_for(slack), answers)
-        yield Workspace(slack, answers, Person(app, slack))
-        app.listener_runner.listener_executor.shutdown(wait=True)
 
 
 def test_a_command_is_answered_to_its_asker_alone(workspace: Workspace) -> None:
@@ -59,8 +20,8 @@ def test_a_command_is_answered_to_its_asker_alone(workspace: Workspace) -> None:
     check_message(reply["blocks"], reply["text"])
     assert reply["response_type"] == "ephemeral"
     assert reply["text"].startswith(ANSWER.verdict)
-    labels = [b["text"]["text"] for b in of_type(reply["blocks"][-1], "button")]
-    expected = ["Share to channel", "Why?"]
+    labels = [b["text"]["text"] for b in of_type(reply["blocks"][-2], "button")]
+    expected = ["Share to channel", "Refine", "Why?"]
     assert expected == labels
 
 
@@ -115,14 +76,6 @@ def test_many_slow_answers_hold_up_nobody(workspace: Workspace) -> None:
     workspace.slack.wait(11)
 
 
-def test_an_empty_command_is_asked_too(workspace: Workspace) -> None:
-    """What an empty question means is not the listener's to say."""
-    workspace.person.command("")
-    workspace.slack.wait()
-
-    assert workspace.answers.asked[0][0] == ""
-
-
 def test_an_example_button_asks_in_place(workspace: Workspace) -> None:
     """Pressing an example replaces the hint by the answer, still private."""
     workspace.answers.view = HINT
@@ -153,6 +106,7 @@ def test_sharing_shows_the_channel_and_takes_the_button_away(
     workspace: Workspace,
 ) -> None:
     """The answer is posted once, with its sharer; the private copy loses Share."""
+    workspace.person.user = "U2"
     workspace.person.press("share", "k7f2q9 70b inference 50rps")
 
     shared, kept = workspace.slack.wait(2)
@@ -175,7 +129,7 @@ def test_share_carries_answer_and_question(workspace: Workspace) -> None:
     """Should the answer be gone by then, it can still be asked again."""
     workspace.person.command("70b inference 50rps")
 
-    share = of_type(workspace.slack.wait()[0]["blocks"][-1], "button")[0]
+    share = of_type(workspace.slack.wait()[0]["blocks"][-2], "button")[0]
 
     assert share["value"] == "k7f2q9 70b inference 50rps"
 
@@ -207,17 +161,49 @@ def test_the_why_button_adds_a_private_message(workspace: Workspace) -> None:
     assert (reply["response_type"], reply["replace_original"]) == ("ephemeral", False)
 
 
-def test_an_assumption_says_why_it_was_made(workspace: Workspace) -> None:
-    """A chip tells its reason, and how to change it."""
-    workspace.person.press("chip:1", "k7f2q9 precision")
+def test_two_presses_share_once(workspace: Workspace) -> None:
+    """Whoever presses twice before the button is gone shows the channel one answer."""
+    for _ in range(2):
+        workspace.person.press("share", "k7f2q9 q", message="5.5")
+    workspace.settle()
 
-    said = workspace.said()
+    public = [m for m in workspace.slack.wait(2) if m["response_type"] == "in_channel"]
 
-    assert "Precision: FP8" in said
-    assert "native on H100" in said
+    assert len(public) == 1
 
 
-@pytest.mark.parametrize("action", ["chip:9", "retired_button"])
+def test_an_answer_is_shown_again(workspace: Workspace) -> None:
+    """What Slack did not confirm can be called up by its button."""
+    workspace.person.press("show", "k7f2q9")
+
+    assert ANSWER.verdict in workspace.said()
+
+
+@pytest.mark.parametrize("verdict", ["good", "bad"])
+def test_opinions_are_written_down(workspace: Workspace, verdict: str) -> None:
+    """Each press is kept once per person, and acknowledged to that person."""
+    for kind in ("button", "feedback_buttons"):
+        workspace.person.press("feedback", f"k7f2q9 {verdict}", kind=kind)
+    workspace.settle()
+
+    kept = Feedback(workspace.home / "gpucost.sqlite3").on("T1", "k7f2q9")
+
+    assert [("U1", verdict)] == [(o.user_id, o.verdict) for o in kept]
+    assert "Noted" in workspace.said()
+    assert workspace.slack.heard[0][1]["response_type"] == "ephemeral"
+
+
+def test_a_command_may_hold_any_word(workspace: Workspace) -> None:
+    """Bolt reads no command that holds "payload": we do."""
+    response = workspace.person.command("70b payload 2k tokens")
+    workspace.slack.wait()
+
+    assert response.status == 200
+    assert workspace.answers.asked[0][0] == "70b payload 2k tokens"
+    assert workspace.answers.asked[0][1].team_id == "T1"
+
+
+@pytest.mark.parametrize("action", ["feedback:9", "retired_button"])
 def test_an_old_button_says_so(workspace: Workspace, action: str) -> None:
     """A button that nothing knows any more still gets a reply."""
     response = workspace.person.press(action, "gone x")
@@ -228,7 +214,9 @@ def test_an_old_button_says_so(workspace: Workspace, action: str) -> None:
 
 def test_a_mention_is_answered_in_its_thread(workspace: Workspace) -> None:
     """A new thread under a message at the root; the same thread otherwise."""
-    workspace.person.happen("app_mention", text="<@UBOT> 70b &gt; 8b? <http://a|a>")
+    workspace.person.happen(
+        "app_mention", text="<@UBOT> 70b &gt; 8b? <http://a|a>", ts="100.1"
+    )
     workspace.slack.wait()
     workspace.person.happen("app_mention", text="<@UBOT> help", thread_ts="90.1")
 
@@ -238,6 +226,9 @@ def test_a_mention_is_answered_in_its_thread(workspace: Workspace) -> None:
     assert workspace.answers.asked[0][0] == "70b > 8b? a"
     assert first["channel"] == "C1"
     assert "Share to channel" not in every_text(first["blocks"])
+    threads = [context.thread_ts for _, context in workspace.answers.asked]
+    expected = ["100.1", "90.1"]
+    assert expected == threads
 
 
 @pytest.mark.parametrize(
@@ -307,7 +298,7 @@ def test_a_fault_after_a_mention_is_told_in_the_thread(workspace: Workspace) -> 
     """Where there is no response_url, the thread hears the reference."""
     workspace.answers.fault = RuntimeError("x")
 
-    workspace.person.happen("app_mention", text="<@UBOT> 70b")
+    workspace.person.happen("app_mention", text="<@UBOT> 70b", ts="100.1")
 
     assert workspace.slack.wait()[0]["thread_ts"] == "100.1"
     assert "Reference" in workspace.said()

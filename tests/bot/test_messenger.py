@@ -1,13 +1,15 @@
 """Messages reach the reader even where native blocks do not."""
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from slack_sdk import WebClient
 
-from bot.messenger import Messenger, Place, UndeliveredError, retry_handlers
+from bot.messenger import Messenger, Place, UndeliveredError
+from bot.outcome import ReplyUrl, retry_handlers
 from bot.rendering import Renderer
 from tests.bot.blocks import every_text, of_type
 from tests.bot.fake_slack import FakeSlack, fake_slack
@@ -27,9 +29,21 @@ def no_native(message: dict[str, Any]) -> tuple[int, str]:
     return (400, "invalid_blocks") if native else (200, "ok")
 
 
+def no_feedback(message: dict[str, Any]) -> tuple[int, str]:
+    """Refuse feedback alone: it is the newest of the native blocks."""
+    asked = of_type(message.get("blocks", []), "context_actions")
+    return (400, "invalid_blocks") if asked else (200, "ok")
+
+
+def kinds(message: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether a message holds a native table, and native feedback."""
+    blocks = message.get("blocks", [])
+    return bool(of_type(blocks, "data_table")), bool(of_type(blocks, "context_actions"))
+
+
 def reply(slack: FakeSlack, messenger: Messenger, team: str = "T1") -> None:
     """Answer a command of a team."""
-    messenger.reply(f"{slack.url}/hook", team, ANSWER, Place())
+    messenger.reply(ReplyUrl(f"{slack.url}/hook"), team, ANSWER, Place())
 
 
 def test_refused_native_blocks_are_sent_again_plain(slack: FakeSlack) -> None:
@@ -38,12 +52,25 @@ def test_refused_native_blocks_are_sent_again_plain(slack: FakeSlack) -> None:
 
     reply(slack, Messenger(Renderer()))
 
-    native, plain = slack.wait(2)
-    assert of_type(native["blocks"], "data_table")
-    assert not of_type(plain["blocks"], "data_table")
+    full, tables, plain = slack.wait(3)
+    expected = [(True, True), (True, False), (False, False)]
+    assert expected == [kinds(message) for message in (full, tables, plain)]
     shown = "\n".join(every_text(plain["blocks"]))
     assert not [c.text for row in TABLE.rows for c in row if c.text not in shown]
-    assert native["text"] == plain["text"]
+    assert full["text"] == plain["text"]
+
+
+def test_feedback_alone_costs_no_table(slack: FakeSlack) -> None:
+    """Where only feedback is refused, it becomes buttons, and so it stays."""
+    slack.refuse = no_feedback
+    messenger = Messenger(Renderer())
+
+    reply(slack, messenger)
+    reply(slack, messenger)
+
+    expected = [(True, True), (True, False), (True, False)]
+    assert expected == [kinds(message) for message in slack.wait(3)]
+    assert "Good answer" in every_text(slack.heard[-1][1]["blocks"])
 
 
 def test_a_workspace_that_refuses_is_remembered(slack: FakeSlack) -> None:
@@ -55,8 +82,8 @@ def test_a_workspace_that_refuses_is_remembered(slack: FakeSlack) -> None:
     reply(slack, messenger)
     reply(slack, messenger, team="T2")
 
-    tried = [bool(of_type(m["blocks"], "data_table")) for m in slack.wait(5)]
-    expected = [True, False, False, True, False]
+    tried = [bool(of_type(m["blocks"], "data_table")) for m in slack.wait(7)]
+    expected = [True, True, False, False, True, True, False]
     assert expected == tried
 
 
@@ -69,7 +96,7 @@ def test_blocks_that_fail_in_every_form_leave_the_words(slack: FakeSlack) -> Non
     slack.refuse = lambda message: (200, "ok")
     reply(slack, messenger)
 
-    words, native = slack.wait(4)[2:]
+    words, native = slack.wait(5)[3:]
     assert "blocks" not in words
     assert words["text"].startswith(ANSWER.verdict)
     assert of_type(native["blocks"], "data_table")
@@ -107,9 +134,10 @@ def test_posts_fall_back_likewise(slack: FakeSlack) -> None:
         client, "T1", ANSWER, {"channel": "C1", "thread_ts": "1.1"}
     )
 
-    threads = [message["thread_ts"] for message in slack.wait(2)]
-    expected = ["1.1", "1.1"]
+    threads = {message["thread_ts"] for message in slack.wait(3)}
+    expected = {"1.1"}
     assert expected == threads
+    assert kinds(slack.heard[-1][1]) == (False, False)
 
 
 def test_links_do_not_unfurl(slack: FakeSlack) -> None:
@@ -143,3 +171,36 @@ def test_rate_limits_are_waited_out(slack: FakeSlack, way: str) -> None:
 
     first, second = slack.wait(2)
     assert first == second
+
+
+def test_a_response_url_is_used_five_times_at_most(slack: FakeSlack) -> None:
+    """The sixth reply through one is not even tried."""
+    messenger, url = Messenger(Renderer()), ReplyUrl(f"{slack.url}/hook")
+    for _ in range(5):
+        messenger.reply(url, "T1", ANSWER, Place())
+
+    with pytest.raises(UndeliveredError, match="used_url"):
+        messenger.reply(url, "T1", ANSWER, Place())
+
+    assert len(slack.heard) == 5
+
+
+def test_a_response_url_is_not_used_after_half_an_hour(slack: FakeSlack) -> None:
+    """Slack would refuse it: it is not asked."""
+    url = ReplyUrl(f"{slack.url}/hook", since=time.time() - 30 * 60 - 1)
+
+    with pytest.raises(UndeliveredError, match="expired_url"):
+        Messenger(Renderer()).reply(url, "T1", ANSWER, Place())
+
+    assert not slack.heard
+
+
+def test_every_message_names_its_answer(slack: FakeSlack) -> None:
+    """The metadata carries the answer's id, and tells deliveries apart."""
+    reply(slack, Messenger(Renderer()))
+    reply(slack, Messenger(Renderer()))
+
+    first, second = (message["metadata"] for message in slack.wait(2))
+    assert first["event_type"] == second["event_type"] == "gpucost_answer"
+    assert first["event_payload"]["answer_id"] == ANSWER.id
+    assert first["event_payload"]["delivery"] != second["event_payload"]["delivery"]

@@ -26,10 +26,10 @@ def slack() -> Iterator[FakeSlack]:
 
 
 @pytest.fixture
-def address(slack: FakeSlack) -> Iterator[tuple[str, int]]:
+def address(slack: FakeSlack, tmp_path: Path) -> Iterator[tuple[str, int]]:
     """A served bot."""
     settings = Settings(
-        home=Path("unused"),
+        home=tmp_path,
         slack_bot_token=SecretStr("xoxb-test"),
         slack_signing_secret=SecretStr(SECRET),
         slack_api_url=f"{slack.url}/api/",
@@ -150,10 +150,12 @@ def test_what_is_missing_is_named(http: bool, expected: list[str]) -> None:
     assert expected == missing(Settings(home=Path("unused")), http)
 
 
-def test_http_without_a_signing_secret_is_refused(slack: FakeSlack) -> None:
+def test_http_without_a_signing_secret_is_refused(
+    slack: FakeSlack, tmp_path: Path
+) -> None:
     """An empty secret would let anybody sign."""
     settings = Settings(
-        home=Path("unused"),
+        home=tmp_path,
         slack_bot_token=SecretStr("xoxb-test"),
         slack_signing_secret=SecretStr(""),
         slack_api_url=f"{slack.url}/api/",

@@ -1,0 +1,1 @@
+"""The page that each person has with the bot."""

@@ -1,0 +1,21 @@
+"""By what a delivery is known again when Slack brings it once more."""
+
+from slack_bolt import Args
+
+
+def delivery_keys(args: Args) -> list[str]:
+    """Name a delivery: its event, its message and, on a socket, its interaction.
+
+    A message that mentions the bot arrives as `message` and as `app_mention`, two
+    events of one text. Over HTTP, Slack brings only events again; on a socket it may
+    bring any envelope again, whose `trigger_id` is then the same.
+    """
+    body, event = args.body, args.event or {}
+    keys = []
+    if event_id := body.get("event_id"):
+        keys.append(f"event:{event_id}")
+    if event.get("type") in ("app_mention", "message") and event.get("ts"):
+        keys.append(f"message:{event.get('channel')}:{event['ts']}")
+    if args.request.mode == "socket_mode" and body.get("trigger_id"):
+        keys.append(f"trigger:{body['trigger_id']}")
+    return keys

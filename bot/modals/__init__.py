@@ -1,0 +1,1 @@
+"""Forms: a question as fields, and fields as a question."""

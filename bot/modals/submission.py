@@ -1,0 +1,64 @@
+"""A submitted form: the question that it asks, or what cannot be read in it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.language.parse import parse
+from bot.modals.fields import FIELDS, MORE, Field
+from bot.modals.wording import INTENTS
+from core.frozen import Frozen
+from core.reference.catalogue import Reference
+
+SCAFFOLDS = ("{}", "70b {}", "batch 70b {}")
+"""A length or an amount alone is no question; beside a model, the parser reads it."""
+
+
+class Submission(Frozen):
+    """What a form was filled with."""
+
+    question: str
+    errors: Mapping[str, str]
+    """What to say under which input."""
+
+
+def read_submission(state: Mapping[str, Any], reference: Reference) -> Submission:
+    """Read the values of a view into one question."""
+    values = {name: typed(block) for name, block in state.items()}
+    words = {f.name: f.words(values.get(f.name, ())) for f in FIELDS}
+    if words["ask"] == INTENTS["lifecycle"]:  # which says the workload too
+        words["kind"] = ""
+    question = " ".join(word for word in words.values() if word)
+    errors = {
+        field.name: problem
+        for field in FIELDS
+        if (problem := _problem(field, words[field.name], question, reference))
+    }
+    if not question.removeprefix(words["kind"]):
+        errors["model"] = "Name a model, its size, or a GPU further down."
+    return Submission(question=question, errors=errors)
+
+
+def typed(block: Mapping[str, Any]) -> tuple[str, ...]:
+    """The text or the choices of one input, whatever its kind."""
+    found: list[str] = []
+    for element in block.values():
+        chosen = element.get("selected_options") or [element.get("selected_option")]
+        found += [str(option["value"]) for option in chosen if option]
+        found += [str(user) for user in element.get("selected_users") or ()]
+        found += [str(element["value"])] if element.get("value") else []
+    return tuple(text for text in (" ".join(f.split()) for f in found) if text)
+
+
+def _problem(field: Field, words: str, question: str, reference: Reference) -> str:
+    """Say what the parser does not read in an input; lists hold what it knows."""
+    if not words or field.kind != "text" or field.name == MORE.name:
+        return ""
+    contexts = (question, *(scaffold.format(words) for scaffold in SCAFFOLDS))
+    queries = [parse(context, reference) for context in contexts]
+    if any(name in query.stated() for query in queries for name in field.holds):
+        return ""
+    if unknown := queries[1].unknown:
+        nearest = " or ".join(unknown[0].nearest[:3])
+        meant = f" Did you mean {nearest}?" if nearest else ""
+        return f"I don't know “{unknown[0].text}”.{meant}"
+    return f"I cannot read that. For example: {field.example}"

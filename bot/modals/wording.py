@@ -1,0 +1,175 @@
+"""A query as words that the parser reads back: what a form asks is a question too."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from core.query import Query
+
+INTENTS = {
+    "size": "",
+    "cost": "monthly bill",
+    "run_cost": "",
+    "price": "price",
+    "compare": "compare",
+    "capacity": "capacity",
+    "fit": "fit",
+    "breakeven": "break even",
+    "idle": "idle cost",
+    "lifecycle": "train then serve",
+}
+KINDS = {
+    "inference": "inference",
+    "batch": "batch",
+    "finetune": "finetune",
+    "training": "training",
+    "mixed": "mixed workload",
+}
+MODALITIES = {
+    "image": "images",
+    "video": "video",
+    "audio": "audio",
+    "embedding": "embeddings",
+    "3d": "3d",
+}
+
+
+def question_of(query: Query) -> str:
+    """Write everything that a query states."""
+    return " ".join(word for word in _words(query) if word)
+
+
+def number(value: float) -> str:
+    """A number in full, in thousands and up where that is no less exact."""
+    for limit, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
+        if value >= max(limit, 1e4) and value * 100 % limit == 0:
+            return f"{value / limit:.10g}{unit}"
+    return f"{value:.10g}"
+
+
+def _words(query: Query) -> Iterator[str]:
+    yield INTENTS.get(query.intent or "size", "")
+    yield KINDS.get(query.kind or "", "") if query.intent != "lifecycle" else ""
+    yield MODALITIES.get(query.modality or "", "")
+    yield model_words(query)
+    for field, write in WORDS.items():
+        value = getattr(query, field)
+        if value is not None:
+            yield write(value)
+    yield budget_words(query)
+    yield api_words(query)
+
+
+def model_words(query: Query) -> str:
+    """The model by name, else by size."""
+    if query.model is not None:
+        return query.model
+    if query.params_b is None:
+        return ""
+    active = query.active_params_b
+    total = f"{query.params_b:.10g}b"
+    return f"{total} with {active:.10g}b active" if active is not None else total
+
+
+def budget_words(query: Query) -> str:
+    """What may be spent."""
+    if query.budget_amount is None:
+        return f"in {query.budget_currency}" if query.budget_currency else ""
+    amount = _money(query.budget_amount, query.budget_currency)
+    return f"budget {amount}{_per(query.budget_period)}"
+
+
+def api_words(query: Query) -> str:
+    """What is paid for an API today, or which API to compare with."""
+    names = ",".join(query.compare_api or ())
+    if query.api_spend_amount is None:
+        return f"vs {names}" if names else ""
+    amount = _money(query.api_spend_amount, "USD")
+    spent = f"we spend {amount}{_per(query.api_spend_period)}"
+    return f"{spent} on {names}" if names else spent
+
+
+def _money(amount: float, currency: str | None) -> str:
+    known = {"USD": "${}", "EUR": "€{}", "GBP": "£{}", None: "{}"}
+    return known.get(currency, f"{{}} {currency}").format(number(amount))
+
+
+def _per(period: str | None) -> str:
+    return {None: "", "total": " in total"}.get(period, f"/{period}")
+
+
+def _each(prefix: str) -> Callable[[Any], str]:
+    return lambda values: f"{prefix}{','.join(values)}"
+
+
+def _amount(form: str) -> Callable[[Any], str]:
+    return lambda value: form.format(number(value))
+
+
+def _share(form: str) -> Callable[[Any], str]:
+    return lambda value: form.format(number(value * 100))
+
+
+def _said(value: object) -> str:
+    return str(value)
+
+
+WORDS: dict[str, Callable[[Any], str]] = {
+    "model_count": _amount("{} models"),
+    "precision": _each("precision="),
+    "quant_method": lambda values: " ".join(v.removeprefix("gguf-") for v in values),
+    "rps": _amount("{} rps"),
+    "peak_rps": _amount("peak {} rps"),
+    "concurrency": _amount("concurrency={}"),
+    "users": _amount("users={}"),
+    "requests_per_user_per_day": _amount("{} requests per user per day"),
+    "requests_per_day": _amount("{} requests/day"),
+    "requests_per_month": _amount("{} requests/month"),
+    "requests_total": _amount("{} docs"),
+    "images_per_minute": _amount("{} images per minute"),
+    "audio_hours": _amount("{} hours of audio"),
+    "batch_size": _amount("batch size {}"),
+    "tokens_per_second": _amount("{} tok/s"),
+    "tokens_per_day": _amount("{} tokens/day"),
+    "tokens_per_month": _amount("{} tokens/month"),
+    "tokens_total": _amount("{} tokens total"),
+    "input_tokens": _amount("in={}"),
+    "output_tokens": _amount("out={}"),
+    "total_tokens_per_request": _amount("{} tokens per request"),
+    "context": _amount("ctx={}"),
+    "input_share": _share("{}% input"),
+    "cache_hit_rate": _share("cache hit rate {}%"),
+    "ttft_ms": _amount("ttft={}ms"),
+    "tpot_ms": _amount("tpot={}ms"),
+    "e2e_ms": _amount("e2e={}ms"),
+    "tok_s_per_user": _amount("{} tok/s per user"),
+    "percentile": _said,
+    "latency_class": _said,
+    "sla": lambda value: "with SLA" if value is True else f"sla={number(value)}%",
+    "audience": lambda value: {"internal": "internal", "external": "customer-facing"}[
+        value
+    ],
+    "instance": _each("on "),
+    "gpu": _each("gpu="),
+    "count": _amount("count={}"),
+    "provider": _each("provider="),
+    "provider_exclude": lambda values: " ".join(f"not on {name}" for name in values),
+    "region": lambda value: "region=usa" if value == "us" else f"region={value}",
+    "pricing": lambda values: (
+        "pricing=" + ",".join(v.replace("_", "-") for v in values)
+    ),
+    "term_months": _amount("for {} months"),
+    "hours_per_day": _amount("{} hours/day"),
+    "days_per_week": _amount("{} days/week"),
+    "duration_hours": _amount("for {} hours"),
+    "deadline_hours": _amount("within {} hours"),
+    "utilization": _share("utilization={}%"),
+    "dataset_tokens": _amount("on {} tokens"),
+    "dataset_samples": _amount("samples={}"),
+    "tokens_per_sample": _amount("{} tokens per sample"),
+    "epochs": _amount("epochs={}"),
+    "steps": _amount("steps={}"),
+    "method": lambda values: " ".join(values),
+    "lora_rank": _amount("rank={}"),
+    "cadence": lambda value: f"retrain {value}",
+}
+"""Each stated field in words; in this order, so that no two read as one."""

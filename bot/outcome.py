@@ -1,0 +1,124 @@
+"""What came of a call to Slack: taken, refused, or nobody knows."""
+
+import json
+import time
+from collections.abc import Callable
+from http.client import HTTPException
+from typing import Any, Final
+from urllib.error import URLError
+
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry import RetryHandler
+from slack_sdk.http_retry.builtin_handlers import (
+    ConnectionErrorRetryHandler,
+    RateLimitErrorRetryHandler,
+)
+from slack_sdk.webhook import WebhookClient, WebhookResponse
+
+from core.frozen import Frozen
+
+Message = dict[str, Any]
+TIMEOUT_SECONDS: Final = 10
+USES: Final = 5
+LIFETIME_SECONDS: Final = 30 * 60
+"""docs.slack.dev/interactivity/handling-user-interaction: a response_url's limits."""
+
+_REFUSALS: Final = ("invalid_blocks", "msg_blocks_too_long", "msg_too_long")
+# Slack's own words for these: part of the operation may have succeeded.
+_UNSURE: Final = frozenset({"internal_error", "fatal_error", "request_timeout"})
+
+
+class Outcome(Frozen):
+    """Slack's error code, "" when the message was taken."""
+
+    code: str = ""
+    sure: bool = True
+    """False: the message may have been taken although nobody said so."""
+
+    @property
+    def taken(self) -> bool:
+        """Whether Slack has the message."""
+        return not self.code
+
+    @property
+    def about_blocks(self) -> bool:
+        """Whether the same content may pass in plainer blocks."""
+        return any(code in self.code for code in _REFUSALS)
+
+
+def of_api(call: Callable[[], object]) -> Outcome:
+    """Make a call of the Web API."""
+    try:
+        call()
+    except SlackApiError as error:
+        return _of_status(error.response.status_code, error.response.get("error"))
+    except (URLError, OSError, HTTPException) as error:
+        return _of_network(error)
+    return Outcome()
+
+
+def of_hook(url: str, message: Message) -> Outcome:
+    """Send a message through a response_url."""
+    hook = WebhookClient(url, timeout=TIMEOUT_SECONDS, retry_handlers=retry_handlers())
+    try:
+        response = hook.send_dict(message)
+    except (URLError, OSError, HTTPException) as error:
+        return _of_network(error)
+    return _of_status(response.status_code, _refusal(response))
+
+
+def _of_status(status: int, code: str | None) -> Outcome:
+    if status >= 500:
+        return Outcome(code=f"HTTP {status}", sure=False)
+    if status == 200 and not code:
+        return Outcome()
+    code = code or f"HTTP {status}"
+    return Outcome(code=code, sure=code not in _UNSURE)
+
+
+def _of_network(error: Exception) -> Outcome:
+    # urllib wraps what happens before the request is out; afterwards, it does not.
+    unsent = isinstance(error, URLError)
+    return Outcome(code="unreachable" if unsent else "no_answer", sure=unsent)
+
+
+def _refusal(response: WebhookResponse) -> str:
+    """Read the error code of a response_url call: "ok", bare words or JSON."""
+    try:
+        said = json.loads(response.body)
+    except ValueError:
+        said = None
+    if isinstance(said, dict):
+        return "" if said.get("ok", True) else str(said.get("error"))
+    return "" if response.status_code == 200 else response.body.strip()[:200]
+
+
+def retry_handlers() -> list[RetryHandler]:
+    """Retry what never reached Slack, and wait as long as a 429 says.
+
+    slack_sdk's default also retries connections that broke while Slack was answering:
+    that would post a message twice.
+    """
+    return [
+        ConnectionErrorRetryHandler(error_types=[URLError]),
+        RateLimitErrorRetryHandler(max_retry_count=2),
+    ]
+
+
+class ReplyUrl:
+    """A response_url with its uses counted, so that none is spent in vain."""
+
+    def __init__(self, url: str, since: float | None = None, uses: int = 0) -> None:
+        self.url = url
+        self.since = time.time() if since is None else since
+        """When it was handed out, in seconds since 1970."""
+        self.uses = uses
+
+    def send(self, message: Message) -> Outcome:
+        """Use it once more, unless it is worn out or too old."""
+        if time.time() - self.since > LIFETIME_SECONDS:
+            return Outcome(code="expired_url")
+        if self.uses >= USES:
+            return Outcome(code="used_url")
+        self.uses += 1
+        return of_hook(self.url, message)

@@ -1,0 +1,1 @@
+"""What teams and channels set for themselves."""

@@ -1,0 +1,63 @@
+"""A team's own settings and prices, as its answers use them."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from bot.asking import AskContext
+from bot.preferences.currency import restated
+from bot.preferences.wishes import Wishes, apply, chips_of, defaults_for, wishes_of
+from bot.question import Answered, Question
+from bot.views import AnswerView
+from core.offers import Catalog
+from prices.preferences import Preferences
+from prices.pricebook import PriceBook
+
+
+@dataclass(frozen=True)
+class House:
+    """What teams set and negotiated; one team's never meets another's question."""
+
+    preferences: Preferences
+    book: PriceBook
+
+    @classmethod
+    def open(cls, database: Path) -> "House":
+        """Open both books in the database."""
+        return cls(Preferences(database), PriceBook(database))
+
+    def wishes(self, context: AskContext) -> Wishes:
+        """Read the settings that hold where a question was asked."""
+        return wishes_of(self.preferences.of(context.team_id, context.channel_id))
+
+    def catalog(self, found: Catalog, context: AskContext, now: datetime) -> Catalog:
+        """Put a team's negotiated prices beside the list prices."""
+        if not self.wishes(context).price_book:
+            return found
+        standing = self.book.standing(context.team_id, now)
+        if not standing:
+            return found
+        mark = "book-" + "-".join(map(str, standing))
+        return found.joined((price.offer() for price in standing.values()), mark)
+
+    def prepared(self, question: Question, wishes: Wishes) -> Question:
+        """Fill what a question leaves open with what holds where it was asked."""
+        return replace(
+            question,
+            query=apply(question.query, wishes),
+            defaults=defaults_for(question.defaults, wishes),
+        )
+
+    def finished(self, answered: Answered, wishes: Wishes, now: datetime) -> Answered:
+        """Show what the settings filled, in the currency that they name."""
+        query = answered.query
+        if wishes.plain or answered.explanation is None or query is None:
+            return answered
+        chips = chips_of(query, wishes)
+
+        def finish(view: AnswerView) -> AnswerView:
+            told = view.model_copy(update={"chips": (*view.chips, *chips)})
+            return restated(told, wishes.currency, now.date())
+
+        explanation = restated(answered.explanation, wishes.currency, now.date())
+        return replace(answered, view=finish(answered.view), explanation=explanation)

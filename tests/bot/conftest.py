@@ -1,0 +1,88 @@
+"""A workspace in which the bot is installed."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from slack_bolt import App
+
+from bot.app import Alerts, build_app
+from bot.asking import Answers
+from bot.settings import Settings
+from tests.bot.blocks import every_text
+from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
+from tests.bot.person import Person
+from tests.bot.samples import ANSWER
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@dataclass
+class Workspace:
+    """A Slack, the bot's answers, and somebody who uses both."""
+
+    slack: FakeSlack
+    answers: FakeAnswers
+    person: Person
+    home: Path
+    app: App
+
+    def said(self, count: int = 1) -> str:
+        """Every text that stands in the newest message."""
+        return "\n".join(every_text(self.slack.wait(count)[-1]))
+
+    def opened(self, count: int = 1) -> dict[str, Any]:
+        """The newest form that was opened."""
+        view: dict[str, Any] = self.slack.called("views.open", count)[-1]["view"]
+        return view
+
+    def settle(self) -> None:
+        """Wait until everything that was begun is done."""
+        self.app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+def settings_for(slack: FakeSlack, home: Path, **more: object) -> Settings:
+    """Point the bot at the fake Slack."""
+    return Settings(
+        home=home,
+        slack_bot_token=SecretStr("xoxb-test"),
+        slack_signing_secret=SecretStr(SECRET),
+        slack_api_url=f"{slack.url}/api/",
+        **more,
+    )
+
+
+Install = Callable[..., Workspace]
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Iterator[Install]:
+    """Install the bot with other answers, alerts, time or settings than usual."""
+    apps: list[App] = []
+    with fake_slack() as slack:
+
+        def build(
+            answers: Answers | None = None,
+            alerts: Alerts | None = None,
+            clock: Callable[[], datetime] = lambda: NOW,
+            **more: object,
+        ) -> Workspace:
+            fake = FakeAnswers(ANSWER)
+            settings = settings_for(slack, tmp_path, **more)
+            app = build_app(settings, answers or fake, alerts, clock)
+            apps.append(app)
+            return Workspace(slack, fake, Person(app, slack), tmp_path, app)
+
+        yield build
+        for app in apps:
+            app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+@pytest.fixture
+def workspace(install: Install) -> Workspace:
+    """A workspace in which the bot is installed."""
+    return install()
