@@ -37,7 +37,7 @@ _KINDS: dict[str, TokenKind] = {
 }
 
 
-MOST_TOKENS = 2000
+MOST_TOKENS = 1500
 """Words read of a message: 4,000 ideographs take no longer than 4,000 letters."""
 
 

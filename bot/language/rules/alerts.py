@@ -63,10 +63,12 @@ def _condition(reading: Reading) -> dict[str, Any]:
         return {"op": _moves(reading), "value": value, "unit": "percent"}
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
-        "<o>[DROPV RISEV CHEAP PEAK] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
+        "<o>[DROPV RISEV CHEAP PEAK COMPARE] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
+        "<o>CUR <n>NUM",
+        "<n>NUM <o>CUR",
     ):
         concept = reading.item(match, "o").concept
-        below = concept in ("UNDER", "DROPV", "CHEAP")
+        below = concept not in ("OVER", "RISEV", "PEAK")
         cents = any(reading.items[i].value == "USc" for i in range(*match.span()))
         value = reading.value(match) * (0.01 if cents else 1)
         reading.use(*match.span())

@@ -71,7 +71,7 @@ def counts(reading: Reading) -> None:
     found: list[int] = []
     for match in reading.find(
         "GPUWORD EQ <g>GPU <n>XCOUNT",
-        "<n>[NUM XCOUNT] TIMES? [PREC W MODELNAME]? NOT? <g>GPU",
+        "<n>[NUM XCOUNT] TIMES? [PREC MODELNAME]? NOT? <g>GPU",
         "<g>GPU W? <n>XCOUNT",
         "<g>GPU TIMES <n>NUM",
         "<g>GPU <n>NUM [COUNTER GPUWORD]",
@@ -97,6 +97,8 @@ def counts(reading: Reading) -> None:
 
 def _counts_gpus(reading: Reading, match: Match) -> bool:
     value = float(reading.value(match))
+    if reading.item(match, "n").suffix:
+        return False
     if "count" in reading.fields and reading.has("INSTANCE"):
         return False
     return value == int(value) and 0 < value <= 1e6

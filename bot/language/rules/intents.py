@@ -82,7 +82,10 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     if reading.has("INJECT", "SECRET"):
         return True
-    serious = loaded(reading) or "params_b" in reading.fields or reading.has("ALERT")
+    asked = "model" in reading.fields and reading.has(
+        "GPU", "INSTANCE", "COST", "SERVE"
+    )
+    serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
     if reading.has("CHITCHAT"):
         return not serious
     if any(item.value == "us" for item in reading.all("WHY")):
@@ -209,7 +212,10 @@ def is_run_cost(reading: Reading) -> bool:
 
 def is_compare(reading: Reading) -> bool:
     """One thing against another."""
-    choices = distinct(reading, "GPU", "PROVIDER", "PREC", "INSTANCE", "MODELNAME")
+    formats = distinct(reading, "PREC") + distinct(reading, "QUANT")
+    choices = distinct(reading, "GPU", "PROVIDER", "INSTANCE", "MODELNAME")
+    if formats > 1 and reading.has("OR", "VS", "THAN", "COMPARE"):
+        choices = max(choices, formats)
     ways = {item.value for item in reading.all("PRICING")} | {
         "reserved" for _ in reading.all("RESERVED")
     }
@@ -309,11 +315,8 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         return "mixed"
     if learns(reading):
         tunes = reading.has("FINETUNE", "METHOD", "SFT")
-        return (
-            "training"
-            if reading.has("TRAIN", "CHINCHILLA") and not tunes
-            else "finetune"
-        )
+        trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
+        return "training" if trains and not tunes else "finetune"
     bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])")
     if bulk or reading.has("OFFLINE") or reading.stated(*PILES):
         return "batch"

@@ -8,6 +8,7 @@ _COUNTED = (
     "TIME|REQ|USER|CONC|GPUWORD|TIMES|PCT|NODE|EPOCH|SAMPLE|DOC|CUR|MUL|GB|STEP|"
     "INSTANCE|COUNTER|MODEL|PROVIDER|IMAGE|VIDEO|GRAND"
 )
+_CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
 _OTHERS = f"(?!GPU|{_COUNTED})"
 
 
@@ -127,5 +128,14 @@ def _whole_request(reading: Reading, match: Match) -> str:
     return "input_tokens" if read else "total_tokens_per_request"
 
 
+def bare_context(reading: Reading) -> None:
+    """Read "34b int8 32k": a round number of thousands that counts nothing."""
+    for match in reading.find(f"<n>NUM (?!{_COUNTED}|TOK|IN|OUT|PER|SLASH|EQ|STEP)"):
+        item = reading.item(match, "n")
+        if item.suffix == "k" and item.base in _CONTEXTS and not learns(reading):
+            reading.take("context", item.value, match)
+            return
+
+
 RULES = (context, pair, sides, written)
-LATE_RULES = (per_request,)
+LATE_RULES = (per_request, bare_context)

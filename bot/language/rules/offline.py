@@ -5,6 +5,8 @@ from bot.language.rules.rates import SECONDS
 from bot.language.rules.training import learns
 
 _AMOUNT = "[NUM NUMB NUMT]"
+_JOB_WORDS = "BATCH OFFLINE WORK EMBED AUDIO DEADLINE TOMORROW SPOTOK HOWLONG".split()
+"""Words of a job that ends, not of a service that runs."""
 _PER_PIECE = 1e6
 """Fewer tokens than this, without "per what", may be those of one request."""
 
@@ -12,7 +14,7 @@ _PER_PIECE = 1e6
 def images(reading: Reading) -> None:
     """Read images over time, per minute."""
     for match in reading.find(
-        f"<n>{_AMOUNT} W? [IMAGE VIDEO] PER <t>TIME",
+        f"<n>{_AMOUNT} [W MODELNAME]{{0,2}} [IMAGE VIDEO] PER <t>TIME",
         f"PER <t>TIME <n>{_AMOUNT} [IMAGE VIDEO]",
     ):
         if seconds := SECONDS.get(reading.value(match, "t")):
@@ -48,15 +50,16 @@ def pile(reading: Reading) -> None:
     """Read the size of an offline job: requests or tokens in total."""
     if learns(reading):
         return
+    things = "DOC REQ IMAGE VIDEO" if reading.has(*_JOB_WORDS) else "DOC IMAGE VIDEO"
     for match in reading.find(
-        f"<n>{_AMOUNT} (?:NUM TIME)? W? [DOC REQ IMAGE VIDEO] (?!PER)",
-        f"<n>{_AMOUNT} W? SAMPLE",
+        f"<n>{_AMOUNT} (?:NUM TIME)? W? [{things}] (?!PER|EACHTOK)",
+        f"<n>{_AMOUNT} W? SAMPLE (?!PER|EACHTOK)",
     ):
         reading.take("requests_total", reading.value(match), match)
         break
     for match in reading.find(f"<n>{_AMOUNT} W? TOK"):
         many = reading.value(match) >= _PER_PIECE
-        if many and not reading.has("REQ", "USER"):
+        if many and reading.has(*_JOB_WORDS) and not reading.has("REQ", "USER"):
             reading.take("tokens_total", reading.value(match), match)
             return
 

@@ -5,6 +5,7 @@ from bot.language.rules.training import learns
 
 SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0,
            "week": 604800.0, "month": 2592000.0, "year": 31536000.0}  # fmt: skip
+_COUNTED = "TIME|TOK|USER|CONC|PCT|GPU|TIMES|REQ|DOC|IMAGE|CUR|W|EPOCH|SAMPLE"
 _BARE_PER = "(?<![REQ TOK DOC USER IMAGE]) PER"
 
 
@@ -39,9 +40,7 @@ def peak(reading: Reading) -> None:
     ):
         if _put_peak(reading, match, reading.value(match, "t")):
             return
-    for match in reading.find(
-        "PEAK [W UNDER EQ]{0,2} <n>NUM (?![TIME TOK USER CONC PCT GPU TIMES])"
-    ):
+    for match in reading.find(f"PEAK [W UNDER EQ]{{0,2}} <n>NUM (?!{_COUNTED})"):
         if reading.has("REQ") and _put_peak(reading, match, "second"):
             return
 
@@ -71,13 +70,14 @@ def rate(reading: Reading) -> None:
 
 
 def burst(reading: Reading) -> None:
-    """Read "5000 requests in 10 minutes": a rate where it is short, a pile else."""
+    """Read "5000 requests in 10 minutes" as a rate, of the peak where one is named."""
     for match in reading.find(
         "<n>[NUM NUMB] [REQ DOC]+ [IN UNDER DEADLINE DUR]+ <m>NUM <t>TIME"
     ):
         seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
         if 0 < seconds <= 3600:
-            reading.take("rps", reading.value(match) / seconds, match)
+            field = "peak_rps" if reading.has("PEAK") else "rps"
+            reading.take(field, reading.value(match) / seconds, match)
             return
 
 
@@ -103,8 +103,7 @@ def spread(value: float, time: str) -> tuple[str, float]:
 def nameless_rate(reading: Reading) -> None:
     """Read "1M/day", "200/s" where nothing says what is counted: requests."""
     for match in reading.find(
-        "<n>NUM PER <t>TIME (?!PER)",
-        "PER <t>TIME <n>NUM (?![TIME TOK USER CUR PCT GPU EPOCH SAMPLE])",
+        "<n>NUM PER <t>TIME (?!PER)", f"PER <t>TIME <n>NUM (?!{_COUNTED})"
     ):
         if reading.has("TRAIN", "FINETUNE", "METHOD", "ALERT", "PRICE", "CUR"):
             return
@@ -137,5 +136,5 @@ def users(reading: Reading) -> None:
         return
 
 
-RULES = (per_user, peak, rate, burst, concurrency, users)
+RULES = (per_user, burst, peak, rate, concurrency, users)
 LATE_RULES = (nameless_rate,)

@@ -80,14 +80,19 @@ def deadline(reading: Reading) -> None:
 
 
 def duration(reading: Reading) -> None:
-    """Read how long hardware is used."""
-    for match in reading.find("[DUR UNDER OVER]? <n>NUM <t>TIME"):
+    """Read how long hardware is used: "for 3 days", "2 weeks of 8 h100"."""
+    if not reading.has(
+        "GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN"
+    ):
+        return
+    for match in reading.find("[DUR UNDER OVER] <n>NUM <t>TIME", "<n>NUM <t>TIME"):
         time = reading.value(match, "t")
         if time in ("month", "year"):
             months = reading.value(match) * MONTHS[time]
             reading.take("term_months", months, match)
             return
-        if _put_hours(reading, match, "duration_hours"):
+        if time in ("hour", "day", "week"):
+            _put_hours(reading, match, "duration_hours")
             return
 
 

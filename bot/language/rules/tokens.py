@@ -9,7 +9,7 @@ _AMOUNT = "[NUM NUMB NUMT]"
 
 def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
-    for match in reading.find("PER <n>[NUM NUMB] TOK"):
+    for match in reading.find("PER <n>[NUM NUMB] TOK", "CUR SLASH <n>NUM TOK"):
         reading.use(*match.span())
     if not reading.has("COST", "PRICE", "HOWMUCH") or reading.has("BATCH", "OFFLINE"):
         return
@@ -23,6 +23,7 @@ def per_user_speed(reading: Reading) -> None:
     """Read the speed that one user sees: "40 tok/s per user"."""
     for match in reading.find(
         "<n>NUM OUT? TOK OUT? PER <t>TIME [W OUT]{0,2} [PER EACHTOK] [USER REQ CONC]?",
+        "<n>NUM TOK PER <t>TIME W? DUPLEX [USER CONC W]",
         "<n>NUM OUT? TOK PER [USER REQ] PER <t>TIME",
         "[PER EACHTOK] [USER REQ] W? <n>NUM TOK PER <t>TIME",
         "USER W{0,2} <n>NUM TOK PER <t>TIME W{0,2} EACHTOK",

@@ -1,5 +1,6 @@
 """Training and fine-tuning: data, epochs, steps, methods, how often."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 
 _AMOUNT = "[NUM NUMB NUMT]"
@@ -8,6 +9,7 @@ _NOT_DATA = (
     "MODEL|GB|COUNTER|DUPLEX"
 )
 _LEARNING = ("TRAIN", "FINETUNE", "METHOD", "SFT", "EPOCH", "CHINCHILLA")
+_SERVING = ("BATCH", "OFFLINE", "SERVE", "INFER", "REQ", "WORK", "USER")
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _LONGEST_SAMPLE = 200_000
 
@@ -16,7 +18,10 @@ def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
     if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT"):
         return False
-    return reading.kind in ("finetune", "training") or reading.has(*_LEARNING)
+    if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
+        return True
+    data = compiled("NUMB [NUMB NUMT] TOK (?!PER)").search(reading.whole)
+    return data is not None and not reading.has(*_SERVING)
 
 
 def hyperparameters(reading: Reading) -> None:
@@ -73,19 +78,27 @@ def dataset(reading: Reading) -> None:
     """Read the tokens of a training run: "200b tokens", "on 2T"."""
     if not learns(reading):
         return
+    _responses(reading)
     for match in reading.find(
         f"<n>{_AMOUNT} W? TOK", f"TOK [EQ W]{{0,2}} <n>{_AMOUNT}"
     ):
         sampled = "dataset_samples" in reading.fields
-        limit = _LONGEST_SAMPLE if sampled else 32768
-        field = (
-            "tokens_per_sample" if reading.value(match) <= limit else "dataset_tokens"
-        )
+        short = reading.value(match) <= (_LONGEST_SAMPLE if sampled else 32768)
+        field = "tokens_per_sample" if short else "dataset_tokens"
         reading.take(field, reading.value(match), match)
         if field == "dataset_tokens":
             return
     if "dataset_samples" not in reading.fields:
         _nameless_dataset(reading)
+
+
+def _responses(reading: Reading) -> None:
+    """Read the length of what reinforcement learning generates."""
+    if not {"grpo", "ppo"} & {item.value for item in reading.all("METHOD")}:
+        return
+    for match in reading.find("OUT W? <n>NUM TOK", "<n>NUM TOK OUT"):
+        reading.take("output_tokens", reading.value(match), match)
+        return
 
 
 def _nameless_dataset(reading: Reading) -> None:
