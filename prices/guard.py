@@ -39,6 +39,8 @@ class Verdict:
     vouched: list[tuple[Suspect, str]] = field(default_factory=list)
     """What would be kept back, had not another source said the same."""
     duplicates: int = 0
+    complete: bool = True
+    """Whether what the poll does not name is no longer sold."""
 
 
 class Permits:
@@ -72,11 +74,16 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
     best = _cheapest_of_each(within)
     verdict.duplicates = len(within) - len(best)
     market.take(best)
-    verdict.points = list(_passing(best, _RULES, market, permits, verdict))
-    market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
+    # Spot prices last: they are held against on-demand prices that passed.
+    for is_spot in (False, True):
+        some = [point for point in best if (point.pricing == "spot") == is_spot]
+        verdict.points += _passing(some, _RULES, market, permits, verdict)
+        market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
     standing = market.standing(source)
     verdict.held = _places(verdict.suspects, standing)
-    if reading.complete:
+    # A row that cannot be read may be any of the offers that are missing.
+    verdict.complete = reading.complete and all(row.key for row in reading.refused)
+    if verdict.complete:
         _keep_missing_halves(reading, standing, permits, verdict)
     return verdict
 

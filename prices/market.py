@@ -55,11 +55,18 @@ class Market:
             self._terms[_term(point)][_name(point)] = point
 
     def doubt(self, points: Iterable[PricePoint]) -> None:
-        """Compare nothing any longer with what was taken in but is kept back."""
+        """Compare nothing with what is kept back, but with what stood before it."""
+        self._elsewhere.clear()
         for point in points:
-            self._gpus[_gpu(point)].pop(_name(point), None)
-            self._gpus[_gpu(point, point.region)].pop(_name(point), None)
-            self._machines[_machine(point, point.pricing)].pop(_name(point), None)
+            before = self._standing[point.source].get(key_of(point))
+            for claims in (
+                self._gpus[_gpu(point)],
+                self._gpus[_gpu(point, point.region)],
+                self._machines[_machine(point, point.pricing)],
+            ):
+                claims.pop(_name(point), None)
+                if before is not None:
+                    claims[_name(point)] = before
 
     def on_demand(self, spot: PricePoint) -> int | None:
         """Return what the same machine costs on demand, None where nobody says.

@@ -56,6 +56,6 @@ def all_sources(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
     keyed = (
         make(settings_env[key]) for key, make in KEYED.items() if settings_env.get(key)
     )
-    owned = map(own.source, settings_env.get(own.VARIABLE, "").split())
+    owned = own.sources(settings_env.get(own.VARIABLE, ""))
     asked = settings_env.get(skypilot.VARIABLE, "") not in ("", "0")
     return (*KEYLESS, *keyed, *owned, *((skypilot.SOURCE,) if asked else ()))

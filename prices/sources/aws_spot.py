@@ -7,7 +7,7 @@ Advisor's percentages are renewed every few months, so neither is read. Regions 
 first years keep names of their own. The feed names no GPU: `machines.toml` does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -39,26 +39,34 @@ def read(payload: bytes, moment: Moment) -> Reading:
     """Read the Linux prices of machines with GPUs."""
     rows = Rows(NAME, PAGE, moment)
 
-    def one(region: dict[str, Any]) -> None:
-        name = _OLD_REGIONS.get(region["region"], region["region"])
-        for kind in region["instanceTypes"]:
-            for size in kind["sizes"]:
-                if found := machine("aws", size["size"]):
-                    rows.add(
-                        Quote(
-                            price=_linux(size["valueColumns"]),
-                            gpu=found.gpu,
-                            gpu_id=found.gpu,
-                            provider="aws",
-                            count=found.count,
-                            instance=size["size"],
-                            region=name,
-                            pricing="spot",
-                            includes="host",
-                        )
-                    )
+    def one(place: tuple[str, dict[str, Any]]) -> None:
+        region, size = place
+        found = machine("aws", size["size"])
+        if found is None:
+            return
+        rows.add(
+            Quote(
+                price=_linux(size["valueColumns"]),
+                gpu=found.gpu,
+                gpu_id=found.gpu,
+                provider="aws",
+                count=found.count,
+                instance=size["size"],
+                region=_OLD_REGIONS.get(region, region),
+                pricing="spot",
+                includes="host",
+            )
+        )
 
-    return rows.each(member(json_of(payload), "config", "regions"), one)
+    return rows.each(list(_sizes(member(json_of(payload), "config", "regions"))), one)
+
+
+def _sizes(regions: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every machine size with its region."""
+    for region in regions:
+        for kind in member(region, "instanceTypes"):
+            for size in member(kind, "sizes"):
+                yield region.get("region"), size
 
 
 def _linux(columns: list[dict[str, Any]]) -> Any:

@@ -5,7 +5,7 @@ https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-r
 One question for each machine, because paging through everything skips rows while prices
 change. A reservation's price is for its whole term though its unit says "1 Hour"; it
 costs the same paid monthly. A savings plan's is for an hour; it stands in where a
-machine has no reservation. Left out: Windows, Low Priority (not spot), dedicated hosts,
+machine cannot be reserved. Left out: Windows, Low Priority (not spot), dedicated hosts,
 and the Cloud Services that share the service's name. Rates of the past and the future
 stand beside those in force.
 """
@@ -75,7 +75,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             is_spot = item["skuName"].endswith(" Spot")
             rows.add(replace(quote, pricing="spot") if is_spot else quote)
             for plan in item.get("savingsPlan") or ():
-                if (*_seat(item)[:2], plan["term"]) not in reserved:
+                if _seat(item) not in reserved:
                     paid = replace(quote, price=plan["retailPrice"])
                     rows.add(_for_term(paid, plan["term"], whole=False))
 
@@ -83,11 +83,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 
 def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
-    return (
-        item.get("armSkuName"),
-        item.get("armRegionName"),
-        item.get("reservationTerm"),
-    )
+    return item.get("armSkuName"), item.get("armRegionName")
 
 
 def _is_ours(item: dict[str, Any]) -> bool:

@@ -26,6 +26,7 @@ RAW = (
 HOURS_A_MONTH = 730
 
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[^:\s][^:]*):(?: (?P<value>.+))?")
+_SECTION = re.compile(r" {0,2}[a-z][\w-]*: *")
 _NOT_GPUS = frozenset({"cost", "cpu", "ram", "type", "bundle", "variable"})
 _COMMITMENTS = {"month_1y": 12, "month_3y": 36}
 
@@ -119,7 +120,7 @@ def _instances(lines: list[str]) -> list[str]:
     except ValueError:
         raise PayloadError("the price list has no machines") from None
     for end in range(start, len(lines)):
-        if not lines[end].startswith("    "):
+        if _SECTION.fullmatch(lines[end]):
             return lines[start:end]
     raise PayloadError("the list of machines is cut off")
 

@@ -20,6 +20,7 @@ A CSV has a header, a JSON file is a list of objects or `{"prices": [...]}`. Fie
 A field with another name is an error, because it may be a misspelt one.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -73,10 +74,22 @@ def fetch(wire: Wire, place: str) -> Iterable[bytes]:
         raise UnreachableError(f"{file}: {fault.strerror}") from fault
 
 
-def source(place: str) -> SourceSpec:
-    """Return a file or a URL as a feed, named after it."""
+def sources(places: str) -> list[SourceSpec]:
+    """Return files and URLs, separated by spaces, as feeds with names of their own."""
+    named: Counter[str] = Counter()
+    specs = []
+    for place in places.split():
+        spec = source(place)
+        named[spec.name] += 1
+        specs.append(source(place, named[spec.name]))
+    return specs
+
+
+def source(place: str, number: int = 1) -> SourceSpec:
+    """Return a file or a URL as a feed, named after it; `number` of that name."""
     parts = urlsplit(place) if "://" in place else None
     name = f"own {Path(parts.path if parts else place).stem}".strip()
+    name += f" {number}" if number > 1 else ""
     return SourceSpec(
         name=name,
         fetch=partial(fetch, place=place),

@@ -48,7 +48,8 @@ def member(value: Any, *path: str, kind: type = list) -> Any:
             raise PayloadError(f"no “{key}” in the payload")
         found = found[key]
     if not isinstance(found, kind):
-        raise PayloadError(f"“{'.'.join(path)}” is not a {kind.__name__}")
+        what = f"“{'.'.join(path)}”" if path else "the payload"
+        raise PayloadError(f"{what} is not a {kind.__name__}")
     return found
 
 
