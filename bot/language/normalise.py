@@ -15,7 +15,7 @@ _MARKUP = re.compile(
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/", re.IGNORECASE)
 _QUOTES = dict.fromkeys("“”„«»‟″＂", '"') | dict.fromkeys("‘’‚‛′´`ʼ＇", "'")
-_DASHES = dict.fromkeys("‐‑‒–−﹣－—―", "-")
+_DASHES = dict.fromkeys("‐‑‒–−﹣－", "-") | {"―": "—"}
 _SYMBOLS = {
     "×": "x", "✕": "x", "✖": "x", "½": "0.5", "¼": "0.25", "¾": "0.75",
     "≤": "<", "≥": ">", "、": ",", "。": " . ", "・": " ", "…": " ",

@@ -16,7 +16,7 @@ def read_sign(row: Row, at: int) -> int:
     end, senses = row.words.longest(row.tokens, at)
     if senses:
         return row.mean(senses, at, end)
-    if sign == "-":
+    if sign in "-—":
         return _dash(row, at)
     if sign == "/" and row.text(at + 1) == "gpucost":
         return at + 2

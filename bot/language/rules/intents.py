@@ -169,22 +169,26 @@ def is_fit(reading: Reading) -> bool:
     """Whether a model, or its training, goes into given memory."""
     if not given(reading) and not reading.has("GPUWORD", "GB"):
         return False
+    if reading.has("SLICE") and named(reading):
+        return True
     if distinct(reading, "GPU", "INSTANCE") > 1 or _asks_how_much(reading):
         return False
     if learns(reading):
         asks = reading.has("FIT", "CANI", "OK") and not reading.stated(*DATA)
         return asks and not reading.has("HOWMUCH", "COST")
-    if not named(reading):
-        return False
-    if reading.has("SLICE"):
-        return True
+    return named(reading) and _asks_whether(reading)
+
+
+def _asks_whether(reading: Reading) -> bool:
+    """Whether the question about a model on a GPU wants a yes or a no."""
     if reading.has("FIT"):
         return not reading.stated("rps", "users", "concurrency", "requests_per_day")
     if demanded(reading):
         return False
     if reading.has("OK") or (reading.has("CANI") and not reading.has("COMPARE")):
         return True
-    return "count" in reading.fields and _only_hardware(reading)
+    counted = "count" in reading.fields or reading.first("A GPU") is not None
+    return counted and _only_hardware(reading)
 
 
 def _only_hardware(reading: Reading) -> bool:

@@ -56,7 +56,7 @@ def throughput(reading: Reading) -> None:
         f"<n>{_AMOUNT} [IN OUT]? TOK+ [IN OUT]? PER <t>TIME (?!BILL|BUDGET)",
         *(() if learns(reading) else (ahead,)),
         f"<n>{_AMOUNT} TOK W? PER <t>TIME",
-        f"TOK PER <t>TIME [UNDER OVER W]? <n>{_AMOUNT} (?!TIMES|GPU)",
+        "TOK PER <t>TIME [UNDER OVER W]? <n>NUM (?!TIMES|GPU)",
     ):
         if _put_throughput(reading, match):
             return
