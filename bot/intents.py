@@ -1,11 +1,9 @@
 """Which answer a question gets: one function per intent, each ending in a view."""
 
-from dataclasses import replace
-
 from bot.help import help_view
 from bot.intents_decide import compare, explain
 from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
-from bot.intents_money import barely_used, breakeven, by_use, idle, with_api
+from bot.intents_money import barely_used, breakeven, by_use, idle, weighed
 from bot.intents_prices import bill, price
 from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
@@ -20,7 +18,6 @@ from bot.present.unfit import no_view
 from bot.question import Answered, Handler, Question
 from core.query import Intent
 from core.recommend.offered import named_gpus
-from core.recommend.sensitivity import flips
 from core.recommend.serving import recommend_serving
 from core.resolve import Unresolved, resolve
 from core.workload import InferenceSpec
@@ -51,9 +48,7 @@ def size(question: Question) -> Answered:
     )
     if barely_used(query, found) and (small := by_use(question, found)):
         return small
-    found = replace(
-        found, flips=flips(spec, found.options), levers=with_api(question, found)
-    )
+    found = weighed(question, found)
     place = (question.answer_id, query.text, question.reference, question.now)
     view = (no_view if found.status != "ok" else sizing_view)(found, *place)
     why = explained_sensitivity(explain_sizing(found, *place), found)

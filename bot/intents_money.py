@@ -1,5 +1,6 @@
 """Answers about money alone: self-host or API, and what idle GPUs cost."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -33,10 +34,12 @@ from core.recommend.paybyuse import (
     pay_by_use,
 )
 from core.recommend.recommendation import Lever, Recommendation
+from core.recommend.sensitivity import flips
 from core.recommend.serving import recommend_serving
 from core.recommend.use_levers import SELDOM, api_lever
+from core.resolve import resolve
 from core.resolve.constraints import resolve_constraints
-from core.workload import Assumption, InferenceSpec, Resolved
+from core.workload import Assumption, InferenceSpec, LatencyTargets, Resolved
 
 MONTHS_OF = {
     "hour": Decimal(720),
@@ -189,7 +192,31 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     return average_use(spec, sized.options[0]) < LOW_USE
 
 
-def with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
+def weighed(question: Question, sized: Recommendation) -> Recommendation:
+    """The same recommendation with what would flip it, and an API among its levers."""
+    spec = sized.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return sized
+    turns = flips(spec, sized.options, _targets_at(question, spec))
+    return replace(sized, flips=turns, levers=_with_api(question, sized))
+
+
+def _targets_at(
+    question: Question, spec: InferenceSpec
+) -> Callable[[float], LatencyTargets]:
+    """The limits that the same question has with another prompt length."""
+
+    def targets(prompt: float) -> LatencyTargets:
+        query = question.query.model_copy(update={"input_tokens": prompt})
+        again = resolve(query, question.reference, question.defaults)
+        if isinstance(again, Resolved) and isinstance(again.spec, InferenceSpec):
+            return again.spec.targets
+        return spec.targets
+
+    return targets
+
+
+def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     """The levers of a sized load, with an API where its GPUs would mostly idle."""
     spec = sized.resolved.spec
     best = sized.options[0] if sized.options else None

@@ -14,7 +14,7 @@ from core.recommend.recommendation import (
     FlipField,
     Option,
 )
-from core.workload import InferenceSpec
+from core.workload import InferenceSpec, LatencyTargets
 
 LOAD_STEPS = (1.5, 2, 3, 4, 6, 8, 12, 16, 32, 64)
 PROMPT_STEPS = (2, 4, 16)
@@ -37,15 +37,20 @@ def rivals_of(options: Sequence[Option]) -> list[Option]:
     return list(found.values())[:RIVALS]
 
 
-def flips(spec: InferenceSpec, options: Sequence[Option]) -> tuple[Flip, ...]:
+def flips(
+    spec: InferenceSpec,
+    options: Sequence[Option],
+    targets_at: Callable[[float], LatencyTargets] | None = None,
+) -> tuple[Flip, ...]:
     """Where another GPU overtakes the winner: the nearest flip of each input, each way.
 
-    Then the price at which the runner-up would win as things are.
+    Then the price at which the runner-up would win as things are. `targets_at`: the
+    limits for a prompt length, where a longer prompt is given more time to be read.
     """
     rivals = rivals_of(options)
     if not rivals:
         return ()
-    bench = _Bench(spec, options[0])
+    bench = _Bench(spec, options[0], targets_at)
     nearest: dict[tuple[FlipField, bool], Flip] = {}
     for rival in rivals:
         for flip in bench.flips_to(rival):
@@ -75,9 +80,15 @@ def _by_price(best: Option, rival: Option) -> Flip:
 class _Bench:
     """What the winner and its rivals cost at other values, each worked out once."""
 
-    def __init__(self, spec: InferenceSpec, best: Option) -> None:
+    def __init__(
+        self,
+        spec: InferenceSpec,
+        best: Option,
+        targets_at: Callable[[float], LatencyTargets] | None = None,
+    ) -> None:
         self.spec = spec
         self.best = best
+        self._targets_at = targets_at or (lambda prompt: spec.targets)
         self._costs: dict[tuple[int, FlipField, float], float] = {}
         self._shapes: dict[int, tuple[FleetPlan, ...]] = {}
 
@@ -135,10 +146,11 @@ class _Bench:
             if id(option) not in self._shapes:
                 self._shapes[id(option)] = _shapes(self.spec, option)
             return _monthly(value, self._shapes[id(option)], option, self.spec)
-        changed: dict[str, object] = {"input_tokens": value}
         if field == "tpot_ms":
             targets = self.spec.targets.model_copy(update={"tpot_ms": value})
-            changed = {"targets": targets}
+            changed: dict[str, object] = {"targets": targets}
+        else:
+            changed = {"input_tokens": value, "targets": self._targets_at(value)}
         spec = self.spec.model_copy(update=changed)
         return _monthly(spec.load.rps, _shapes(spec, option), option, spec)
 

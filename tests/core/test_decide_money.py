@@ -1,0 +1,310 @@
+"""Self-host or API, paying by use, and idle GPUs: bills, crossings and invariants."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from market import NOW, USUAL, market, offer
+
+from core.money.api import ApiPrice, TokenPrice, api_usd_per_request
+from core.money.scale_to_zero import billed_share, cold_start_s, rate_billed
+from core.offers import Offer
+from core.query import Query
+from core.recommend.api_levers import api_levers
+from core.recommend.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
+from core.recommend.idle import Idle, answer_idle
+from core.recommend.paybyuse import (
+    PayByUse,
+    average_use,
+    mix_of,
+    pay_by_use,
+    requests_per_month,
+)
+from core.recommend.serving import recommend_serving
+from core.recommend.use_levers import api_lever, serverless_lever, spot_lever
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
+from core.workload import Constraints, InferenceSpec, Resolved
+
+L4_BY_SECOND = offer("modal", "l4", "0.80", tier="serverless")
+
+
+def api(provider: str, read: str, write: str, cached: str | None = None) -> ApiPrice:
+    """An API price in dollars per 1M tokens."""
+    return ApiPrice(
+        provider=provider,
+        provider_name=provider.title(),
+        model="a-model",
+        live=TokenPrice(
+            input_usd_per_million=Decimal(read),
+            output_usd_per_million=Decimal(write),
+            cached_input_usd_per_million=Decimal(cached) if cached else None,
+        ),
+        as_of="2026-11-09",
+        source="a test",
+        source_url="https://example.com",
+    )
+
+
+GPT_4O = api("openai", "2.50", "10.00", "1.25")
+CHEAP = api("novita", "0.02", "0.05")
+USUAL_API = api("groq", "0.59", "0.79")
+DEAR = api("fireworks", "0.90", "0.90")
+
+
+def workload(**stated: Any) -> tuple[Resolved, InferenceSpec]:
+    """A served workload, its gaps filled."""
+    found = resolve(Query(**stated), reference(), defaults())
+    assert not isinstance(found, Unresolved), found
+    assert isinstance(found.spec, InferenceSpec)
+    return found, found.spec
+
+
+def breakeven(book: ApiBook, *offers: Offer, **stated: Any) -> BreakEvenAnswer:
+    """Self-host or one of these APIs, at the usual prices."""
+    catalog = market(*(offers or USUAL))
+    return answer_breakeven(*workload(**stated), book, True, catalog, reference(), NOW)
+
+
+def by_use(*offers: Offer, **stated: Any) -> PayByUse:
+    """A small load every way."""
+    resolved, spec = workload(**stated)
+    catalog = market(*(offers or (*USUAL, L4_BY_SECOND)))
+    sized = recommend_serving(resolved, spec, catalog, reference(), NOW)
+    best, prices = sized.options[0], (CHEAP, USUAL_API, DEAR)
+    return pay_by_use(resolved, spec, best, prices, False, catalog, reference(), NOW)
+
+
+def idle(used: float, *offers: Offer, **limits: Any) -> Idle:
+    """A fleet of H100s, so busy."""
+    found = answer_idle(
+        reference().gpus["h100-80gb-sxm"], used, Constraints(**limits), (),
+        market(*(offers or USUAL)), reference(), NOW,
+    )  # fmt: skip
+    assert found is not None
+    return found
+
+
+def test_the_sources_250_billion_tokens_a_day_cost_625_000_dollars() -> None:
+    """250e9 input tokens × $2.50 per 1M = $625,000 a day (S3-020)."""
+    spec = workload(
+        params_b=70, input_tokens=500, output_tokens=1, requests_per_day=5e8
+    )[1]
+    free = api("openai", "2.50", "0.0000001")
+    per_day = api_usd_per_request(free, mix_of(spec)) * requests_per_month(spec) / 30
+
+    assert pytest.approx(625_000, rel=1e-6) == float(per_day)
+
+
+def test_a_named_api_is_the_hurdle() -> None:
+    """What the question names is what self-hosting is held against."""
+    found = breakeven(ApiBook((GPT_4O,), (CHEAP, USUAL_API)), params_b=70, rps=5)
+
+    assert found.hurdle is not None
+    assert GPT_4O == found.hurdle.api
+    assert found.by_the_token is not None
+    assert found.by_the_token.api in (CHEAP, USUAL_API)
+
+
+def test_an_oddly_cheap_api_gives_way_to_the_middle_one() -> None:
+    """Under half of the median, the cheapest is a range's end, not the price."""
+    odd = breakeven(ApiBook((), (CHEAP, USUAL_API, DEAR)), params_b=70, rps=5)
+    even = breakeven(ApiBook((), (USUAL_API, DEAR)), params_b=70, rps=5)
+
+    assert odd.hosted is not None
+    assert odd.hosted.odd
+    assert odd.hurdle is not None
+    assert USUAL_API == odd.hurdle.api
+    assert even.hurdle is not None
+    assert USUAL_API == even.hurdle.api
+
+
+def test_never_is_said_where_a_full_gpu_costs_more_per_token() -> None:
+    """Far below the fleet's own price per token no load breaks even."""
+    nearly_free = api("gift", "0.0001", "0.0001")
+    found = breakeven(ApiBook((nearly_free,)), params_b=70, rps=50)
+
+    assert found.crossing is not None
+    assert found.crossing.point.never
+    assert found.crossing.full_utilisation is None
+
+
+def test_caching_and_the_weights_elsewhere_are_levers() -> None:
+    """A cached rate and a cheaper host of the open model both change the bill."""
+    found = breakeven(ApiBook((GPT_4O,), (USUAL_API,)), params_b=70, rps=5)
+    levers = api_levers(found, reference())
+    texts = " ".join(lever.text for lever in levers)
+
+    assert "Groq instead of Openai" in texts
+    assert "Prompt caching at Openai" in texts
+    assert all((lever.usd_difference or 0) < 0 for lever in levers)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    read=st.decimals(min_value="0.2", max_value=20, places=2),
+    write=st.decimals(min_value="0.2", max_value=60, places=2),
+    rps=st.floats(min_value=0.5, max_value=40),
+)
+def test_at_the_crossing_both_bills_are_equal(
+    read: Decimal, write: Decimal, rps: float
+) -> None:
+    """Requests × price at the API = hours × price of the replica, there."""
+    one = api("any", str(read), str(write))
+    found = breakeven(ApiBook((one,)), params_b=8, rps=rps)
+    crossing = found.crossing
+    assert crossing is not None
+    assume(not crossing.point.never)
+    rate = crossing.point.requests_per_second
+    assert rate is not None
+
+    hourly = api_usd_per_request(one, mix_of(found.spec)) * rate * 3600
+    assert pytest.approx(float(crossing.unit.fleet.usd_per_hour)) == float(hourly)
+    assert 0 < float(crossing.full_utilisation or 0) <= 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    read=st.decimals(min_value="0.2", max_value=20, places=2),
+    dearer=st.decimals(min_value="1.01", max_value=4, places=2),
+)
+def test_a_dearer_api_breaks_even_no_later(read: Decimal, dearer: Decimal) -> None:
+    """The more a token costs elsewhere, the sooner own GPUs pay."""
+    rates = []
+    for price in (read, read * dearer):
+        found = breakeven(
+            ApiBook((api("any", str(price), str(price)),)), params_b=8, rps=3
+        )
+        assert found.crossing is not None
+        rates.append(found.crossing.point.requests_per_second)
+    cheap, dear = rates
+    assume(cheap is not None)
+
+    assert dear is not None
+    assert cheap is not None
+    assert dear <= cheap
+
+
+def test_a_hobby_load_is_paid_by_use() -> None:
+    """50 calls a day leave a GPU idle for over 99.9 %: an API costs cents (S4-006)."""
+    found = by_use(params_b=7, requests_per_day=50)
+
+    assert found.pays
+    assert found.used is not None
+    assert found.used < 0.001
+    assert found.api is not None
+    assert found.api.usd_per_month < 2
+    assert found.dedicated is not None
+    assert found.dedicated.usd_per_month > 100 * found.api.usd_per_month
+
+
+def test_a_serverless_worker_bills_work_start_and_timeout() -> None:
+    """50 lone calls a day: answer, cold start and 60 s of waiting, each time."""
+    one = by_use(params_b=7, requests_per_day=50).serverless[0]
+    seconds = one.capacity.e2e_ms / 1000 + 60 + one.cold_start_s
+
+    assert pytest.approx(50 * seconds / 86_400, rel=0.05) == one.billed
+    assert pytest.approx(0.80 * 720 * one.billed, rel=1e-6) == float(one.usd_per_month)
+
+
+@settings(max_examples=200)
+@given(
+    rate=st.floats(min_value=1e-6, max_value=10),
+    more=st.floats(min_value=1.0, max_value=10),
+    seconds=st.floats(min_value=0.1, max_value=120),
+    weights=st.floats(min_value=1, max_value=200),
+)
+def test_the_billed_share_grows_with_the_load_up_to_always_on(
+    rate: float, more: float, seconds: float, weights: float
+) -> None:
+    """More requests never bill less, nor more than every hour, nor less than work."""
+    start = cold_start_s(weights)
+    few, many = (billed_share(r, seconds, start) for r in (rate, rate * more))
+
+    assert few <= many + 1e-12 <= 1 + 1e-12
+    assert few >= min(1, rate * seconds) * 0.36  # 1 − e^(−x) ≥ 0.63 x for x ≤ 1
+
+
+@settings(max_examples=100)
+@given(share=st.floats(min_value=0.01, max_value=0.99))
+def test_the_rate_for_a_share_is_its_inverse(share: float) -> None:
+    """The rate found for a share bills that share."""
+    rate = rate_billed(share, 9.0, 25.0)
+
+    assert pytest.approx(share, rel=1e-6) == billed_share(rate, 9.0, 25.0)
+
+
+def test_levers_for_little_traffic_only() -> None:
+    """Serverless and API are levers while the fleet would mostly idle."""
+    catalog = market(*USUAL, L4_BY_SECOND)
+    hosted = by_use(params_b=8, requests_per_day=300).hosted
+    for rps, expected in ((0.02, True), (20.0, False)):
+        resolved, spec = workload(params_b=8, rps=rps)
+        best = recommend_serving(resolved, spec, catalog, reference(), NOW).options[0]
+        by_second = list(serverless_lever(spec, best, catalog, reference(), NOW))
+        by_token = list(api_lever(spec, best, hosted))
+
+        assert expected == (average_use(spec, best) < 0.3)
+        assert expected == bool(by_token)
+        assert expected or not by_second
+
+
+def test_spot_is_a_lever_for_internal_users_only() -> None:
+    """An interruption that colleagues can bear; customers never get spot unasked."""
+    spot = offer("spheron", "l40s", "0.20", pricing="spot")
+    catalog = market(offer("runpod", "l40s", "0.86"), spot)
+    found = {}
+    for audience in ("internal", None):
+        resolved, spec = workload(params_b=8, rps=5, audience=audience)
+        best = recommend_serving(resolved, spec, catalog, reference(), NOW).options[0]
+        levers = list(spot_lever(spec, best, catalog, reference(), NOW))
+        found[audience] = [lever.usd_difference for lever in levers]
+
+    assert [] == found[None]
+    assert all(usd is not None and usd < 0 for usd in found["internal"])
+    assert found["internal"]
+
+
+def test_half_of_four_idle_h100_is_the_sources_figure() -> None:
+    """4 × $2.49 × 720 h × 50 % = $3,585.60 (S0-045 prints $3,586)."""
+    found = idle(0.5, providers=("lambda",), count=4)
+
+    assert Decimal("7171.20") == found.today.bill.usd_per_month
+    assert Decimal("3585.60") == found.today.idle_usd_per_month
+
+
+def test_whole_machines_come_and_go() -> None:
+    """Eight-GPU instances shrink by eights, or not at all."""
+    found = idle(0.5, providers=("aws",), count=16)
+
+    assert () == found.others
+    assert found.scaled is not None
+    assert 0 == found.scaled.peak % 8
+
+
+def test_without_a_price_there_is_no_idle_bill() -> None:
+    """Unpriced is no bill, never a bill of nothing."""
+    gpu = reference().gpus["gaudi2"]
+
+    assert None is answer_idle(
+        gpu, 0.5, Constraints(count=4), (), market(*USUAL), reference(), NOW
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    used=st.floats(min_value=0.02, max_value=1.0),
+    count=st.integers(min_value=1, max_value=40),
+)
+def test_idle_and_used_dollars_add_up(used: float, count: int) -> None:
+    """Idle is the bill times the unused share, to the cent and for every fleet."""
+    found = idle(used, count=count)
+
+    for one in (found.today, *found.others):
+        paid = one.bill.usd_per_month * Decimal(str(round(1 - min(one.used, 1), 12)))
+        assert abs(paid - one.idle_usd_per_month) < Decimal("0.01")
+    if found.scaled is not None:
+        assert found.scaled.usd_per_month <= found.today.bill.usd_per_month
