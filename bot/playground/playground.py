@@ -11,6 +11,8 @@ from typing import Final
 from pydantic import SecretStr
 from slack_bolt import App
 
+from bot.listeners.commands import COMMAND
+from bot.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS
 from bot.playground.door import Door
 from bot.playground.examples import EXAMPLES
 from bot.playground.loopback import HOST, listening
@@ -22,7 +24,11 @@ from bot.playground.workspace import BOT_USER, CHANNEL, DIRECT, YOU, Workspace
 from bot.server import http_server
 from bot.settings import Settings
 
-COMMAND: Final = "/gpucost"
+SHORTCUTS: Final = (
+    Shortcut(callback_id=ASK_ANYWHERE, label="Ask about GPU cost", on_message=False),
+    Shortcut(callback_id=PRICE_THIS, label="Price this", on_message=True),
+)
+"""As the manifest names them."""
 
 MakeApp = Callable[[Settings], App]
 
@@ -42,9 +48,7 @@ class Playground:
 
 
 @contextmanager
-def playing(
-    home: Path, make_app: MakeApp, port: int = 0, shortcuts: tuple[Shortcut, ...] = ()
-) -> Iterator[Playground]:
+def playing(home: Path, make_app: MakeApp, port: int = 0) -> Iterator[Playground]:
     """Run it all on loopback until the block ends; secrets are new every time."""
     workspace = Workspace()
     stack = Stack(workspace)
@@ -54,7 +58,7 @@ def playing(
         slack_url = f"http://{slack[0]}:{slack[1]}"
         door = Door(workspace, address, secret)
         visitor = Visitor(workspace, stack, door, slack_url, frozenset({COMMAND}))
-        context = _context(shortcuts)
+        context = _context()
         with listening(Site(workspace.ledger, visitor, context), port) as page:
             url = f"http://{page[0]}:{page[1]}/"
             try:
@@ -91,7 +95,7 @@ def _bot(
             app.listener_runner.listener_executor.shutdown(wait=True)
 
 
-def _context(shortcuts: tuple[Shortcut, ...]) -> PageContext:
+def _context() -> PageContext:
     return PageContext(
         token=secrets.token_urlsafe(24),
         channel=CHANNEL,
@@ -100,5 +104,5 @@ def _context(shortcuts: tuple[Shortcut, ...]) -> PageContext:
         bot=BOT_USER,
         command=COMMAND,
         examples=EXAMPLES,
-        shortcuts=shortcuts,
+        shortcuts=SHORTCUTS,
     )

@@ -67,6 +67,7 @@ function go(to) {
   if (talk) {
     find("#conversation").replaceChildren(talk.node);
     find("#composer-hint").replaceChildren(...HINTS[to]);
+    field.focus({ preventScroll: true });
     field.placeholder = to === channel ? `${command} 70b inference 50rps` : "70b inference 50rps";
   }
   showExamples(false);
@@ -114,6 +115,8 @@ function take(thing) {
     case "view":
       if (thing.gone || thing.position) modals.take(thing);
       else drawHome(thing);
+      // A window is an answer as well.
+      conversations[thing.channel]?.answered("");
       break;
     case "status":
       conversations[thing.channel]?.status(thing);
@@ -228,4 +231,3 @@ find("#theme").addEventListener("click", () => {
 dress(page.dataset.theme ?? "");
 go(channel);
 follow();
-field.focus();

@@ -43,7 +43,8 @@ function legend(spec) {
     ? spec.segments.map((each) => `${each.label}: ${figure(each.value)}`)
     : spec.series.map((each) => each.name);
   if (!spec.segments && names.length < 2) return null;
-  const entries = names.map((name, number) => el("li", { class: `tint-${number % 6}` }, name));
+  const entries = names.map((name, number) =>
+    el("li", {}, el("span", { class: `tint-${number % 6}`, "aria-hidden": "true" }, "■ "), name));
   return el("ul", { class: "legend" }, entries);
 }
 
