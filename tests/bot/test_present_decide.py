@@ -1,0 +1,235 @@
+"""Answers that decide, as a person reads them, with the prices that ship."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.figures import figures
+from bot.present.price_history import price_before, price_chart
+from bot.question import Answered
+from bot.rendering import Renderer
+from bot.settings import Settings
+from bot.views import AnswerView
+from core.offers import PricePoint
+from core.reference.load import reference
+from prices.history import Wanted
+from prices.poll import Poll, micro_per_gpu
+from prices.store import Store
+from tests.bot.blocks import check_message
+
+ONE = AskContext(surface="command", team_id="T1")
+NOW = datetime(2026, 9, 1, tzinfo=UTC)
+QUESTIONS = (
+    "how many concurrent ppl can a single L40S handle w/ an 8b model",
+    "ollama on g5.xlarge with llama3:8b q4_K_M ok for 5 devs?",
+    "8xh100 vs 8xh200 for llama 70b",
+    "is a single h100 enough for 70b fp8 with 32k ctx",
+    "mixtral 8x7b awq on a single A6000, enough vram for 16k ctx?",
+    "multi tenant: seven 7b int4 models, each isolated, MIG on one h100?",
+    "a100 40 or 80 for 13b fp16 4k ctx 8 users",
+    "Standard_ND96isr_H100_v5 vs a3-highgpu-8g hourly",
+    "fp4 on b200 worth it vs fp8 on h100 spot",
+    "mi300x better than h200 for long ctx??",
+    "lambda vs coreweave 8x h100",
+    "we have 4 a100s at ~35% gpu util serving 13b, upgrade to h100?",
+    "spending $18k/mo on claude sonnet, mostly input (95/5). what would "
+    "qwen3-235b-a22b on our own h200s look like",
+    "when does self hosting 70b beat gpt-4o",
+    "llama 70b 20 rps cheaper on api or own gpus?",
+    "hobby project, 7b, maybe 50 calls a day, dont want to pay for idle",
+    "how much are we wasting on 8 h100 at 30% utilization",
+    "what is kv cache",
+    "price h100",
+    "monthly bill for 4x h100 lambda 24/7",
+    "reserve 64 h200 for 6 months, who's cheapest in EU",
+    "70b inference 50rps",
+)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk that opens on the shipped prices, on one fixed day."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+def answered(desk: Answering, text: str) -> Answered:
+    """The answer to a question in words."""
+    return desk.answered(text, ONE)
+
+
+def whole(view: AnswerView) -> str:
+    """Every word of an answer that is read without pressing anything."""
+    rows = view.table.rows if view.table else ()
+    cells = [cell.text for row in rows for cell in row]
+    levers = [part for lever in view.levers for part in (lever.text, lever.difference)]
+    note = view.table.note if view.table else ""
+    said = [view.verdict, view.why, *view.notes, *view.small_print]
+    return "\n".join([*said, *cells, *levers, note])
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_every_answer_is_a_valid_message_and_explains_itself(
+    text: str, desk: Answering
+) -> None:
+    """A verdict in one line, blocks that Slack takes, figures that are JSON, a why."""
+    found = answered(desk, text)
+    view = found.view
+
+    assert view.kind in ("answer", "no"), whole(view)
+    assert "\n" not in view.verdict
+    assert len(view.levers) <= 3
+    for shown in (view, found.explanation):
+        assert shown is not None
+        message = Renderer().render_blocks(shown)
+        check_message(message.blocks, message.text)
+    assert view.id == json.loads(json.dumps(figures(found)))["id"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (QUESTIONS[0], ("1 × L40S answers about", "people at once", "TPOT binds")),
+        (QUESTIONS[1], ("A10G", "INT4")),
+        (QUESTIONS[3], ("No:", "too large for 1 × H100 SXM", "2 × H100 SXM in FP8")),
+        (QUESTIONS[4], ("Yes: 1 × RTX A6000 holds Mixtral 8x7B in INT4",)),
+        (QUESTIONS[5], ("Yes: 7 ×", "10 GB MIG slice", "side by side")),
+        (QUESTIONS[7], ("a3-highgpu-8g", "No price is known for Microsoft Azure")),
+        (QUESTIONS[8], ("break-even price ratio", "no FP4 on this GPU",
+                        "maths and reasoning need scrutiny")),
+        (QUESTIONS[9], ("1.36 × memory", "1.1 × the memory bandwidth")),
+        (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99.9 %")),
+        (QUESTIONS[11], ("Not yet: 4 × A100 80GB SXM at 35% do the work of 2 at 70%",)),
+        (QUESTIONS[12], ("H200 SXM", "$18,000", "compare quality", "Anthropic")),
+        (QUESTIONS[13], ("beats OpenAI gpt-4o from", "tokens/day")),
+        (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),
+        (QUESTIONS[16], ("$8,024/month idle", "2.4 GPUs of work on 8")),
+        (QUESTIONS[17], ("grows with context × requests", "327,680")),
+        (QUESTIONS[21], ("4–5 H100, $7,171–$8,964/month", "Flips: ",
+                         "counts no prompts and no latency limit")),
+    ],
+)  # fmt: skip
+def test_an_answer_says_what_its_asker_came_for(
+    text: str, words: tuple[str, ...], desk: Answering
+) -> None:
+    """The verdict, the figure and the caution that each question is about."""
+    read = whole(answered(desk, text).view)
+
+    for word in words:
+        assert word in read
+
+
+def test_a_bill_says_what_the_april_list_made_of_it(desk: Answering) -> None:
+    """Today's month for the SXM part, and $7,171 at April's $2.49 (S0-038)."""
+    view = answered(desk, "monthly bill for 4x h100 lambda 24/7").view
+
+    assert view.verdict.startswith("4 × H100 SXM · Lambda on-demand · $11,491/month")
+    assert "the same month was $7,171" in whole(view)
+
+
+def test_a_rental_has_a_whole_bill(desk: Answering) -> None:
+    """Three months are 2,160 h; a fortnight 336 h."""
+    months = answered(desk, "cost of 4x h100 sxm lambda for 3 months").view
+    weeks = answered(desk, "cost of 4x h100 sxm lambda for 2 weeks").view
+
+    assert "$34,474 for 90 days" in months.verdict
+    assert "$5,363 for 14 days" in weeks.verdict
+
+
+def test_the_why_of_the_flagship_compares_with_the_sources(desk: Answering) -> None:
+    """Their division, and why ours is larger: prompts, latency, headroom."""
+    explanation = answered(desk, "70b inference 50rps").explanation
+    assert explanation is not None
+    notes = " ".join(explanation.notes)
+
+    assert "10k ÷ 3,000 = 4, ÷ 2,000 = 5" in notes
+    assert "X-060" in notes
+    assert "X-001" in notes
+
+
+def test_money_in_words_and_in_json_is_the_same(desk: Answering) -> None:
+    """The break-even's figures for programs are those of its table."""
+    found = answered(desk, "llama 70b 20 rps cheaper on api or own gpus?")
+    given = figures(found)
+    month = Decimal(str(given["recommendation"]["usd_per_month"]))
+
+    assert f"${month:,.0f}/month" in found.view.verdict
+    assert {"novita", "openrouter"} <= {
+        api["provider"] for api in given["apis_of_the_same_weights"]
+    }
+
+
+def test_a_word_nobody_explains_is_a_hint(desk: Answering) -> None:
+    """What is not in the glossary is said, with what is."""
+    view = answered(desk, "explain quantum entanglement please").view
+
+    assert view.kind == "hint"
+
+
+def test_an_unknown_gpu_is_asked_back_not_guessed(desk: Answering) -> None:
+    """A name that no table knows gets the nearest, in every intent."""
+    for text in ("price h1000", "does 8b fit on a h1000"):
+        assert answered(desk, text).view.kind in ("hint", "clarify"), text
+
+
+def point(usd: str, at: datetime, provider: str = "lambda") -> PricePoint:
+    """One H100 SXM at a seller, as one source saw it."""
+    return PricePoint(
+        provider=provider,
+        gpu="h100-80gb-sxm",
+        gpu_count=1,
+        pricing="on_demand",
+        raw_total=Decimal(usd),
+        micro_usd_per_gpu_hour=micro_per_gpu(Decimal(usd), 1),
+        observed_at=at,
+        source="feed",
+        source_url="https://example.com/prices",
+    )
+
+
+@pytest.fixture
+def moving(tmp_path: Path) -> Store:
+    """A store in which Lambda's price moved twice and CoreWeave's never."""
+    store = Store.open(tmp_path / "prices.db")
+    for weeks, usd in ((0, "2.49"), (4, "2.99"), (8, "2.29")):
+        at = NOW - timedelta(weeks=12 - weeks)
+        points = [point(usd, at), point("2.99", at, "coreweave")]
+        store.record(Poll(source="feed", observed_at=at, points=points, complete=True))
+    return store
+
+
+def test_a_price_that_moved_is_drawn(moving: Store) -> None:
+    """One line for the seller that moved, from its first price to the last."""
+    intervals = moving.series(Wanted("h100-80gb-sxm"))
+    chart = price_chart(intervals, "H100 SXM", reference(), NOW)
+    assert chart is not None
+
+    assert ["Lambda on-demand"] == [series.name for series in chart.series]
+    values = chart.series[0].values
+    assert (2.49, 2.29) == (values[0], values[-1])
+    assert 2.99 in values
+    assert len(chart.categories) == len(values) <= 20
+
+
+def test_prices_that_never_moved_are_not_drawn(moving: Store) -> None:
+    """A flat line says nothing that the table does not."""
+    intervals = moving.series(Wanted("h100-80gb-sxm", provider="coreweave"))
+
+    assert None is price_chart(intervals, "H100 SXM", reference(), NOW)
+
+
+def test_the_price_before_is_the_latest_other_one(moving: Store) -> None:
+    """Before $2.29 it was $2.99, not the $2.49 before that."""
+    intervals = moving.series(Wanted("h100-80gb-sxm", provider="lambda"))
+    now = next(one.offer for one in intervals if one.ended_at is None)
+    before = price_before(now, intervals)
+    assert before is not None
+
+    assert Decimal("2.29") == now.usd_per_gpu_hour
+    assert Decimal("2.99") == before.offer.usd_per_gpu_hour
