@@ -12,7 +12,7 @@ _JOINTS = frozenset("-_/.()'")
 _LONGEST = 9
 _KEPT = re.compile(r"[^\W_]|(?<=\d)\.(?=\d)")
 _GPU_LIKE = re.compile(
-    r"(?:[abhv]\d{3}[a-z]?|[al]\d{2}s?|gb\d{3}|mi\d{3}[a-z]?|rtx[a-z]?\d{3,4}|gtx\d{3,4}"
+    r"(?:[abhv]\d{3,4}[a-z]?|[al]\d{2}s?|gb\d{3}|mi\d{3}[a-z]?|rtx[a-z]?\d{3,4}|gtx\d{3,4}"
     r"|gaudi\d|tpuv\d[a-z]?)s?"
 )
 
