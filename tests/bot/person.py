@@ -87,7 +87,7 @@ class Person:
         self, view: dict[str, Any], answers: dict[str, Any], **more: Any
     ) -> BoltResponse:
         """Send a form: what stands in it, changed where answers say."""
-        values = {b["block_id"]: {"value": _filled(b, answers)} for b in inputs(view)}
+        values = {b["block_id"]: {"value": filled(b, answers)} for b in inputs(view)}
         sent = {
             "id": "V2",
             "type": "modal",
@@ -159,7 +159,7 @@ def inputs(view: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in view["blocks"] if block["type"] == "input"]
 
 
-def _filled(block: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+def filled(block: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
     """One input as Slack submits it, untouched or filled anew."""
     element = block["element"]
     name, kind = block["block_id"], element["type"]

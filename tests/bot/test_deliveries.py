@@ -1,0 +1,130 @@
+"""Slack may bring anything again, late and out of order: it is answered once."""
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from prices.seen import TAKEN_OVER_AFTER, Deliveries
+from tests.bot.conftest import NOW, Install, Workspace
+from tests.bot.person import Person
+
+MESSAGES = 4
+EVENTS = {
+    "app_mention": {"text": "<@UBOT> 70b"},
+    "message": {"text": "70b", "channel": "D1", "channel_type": "im"},
+}
+
+
+@pytest.mark.parametrize("mode", ["http", "socket_mode"])
+@pytest.mark.parametrize("kind", EVENTS)
+def test_events_brought_three_times_are_answered_once(
+    workspace: Workspace, kind: str, mode: str
+) -> None:
+    """Each event has one answer, in whatever order its deliveries come."""
+    workspace.person.mode = mode
+    brought = [number for number in range(MESSAGES) for _ in range(3)]
+    random.Random(7).shuffle(brought)  # noqa: S311 - no secret
+    for number in brought:
+        event = EVENTS[kind] | {"ts": f"200.{number}"}
+        workspace.person.happen(kind, event_id=f"Ev-{number}", **event)
+    workspace.settle()
+
+    threads = [m["thread_ts"] for m in workspace.slack.called("chat.postMessage")]
+
+    expected = [f"200.{number}" for number in range(MESSAGES)]
+    assert expected == sorted(threads)
+
+
+def test_a_page_is_published_once_for_one_opening(workspace: Workspace) -> None:
+    """The same opening of the page, brought three times, publishes one page."""
+    for _ in range(3):
+        workspace.person.happen("app_home_opened", event_id="Ev-1", tab="home")
+    workspace.settle()
+
+    assert len(workspace.slack.called("views.publish")) == 1
+
+
+def test_a_message_that_mentions_the_bot_is_one_question(workspace: Workspace) -> None:
+    """Slack tells of it twice, under two event ids."""
+    both = {"channel": "D1", "ts": "300.1", "text": "<@UBOT> 70b"}
+    workspace.person.happen("app_mention", **both)
+    workspace.person.happen("message", channel_type="im", **both)
+    workspace.settle()
+
+    assert len(workspace.slack.heard) == 1
+
+
+def test_a_socket_may_bring_an_envelope_again(workspace: Workspace) -> None:
+    """A command and a press keep their trigger; a second press has another."""
+    person = Person(workspace.app, workspace.slack, mode="socket_mode")
+    for _ in range(3):
+        person.command("70b", trigger_id="trigger-1")
+    person.command("70b")
+    workspace.settle()
+
+    assert len(workspace.slack.heard) == 2
+
+
+def test_over_http_every_command_is_a_new_one(workspace: Workspace) -> None:
+    """Slack brings no command again over HTTP: the same words twice are two."""
+    for _ in range(2):
+        workspace.person.command("70b", trigger_id="trigger-1")
+    workspace.settle()
+
+    assert len(workspace.slack.heard) == 2
+
+
+def test_two_processes_answer_once(install: Install) -> None:
+    """What is shared is the database, not the memory."""
+    first, second = install(), install()
+    for workspace in (first, second):
+        workspace.person.happen(
+            "app_mention", event_id="Ev-1", ts="1.1", text="<@UBOT> 70b"
+        )
+    for workspace in (first, second):
+        workspace.settle()
+
+    assert len(first.slack.heard) == 1
+
+
+def test_work_that_died_is_taken_over(workspace: Workspace) -> None:
+    """A redelivery after a crash is answered; one during the work is not."""
+    deliveries = Deliveries(workspace.home / "gpucost.sqlite3")
+    deliveries.claim("T1", ["event:Ev-1", "message:C1:1.1"], NOW - TAKEN_OVER_AFTER)
+    deliveries.claim("T1", ["event:Ev-2", "message:C1:1.2"], NOW - timedelta(minutes=1))
+    for number in (1, 2):
+        workspace.person.happen(
+            "app_mention", event_id=f"Ev-{number}", ts=f"1.{number}", text="70b"
+        )
+    workspace.settle()
+
+    threads = [message["thread_ts"] for message in workspace.slack.wait()]
+
+    expected = ["1.1"]
+    assert expected == threads
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"bot_id": "B9"},
+        {"subtype": "message_changed", "message": {"text": "70b", "user": "U1"}},
+        {"subtype": "message_deleted"},
+        {"subtype": "bot_message"},
+        {"subtype": "assistant_app_thread"},
+        {"edited": {"ts": "1"}},
+        {"hidden": True},
+        {"user": "UBOT"},
+    ],
+)
+def test_nobody_but_people_is_answered(
+    workspace: Workspace, event: dict[str, object]
+) -> None:
+    """Other bots, edits, deletions and the bot itself ask nothing."""
+    response = workspace.person.say("70b 50rps", **event)
+    workspace.settle()
+
+    assert response.status == 200
+    assert not workspace.answers.asked
+    assert not workspace.slack.heard
