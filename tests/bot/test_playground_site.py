@@ -201,6 +201,57 @@ def test_scripts_never_make_markup_of_data(name: str) -> None:
     assert not re.search(r"\beval\(|new Function|DOMParser|\.srcdoc", written)
 
 
+def luminance(colour: str) -> float:
+    """Relative luminance of #rrggbb, as WCAG 2.2 defines it."""
+    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    linear = [
+        p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("ink", "paper"),
+    [
+        ("ink", "paper"),
+        ("soft", "paper"),
+        ("soft", "raised"),
+        ("accent", "paper"),
+        ("accent", "wash"),
+        ("accent-ink", "accent"),
+        ("danger", "paper"),
+        ("ink", "mention"),
+        ("side-ink", "side"),
+        ("side-soft", "side"),
+        ("side-ink", "side-hover"),
+    ],
+)
+def test_text_stands_out_from_what_it_is_on(theme: str, ink: str, paper: str) -> None:
+    """At least 4.5 : 1, as WCAG asks of text, in both themes."""
+    written = (FOLDER / "theme.css").read_text("utf-8")
+    light, _, rest = written.partition("@media")
+    dark = rest.partition(':root[data-theme="dark"]')[2]
+    found = dict(re.findall(r"--([\w-]+): (#\w{6});", light))
+    if theme == "dark":
+        found |= dict(re.findall(r"--([\w-]+): (#\w{6});", dark))
+
+    low, high = sorted((luminance(found[ink]), luminance(found[paper])))
+
+    assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_dark_is_the_same_by_wish_and_by_choice() -> None:
+    """The system's dark and the reader's dark are one set of colours."""
+    written = (FOLDER / "theme.css").read_text("utf-8")
+    _, system, chosen = re.split(r"@media|:root\[data-theme=\"dark\"\]", written)
+
+    def colours(part: str) -> list[tuple[str, str]]:
+        return re.findall(r"--([\w-]+): ([^;]+);", part)
+
+    assert colours(system) == colours(chosen)
+
+
 def test_the_page_names_assets_that_are_there() -> None:
     """Every file that the page loads is shipped."""
     template = (FOLDER / "page.html.j2").read_text("utf-8")
