@@ -197,8 +197,11 @@ class Session:
         except httpcore2.UnsupportedProtocol as fault:
             raise FetchError(f"{host}: {fault}") from fault
         except _FAULTS as fault:
+            if not self.remaining():
+                late = f"{host}: no answer within {self._deadline.seconds:g} s"
+                raise FetchError(late) from fault
             reason = f"{host}: {_words(fault)}"
-            if _is_tls(fault) or not self.remaining():
+            if _is_tls(fault):
                 raise FetchError(reason) from fault
             raise _TryAgainError(reason) from fault
 
@@ -288,14 +291,12 @@ def _wait(said: str | None) -> float | None:
     return float(said) if said and said.isdecimal() else None
 
 
-def _is_tls(fault: BaseException) -> bool:
-    """Whether a fault is one of TLS, which does not heal by asking again."""
-    cause: BaseException | None = fault
-    while cause is not None:
-        if isinstance(cause, ssl.SSLError):
-            return True
-        cause = cause.__cause__
-    return False
+def _is_tls(fault: Exception) -> bool:
+    """Whether a fault is one of TLS, which does not heal by asking again.
+
+    httpcore2 hands the original on as an argument, and cuts the chain of causes.
+    """
+    return any(isinstance(said, ssl.SSLError) for said in fault.args)
 
 
 def _words(fault: Exception) -> str:
