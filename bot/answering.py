@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.asking import AskContext
+from bot.conversation import Conversation
 from bot.help import error_view, help_view
 from bot.intents import Answered, Question, answer_intent
-from bot.language.parse import parse
+from bot.intents_jobs import refused_outright
 from bot.preferences.house import House
 from bot.present.problems import clarify_view, unknown_answer_view
 from bot.views import AnswerView
@@ -41,6 +42,7 @@ class Answering:
     store: Store
     book: AnswerBook
     house: House
+    conversation: Conversation
     clock: Callable[[], datetime] = utc_now
 
     def ask(self, text: str, *, context: AskContext) -> AnswerView:
@@ -87,10 +89,11 @@ class Answering:
         verb, _, rest = text.partition(" ")
         if verb.lower() == "why" and len(rest.strip()) == ID_LENGTH:
             return Answered(self.why(rest, context=context))
-        query = parse(text, self.reference)
-        if query.clarify is not None:
-            return Answered(clarify_view(query), query=query)
-        return self._answer(query, context, at)
+        read = self.conversation.read(text, context, self.clock())
+        answered = self._answer(read.query, context, at)
+        if answered.explanation is not None:
+            self.conversation.remember(read.query, context, self.clock())
+        return replace(answered, view=read.said(answered.view))
 
     def _answer(
         self, query: Query, context: AskContext, at: datetime | None
@@ -106,6 +109,9 @@ class Answering:
             now=at or now,
             answer_id=answer_id(query, f"{catalog.version}{wishes.mark}"),
         )
+        if query.clarify is not None:
+            refused = refused_outright(question)
+            return refused or Answered(clarify_view(query), query=query)
         found = answer_intent(self.house.prepared(question, wishes))
         answered = self.house.finished(replace(found, query=query), wishes, now)
         if answered.explanation is not None:

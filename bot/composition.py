@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot.answering import Answering, utc_now
+from bot.conversation import Conversation
 from bot.preferences.house import House
 from bot.settings import Settings
 from core.reference.assumed import defaults
@@ -11,6 +12,7 @@ from core.reference.load import reference
 from prices.answers import AnswerBook
 from prices.snapshot import ensure_snapshot
 from prices.store import Store
+from prices.threads import Threads
 
 
 def open_store(settings: Settings) -> Store:
@@ -30,5 +32,6 @@ def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answ
         store=store,
         book=AnswerBook(settings.database),
         house=House.open(settings.database),
+        conversation=Conversation(Threads(settings.database), reference()),
         clock=clock,
     )

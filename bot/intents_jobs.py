@@ -81,6 +81,16 @@ def fit_finetune(question: Question) -> Answered:
     return Answered(view, explain_job(found, spec, *place), found)
 
 
+def refused_outright(question: Question) -> Answered | None:
+    """A run that cannot fit whatever is still unsaid; None: that has to be asked."""
+    query = question.query
+    if query.kind not in ("finetune", "training") or not (query.gpu and query.count):
+        return None
+    whole = replace(question, query=query.model_copy(update={"clarify": None}))
+    answered = fit_finetune(whole)
+    return answered if answered.view.kind == "no" else None
+
+
 def _job(question: Question, resolved: Resolved, spec: JobSpec) -> Answered:
     apis: tuple[ApiPrice, ...] = ()
     if isinstance(spec, BatchSpec) and not spec.constraints.gpus:

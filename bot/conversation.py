@@ -1,0 +1,71 @@
+"""Half questions made whole: what a thread said before, with the difference applied."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.asking import AskContext
+from bot.language import followup
+from bot.language.parse import parse
+from bot.views import AnswerView
+from core.query import Query
+from core.reference.catalogue import Reference
+from prices.threads import Threads
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A question as it is meant, and what it took over from before."""
+
+    query: Query
+    carried: tuple[str, ...] = ()
+
+    def said(self, view: AnswerView) -> AnswerView:
+        """The answer with what was carried over shown before its own notes."""
+        if not self.carried:
+            return view
+        stated = self.query.stated()
+        parts = (f"{name.replace('_', ' ')} {_plain(stated[name])}"
+                 for name in self.carried)  # fmt: skip
+        note = f"Carried over from this conversation: {', '.join(parts)}."
+        return view.model_copy(update={"notes": (note, *view.notes)})
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Reads a message beside the question before it in the same thread or DM."""
+
+    threads: Threads
+    reference: Reference
+
+    def read(self, text: str, context: AskContext, now: datetime) -> Read:
+        """The message as a question; a follow-up takes over what it leaves unsaid."""
+        place = place_of(context)
+        before = self.threads.recall(context.team_id, place, now) if place else None
+        if before is not None:
+            previous = Query.model_validate_json(before)
+            merged = followup.apply(previous, text, self.reference)
+            if merged is not None:
+                return Read(merged, followup.carried_over(merged))
+        return Read(parse(text, self.reference))
+
+    def remember(self, query: Query, context: AskContext, now: datetime) -> None:
+        """Keep an answered question for what may follow it."""
+        place = place_of(context)
+        if place:
+            kept = query.model_dump_json(exclude_none=True, exclude={"spans"})
+            self.threads.remember(context.team_id, place, kept, now)
+
+
+def place_of(context: AskContext) -> str:
+    """Where a conversation goes on: a thread, or a person's own DM; else nowhere."""
+    if context.thread_ts:
+        return f"{context.channel_id}|{context.thread_ts}"
+    if context.surface == "message":
+        return f"{context.channel_id}|{context.user_id}"
+    return ""
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, tuple):
+        return "/".join(str(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
