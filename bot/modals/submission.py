@@ -28,14 +28,22 @@ def read_submission(state: Mapping[str, Any], reference: Reference) -> Submissio
     if words["ask"] == INTENTS["lifecycle"]:  # which says the workload too
         words["kind"] = ""
     question = " ".join(word for word in words.values() if word)
+    whole = parse(question, reference).stated()
     errors = {
-        field.name: problem
+        field.name: _problem(field, words[field.name], reference)
         for field in FIELDS
-        if (problem := _problem(field, words[field.name], question, reference))
+        if words[field.name] and not _read(field, whole)
     }
     if not question.removeprefix(words["kind"]):
         errors["model"] = "Name a model, its size, or a GPU further down."
-    return Submission(question=question, errors=errors)
+    told = {name: problem for name, problem in errors.items() if problem}
+    return Submission(question=question, errors=told)
+
+
+def _read(field: Field, stated: Mapping[str, object]) -> bool:
+    """Whether the parser found in a question what an input holds; lists it knows."""
+    listed = field.kind != "text" or field.name == MORE.name
+    return listed or any(name in stated for name in field.holds)
 
 
 def typed(block: Mapping[str, Any]) -> tuple[str, ...]:
@@ -49,15 +57,12 @@ def typed(block: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(text for text in (" ".join(f.split()) for f in found) if text)
 
 
-def _problem(field: Field, words: str, question: str, reference: Reference) -> str:
-    """Say what the parser does not read in an input; lists hold what it knows."""
-    if not words or field.kind != "text" or field.name == MORE.name:
+def _problem(field: Field, words: str, reference: Reference) -> str:
+    """Say what the parser does not read in an input, even by itself."""
+    queries = [parse(form.format(words), reference) for form in SCAFFOLDS]
+    if any(_read(field, query.stated()) for query in queries):
         return ""
-    contexts = (question, *(scaffold.format(words) for scaffold in SCAFFOLDS))
-    queries = [parse(context, reference) for context in contexts]
-    if any(name in query.stated() for query in queries for name in field.holds):
-        return ""
-    if unknown := queries[1].unknown:
+    if unknown := queries[0].unknown:
         nearest = " or ".join(unknown[0].nearest[:3])
         meant = f" Did you mean {nearest}?" if nearest else ""
         return f"I don't know “{unknown[0].text}”.{meant}"

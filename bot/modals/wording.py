@@ -131,7 +131,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "tokens_per_second": _amount("{} tok/s"),
     "tokens_per_day": _amount("{} tokens/day"),
     "tokens_per_month": _amount("{} tokens/month"),
-    "tokens_total": _amount("{} tokens total"),
+    "tokens_total": _amount("process {} tokens"),
     "input_tokens": _amount("in={}"),
     "output_tokens": _amount("out={}"),
     "total_tokens_per_request": _amount("{} tokens per request"),

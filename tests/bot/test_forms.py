@@ -17,6 +17,8 @@ from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import Fault
 from tests.bot.person import filled, inputs
 
+VIEWS = ViewRenderer()
+
 
 def named(view: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The inputs of a form by name."""
@@ -235,7 +237,7 @@ def test_a_form_asks_what_it_shows(changed: dict[str, Any]) -> None:
 
 def resubmitted(query: Query) -> Query:
     """What the parser reads of the form that shows a query."""
-    view = ViewRenderer().render_form(question_form(query, Origin(channel_id="C1")))
+    view = VIEWS.render_form(question_form(query, Origin(channel_id="C1")))
     state = {b["block_id"]: {"value": filled(b, {})} for b in inputs(view)}
     read = read_submission(state, reference())
     assert not read.errors
