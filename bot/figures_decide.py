@@ -5,6 +5,7 @@ from bot.figures_parts import (
     Json,
     bill_or_none,
     bill_prices,
+    carried_figures,
     number,
     offer_figures,
     option_figures,
@@ -13,9 +14,9 @@ from bot.figures_parts import (
     rejection_figures,
     resolved_figures,
 )
-from core.estimate.results import MemoryEstimate, Range
+from core.estimate.results import MemoryEstimate
 from core.money.ratio import Worth
-from core.recommend.capacity import CapacityAnswer, Carried
+from core.recommend.capacity import CapacityAnswer
 from core.recommend.compare import AtSize, LoadComparison, OfferComparison, UnderLoad
 from core.recommend.contenders import Contender
 from core.recommend.fit import Fit, FitAnswer
@@ -44,10 +45,6 @@ def decide_figures(found: object) -> Json | None:
     return money_figures(found)
 
 
-def _range(one: Range) -> Json:
-    return {"low": one.low, "likely": one.likely, "high": one.high}
-
-
 def _memory(one: MemoryEstimate) -> Json:
     return {
         "available": one.available_gb,
@@ -60,7 +57,7 @@ def _memory(one: MemoryEstimate) -> Json:
 
 
 def _capacity(found: CapacityAnswer) -> Json:
-    rows = [_carried(one, found.spec.output_tokens) for one in found.carried]
+    rows = [carried_figures(one, found.spec.output_tokens) for one in found.carried]
     return {
         **resolved_figures(found.resolved),
         "status": "ok" if rows and not found.relaxed else "not_within_limits",
@@ -70,28 +67,6 @@ def _capacity(found: CapacityAnswer) -> Json:
         "needed": plan_figures(found.needed) if found.needed else None,
         "rejections": rejection_figures(found.rejections),
         "prices": bill_prices(one.bill for one in found.carried),
-    }
-
-
-def _carried(one: Carried, output_tokens: float) -> Json:
-    return {
-        "gpu": one.gpu.id,
-        "count": one.gpus,
-        "weights": one.weights,
-        "replicas": one.replicas,
-        "binding": one.capacity.binding,
-        "requests_per_second": _range(one.requests_per_second),
-        "output_tokens_per_second": _range(
-            one.requests_per_second.scaled(output_tokens)
-        ),
-        "in_flight": _range(one.in_flight),
-        "memory_holds": one.room,
-        "ttft_p95_ms": one.capacity.ttft_p95_ms,
-        "tpot_p95_ms": one.capacity.tpot_p95_ms,
-        "usd_per_million_output_tokens_full": number(
-            one.usd_per_million(output_tokens, 1)
-        ),
-        "bill": bill_or_none(one.bill),
     }
 
 

@@ -4,6 +4,7 @@ from bot.figures_parts import (
     Json,
     bill_figures,
     bill_prices,
+    carried_figures,
     number,
     offer_figures,
     option_figures,
@@ -12,6 +13,7 @@ from bot.figures_parts import (
     resolved_figures,
 )
 from core.recommend.breakeven import BreakEvenAnswer, Crossing
+from core.recommend.budget import BudgetAnswer
 from core.recommend.idle import AtUse, Idle
 from core.recommend.paybyuse import ApiOption, ApiRange, PayByUse, ServerlessOption
 
@@ -22,6 +24,8 @@ def money_figures(found: object) -> Json | None:
         return _breakeven(found)
     if isinstance(found, PayByUse):
         return _by_use(found)
+    if isinstance(found, BudgetAnswer):
+        return _budget(found)
     return idle_figures(found) if isinstance(found, Idle) else None
 
 
@@ -123,4 +127,18 @@ def _by_use(found: PayByUse) -> Json:
         "dedicated": option_figures(own) if own else None,
         "dedicated_used": found.used,
         "prices": price_figures(one.offer for one in found.serverless),
+    }
+
+
+def _budget(found: BudgetAnswer) -> Json:
+    answer = found.spec.output_tokens
+    rows = [carried_figures(one, answer) for one in found.carried]
+    return {
+        **resolved_figures(found.resolved),
+        "status": "ok" if rows else "nothing_fits",
+        "budget_usd_per_month": number(found.usd_per_month),
+        "recommendation": rows[0] if rows else None,
+        "alternatives": rows[1:],
+        "rejections": rejection_figures(found.rejections),
+        "prices": bill_prices(one.bill for one in found.carried),
     }

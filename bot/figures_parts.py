@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+from core.estimate.results import Range
 from core.offers import Offer
 from core.recommend.board import Bill
+from core.recommend.capacity import Carried
 from core.recommend.recommendation import FleetPlan, Flip, Lever, Option, Rejection
 from core.workload import Resolved
 
@@ -143,3 +145,30 @@ def bill_or_none(bill: Bill | None) -> Json | None:
 def bill_prices(bills: Iterable[Bill | None]) -> list[Json]:
     """The sources of the prices behind bills, once each."""
     return price_figures(bill.offer for bill in bills if bill is not None)
+
+
+def carried_figures(one: Carried, output_tokens: float) -> Json:
+    """What so many GPUs carry in one weight format."""
+    return {
+        "gpu": one.gpu.id,
+        "count": one.gpus,
+        "weights": one.weights,
+        "replicas": one.replicas,
+        "binding": one.capacity.binding,
+        "requests_per_second": _range(one.requests_per_second),
+        "output_tokens_per_second": _range(
+            one.requests_per_second.scaled(output_tokens)
+        ),
+        "in_flight": _range(one.in_flight),
+        "memory_holds": one.room,
+        "ttft_p95_ms": one.capacity.ttft_p95_ms,
+        "tpot_p95_ms": one.capacity.tpot_p95_ms,
+        "usd_per_million_output_tokens_full": number(
+            one.usd_per_million(output_tokens, 1)
+        ),
+        "bill": bill_or_none(one.bill),
+    }
+
+
+def _range(one: Range) -> Json:
+    return {"low": one.low, "likely": one.likely, "high": one.high}

@@ -3,7 +3,7 @@
 from bot.help import help_view
 from bot.intents_decide import compare, explain
 from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
-from bot.intents_money import barely_used, breakeven, by_use, idle, weighed
+from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
 from bot.intents_prices import bill, price
 from bot.intents_serving import capacity, fit
 from bot.present.explain import explain_sizing
@@ -43,6 +43,8 @@ def size(question: Question) -> Answered:
     spec = resolved.spec
     if not isinstance(spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
+    if most := most_for(question, resolved):
+        return most
     found = recommend_serving(
         resolved, spec, question.catalog, question.reference, question.now
     )

@@ -15,6 +15,7 @@ from bot.intents_serving import (
 )
 from bot.present.breakeven import breakeven_view
 from bot.present.breakeven_why import explain_breakeven
+from bot.present.budget import budget_view, explain_budget
 from bot.present.idle import explain_idle, idle_view
 from bot.present.paybyuse import explain_paybyuse, paybyuse_view
 from bot.present.problems import unreadable_view
@@ -23,6 +24,7 @@ from core.hardware import GpuSpec
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.query import Query
 from core.recommend.breakeven import ApiBook, answer_breakeven
+from core.recommend.budget import answer_budget, monthly_budget
 from core.recommend.capacity import LOAD_FIELDS, gpu_capacities
 from core.recommend.idle import answer_idle
 from core.recommend.offered import named_gpus
@@ -228,3 +230,21 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     found = [*sized.levers, *api_lever(spec, best, api_range(spec, book.hosted))]
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     return tuple(found[:3])
+
+
+def most_for(question: Question, resolved: Resolved) -> Answered | None:
+    """What a budget serves at most; None: a load is stated, or nothing fits in it."""
+    query, reference = question.query, question.reference
+    spec = spec_of(resolved)
+    budget = spec.constraints.budget
+    if budget is None or load_stated(query) or query.count is not None:
+        return None
+    monthly = monthly_budget(budget, spec)
+    if monthly is None:
+        return None
+    market = (question.catalog, reference, question.now)
+    found = answer_budget(resolved, spec, monthly, *market)
+    if not found.carried:
+        return None
+    place = (question.answer_id, query.text, reference, question.now)
+    return Answered(budget_view(found, *place), explain_budget(found, *place), found)

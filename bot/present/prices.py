@@ -175,12 +175,7 @@ def bill_view(
         kind="answer",
         id=answer_id,
         question=question,
-        verdict=(
-            f"{best.gpus} × {_gpu(best, reference)} · "
-            f"{provider_name(best.offer.provider, reference)} "
-            f"{pricing_words(best.offer)} · {_whole(best, rented_hours)}"
-            f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
-        ),
+        verdict=_bill_verdict(best, rented_hours, reference),
         why=(
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
             f"= {dollars(best.usd_per_month)} a month, "
@@ -199,6 +194,15 @@ def bill_view(
             *_was(best, board, history, reference),
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _bill_verdict(best: Bill, hours: float | None, reference: Reference) -> str:
+    return (
+        f"{best.gpus} × {_gpu(best, reference)} · "
+        f"{provider_name(best.offer.provider, reference)} "
+        f"{pricing_words(best.offer)} · {_whole(best, hours)}"
+        f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
     )
 
 

@@ -49,6 +49,7 @@ QUESTIONS = (
     "monthly bill for 4x h100 lambda 24/7",
     "reserve 64 h200 for 6 months, who's cheapest in EU",
     "70b inference 50rps",
+    "5 grand a month, best i can do for a 70b chatbot?",
 )
 
 
@@ -111,6 +112,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
         (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),
         (QUESTIONS[16], ("$8,024/month idle", "2.4 GPUs of work on 8")),
         (QUESTIONS[17], ("grows with context × requests", "327,680")),
+        (QUESTIONS[22], ("The most for $5,000 a month: 1 × B200", "people at once")),
         (QUESTIONS[21], ("4–5 H100, $7,171–$8,964/month", "Flips: ",
                          "counts no prompts and no latency limit")),
     ],
@@ -163,6 +165,14 @@ def test_money_in_words_and_in_json_is_the_same(desk: Answering) -> None:
     assert {"novita", "openrouter"} <= {
         api["provider"] for api in given["apis_of_the_same_weights"]
     }
+
+
+def test_a_budget_that_is_too_small_names_the_nearest(desk: Answering) -> None:
+    """Nothing for $500: the cheapest fleet that would do is named instead."""
+    view = answered(desk, "70b chatbot under $500 a month").view
+
+    assert view.kind == "no"
+    assert "Nearest:" in view.verdict
 
 
 def test_a_word_nobody_explains_is_a_hint(desk: Answering) -> None:

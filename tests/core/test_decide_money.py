@@ -14,6 +14,7 @@ from core.offers import Offer
 from core.query import Query
 from core.recommend.api_levers import api_levers
 from core.recommend.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
+from core.recommend.budget import BudgetAnswer, answer_budget, monthly_budget
 from core.recommend.idle import Idle, answer_idle
 from core.recommend.paybyuse import (
     PayByUse,
@@ -283,6 +284,65 @@ def test_whole_machines_come_and_go() -> None:
     assert () == found.others
     assert found.scaled is not None
     assert 0 == found.scaled.peak % 8
+
+
+def budget(usd: str, *offers: Offer, **stated: Any) -> BudgetAnswer:
+    """What so many dollars a month serve."""
+    resolved, spec = workload(**{"params_b": 70} | stated)
+    catalog = market(*(offers or USUAL))
+    return answer_budget(resolved, spec, Decimal(usd), catalog, reference(), NOW)
+
+
+def test_a_budget_without_a_load_is_filled() -> None:
+    """$5,000 a month: the most requests first, none dearer than the budget."""
+    found = budget("5000")
+    bills = [one.bill.usd_per_month for one in found.carried if one.bill]
+    rates = [one.requests_per_second.likely for one in found.carried]
+
+    assert bills
+    assert max(bills) <= 5000
+    assert sorted(rates, reverse=True) == rates
+
+
+def test_a_budget_rents_whole_machines() -> None:
+    """$30,000 rent one eight-GPU instance at $31.20 an hour, not nine GPUs."""
+    only = offer("aws", "h100-80gb-sxm", "3.90", gpu_count=8, instance="p5.48xlarge")
+    found = budget("30000", only)
+
+    assert [8] == [one.gpus for one in found.carried]
+    assert [Decimal("22464.00")] == [
+        one.bill.usd_per_month for one in found.carried if one.bill
+    ]
+
+
+@pytest.mark.parametrize(
+    ("period", "amount", "monthly"),
+    [
+        ("month", 5000, "5000"), ("year", 60000, "5000"), ("day", 100, "3000"),
+        ("hour", 10, "7200"),
+    ],
+)  # fmt: skip
+def test_a_budget_is_read_by_the_month(
+    period: str, amount: float, monthly: str
+) -> None:
+    """30 days or 720 hours are a month, twelve months a year."""
+    spec = workload(params_b=70, budget_amount=amount, budget_period=period)[1]
+    assert spec.constraints.budget is not None
+
+    assert Decimal(monthly) == monthly_budget(spec.constraints.budget, spec)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    usd=st.integers(min_value=1500, max_value=40_000),
+    more=st.integers(min_value=0, max_value=40_000),
+)
+def test_more_money_never_serves_fewer(usd: int, more: int) -> None:
+    """A larger budget carries at least as many requests."""
+    small, large = (budget(str(amount)).carried for amount in (usd, usd + more))
+    rate = small[0].requests_per_second.likely if small else 0.0
+
+    assert not small or large[0].requests_per_second.likely >= rate * 0.999
 
 
 def test_without_a_price_there_is_no_idle_bill() -> None:

@@ -1,0 +1,81 @@
+"""A budget without a load: the most that it can serve, GPU by GPU."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+
+from core.offers import Catalog, Offer
+from core.recommend.board import asked_offers, bill_for
+from core.recommend.capacity import Carried, gpu_capacities
+from core.recommend.fleet import best_precision
+from core.recommend.market import Use, open_market
+from core.recommend.recommendation import Rejection
+from core.reference.catalogue import Reference
+from core.workload import Budget, InferenceSpec, Resolved
+
+MOST_GPUS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetAnswer:
+    """What each GPU serves for the budget, the most first."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    usd_per_month: Decimal
+    carried: tuple[Carried, ...]
+    rejections: tuple[Rejection, ...]
+
+
+def monthly_budget(budget: Budget, spec: InferenceSpec) -> Decimal | None:
+    """A budget as dollars a month; None: it is in another currency."""
+    if budget.currency != "USD":
+        return None
+    limits = spec.constraints
+    match budget.period:
+        case "hour":
+            return budget.amount * limits.billed_hours_per_month
+        case "day":
+            return budget.amount * 30
+        case "year":
+            return budget.amount / 12
+        case _:
+            return budget.amount
+
+
+def answer_budget(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    usd_per_month: Decimal,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> BudgetAnswer:
+    """Fill the budget with each GPU at its cheapest offer; count what that serves."""
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    found = []
+    for offers in market.by_gpu.values():
+        offer = min(offers, key=lambda one: one.micro_usd_per_gpu_hour)
+        found += list(_filled(spec, offer, usd_per_month, reference))
+    found.sort(key=lambda one: -one.requests_per_second.likely)
+    return BudgetAnswer(
+        resolved, spec, usd_per_month, tuple(found), tuple(market.rejections())
+    )
+
+
+def _filled(
+    spec: InferenceSpec, offer: Offer, usd_per_month: Decimal, reference: Reference
+) -> Iterator[Carried]:
+    """As many whole machines as the budget rents, serving in the safe format."""
+    gpu, limits = reference.gpus[offer.gpu], spec.constraints
+    each = offer.usd_per_gpu_hour * offer.gpu_count * limits.billed_hours_per_month
+    count = min(int(usd_per_month / each) * offer.gpu_count, MOST_GPUS)
+    weights = best_precision(spec, gpu)
+    if count and weights is not None:
+        one = spec.model_copy(update={"precisions": (weights,)})
+        for carried in gpu_capacities(one, gpu, count, None)[0]:
+            used = carried.replicas * carried.capacity.gpus
+            bill = bill_for(offer, used, limits)
+            yield replace(carried, gpus=used, bill=bill)
