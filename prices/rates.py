@@ -124,6 +124,6 @@ SPEC = SourceSpec(
     fetch=_fetch,
     read=_no_prices,
     hosts=frozenset({"api.frankfurter.dev"}),
-    deadline_s=20.0,
+    deadline_s=5.0,
 )
 """How the rates travel; `read_rates` reads them."""

@@ -50,9 +50,10 @@ def refresh(
         raise StoreError(f"{store.path} was opened to be read only")
     specs = all_sources(os.environ) if sources is None else tuple(sources)
     desk = Desk(store, now, specs)
-    arrivals = _arrivals(desk.with_rates(specs), fetcher or Fetcher(), desk.kept)
+    asked = desk.with_rates(specs)
+    arrivals = _arrivals(asked, fetcher or Fetcher(), desk.kept)
     results: dict[str, SourceResult] = {}
-    for arrival in _witnesses_last(arrivals):
+    for arrival in _in_order(arrivals, waits=len(asked) > len(specs)):
         if arrival.spec.name == RATES:
             desk.take_rates(arrival)
             continue
@@ -63,14 +64,21 @@ def refresh(
     return [results[spec.name] for spec in specs]
 
 
-def _witnesses_last(arrivals: Iterable[Arrival]) -> Iterator[Arrival]:
-    """Hear witnesses once there is something to compare."""
-    witnesses = []
+def _in_order(arrivals: Iterable[Arrival], *, waits: bool) -> Iterator[Arrival]:
+    """Put prices in other currencies after the rates, and witnesses last."""
+    foreign: list[Arrival] = []
+    witnesses: list[Arrival] = []
     for arrival in arrivals:
-        if arrival.spec.witness:
+        spec = arrival.spec
+        if spec.witness:
             witnesses.append(arrival)
+        elif waits and spec.foreign:
+            foreign.append(arrival)
         else:
             yield arrival
+        if spec.name == RATES:
+            waits = False
+            yield from foreign
     yield from witnesses
 
 

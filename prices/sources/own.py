@@ -99,6 +99,7 @@ def source(place: str, number: int = 1) -> SourceSpec:
         every=timedelta(hours=1),
         limit_bytes=LIMIT,
         private=True,
+        foreign=True,
     )
 
 

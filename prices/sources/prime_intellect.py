@@ -71,4 +71,5 @@ def source(key: str) -> SourceSpec:
         read=read,
         hosts=frozenset({"api.primeintellect.ai"}),
         label=NAME,
+        foreign=True,
     )

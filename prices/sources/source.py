@@ -101,5 +101,7 @@ class SourceSpec:
     limit_bytes: int = 8 * MEGABYTE
     private: bool = False
     """Whether it may be on a private network and without TLS: the owner's own."""
+    foreign: bool = False
+    """Whether it may ask in another currency than dollars, and waits for the rates."""
     witness: bool = False
     """Whether it only confirms or disputes the prices of others."""

@@ -55,4 +55,5 @@ SOURCE = SourceSpec(
     read=read,
     hosts=frozenset({"api.datacrunch.io", "api.verda.com"}),
     label="api",
+    foreign=True,
 )
