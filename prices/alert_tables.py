@@ -75,7 +75,7 @@ TRACKS = """
     CREATE INDEX watches_high ON watches (track_id, series, high)
         WHERE high IS NOT NULL;
     CREATE INDEX watches_other ON watches (track_id, kind, span, ppm)
-        WHERE kind IN ('window', 'new_low', 'listed', 'delisted');
+        WHERE span IS NOT NULL;
     CREATE INDEX watches_wake ON watches (wake_at) WHERE wake_at IS NOT NULL;
 """
 
