@@ -24,6 +24,7 @@ from april import (
 
 from core.estimate.memory import kv_bytes, weight_bytes
 from core.estimate.parallel import Layout
+from core.estimate.results import ServingEstimate
 from core.estimate.serving import ServingRequest, estimate
 from core.query import Query
 from core.recommend.fit import fit_on
@@ -199,18 +200,56 @@ def test_a_long_context_alone_is_larger_than_what_an_h100_is_said_to_leave() -> 
 @pytest.mark.parametrize("together", [1, 2, 4])
 def test_an_l40s_is_far_slower_than_an_h100_for_few_readers(together: int) -> None:
     """Both wait on memory, which is why bandwidth tells: 3.9 × (X-030, S1-006)."""
-    slow, fast = (tokens_per_second(gpu, together) for gpu in (L40S, H100))
+    slow, fast = (eight_billion(gpu, together) for gpu in (L40S, H100))
 
-    assert 2.8 < fast / slow < 4.5
-    assert slow < 54 * together
+    assert 2.8 < fast.tokens_per_second.likely / slow.tokens_per_second.likely < 4.5
+    assert slow.tokens_per_second.likely < 54 * together
 
 
-def tokens_per_second(gpu: str, together: int) -> float:
-    """What an 8B model in 16 bit writes with so many requests in flight."""
-    request = ServingRequest(
-        LLAMA_8B, GPUS[gpu], 1, "bf16", 200, 200, concurrency=together
+def test_the_first_token_comes_no_sooner_on_an_h200() -> None:
+    """The same die with more bandwidth prefills at the same pace (X-040, S1-011)."""
+    h100, h200 = (eight_billion(gpu, 4) for gpu in (H100, H200))
+
+    assert h100.ttft_ms == pytest.approx(h200.ttft_ms, rel=0.03)
+    assert h200.tpot_ms < 0.9 * h100.tpot_ms
+
+
+def eight_billion(gpu: str, together: int) -> ServingEstimate:
+    """An 8B model in 16 bit with so many requests in flight."""
+    lengths = 200, 200
+    return estimate(
+        ServingRequest(LLAMA_8B, GPUS[gpu], 1, "bf16", *lengths, concurrency=together)
     )
-    return estimate(request).tokens_per_second.likely
+
+
+L40S_8B = {"gpus": 1, "weights": "bf16", "input_tokens": 200, "output_tokens": 200}
+MLPERF = {
+    "gpus": 8, "input_tokens": 294, "output_tokens": 294,
+    "scenario": "offline", "framework": "TensorRT-LLM",
+}  # fmt: skip
+"""Questions and answers of MLPerf's Llama 2 70B average 294 tokens each."""
+PUBLISHED: tuple[tuple[str, str, str, dict[str, Any], float], ...] = (
+    ("S1-024", "llama-3.1-8b", L40S, {**L40S_8B, "concurrency": 1}, 46),
+    ("S1-024 X-055", "llama-3.1-8b", L40S, {**L40S_8B, "concurrency": 8}, 336),
+    ("S1-035", "llama-2-70b", H100, {**MLPERF, "tp": 2, "weights": "fp8"}, 24_525),
+    ("S1-035", "llama-2-70b", H200, {**MLPERF, "tp": 1, "weights": "fp8"}, 34_988),
+    ("S1-040", "llama-2-70b", B200, {**MLPERF, "tp": 1, "weights": "fp4"}, 102_725),
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "model", "gpu", "run", "published"),
+    PUBLISHED,
+    ids=[f"{row[0]}: {row[2]} {row[4]}" for row in PUBLISHED],
+)
+def test_the_published_rates_are_within_the_estimate(
+    lines: str, model: str, gpu: str, run: dict[str, Any], published: float
+) -> None:
+    """What the articles quote of MLPerf and of an L40S lies in the estimate's range."""
+    request = ServingRequest(model=MODELS[model], gpu=GPUS[gpu], **run)
+
+    rate = estimate(request).tokens_per_second
+    assert rate.low <= published <= rate.high
 
 
 def test_34b_in_4_bit_fits_an_l40s_but_answers_late() -> None:

@@ -1,0 +1,89 @@
+"""What the articles say, line by line, and where each line is in the program."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from pydantic import Field, model_validator
+
+from core.frozen import Frozen
+
+KINDS = ("rule", "formula", "default", "reference", "prices", "field", "test")
+"""What a place can be; the word before its colon."""
+
+
+class Article(Frozen):
+    """One of the sources, by the letters that its lines begin with."""
+
+    id: str
+    title: str
+    by: str
+    said: str
+    """When, as far as the article says."""
+    url: str = ""
+
+
+class Statement(Frozen):
+    """One line of an article: its point, and what became of it."""
+
+    id: str
+    what: str
+    places: tuple[str, ...] = Field(default=(), alias="in")
+    """kind:name, as the head of the file explains."""
+    reason: str = Field(default="", alias="not")
+    """Why it is nowhere."""
+    says: str = ""
+    """What the program does where the line does not hold as it stands."""
+
+    @property
+    def article(self) -> str:
+        """The letters before the dash."""
+        return self.id.partition("-")[0]
+
+    @property
+    def covered(self) -> bool:
+        """Whether the program has it."""
+        return bool(self.places)
+
+    @model_validator(mode="after")
+    def _one_or_the_other(self) -> "Statement":
+        if self.covered == bool(self.reason):
+            raise ValueError(f"{self.id} is either somewhere or nowhere with a reason")
+        if unknown := [p for p in self.places if p.partition(":")[0] not in KINDS]:
+            raise ValueError(f"{self.id} names places of no kind: {unknown}")
+        return self
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Every article and every line, in order."""
+
+    articles: Mapping[str, Article]
+    statements: Mapping[str, Statement]
+
+    def found(self, word: str) -> tuple[Statement, ...]:
+        """The lines whose id begins with a word, else those that hold it anywhere."""
+        plain = word.lower()
+        by_id = [s for s in self.statements.values() if s.id.lower().startswith(plain)]
+        held = (s for s in self.statements.values() if plain in _text(s))
+        return tuple(by_id or held)
+
+
+def _text(line: Statement) -> str:
+    parts = (line.id, line.what, *line.places, line.reason, line.says)
+    return " ".join(parts).lower()
+
+
+@cache
+def coverage() -> Coverage:
+    """Read the packaged file, once."""
+    text = (files("core.reference") / "coverage.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    articles = {k: Article(id=k, **row) for k, row in table["article"].items()}
+    statements = {
+        k: Statement.model_validate(row | {"id": k})
+        for k, row in table["statement"].items()
+    }
+    return Coverage(articles, statements)
