@@ -130,7 +130,7 @@ def _blocks(text: str, reference: Reference) -> str:
 
 def _people(text: str, reference: Reference) -> str:
     """Slack's ids of people; a command delivers names, a form delivers ids."""
-    found = re.findall(r"\b[UW][A-Z0-9]{2,}\b", text)
+    found = re.findall(r"\b[UW](?=[A-Z]*\d)[A-Z0-9]+\b", text)
     if not found:
         raise SettingError("Choose people with “Change settings”, or give their ids.")
     return ",".join(dict.fromkeys(found))

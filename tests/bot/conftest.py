@@ -30,6 +30,7 @@ class Workspace:
     person: Person
     home: Path
     app: App
+    _settled: int = 0
 
     def said(self, count: int = 1) -> str:
         """Every text that stands in the newest message."""
@@ -39,6 +40,11 @@ class Workspace:
         """The newest form that was opened."""
         view: dict[str, Any] = self.slack.called("views.open", count)[-1]["view"]
         return view
+
+    def settle_one(self) -> None:
+        """Wait for one more message."""
+        self._settled += 1
+        self.slack.wait(self._settled)
 
     def settle(self) -> None:
         """Wait until everything that was begun is done."""
