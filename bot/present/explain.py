@@ -26,7 +26,7 @@ def explain_sizing(
         id=answer_id,
         question=f"why {answer_id}",
         verdict=f"How the answer to “{question}” came about",
-        notes=(*steps, *_assumed(found), *_rules(found)),
+        notes=(*steps, *found.advice, *_assumed(found), *_rules(found)),
         small_print=(f"Answer {answer_id}, {now:%Y-%m-%d %H:%M} UTC.",),
     )
 

@@ -19,8 +19,8 @@ from core.units import BITS
 from core.wording import count, dollars
 from core.workload import InferenceSpec
 
-SHOWN = 2
-"""Notes that a reader sees; the why view names every rule that spoke."""
+SHOWN = 1
+"""Warnings that a reader sees beside an answer; the why view says them all."""
 TRAINING_LINK_GB_S = 300
 """GPUs with an NVLink-class fabric are what clusters for training are built of."""
 MOSTLY_IDLE = 0.3
@@ -64,18 +64,22 @@ class Advice:
 
     rule: str
     said: Callable[[Case], str | None]
+    warns: bool = True
+    """Whether not knowing it could cost the reader; else it is told on asking why."""
 
 
 def advised(case: Case) -> Recommendation:
     """The recommendation with the first notes, and every rule that spoke."""
     if not case.found.options:
         return case.found
-    spoke = [(advice.rule, advice.said(case)) for advice in ADVICE]
-    said = [(rule, text) for rule, text in spoke if text is not None]
+    spoke = [(advice, advice.said(case)) for advice in ADVICE]
+    said = [(advice, text) for advice, text in spoke if text is not None]
+    shown = [text for advice, text in said if advice.warns][:SHOWN]
     return replace(
         case.found,
-        notes=(*case.found.notes, *(text for _, text in said[:SHOWN])),
-        rules_fired=(*case.found.rules_fired, *(rule for rule, _ in said)),
+        notes=(*case.found.notes, *shown),
+        advice=tuple(text for _, text in said if text not in shown),
+        rules_fired=(*case.found.rules_fired, *(advice.rule for advice, _ in said)),
     )
 
 
@@ -205,8 +209,8 @@ ADVICE: Sequence[Advice] = (
     Advice("thinking-output", _thinking_output),
     Advice("multi-tenant-mig", _several_models),
     Advice("training-gpu-for-serving", _training_gpu),
-    Advice("hyperscaler-premium", _hyperscaler),
-    Advice("measure-first", _measure_first),
-    Advice("tiered-pools", _tiered_pools),
+    Advice("hyperscaler-premium", _hyperscaler, warns=False),
+    Advice("measure-first", _measure_first, warns=False),
+    Advice("tiered-pools", _tiered_pools, warns=False),
 )
-"""The first that speak are shown: what can go wrong, then what can be saved."""
+"""What can go wrong comes before what can be saved."""

@@ -110,6 +110,8 @@ class Recommendation:
     unpriced: tuple[FleetPlan, ...] = ()
     """Fleets that would do but that nobody in the catalogue sells."""
     notes: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    """What else there is to say, for whoever asks why."""
     rules_fired: tuple[str, ...] = field(default=())
     status: Status = "ok"
     flips: tuple[Flip, ...] = ()
