@@ -1,0 +1,68 @@
+"""Answers as they are sent, one file a question: read them before committing them.
+
+`pytest tests/golden --update-golden` draws them again.
+"""
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.rendering import Renderer
+from bot.settings import Settings
+from tests.bot.blocks import check_message
+
+HERE = Path(__file__).parent
+QUESTIONS = (HERE / "questions.txt").read_text("utf-8").splitlines()
+ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
+CONTEXT = AskContext(surface="command", team_id="T1")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices and a clock that stands still."""
+    home = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+
+
+def file_for(question: str) -> Path:
+    """The golden file of a question; its place in the list keeps names apart."""
+    words = re.sub(r"[^a-z0-9]+", "-", question.lower()).strip("-")[:48].strip("-")
+    return HERE / f"{QUESTIONS.index(question):02d}-{words}.json"
+
+
+def drawn(desk: Answering, question: str) -> str:
+    """The message as JSON: the words for notifications, then the blocks."""
+    message = Renderer().render_blocks(desk.ask(question, context=CONTEXT))
+    check_message(message.blocks, message.text)
+    shown = {
+        "question": question,
+        "text": message.text.splitlines(),
+        "blocks": message.blocks,
+    }
+    return json.dumps(shown, indent=1, ensure_ascii=False) + "\n"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_answer_is_what_was_read_and_approved(
+    desk: Answering, question: str, request: pytest.FixtureRequest
+) -> None:
+    """The message is the one in the golden file."""
+    now = drawn(desk, question)
+    path = file_for(question)
+    if request.config.getoption("--update-golden"):
+        path.write_text(now, "utf-8")
+
+    assert path.read_text("utf-8") == now
+
+
+def test_there_is_no_golden_file_without_a_question() -> None:
+    """A file that no question draws is deleted, not kept."""
+    expected = {file_for(question) for question in QUESTIONS}
+
+    assert expected == set(HERE.glob("*.json"))
