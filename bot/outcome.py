@@ -72,7 +72,7 @@ def _of_status(status: int, code: str | None) -> Outcome:
         return Outcome(code=f"HTTP {status}", sure=False)
     if status == 200 and not code:
         return Outcome()
-    code = code or f"HTTP {status}"
+    code = "ratelimited" if status == 429 else code or f"HTTP {status}"
     return Outcome(code=code, sure=code not in _UNSURE)
 
 
