@@ -5,8 +5,6 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from bot.playground.cli import playground_command
-
 EPILOG = """examples:
   gpucost "70b inference 50rps"
   gpucost "llama-3.1-8b 1M requests/day 500in/150out" --json
@@ -101,9 +99,32 @@ def parse(words: Sequence[str]) -> int:
     return parse_lines(words)
 
 
+def sources(words: Sequence[str]) -> int:
+    """List what the articles behind this product say, and what it does with each."""
+    from bot.sources_cli import sources_command
+
+    return sources_command(words)
+
+
+def prices(words: Sequence[str]) -> int:
+    """Refresh, show and load prices; see what was kept back, and how fresh all is."""
+    from bot.prices_cli import prices_command
+
+    return prices_command(words)
+
+
+def playground(words: Sequence[str]) -> int:
+    """Try the whole bot in a browser, with no workspace."""
+    from bot.playground.cli import playground_command
+
+    return playground_command(words)
+
+
 COMMANDS: dict[str, Command] = {
     "serve": serve,
-    "playground": playground_command,
+    "playground": playground,
+    "prices": prices,
+    "sources": sources,
     "doctor": doctor,
     "why": why,
     "estimate": estimate,

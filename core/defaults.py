@@ -1,6 +1,6 @@
 """What is assumed where nothing is stated: values with their reasons."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from core.frozen import Frozen
@@ -24,7 +24,7 @@ class Defaults:
     def __getitem__(self, name: str) -> Default:
         return self._entries[name]
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 
     def overridden(self, values: Mapping[str, float], why: str) -> "Defaults":
