@@ -1,0 +1,300 @@
+"""What teams leave in the database: deliveries, questions, settings, prices, opinions.
+
+Each book is held to a plain model of itself, and each keeps teams apart.
+"""
+
+import sqlite3
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.money.pricebook import NegotiatedPrice
+from prices.answers import AnswerBook
+from prices.feedback import Feedback, Opinion
+from prices.preferences import Preferences, Setting
+from prices.pricebook import PriceBook
+from prices.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
+from prices.seen import FORGOTTEN_AFTER, TAKEN_OVER_AFTER, Deliveries
+from prices.store import Store
+from prices.tables import prepare
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+BOOKS = (Deliveries, Feedback, Preferences, PriceBook, RecentQuestions)
+TEAMS = st.sampled_from(["T1", "T2"])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database that nobody has opened yet."""
+    return tmp_path / "deep/er/gpucost.sqlite3"
+
+
+def test_every_book_shares_one_database(file: Path) -> None:
+    """They make their tables beside the prices, in any order, and only once."""
+    for _ in range(2):
+        for book in BOOKS:
+            book(file)
+        Store.open(file)
+        AnswerBook(file)
+
+    with sqlite3.connect(file) as connection:
+        applied = connection.execute(
+            "SELECT migration_set, count(*) FROM _sqlite_migrations GROUP BY 1"
+        ).fetchall()
+    assert {count for _, count in applied} == {1}
+
+
+def test_a_later_version_of_a_book_brings_its_tables_along(file: Path) -> None:
+    """Scripts that were not there yet run once; what was there stays."""
+    first = {"m001": "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);"}
+    prepare(file, "book", first)
+    prepare(file, "book", first | {"m002": "ALTER TABLE a ADD COLUMN y INTEGER;"})
+    prepare(file, "book", first | {"m002": "ALTER TABLE a ADD COLUMN y INTEGER;"})
+
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT * FROM a").fetchall() == [(7, None)]
+
+
+def test_a_failing_script_leaves_nothing_behind(file: Path) -> None:
+    """The next start tries it again, whole."""
+    with pytest.raises(sqlite3.OperationalError):
+        prepare(file, "book", {"m001": "CREATE TABLE a (x INTEGER); SELECT nonsense;"})
+    prepare(file, "book", {"m001": "CREATE TABLE a (x INTEGER);"})
+
+
+def test_of_many_who_claim_one_does_the_work(file: Path) -> None:
+    """Twenty threads bring the same delivery: one takes it on."""
+    deliveries, won = Deliveries(file), []
+    threads = [
+        Thread(
+            target=lambda: won.append(deliveries.claim("T1", ["event:1", "m:1"], NOW))
+        )
+        for _ in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert won.count(True) == 1
+
+
+def test_any_known_key_is_enough(file: Path) -> None:
+    """A message under another event id is known, and makes that id known."""
+    deliveries = Deliveries(file)
+
+    found = [
+        deliveries.claim(team, keys, NOW)
+        for team, keys in (
+            ("T1", ["event:1", "message:1"]),
+            ("T1", ["event:2", "message:1"]),
+            ("T1", ["event:2"]),
+            ("T2", ["event:1", "message:1"]),
+            ("T1", []),
+        )
+    ]
+
+    expected = [True, False, False, True, True]
+    assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("later", "done", "expected"),
+    [
+        (TAKEN_OVER_AFTER - timedelta(seconds=1), False, False),
+        (TAKEN_OVER_AFTER, False, True),
+        (TAKEN_OVER_AFTER, True, False),
+        (timedelta(days=1), True, False),
+    ],
+)
+def test_only_unfinished_work_is_taken_over(
+    file: Path, later: timedelta, done: bool, expected: bool
+) -> None:
+    """What was begun and never finished is free again; what is done never is."""
+    deliveries = Deliveries(file)
+    deliveries.claim("T1", ["event:1"], NOW)
+    if done:
+        deliveries.finish("T1", ["event:1"], NOW)
+
+    assert expected == deliveries.claim("T1", ["event:1"], NOW + later)
+
+
+def test_old_deliveries_are_forgotten(file: Path) -> None:
+    """The table does not grow for ever."""
+    deliveries = Deliveries(file)
+    for day in range(30):
+        at = NOW + timedelta(days=day)
+        deliveries.claim("T1", [f"event:{day}"], at)
+        deliveries.finish("T1", [f"event:{day}"], at)
+
+    with sqlite3.connect(file) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM deliveries").fetchone()
+    assert count == FORGOTTEN_AFTER.days + 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    asked=st.lists(
+        st.tuples(TEAMS, st.sampled_from(["U1", "U2"]), st.sampled_from("abcdef")),
+        max_size=30,
+    )
+)
+def test_recent_questions_are_a_model_of_themselves(
+    asked: list[tuple[str, str, str]],
+) -> None:
+    """Newest first, each once, for each person of each team."""
+    model: dict[tuple[str, str], list[str]] = {}
+    with TemporaryDirectory() as folder:
+        recent = RecentQuestions(Path(folder) / "a.sqlite3")
+        for n, (team, user, question) in enumerate(asked):
+            at = NOW + timedelta(minutes=n)
+            recent.note(team, user, RecentQuestion(question, "id", "v", at))
+            mine = model.setdefault((team, user), [])
+            model[team, user] = [question, *(q for q in mine if q != question)]
+        for (team, user), expected in model.items():
+            found = recent.of(team, user, 3, 0) + recent.of(team, user, 100, 3)
+            assert expected == [question.question for question in found]
+
+
+def test_only_so_many_questions_are_kept(file: Path) -> None:
+    """The oldest go; another person's stay."""
+    recent = RecentQuestions(file)
+    recent.note("T1", "U2", RecentQuestion("old", "id", "v", NOW - timedelta(9)))
+    for n in range(KEPT_PER_PERSON + 20):
+        at = NOW + timedelta(minutes=n)
+        recent.note("T1", "U1", RecentQuestion(f"q{n}", "id", "v", at))
+
+    found = recent.of("T1", "U1", 1000)
+
+    assert len(found) == KEPT_PER_PERSON
+    assert found[-1].question == "q20"
+    assert len(recent.of("T1", "U2", 1000)) == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    changes=st.lists(
+        st.tuples(
+            TEAMS,
+            st.sampled_from(["", "C1", "C2"]),
+            st.sampled_from(["region", "currency"]),
+            st.one_of(st.none(), st.sampled_from(["eu", "us"])),
+        ),
+        max_size=25,
+    )
+)
+def test_settings_are_a_model_of_themselves(
+    changes: list[tuple[str, str, str, str | None]],
+) -> None:
+    """The last word of a channel holds, else its workspace's; a None says nothing."""
+    last: dict[tuple[str, str, str], str | None] = {}
+    with TemporaryDirectory() as folder:
+        book = Preferences(Path(folder) / "a.sqlite3")
+        for team, channel, key, value in changes:
+            book.set(team, Setting(key, value, channel, "U1", NOW))
+            last[team, channel, key] = value
+        for team in ("T1", "T2"):
+            for channel in ("", "C1", "C3"):
+                found = {k: s.value for k, s in book.of(team, channel).items()}
+                assert expected_settings(last, team, channel) == found
+            assert len(book.changes(team, "C1", 99)) == sum(
+                1 for t, c, _, _ in changes if t == team and c in ("", "C1")
+            )
+
+
+def expected_settings(
+    last: dict[tuple[str, str, str], str | None], team: str, channel: str
+) -> dict[str, str]:
+    """What the model says holds in a channel."""
+    found = {}
+    for key in ("region", "currency"):
+        own = last.get((team, channel, key))
+        value = own if own is not None else last.get((team, "", key))
+        if value is not None:
+            found[key] = value
+    return found
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE preferences SET value = 'x'", "UPDATE price_book SET micro_usd = 1"],
+)
+def test_logs_are_appended_to_and_never_changed(file: Path, statement: str) -> None:
+    """What somebody once set can always be shown."""
+    Preferences(file).set("T1", Setting("region", "eu", "", "U1", NOW))
+    PriceBook(file).set("T1", price())
+
+    with (
+        sqlite3.connect(file) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="appended"),
+    ):
+        connection.execute(statement)
+
+
+def price(
+    usd: str = "1.85", gpu: str = "h100-80gb-sxm", until: date | None = None
+) -> NegotiatedPrice:
+    """A negotiated price."""
+    return NegotiatedPrice(
+        provider="lambda",
+        gpu=gpu,
+        usd_per_gpu_hour=Decimal(usd),
+        until=until,
+        set_by="U1",
+        set_at=NOW,
+    )
+
+
+@given(
+    micro=st.integers(1, 100_000_000),
+    until=st.one_of(st.none(), st.dates(date(2026, 11, 21), date(2030, 1, 1))),
+)
+@settings(max_examples=25, deadline=None)
+def test_a_price_comes_back_as_it_was_set(micro: int, until: date | None) -> None:
+    """To the millionth of a dollar, with its terms and its maker."""
+    wanted = price(str(Decimal(micro) / 10**6), until=until)
+    with TemporaryDirectory() as folder:
+        book = PriceBook(Path(folder) / "a.sqlite3")
+        book.set("T1", wanted)
+
+        assert [wanted] == list(book.standing("T1", NOW).values())
+        assert book.standing("T2", NOW) == {}
+
+
+def test_a_price_ends_with_its_last_day(file: Path) -> None:
+    """Until the end of that day in UTC it holds, and not a second longer."""
+    book = PriceBook(file)
+    book.set("T1", price(until=date(2026, 11, 30)))
+
+    at = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
+    assert len(book.standing("T1", at)) == 1
+    assert book.standing("T1", at + timedelta(seconds=1)) == {}
+
+
+def test_a_price_taken_back_can_be_set_again(file: Path) -> None:
+    """Removal is a line of the log like any other."""
+    book = PriceBook(file)
+    book.set("T1", price())
+    book.set("T1", price(gpu="l4"))
+    book.remove("T1", price(), "U2", NOW)
+    assert [p.gpu for p in book.standing("T1", NOW).values()] == ["l4"]
+
+    book.set("T1", price("1.70"))
+
+    assert len(book.standing("T1", NOW)) == 2
+
+
+def test_an_opinion_can_change(file: Path) -> None:
+    """One person has one opinion of one answer; another team's stays its own."""
+    feedback = Feedback(file)
+    feedback.give("T1", Opinion("a1", "U1", "good", NOW))
+    feedback.give("T1", Opinion("a1", "U1", "bad", NOW))
+    feedback.give("T2", Opinion("a1", "U1", "good", NOW))
+
+    assert [Opinion("a1", "U1", "bad", NOW)] == feedback.on("T1", "a1")
