@@ -79,17 +79,17 @@ def sources(places: str) -> list[SourceSpec]:
     named: Counter[str] = Counter()
     specs = []
     for place in places.split():
-        spec = source(place)
-        named[spec.name] += 1
-        specs.append(source(place, named[spec.name]))
+        parts = urlsplit(place) if "://" in place else None
+        name = f"own {Path(parts.path if parts else place).stem}".strip()
+        named[name] += 1
+        times = named[name]
+        specs.append(source(place, f"{name} {times}" if times > 1 else name))
     return specs
 
 
-def source(place: str, number: int = 1) -> SourceSpec:
-    """Return a file or a URL as a feed, named after it; `number` of that name."""
+def source(place: str, name: str) -> SourceSpec:
+    """Return a file or a URL as a feed of that name."""
     parts = urlsplit(place) if "://" in place else None
-    name = f"own {Path(parts.path if parts else place).stem}".strip()
-    name += f" {number}" if number > 1 else ""
     return SourceSpec(
         name=name,
         fetch=partial(fetch, place=place),

@@ -82,7 +82,7 @@ SOURCES: dict[str, SourceSpec] = {
     "digitalocean.json": digitalocean.source("a key"),
     "hyperstack.json": hyperstack.source("a key"),
     "skypilot.csv": skypilot.SOURCE,
-    "own.csv": own.source("own.csv"),
+    "own.csv": own.source("own.csv", "own"),
 }
 """The feed of each recorded payload."""
 

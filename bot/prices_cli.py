@@ -1,0 +1,223 @@
+"""`gpucost prices`: poll feeds, look at prices, load one's own, release held ones."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.composition import open_store
+from bot.settings import load_settings
+from core.offers import Pricing
+from core.reference.catalogue import Reference
+from core.reference.load import reference
+from prices.connection import StoreError
+from prices.gpu_names import could_be
+from prices.history import PriceInterval, Wanted
+from prices.store import Store
+
+DAYS = 180
+FAILED, MISUSED = 1, 2
+
+
+def prices_command(words: Sequence[str]) -> int:
+    """Run one of the commands about prices."""
+    options = _parser().parse_args(words)
+    try:
+        return int(options.run(options))
+    except (StoreError, OSError) as fault:
+        return _complain(str(fault), FAILED)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gpucost prices", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[..., int]) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        added.set_defaults(run=run)
+        return added
+
+    refreshing = command("refresh", _refresh)
+    refreshing.add_argument("--source", action="append", help="only this feed; repeat")
+    showing = command("show", _show)
+    showing.add_argument("gpu", nargs="+")
+    showing.add_argument("--spot", action="store_true", help="only spot prices")
+    showing.add_argument("--region", help="a region, a country or a continent: eu")
+    showing.add_argument("--at", type=_instant, help="the prices of a past day")
+    past = command("history", _history)
+    past.add_argument("gpu", nargs="+", help="a GPU, and a provider if you like")
+    past.add_argument("--spot", action="store_true", help="only spot prices")
+    past.add_argument("--days", type=int, default=DAYS, help=f"how far back: {DAYS}")
+    loading = command("load", _load)
+    loading.add_argument("file", type=Path)
+    loading.add_argument("--source", required=True, help="the name to keep it under")
+    loading.add_argument("--at", type=_instant, help="when it held: now")
+    held = command("quarantine", _quarantine)
+    held.add_argument("release", nargs="?", choices=["release"])
+    held.add_argument("id", nargs="?", type=int)
+    command("sources", _sources)
+    return parser
+
+
+def _refresh(options: argparse.Namespace) -> int:
+    """Poll every feed at once, and say how each one ended."""
+    from bot.prices_views import result_line, summary_line
+    from prices.refresh import refresh
+    from prices.sources import all_sources
+
+    known = all_sources(_environment())
+    specs = [s for s in known if not options.source or s.name in options.source]
+    if unknown := set(options.source or ()) - {spec.name for spec in known}:
+        names = ", ".join(spec.name for spec in known)
+        return _complain(f"no feed {', '.join(sorted(unknown))}; feeds: {names}")
+    store = open_store(load_settings())
+    with _status(f"Polling {len(specs)} feeds …"):
+        results = refresh(
+            store, _now(), specs, progress=lambda result: _print(result_line(result))
+        )
+    _print(summary_line(results))
+    return 0 if any(result.ok for result in results) else FAILED
+
+
+def _show(options: argparse.Namespace) -> int:
+    """Show who sells a GPU for how much, as a price question does."""
+    from bot.terminal_answers import answer_in_terminal
+
+    words = ["price", *options.gpu, *(["spot"] if options.spot else [])]
+    words += ["in", options.region] if options.region else []
+    return answer_in_terminal(" ".join(words), False, False, options.at)
+
+
+def _history(options: argparse.Namespace) -> int:
+    """Draw how the price of a GPU moved, everywhere or at one provider."""
+    from bot.prices_views import history_view
+    from bot.terminal_answers import show
+
+    known = reference()
+    words: list[str] = options.gpu
+    provider = known.provider(words[-1]) if len(words) > 1 else None
+    slug = " ".join(words[:-1] if provider else words)
+    store = open_store(load_settings())
+    gpus = _gpus(slug, known, store)
+    if not gpus:
+        near = ", ".join(known.nearest("gpu", slug))
+        return _complain(f"no GPU is called “{slug}”; nearest: {near}")
+    seller = provider.id if provider else None
+    found = _intervals(store, gpus, seller, options)
+    title = f"{slug} at {provider.name}" if provider else slug
+    return show(history_view(title, found, known, _now()))
+
+
+def _intervals(
+    store: Store, gpus: Sequence[str], provider: str | None, options: argparse.Namespace
+) -> list[PriceInterval]:
+    since = _now() - timedelta(days=options.days)
+    pricing: Pricing = "spot" if options.spot else "on_demand"
+    return [
+        interval
+        for gpu in gpus
+        for interval in store.series(
+            Wanted(gpu, provider=provider, pricing=pricing, since=since)
+        )
+    ]
+
+
+def _gpus(slug: str, known: Reference, store: Store) -> list[str]:
+    """Return the GPUs of a name, and the names on offer that leave its form open."""
+    exact = known.gpu(slug)
+    ids = [exact.id] if exact else [gpu.id for gpu in known.gpus_named(slug)]
+    on_offer = dict.fromkeys(gpu.name for gpu in store.unknown_gpus())
+    return ids + [name for name in on_offer if set(could_be(name)) & set(ids)]
+
+
+def _load(options: argparse.Namespace) -> int:
+    """Read prices of your own from a CSV or JSON file; the README has the fields."""
+    from bot.prices_views import result_line
+    from prices.refresh import refresh
+    from prices.sources.own import source
+
+    at = options.at or _now()
+    spec = source(str(options.file), options.source)
+    (result,) = refresh(open_store(load_settings()), at, [spec])
+    if result.ok and result.changes is None:
+        later = f"{options.source} has prices of {at:%Y-%m-%d} or later"
+        return _complain(later, FAILED)
+    _print(result_line(result))
+    return 0 if result.ok else FAILED
+
+
+def _quarantine(options: argparse.Namespace) -> int:
+    """List the prices that are kept back, or release one by its ID."""
+    from bot.prices_views import quarantine_view
+    from bot.terminal_answers import show
+    from prices.quarantine import Quarantine
+    from prices.refresh import release
+
+    store = open_store(load_settings())
+    if not options.release:
+        return show(quarantine_view(Quarantine(store.path).entries()))
+    if options.id is None:
+        return _complain("which one? gpucost prices quarantine release ID")
+    try:
+        changes = release(store, options.id, _now())
+    except KeyError:
+        return _complain(f"nothing is kept back under {options.id}", FAILED)
+    entered = "it stands from now on" if changes else "the next poll may pass"
+    _print(f"Released {options.id}: {entered}.")
+    return 0
+
+
+def _sources(_options: argparse.Namespace) -> int:
+    """List every feed with its last success, the age of its prices and its error."""
+    from bot.prices_views import sources_view
+    from bot.terminal_answers import show
+    from prices.quarantine import Quarantine
+    from prices.sources import all_sources
+
+    store = open_store(load_settings())
+    held = Quarantine(store.path).entries()
+    specs = all_sources(_environment())
+    return show(sources_view(store.sources(), specs, held, _now()))
+
+
+def _environment() -> Mapping[str, str]:
+    """Return where keys and files of the owner's are named; the process wins."""
+    file = Path(".env")
+    if not file.is_file():
+        return os.environ
+    from dotenv import dotenv_values
+
+    stated = {name: value for name, value in dotenv_values(file).items() if value}
+    return stated | dict(os.environ)
+
+
+def _status(text: str) -> AbstractContextManager[object]:
+    """Show on a terminal that work goes on; nothing where output is a file."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(text)
+
+
+def _instant(text: str) -> datetime:
+    """An ISO date or time; without a zone, UTC."""
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _complain(line: str, code: int = MISUSED) -> int:
+    sys.stderr.write(f"gpucost prices: {line}\n")
+    return code
