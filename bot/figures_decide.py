@@ -60,7 +60,7 @@ def _capacity(found: CapacityAnswer) -> Json:
     rows = [carried_figures(one, found.spec.output_tokens) for one in found.carried]
     return {
         **resolved_figures(found.resolved),
-        "status": "ok" if rows and not found.relaxed else "not_within_limits",
+        "status": "ok" if rows and not found.patient else "not_within_limits",
         "recommendation": rows[0] if rows else None,
         "alternatives": rows[1:],
         "load_over_capacity": found.share if rows and found.load_stated else None,

@@ -56,7 +56,8 @@ def compare(question: Question) -> Answered:
     if has_model(query) or len(query.precision or ()) > 1:
         return _under_load(question, alternatives)
     sized = query.count is not None or query.instance is not None
-    if len(alternatives) > 1 and (sized or len(gpus) < 2):
+    sellers = len(query.provider or ()) > 1 or len(query.pricing or ()) > 1
+    if len(alternatives) > 1 and (sized or sellers or len(gpus) < 2):
         return _at_size(question, alternatives)
     return _specs(question, gpus)
 
@@ -156,6 +157,6 @@ def explain(question: Question) -> Answered:
         return Answered(view, view, entries)
     if has_model(query):
         return fit(question)
-    if len(query.gpu or ()) > 0:
+    if len(query.gpu or ()) > 1:
         return compare(question)
     return Answered(unknown_word_view(known, query.text))

@@ -43,6 +43,8 @@ from core.resolve import resolve
 from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, InferenceSpec, LatencyTargets, Resolved
 
+SMALLER_B = 8.0
+"""Taken where no model is named and the usual size does not run on what is."""
 MONTHS_OF = {
     "hour": Decimal(720),
     "day": Decimal(30),
@@ -54,7 +56,8 @@ MONTHS_OF = {
 def breakeven(question: Question) -> Answered:
     """Self-host or API: at the stated load or spend, or from which load on."""
     query, reference = question.query, question.reference
-    asked = with_model(question)
+    counted = query.model_copy(update={"count": None})
+    asked = with_model(replace(question, query=counted))
     resolved = serving(asked)
     if isinstance(resolved, Answered):
         return resolved
@@ -76,8 +79,11 @@ def breakeven(question: Question) -> Answered:
         question.now,
         *(implied or (None, None)),
     )
+    if found.fleet is None and not has_model(query):
+        smaller = query.model_copy(update={"params_b": SMALLER_B})
+        return breakeven(replace(question, query=smaller))
     place = (question.answer_id, query.text, reference, question.now)
-    view = breakeven_view(found, *place)
+    view = breakeven_view(found, *place, query.count)
     return Answered(view, explain_breakeven(found, *place), found)
 
 
@@ -110,17 +116,15 @@ def idle(question: Question) -> Answered:
     if not gpus:
         return small_load(question)
     used, assumed = _used(question, gpus[0])
-    found = answer_idle(
-        gpus[0],
-        used,
-        resolve_constraints(query, reference),
-        assumed,
-        question.catalog,
-        reference,
-        question.now,
-    )
+    limits = resolve_constraints(query, reference)
+    market = (question.catalog, reference, question.now)
+    found = answer_idle(gpus[0], used, limits, assumed, *market)
     if found is None:
-        return price_unknown(question, gpus[0])
+        anywhere = limits.model_copy(update={"providers": (), "pricing": ()})
+        found = answer_idle(gpus[0], used, anywhere, assumed, *market)
+        if found is None:
+            return price_unknown(question, gpus[0])
+        found = replace(found, elsewhere=True)
     place = (question.answer_id, query.text, reference, question.now)
     return Answered(idle_view(found, *place), explain_idle(found, *place), found)
 
@@ -239,11 +243,12 @@ def most_for(question: Question, resolved: Resolved) -> Answered | None:
     budget = spec.constraints.budget
     if budget is None or load_stated(query) or query.count is not None:
         return None
-    monthly = monthly_budget(budget, spec)
+    monthly = monthly_budget(budget, spec, question.now)
     if monthly is None:
         return None
     market = (question.catalog, reference, question.now)
-    found = answer_budget(resolved, spec, monthly, *market)
+    usd, rate = monthly
+    found = answer_budget(resolved, spec, usd, rate, *market)
     if not found.carried:
         return None
     place = (question.answer_id, query.text, reference, question.now)

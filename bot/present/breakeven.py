@@ -38,6 +38,7 @@ def breakeven_view(
     question: str,
     reference: Reference,
     now: datetime,
+    named_count: int | None = None,
 ) -> AnswerView:
     """Which way is cheaper, from which load on that turns, and every way's bill."""
     return AnswerView(
@@ -49,7 +50,11 @@ def breakeven_view(
         table=breakeven_table(found, reference),
         levers=tuple(_levers(found, reference)),
         chips=chips(found.resolved.assumptions),
-        notes=(*_cautions(found), *found.resolved.notes),
+        notes=(
+            *_counted(found, named_count),
+            *_cautions(found),
+            *found.resolved.notes,
+        ),
         small_print=_small_print(found),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
@@ -186,6 +191,17 @@ def _difference(usd: Decimal | None, note: str) -> str:
     sign = "+" if usd > 0 else ""
     text = f"{sign}{dollars(usd)}/month"
     return f"{text} ({note})" if note else text
+
+
+def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:
+    """Whether the GPUs that the question counts are those that the load takes."""
+    fleet = found.fleet
+    if named is None or fleet is None or not found.load_stated:
+        return []
+    if fleet.gpus == named:
+        return []
+    gpu = gpu_name(fleet.plan.gpu)
+    return [f"You named {named} GPUs: this load takes {fleet.gpus} × {gpu}."]
 
 
 def _cautions(found: BreakEvenAnswer) -> list[str]:

@@ -121,7 +121,8 @@ def _levers(found: BudgetAnswer) -> tuple[Lever, ...]:
 
 def _small_print(found: BudgetAnswer) -> tuple[str, ...]:
     offers = [one.bill.offer for one in found.carried[:7] if one.bill is not None]
-    return (price_sources(offers),) if offers else ()
+    prices = (price_sources(offers),) if offers else ()
+    return (*prices, f"{found.rate}.") if found.rate else prices
 
 
 def explain_budget(

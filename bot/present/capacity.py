@@ -18,7 +18,8 @@ from bot.present.fit import LOAD_FIELDS
 from bot.present.sizing import BINDING_WORDS
 from bot.views import AnswerView, Cell, Lever, Table
 from core.defaults import Defaults
-from core.recommend.capacity import RELAXED, CapacityAnswer, Carried
+from core.estimate.results import Range
+from core.recommend.capacity import CapacityAnswer, Carried
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
@@ -42,7 +43,7 @@ def capacity_view(
     if best is None:
         return _nothing(found, answer_id, question)
     return AnswerView(
-        kind="no" if found.relaxed or _too_much(found) else "answer",
+        kind="no" if found.patient or _too_much(found) else "answer",
         id=answer_id,
         question=question,
         verdict=_verdict(found, best, reference),
@@ -70,10 +71,8 @@ def _too_much(found: CapacityAnswer) -> bool:
 def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
     flight = best.in_flight
     served = (
-        f"{best.gpus} × {gpu_name(best.gpu)} {_answers(found)} about "
-        f"{count(round(flight.likely))} people at once "
-        f"({count(round(flight.low))}–{count(round(flight.high))}) with "
-        f"{found.spec.model.name} in {best.weights.upper()}"
+        f"{_hardware(found, best)} {_answers(found)} about {_people(flight)} "
+        f"with {found.spec.model.name} in {best.weights.upper()}"
     )
     parts = [_yes_or_no(found) + served, BINDING_WORDS[best.capacity.binding]]
     if best.bill is not None:
@@ -108,19 +107,36 @@ def _against(one: Carried, best: Carried, found: CapacityAnswer) -> str:
     )
 
 
+def _hardware(found: CapacityAnswer, best: Carried) -> str:
+    """The named GPUs, and each model's part where several share them."""
+    gpus = found.spec.constraints.count or 1
+    models = found.spec.model_count
+    text = f"{gpus} × {gpu_name(best.gpu)}"
+    return f"{text}, shared by {models} models, for each" if models > 1 else text
+
+
+def _people(flight: Range) -> str:
+    """A count of people with its range, in words that read well for one."""
+    people = max(round(flight.likely), 1)
+    noun = "person" if people == 1 else "people"
+    low, high = max(round(flight.low), 1), max(round(flight.high), 1)
+    return f"{count(people)} {noun} at once ({count(low)}–{count(high)})"
+
+
 def _answers(found: CapacityAnswer) -> str:
-    return "answer" if (found.best and found.best.gpus > 1) else "answers"
+    return "answer" if (found.spec.constraints.count or 1) > 1 else "answers"
 
 
 def _yes_or_no(found: CapacityAnswer) -> str:
     """What a stated load comes to."""
-    if found.relaxed:
+    if found.patient:
         return f"Not within {targets_words(found.spec.targets)}. With patience: "
     if not found.load_stated:
         return ""
     if found.share > 1:
         return f"No, the load is {significant(found.share, 2)} × as much: "
-    return f"Yes, {found.share:.0%} used: "
+    used = f"{found.share:.0%}" if found.share >= 0.01 else "under 1%"
+    return f"Yes, {used} used: "
 
 
 def targets_words(targets: LatencyTargets) -> str:
@@ -139,7 +155,7 @@ def targets_words(targets: LatencyTargets) -> str:
 
 def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     spec, rate = found.spec, best.requests_per_second
-    limits = RELAXED if found.relaxed else spec.targets
+    limits = found.patient or spec.targets
     each = defaults["requests_per_user_per_day"].value
     people = best.daily_users(each, defaults["peak_factor"].value)
     tokens = rate.scaled(spec.output_tokens)
@@ -227,13 +243,13 @@ def _nothing(found: CapacityAnswer, answer_id: str, question: str) -> AnswerView
     nearest = (
         f" Nearest: {plan.gpus} × {gpu_name(plan.gpu)} in {plan.weights.upper()}."
         if plan
-        else " No number of these GPUs serves it within the limits."
+        else " More of these GPUs do not help."
     )
     return AnswerView(
         kind="no",
         id=answer_id,
         question=question,
-        verdict=f"No: {spec.model.name} does not run there.{nearest}",
+        verdict=f"No: {spec.model.name} does not fit there.{nearest}",
         why="; ".join(reasons) + "." if reasons else "",
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,

@@ -69,7 +69,9 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
         f"{dollars(best.usd_per_month)}/month"
     )
     if len(found.priced) < 2:
-        return f"Only one serves it: {verdict}"
+        unpriced = any(entry.unpriced for entry in found.entries)
+        said = "Only one has a known price" if unpriced else "Only one serves it"
+        return f"{said}: {verdict}"
     _, second = found.priced[1]
     named = _other_name(second, best, reference)
     if second.usd_per_month == best.usd_per_month:

@@ -49,7 +49,7 @@ def fit_view(
         verdict=_verdict(found, asked, reference),
         why=_why(found, asked),
         table=_table(found),
-        levers=tuple(_nearest(fit, asked) for fit in found.nearest[:3]),
+        levers=_levers(found, asked),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=(*_cautions(found, asked), *found.resolved.notes),
         small_print=(price_sources(priced),) if priced else (),
@@ -66,11 +66,16 @@ def memory_assumptions(assumed: tuple[Assumption, ...]) -> list[Assumption]:
 def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
     what = f"{found.spec.model.name} in {asked.weights.upper()}"
     where = f"{asked.gpus} × {gpu_name(asked.gpu)}"
+    named = found.spec.constraints.count or asked.gpus
+    if named > asked.gpus and asked.fits:
+        where += f" of the {named}"
     if not found.hardware_named:
         price = _monthly(asked)
         seller = _seller(asked, reference)
         return f"{where} is the cheapest that holds {what}{seller}{price}"
     tokens = f"{count(found.context)} tokens"
+    if not asked.fits and not found.spec.precisions:
+        what = f"{found.spec.model.name} even in {asked.weights.upper()}"
     if asked.fits:
         plural = "s" if asked.sequences > 1 else ""
         return (
@@ -159,6 +164,20 @@ def _row(fit: Fit) -> tuple[Cell, ...]:
 
 def _gigabytes(amount: float) -> Cell:
     return Cell(text=signed(amount), value=amount)
+
+
+def _levers(found: FitAnswer, asked: Fit) -> tuple[Lever, ...]:
+    """To a no the nearest yeses; to a yes what else the GPU holds, or a smaller one."""
+    if not asked.fits:
+        return tuple(_nearest(fit, asked) for fit in found.nearest[:3])
+    levers = []
+    if found.slices is not None and found.slices[0] > 1:
+        count_, size = found.slices
+        text = f"MIG: {count_} isolated slices of {size:.0f} GB hold one each"
+        levers.append(Lever(text=text, difference="on one GPU"))
+    if found.smaller is not None:
+        levers.append(_nearest(found.smaller, asked))
+    return tuple(levers)
 
 
 def _nearest(fit: Fit, asked: Fit) -> Lever:

@@ -44,6 +44,9 @@ def unknown_word_view(known: Glossary, question: str) -> AnswerView:
         id="",
         question=question,
         verdict="I can explain the words that decide what GPUs cost; not that one.",
-        why="Ask about " + ", ".join(known.titles()) + ".",
+        why=(
+            "For the arithmetic of an answer: why, and the id in its small print. "
+            f"Words: {', '.join(known.titles())}."
+        ),
         examples=EXAMPLES,
     )

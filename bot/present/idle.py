@@ -40,6 +40,9 @@ def idle_view(
         table=_table(found),
         levers=tuple(_levers(found, reference)),
         chips=chips(found.assumptions),
+        notes=("No price is known as asked: the cheapest anywhere stands in.",)
+        if found.elsewhere
+        else (),
         small_print=(
             price_sources([found.today.bill.offer]),
             f"A month is {hours:,.0f} h. {_range(found, reference)}",

@@ -59,15 +59,25 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     if not found.priced:
         return "No price is known for any of these"
     entry, best = found.priced[0]
-    verdict = f"{_named(entry, best, reference)} · {dollars(best.usd_per_hour)}/h"
+    verdict = f"{_named(entry, best, reference)} · {_rate(best, found)}"
     if len(found.priced) < 2:
         return f"Only one has a known price: {verdict}"
     other, second = found.priced[1]
-    less = 1 - best.usd_per_month / second.usd_per_month
+    flip = found.flip
     named = contender_name(other.contender, reference)
-    if not less:
+    if flip is None or flip.price_ratio == 1:
         return f"A draw: {verdict}, the same as {named}"
-    return f"{verdict}, {less:.0%} less than {named} ({dollars(second.usd_per_hour)}/h)"
+    less = 1 - (
+        flip.price_ratio if found.per_gpu else best.usd_per_month / second.usd_per_month
+    )
+    return f"{verdict}, {less:.0%} less than {named} ({_rate(second, found)})"
+
+
+def _rate(bill: Bill, found: OfferComparison) -> str:
+    """What is compared: the whole machine's hour, or one GPU's."""
+    if found.per_gpu:
+        return f"{dollars(bill.offer.usd_per_gpu_hour)}/GPU-h"
+    return f"{dollars(bill.usd_per_hour)}/h"
 
 
 def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
@@ -82,9 +92,16 @@ def _why(found: OfferComparison, reference: Reference) -> str:
     if len(found.priced) < 2:
         return ""
     (_, first), (_, second) = found.priced[:2]
-    more = second.usd_per_month - first.usd_per_month
-    gained = _gained(found, reference)
-    return f"The difference is {dollars(more)}/month; it buys {gained}."
+    more, gained = _more(first, second, found), _gained(found, reference)
+    return f"The difference is {more}; it buys {gained}."
+
+
+def _more(first: Bill, second: Bill, found: OfferComparison) -> str:
+    """What the second costs more, in the unit that is compared."""
+    if found.per_gpu:
+        apart = second.offer.usd_per_gpu_hour - first.offer.usd_per_gpu_hour
+        return f"{dollars(apart)} per GPU-hour"
+    return f"{dollars(second.usd_per_month - first.usd_per_month)}/month"
 
 
 def _gained(found: OfferComparison, reference: Reference) -> str:
@@ -109,7 +126,9 @@ def _uptime(seller: ProviderSpec | None) -> float:
 
 def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table:
     return Table(
-        caption="The same GPUs, cheapest month first",
+        caption="Each seller's smallest machine, cheapest GPU-hour first"
+        if found.per_gpu
+        else "The same GPUs, cheapest month first",
         columns=COLUMNS,
         rows=tuple(_row(e, bill, reference, now) for e, bill in found.priced),
         winner=0,
@@ -154,8 +173,7 @@ def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
     (_, first), (other, second) = found.priced[:2]
     named = contender_name(other.contender, reference)
     text = f"{named} breaks even below {dollars(flip.break_even_usd_y)}/GPU-h"
-    more = second.usd_per_month - first.usd_per_month
-    return (Lever(text=text, difference=f"now +{dollars(more)}/month"),)
+    return (Lever(text=text, difference=f"now +{_more(first, second, found)}"),)
 
 
 def _unpriced(entry: AtSize, reference: Reference) -> str:

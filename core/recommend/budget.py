@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
+from core.money.currency import NoRate, rate_for
 from core.offers import Catalog, Offer
 from core.recommend.board import asked_offers, bill_for
 from core.recommend.capacity import Carried, gpu_capacities
@@ -12,6 +13,7 @@ from core.recommend.fleet import best_precision
 from core.recommend.market import Use, open_market
 from core.recommend.recommendation import Rejection
 from core.reference.catalogue import Reference
+from core.reference.exchange import exchange_rates
 from core.workload import Budget, InferenceSpec, Resolved
 
 MOST_GPUS = 64
@@ -24,30 +26,40 @@ class BudgetAnswer:
     resolved: Resolved
     spec: InferenceSpec
     usd_per_month: Decimal
+    rate: str
+    """The exchange rate, where the budget is in another currency."""
     carried: tuple[Carried, ...]
     rejections: tuple[Rejection, ...]
 
 
-def monthly_budget(budget: Budget, spec: InferenceSpec) -> Decimal | None:
-    """A budget as dollars a month; None: it is in another currency."""
-    if budget.currency != "USD":
+def monthly_budget(
+    budget: Budget, spec: InferenceSpec, now: datetime
+) -> tuple[Decimal, str] | None:
+    """A budget as dollars a month, and the rate it was turned into them at.
+
+    None: no dated rate of its currency is known.
+    """
+    rate = rate_for(budget.currency, exchange_rates(), now.date())
+    if isinstance(rate, NoRate):
         return None
-    limits = spec.constraints
+    usd = rate.to_usd(budget.amount)
+    note = "" if budget.currency == "USD" else rate.shown
     match budget.period:
         case "hour":
-            return budget.amount * limits.billed_hours_per_month
+            return usd * spec.constraints.billed_hours_per_month, note
         case "day":
-            return budget.amount * 30
+            return usd * 30, note
         case "year":
-            return budget.amount / 12
+            return usd / 12, note
         case _:
-            return budget.amount
+            return usd, note
 
 
 def answer_budget(
     resolved: Resolved,
     spec: InferenceSpec,
     usd_per_month: Decimal,
+    rate: str,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
@@ -61,7 +73,7 @@ def answer_budget(
         found += list(_filled(spec, offer, usd_per_month, reference))
     found.sort(key=lambda one: -one.requests_per_second.likely)
     return BudgetAnswer(
-        resolved, spec, usd_per_month, tuple(found), tuple(market.rejections())
+        resolved, spec, usd_per_month, rate, tuple(found), tuple(market.rejections())
     )
 
 

@@ -1,5 +1,6 @@
 """How much given GPUs serve: requests, people and tokens within the latency limits."""
 
+import math
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -21,9 +22,9 @@ from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
 SECONDS_PER_DAY = 86_400
-RELAXED = LatencyTargets(ttft_ms=2000, tpot_ms=100)
+PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
 """What a patient reader still takes, where the usual limits cannot be met: answers
-begin within two seconds (S1-109) and come at ten tokens a second."""
+begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
 LOAD_FIELDS = (
     "rps", "peak_rps", "concurrency", "users", "requests_per_day",
     "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
@@ -79,8 +80,8 @@ class CapacityAnswer:
     carried: tuple[Carried, ...]
     rejections: tuple[Rejection, ...]
     load_stated: bool
-    relaxed: bool = False
-    """Whether what is carried holds only under `RELAXED` limits."""
+    patient: LatencyTargets | None = None
+    """The looser limits under which alone anything is carried; None: as asked."""
     needed: FleetPlan | None = None
     """The smallest fleet of the first GPU for a stated load that is not carried."""
 
@@ -110,20 +111,23 @@ def answer_capacity(
 ) -> CapacityAnswer:
     """Capacity of the named GPUs in each weight format that may be used."""
     carried, rejections = _each_gpu(query, spec, catalog, reference, now)
-    relaxed = not carried and any(r.rule == "latency" for r in rejections)
-    if relaxed:
-        patient = spec.model_copy(update={"targets": RELAXED})
-        carried, _ = _each_gpu(query, patient, catalog, reference, now)
+    slow = not carried and any(r.rule == "latency" for r in rejections)
+    patient: LatencyTargets | None = None
+    for limits in PATIENT if slow else ():
+        if not carried:
+            patient = limits
+            looser = spec.model_copy(update={"targets": limits})
+            carried, _ = _each_gpu(query, looser, catalog, reference, now)
     answer = CapacityAnswer(
         resolved=resolved,
         spec=spec,
         carried=tuple(carried),
         rejections=tuple(rejections),
         load_stated=any(getattr(query, field) is not None for field in LOAD_FIELDS),
-        relaxed=relaxed,
+        patient=patient,
     )
     gpus = named_gpus(query, reference)
-    if gpus and (relaxed or not carried or (answer.load_stated and answer.share > 1)):
+    if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
         return replace(answer, needed=_needed(spec, gpus[0]))
     return answer
 
@@ -140,11 +144,31 @@ def _each_gpu(
     limits = spec.constraints
     for gpu in named_gpus(query, reference):
         offer = cheapest_offer(gpu, limits, catalog, reference, now, spec.audience)
-        bill = bill_for(offer, limits.count or 1, limits) if offer else None
-        found, refused = gpu_capacities(spec, gpu, limits.count or 1, bill)
+        count = limits.count or 1
+        bill = bill_for(offer, count, limits) if offer else None
+        each, sharing = _per_model(gpu, count, spec.model_count)
+        found, refused = gpu_capacities(spec, sharing, each, bill)
         carried += found
         rejections += refused
     return carried, rejections
+
+
+def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
+    """GPUs for each of several models, or the share of one where they must share.
+
+    Models side by side on a GPU share its memory, bandwidth and cores evenly.
+    """
+    if models <= count:
+        return count // models, gpu
+    sharing = math.ceil(models / count)
+    usable = gpu.usable_memory_gib
+    share: dict[str, object] = {
+        "memory_gb": gpu.memory_gb / sharing,
+        "usable_memory_gib": None if usable is None else usable / sharing,
+        "bandwidth_gb_s": gpu.bandwidth_gb_s / sharing,
+        "tflops": {name: rate / sharing for name, rate in gpu.tflops.items()},
+    }
+    return 1, gpu.model_copy(update=share)
 
 
 def _needed(spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:

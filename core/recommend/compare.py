@@ -84,7 +84,8 @@ class OfferComparison:
 
     entries: tuple[AtSize, ...]
     constraints: Constraints
-    rejections: tuple[Rejection, ...] = ()
+    per_gpu: bool = False
+    """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
 
     @property
     def priced(self) -> tuple[tuple[AtSize, Bill], ...]:
@@ -194,8 +195,9 @@ def compare_offers(
 ) -> OfferComparison:
     """Price each alternative at the stated size, a single GPU where none is stated."""
     entries = [_at_size(one, limits, catalog, reference, now) for one in alternatives]
-    entries.sort(key=_size_order)
-    return OfferComparison(tuple(entries), limits)
+    per_gpu = limits.count is None and not any(e.contender.gpus for e in entries)
+    entries.sort(key=_rate_order if per_gpu else _size_order)
+    return OfferComparison(tuple(entries), limits, per_gpu)
 
 
 def _at_size(
@@ -221,7 +223,10 @@ def _cheapest_bill(
 ) -> Bill | None:
     market = open_market(offers, Use(limits, live=True, now=now), reference)
     found = [offer for sold in market.by_gpu.values() for offer in sold]
-    bills = [bill_for(offer, limits.count or 1, limits) for offer in found]
+    if limits.count is None:
+        offer = min(found, key=lambda one: one.micro_usd_per_gpu_hour, default=None)
+        return bill_for(offer, 1, limits) if offer else None
+    bills = [bill_for(offer, limits.count, limits) for offer in found]
     return min(bills, key=bill_order, default=None)
 
 
@@ -244,3 +249,9 @@ def _size_order(entry: AtSize) -> tuple[bool, tuple[object, ...]]:
     if entry.bill is None:
         return True, ()
     return False, bill_order(entry.bill)
+
+
+def _rate_order(entry: AtSize) -> tuple[bool, int]:
+    if entry.bill is None:
+        return True, 0
+    return False, entry.bill.offer.micro_usd_per_gpu_hour

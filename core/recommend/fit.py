@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.estimate.formats import precisions_for
+from core.estimate.levers import mig_slices
 from core.estimate.memory import max_batch, memory_estimate
 from core.estimate.parallel import Layout, layouts
 from core.estimate.results import MemoryEstimate
@@ -71,6 +72,10 @@ class FitAnswer:
     nearest: tuple[Fit, ...] = ()
     """Where the answer is no: fewer bits, more GPUs, another GPU; what there is."""
     hardware_named: bool = True
+    smaller: Fit | None = None
+    """Where the answer is yes: the cheapest single card that does as well."""
+    slices: tuple[int, float] | None = None
+    """MIG slices of one GPU that each hold the model, and their GB; None: none do."""
 
     @property
     def asked(self) -> Fit | None:
@@ -110,11 +115,24 @@ def answer_fit(
         return FitAnswer(resolved, spec, context, found, (), False)
     fits = [fit for gpu in gpus for fit in shop.named(gpu)]
     if not spec.precisions:
-        # nobody asked for a format: a yes in any of them is a yes
-        fits.sort(key=lambda fit: not fit.fits)
+        # nobody asked for a format: a yes in any is a yes, a no is one in the smallest
+        fits.sort(key=lambda fit: (not fit.fits, 0 if fit.fits else _bits(fit)))
     asked = fits[0] if fits else None
-    nearest = () if asked is None or asked.fits else shop.nearest_to(asked)
-    return FitAnswer(resolved, spec, context, tuple(fits), tuple(nearest))
+    if asked is None or not asked.fits:
+        nearest = tuple(shop.nearest_to(asked)) if asked else ()
+        return FitAnswer(resolved, spec, context, tuple(fits), nearest)
+    return FitAnswer(
+        resolved,
+        spec,
+        context,
+        tuple(fits),
+        smaller=shop.smaller_than(asked),
+        slices=shop.slices(asked),
+    )
+
+
+def _bits(fit: Fit) -> int:
+    return BITS[fit.weights]
 
 
 def fit_on(
@@ -198,6 +216,27 @@ class _Shop:
         yield from self._more_gpus(asked)
         yield from self.cards(asked.gpus, asked.weights, asked.gpu.memory_gb)[:1]
 
+    def smaller_than(self, asked: Fit) -> Fit | None:
+        """The cheapest card of its own that holds the model for less money."""
+        if asked.gpus > 1 or asked.bill is None:
+            return None
+        limits = self.spec.constraints.model_copy(update={"gpus": (), "count": None})
+        free = replace(self, spec=self.spec.model_copy(update={"constraints": limits}))
+        cheapest = free.cards(1, asked.weights)[:1]
+        usd = asked.bill.usd_per_month
+        found = (c for c in cheapest if c.bill and c.bill.usd_per_month < usd)
+        return next(found, None)
+
+    def slices(self, asked: Fit) -> tuple[int, float] | None:
+        """The smallest MIG slices that each hold the model, on one GPU."""
+        if asked.gpus > 1:
+            return None
+        where = Layout(), asked.weights, self.context
+        for cut in mig_slices(asked.gpu):
+            if fit_on(self.spec.model, cut, *where).fits:
+                return slices_of(asked.gpu, cut), cut.memory_gb
+        return None
+
     def _smaller_cache(self, asked: Fit) -> list[Fit]:
         """FP8 KV cache, where the weights leave room for half a request."""
         if asked.memory.free_for_kv_gb <= 0 or BITS[asked.kv] <= 8:
@@ -259,3 +298,11 @@ class _Shop:
 def _monthly(fit: Fit) -> tuple[float, str]:
     usd = float(fit.bill.usd_per_month) if fit.bill else math.inf
     return usd, fit.gpu.id
+
+
+def slices_of(gpu: GpuSpec, cut: GpuSpec) -> int:
+    """How many slices of a size one GPU yields: whichever of memory and cores ends."""
+    memory = round(gpu.memory_gb / cut.memory_gb)
+    name = next(iter(gpu.tflops))
+    cores = math.floor(gpu.tflops[name] / cut.tflops[name] + 1e-9)
+    return min(memory, cores)

@@ -41,11 +41,14 @@ class Glossary:
     corrections: Mapping[str, Correction]
 
     def find(self, text: str) -> tuple[Entry, ...]:
-        """The entries whose words a text holds, the one with most of them first."""
+        """The entries whose words a text holds, the first named first.
+
+        Where two begin at one place, the one with the longer word.
+        """
         plain = " ".join(text.lower().split())
         scored = [(_matched(entry, plain), entry) for entry in self.entries.values()]
-        found = [(score, entry) for score, entry in scored if score]
-        return tuple(entry for _, entry in sorted(found, key=lambda pair: -pair[0]))
+        found = [(score, entry) for score, entry in scored if score is not None]
+        return tuple(entry for _, entry in sorted(found, key=lambda pair: pair[0]))
 
     def corrections_of(self, entry: Entry) -> tuple[Correction, ...]:
         """What is often said about a term, put right."""
@@ -56,14 +59,16 @@ class Glossary:
         return tuple(entry.title for entry in self.entries.values())
 
 
-def _matched(entry: Entry, text: str) -> int:
-    """Letters of the longest of an entry's words that stands whole in the text."""
-    lengths = (len(word) for word in entry.words if _holds(text, word))
-    return max(lengths, default=0)
+def _matched(entry: Entry, text: str) -> tuple[int, int] | None:
+    """Where an entry is first named, and minus the letters of that word."""
+    found = (_place(text, word) for word in entry.words)
+    return min((place for place in found if place is not None), default=None)
 
 
-def _holds(text: str, word: str) -> bool:
-    return re.search(rf"(?<![\w-]){re.escape(word)}s?(?![\w-])", text) is not None
+def _place(text: str, word: str) -> tuple[int, int] | None:
+    """Where a word stands whole, in the singular or plural; None: nowhere."""
+    match = re.search(rf"(?<![\w-]){re.escape(word)}s?(?![\w-])", text)
+    return None if match is None else (match.start(), -len(word))
 
 
 @cache

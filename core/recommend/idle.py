@@ -50,6 +50,8 @@ class Idle:
     constraints: Constraints
     bills: tuple[Bill, ...]
     """The same GPUs at each provider, cheapest first."""
+    elsewhere: bool = False
+    """Whether no price is known as asked, and the cheapest anywhere stands in."""
 
     @property
     def saves(self) -> Decimal:

@@ -12,7 +12,7 @@ from core.offers import Catalog
 from core.query import Query
 from core.recommend.board import bill_for
 from core.recommend.capacity import Carried, gpu_capacities
-from core.recommend.fit import Fit, fit_on
+from core.recommend.fit import Fit, fit_on, slices_of
 from core.recommend.fleet import best_precision
 from core.recommend.offered import cheapest_offer, named_gpus
 from core.reference.catalogue import Reference
@@ -153,14 +153,6 @@ class _Bench:
             priced = [cut for cut in holding if cut.fit.bill is not None]
             found += [min(priced, key=lambda cut: cut.gpus)] if priced else []
         return sorted(found, key=_monthly)
-
-
-def slices_of(gpu: GpuSpec, cut: GpuSpec) -> int:
-    """How many slices of a size one GPU yields: whichever of memory and cores ends."""
-    memory = round(gpu.memory_gb / cut.memory_gb)
-    name = next(iter(gpu.tflops))
-    cores = math.floor(gpu.tflops[name] / cut.tflops[name] + 1e-9)
-    return min(memory, cores)
 
 
 def _monthly(cut: Slicing) -> tuple[float, str]:

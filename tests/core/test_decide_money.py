@@ -1,5 +1,6 @@
 """Self-host or API, paying by use, and idle GPUs: bills, crossings and invariants."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -30,6 +31,7 @@ from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.workload import Constraints, InferenceSpec, Resolved
 
+LATER = datetime(2026, 11, 20, tzinfo=UTC)
 L4_BY_SECOND = offer("modal", "l4", "0.80", tier="serverless")
 
 
@@ -290,7 +292,7 @@ def budget(usd: str, *offers: Offer, **stated: Any) -> BudgetAnswer:
     """What so many dollars a month serve."""
     resolved, spec = workload(**{"params_b": 70} | stated)
     catalog = market(*(offers or USUAL))
-    return answer_budget(resolved, spec, Decimal(usd), catalog, reference(), NOW)
+    return answer_budget(resolved, spec, Decimal(usd), "", catalog, reference(), NOW)
 
 
 def test_a_budget_without_a_load_is_filled() -> None:
@@ -329,7 +331,20 @@ def test_a_budget_is_read_by_the_month(
     spec = workload(params_b=70, budget_amount=amount, budget_period=period)[1]
     assert spec.constraints.budget is not None
 
-    assert Decimal(monthly) == monthly_budget(spec.constraints.budget, spec)
+    assert (Decimal(monthly), "") == monthly_budget(
+        spec.constraints.budget, spec, LATER
+    )
+
+
+def test_a_budget_in_euros_is_turned_into_dollars_at_a_dated_rate() -> None:
+    """€1,000 × 1.1172 = $1,117.20, the ECB's rate of 30 October 2026."""
+    spec = workload(params_b=70, budget_amount=1000, budget_currency="EUR")[1]
+    assert spec.constraints.budget is not None
+    found = monthly_budget(spec.constraints.budget, spec, LATER)
+    assert found is not None
+
+    assert pytest.approx(1117.20) == float(found[0])
+    assert "2026-10-30" in found[1]
 
 
 @settings(max_examples=20, deadline=None)

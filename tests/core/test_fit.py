@@ -10,8 +10,14 @@ from market import NOW, USUAL, market, offer
 from core.estimate.levers import mig_slices
 from core.estimate.parallel import Layout
 from core.query import Query
-from core.recommend.fit import FitAnswer, answer_fit, fit_on, layout_for
-from core.recommend.mig import MigAnswer, answer_mig, slices_of
+from core.recommend.fit import (
+    FitAnswer,
+    answer_fit,
+    fit_on,
+    layout_for,
+    slices_of,
+)
+from core.recommend.mig import MigAnswer, answer_mig
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
@@ -88,6 +94,24 @@ def test_a_format_nobody_asked_for_is_a_yes_too() -> None:
     assert found.asked is not None
     assert ("int4", True) == (found.asked.weights, found.asked.fits)
     assert {"fp8", "bf16"} == {one.weights for one in found.too_large}
+
+
+def test_a_no_in_every_format_is_about_the_smallest() -> None:
+    """Nothing asked for, nothing fits: not even INT4 does."""
+    found = fit(model="mixtral-8x7b", gpu=("rtx4090",), count=1)
+
+    assert found.asked is not None
+    assert ("int4", False) == (found.asked.weights, found.asked.fits)
+
+
+def test_a_roomy_yes_names_the_cheaper_card_and_the_slices() -> None:
+    """A 3B on an H100: seven MIG slices hold one each, a smaller card holds it too."""
+    found = fit(params_b=3, gpu=("h100",), count=1)
+
+    assert found.slices is not None
+    assert (7, 10.0) == found.slices
+    assert found.smaller is not None
+    assert found.smaller.gpu.memory_gb < 80
 
 
 def test_without_hardware_the_cheapest_that_holds_it_leads() -> None:

@@ -20,10 +20,14 @@ KNOWN = glossary()
         ("how do you estimate this", "estimate"),
         ("what is speculative decoding", "speculative"),
         ("mixture of experts, explain", "moe"),
+        ("why is fp8 cheaper than bf16", "fp8"),
+        ("how is $/1M tokens computed?", "cost-per-token"),
+        ("difference between spot and reserved", "spot"),
+        ("where do you get lambda prices from?", "price-sources"),
     ],
 )
 def test_a_question_finds_its_entry(question: str, first: str) -> None:
-    """The entry whose longest word stands in the question comes first."""
+    """The entry that a question names first is what it is answered with."""
     assert first == KNOWN.find(question)[0].id
 
 
