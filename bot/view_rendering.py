@@ -1,12 +1,13 @@
 """Draw what is no message: forms, and the page that each person has."""
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 from bot.fitting import ACTION_ID, BUTTON_TEXT, Cuts, actions, cut_table
 from bot.home.views import HomeRow, HomeSection, HomeView
 from bot.modals.views import FormField, FormView, Option
-from bot.plain import clip, one_line
+from bot.plain import clip, one_line, units
 from bot.plot import grid
 from bot.rendering import block_templates
 
@@ -19,6 +20,7 @@ OPTION_VALUE: Final = 150
 TYPED: Final = 1000
 HEADER: Final = 150
 _LINE: Final = 300
+_NOTHING: Final = "–"
 _HOME_ROWS: Final = 60
 """Of at most 100 blocks on a page; a row takes up to three."""
 _HOME_TABLE: Final = Cuts(rows=20, columns=8, cell=60)
@@ -53,8 +55,8 @@ class ViewRenderer:
 def _cut_form(form: FormView) -> FormView:
     return form.model_copy(
         update={
-            "title": clip(one_line(form.title), TITLE),
-            "submit": clip(one_line(form.submit), TITLE),
+            "title": clip(one_line(form.title), TITLE) or _NOTHING,
+            "submit": clip(one_line(form.submit), TITLE) or _NOTHING,
             "intro": clip(one_line(form.intro), _LINE),
             "fields": tuple(_cut_field(field) for field in form.fields),
         }
@@ -62,11 +64,7 @@ def _cut_form(form: FormView) -> FormView:
 
 
 def _cut_field(field: FormField) -> FormField:
-    options = tuple(
-        Option(value=option.value, label=clip(one_line(option.label), BUTTON_TEXT))
-        for option in field.options[:OPTIONS]
-        if option.value and len(option.value) <= OPTION_VALUE
-    )
+    options = _cut_options(field.options)
     initial = [clip(one_line(text), TYPED) for text in field.initial]
     if field.kind in ("one", "many"):
         offered = {option.value for option in options}
@@ -74,7 +72,7 @@ def _cut_field(field: FormField) -> FormField:
     return field.model_copy(
         update={
             "name": clip(field.name, ACTION_ID),
-            "label": clip(one_line(field.label), _LINE),
+            "label": clip(one_line(field.label), _LINE) or _NOTHING,
             "initial": tuple(text for text in initial if text),
             "options": options,
             "placeholder": clip(one_line(field.placeholder), PLACEHOLDER),
@@ -83,11 +81,24 @@ def _cut_field(field: FormField) -> FormField:
     )
 
 
+def _cut_options(options: Iterable[Option]) -> tuple[Option, ...]:
+    """Keep what can be chosen: named, told apart, and not cut to something else."""
+    usable = {
+        option.value: Option(
+            value=option.value,
+            label=clip(one_line(option.label), BUTTON_TEXT) or _NOTHING,
+        )
+        for option in options
+        if option.value.strip() and units(option.value) <= OPTION_VALUE
+    }
+    return tuple(usable.values())[:OPTIONS]
+
+
 def _cut_home(home: HomeView) -> HomeView:
     rows = max(1, _HOME_ROWS // (3 * max(1, len(home.sections))))
     return home.model_copy(
         update={
-            "intro": clip(one_line(home.intro), _LINE),
+            "intro": clip(one_line(home.intro), _LINE) or _NOTHING,
             "actions": actions(home.actions),
             "sections": tuple(_cut_section(s, rows) for s in home.sections),
             "small_print": clip(one_line(home.small_print), _LINE),
@@ -99,7 +110,7 @@ def _cut_section(section: HomeSection, rows: int) -> HomeSection:
     table = section.table
     return section.model_copy(
         update={
-            "title": clip(one_line(section.title), HEADER),
+            "title": clip(one_line(section.title), HEADER) or _NOTHING,
             "rows": tuple(_cut_row(row) for row in section.rows[:rows]),
             "table": cut_table(table, _HOME_TABLE) if table and table.rows else None,
             "empty": clip(one_line(section.empty), _LINE),
@@ -110,7 +121,7 @@ def _cut_section(section: HomeSection, rows: int) -> HomeSection:
 
 def _cut_row(row: HomeRow) -> HomeRow:
     return HomeRow(
-        text=clip(one_line(row.text), _LINE) or "–",
+        text=clip(one_line(row.text), _LINE) or _NOTHING,
         detail=clip(one_line(row.detail), _LINE),
         actions=actions(row.actions),
     )

@@ -89,8 +89,10 @@ def api_words(query: Query) -> str:
 
 
 def _money(amount: float, currency: str | None) -> str:
-    known = {"USD": "${}", "EUR": "€{}", "GBP": "£{}", None: "{}"}
-    return known.get(currency, f"{{}} {currency}").format(number(amount))
+    signs = {"USD": "$", "EUR": "€", "GBP": "£", None: ""}
+    if currency in signs:
+        return signs[currency] + number(amount)
+    return f"{number(amount)} {currency}"
 
 
 def _per(period: str | None) -> str:
