@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import threading
 from collections.abc import MutableMapping, Sequence
@@ -29,8 +30,6 @@ def playground_command(words: Sequence[str]) -> int:
             "Another one: gpucost playground --port 0\n"
         )
         return 1
-    except KeyboardInterrupt:
-        return 0
 
 
 def forget_workspaces(environment: MutableMapping[str, str]) -> None:
@@ -45,7 +44,9 @@ def _play(port: int, opened: bool) -> int:
     from bot.playground.playground import playing
     from bot.settings import load_settings
 
-    home = load_settings().home
+    home, stop = load_settings().home, threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
     with playing(home, lambda s: build_app(s, compose(s)), port) as playground:
         sys.stdout.write(
             f"gpucost playground: {playground.url}\n"
@@ -56,5 +57,5 @@ def _play(port: int, opened: bool) -> int:
             import webbrowser
 
             webbrowser.open(playground.url)
-        threading.Event().wait()
+        stop.wait()
     return 0

@@ -33,9 +33,9 @@ EXAMPLES: Final = (
     _group(
         "Work with an end",
         "lora 70b on 20M tokens",
-        "train 7b on 1T tokens",
+        "train 7b on 1T tokens then serve 20rps for a year",
         "batch 1B tokens 70b overnight",
         "sdxl 100k images/day",
     ),
-    _group("Where it asks back", "help", "zxcv qwerty"),
+    _group("And more", "help", "settings", "zxcv qwerty"),
 )

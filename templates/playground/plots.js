@@ -113,7 +113,9 @@ function below(categories, x, gap, frame) {
   const last = categories.length - 1;
   return categories.flatMap((label, n) => {
     if ((last - n) % every) return [];
-    const edge = n === last && gap ? "end" : n === 0 && gap ? "start" : "middle";
+    const half = (label.length * LETTER) / 2;
+    const within = x(n) >= half && half <= frame.left + frame.width + RIGHT - x(n);
+    const edge = within ? "middle" : n === last ? "end" : "start";
     return [words(x(n), frame.bottom + 15, label, edge)];
   });
 }

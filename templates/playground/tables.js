@@ -86,7 +86,10 @@ class DataTable {
   line(row) {
     return el("tr", {}, row.map((cell, column) => {
       const side = this.numeric[column] ? "right" : "left";
-      if (column === this.headed) return el("th", { scope: "row", class: side }, content(cell));
+      if (column === this.headed) {
+        const long = words(cell).length > 16 ? "long" : "";
+        return el("th", { scope: "row", class: `${side} ${long}` }, content(cell));
+      }
       return el("td", { class: side }, content(cell));
     }));
   }

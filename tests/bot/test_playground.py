@@ -1,5 +1,11 @@
 """What a visitor does reaches the bot as Slack would send it, and comes back."""
 
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +20,7 @@ from bot.playground import door
 from bot.playground.cli import forget_workspaces, playground_command
 from bot.playground.examples import EXAMPLES
 from bot.playground.playground import Playground, playing
+from bot.playground.site import TOKEN_HEADER
 from bot.playground.workspace import CHANNEL, CLASSIC_TEAM, DIRECT, TEAM, YOU
 from bot.settings import Settings
 from tests.bot.blocks import check_message, of_type
@@ -344,6 +351,38 @@ def test_a_taken_port_is_named(
 
     assert 1 == playground_command(["--port", port])
     assert "--port 0" in capsys.readouterr().err
+
+
+def fetch(host: str, path: str, token: str) -> http.client.HTTPResponse:
+    """Get something from a running playground."""
+    connection = http.client.HTTPConnection(host, timeout=10)
+    connection.request("GET", path, headers={TOKEN_HEADER: token})
+    return connection.getresponse()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_until_it_is_stopped(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """It says where the page is; Ctrl-C with the page open ends it at once."""
+    command = [sys.executable, "-m", "bot.cli", "playground", "--port", "0"]
+    environment = dict(os.environ) | {"GPUCOST_HOME": str(tmp_path)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[-1]
+        host = url.split("/")[2]
+        page = fetch(host, "/", "").read().decode()
+        token = page.split('-token" content="')[1].split('"')[0]
+        version = json.load(fetch(host, "/news?after=0", token))["version"]
+        waiting = http.client.HTTPConnection(host)
+        waiting.request("GET", f"/news?after={version}", headers={TOKEN_HEADER: token})
+        process.send_signal(number)
+        code = process.wait(15)
+        waiting.close()
+
+    assert 0 == code
 
 
 def test_the_real_app_answers(tmp_path: Path) -> None:
