@@ -4,11 +4,12 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bot.composition import open_store
 from bot.server import missing
 from bot.settings import VARIABLES, Settings, load_settings
+from prices.connection import StoreError
+from prices.health import StoreHealth
 from prices.store import SCHEMA_VERSION, Store
 
 STALE_AFTER_DAYS = 7
@@ -30,9 +31,10 @@ def examine() -> int:
     settings = load_settings()
     fatal = False
     for finding in findings(settings):
-        print(f"{'ok ' if finding.good else 'bad'}  {finding.what}")
+        mark = "ok" if finding.good else "bad" if finding.fatal else "note"
+        print(f"{mark:4}  {finding.what}")
         if finding.mend:
-            print(f"     {finding.mend}")
+            print(f"      {finding.mend}")
         fatal = fatal or (finding.fatal and not finding.good)
     return 1 if fatal else 0
 
@@ -43,15 +45,17 @@ def findings(settings: Settings) -> Iterator[Finding]:
     yield from _slack(settings)
     try:
         store = open_store(settings)
-    except (OSError, sqlite3.Error) as error:
+        health = store.health()
+    except (OSError, sqlite3.Error, StoreError) as error:
         yield Finding(
             False,
             f"database {settings.database}: {error}",
             f"Make {settings.home} writable, or set GPUCOST_HOME to a folder that is.",
         )
         return
-    yield from _database(store, settings.database)
+    yield from _database(health)
     yield from _prices(store)
+    yield from _sources(health)
 
 
 def _settings(settings: Settings) -> Finding:
@@ -74,13 +78,18 @@ def _slack(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _database(store: Store, path: Path) -> Iterator[Finding]:
-    size = path.stat().st_size / 1e6
-    good = store.schema_version == SCHEMA_VERSION
-    what = f"database {path}: {size:.1f} MB, schema {store.schema_version}"
-    yield Finding(
-        good, what, "" if good else "Start any command once to bring it up to date."
-    )
+def _database(health: StoreHealth) -> Iterator[Finding]:
+    size = health.size_bytes / 1e6
+    what = f"database {health.path}: {size:.1f} MB, schema {health.schema_version}"
+    good = health.schema_version == SCHEMA_VERSION
+    mend = "" if good else "Start any command once to bring it up to date."
+    yield Finding(good, what, mend)
+    if health.damage:
+        yield Finding(
+            False,
+            f"the database is damaged: {health.damage[0]}",
+            "Restore a backup, or delete it: prices refill from the snapshot.",
+        )
 
 
 def _prices(store: Store) -> Iterator[Finding]:
@@ -97,6 +106,22 @@ def _prices(store: Store) -> Iterator[Finding]:
     yield Finding(
         days <= STALE_AFTER_DAYS,
         f"newest price {newest:%Y-%m-%d}, {days} days old",
-        "" if days <= STALE_AFTER_DAYS else "Answers say so beside every price.",
+        "" if days <= STALE_AFTER_DAYS else "`gpucost prices refresh` polls the feeds.",
         fatal=False,
     )
+
+
+def _sources(health: StoreHealth) -> Iterator[Finding]:
+    for source in health.sources:
+        if source.error:
+            what = f"feed {source.name} failed: {source.error}"
+            mend = "Its old prices stay and grow older; `gpucost prices sources`."
+            yield Finding(False, what, mend, fatal=False)
+    names = sorted({unknown.name for unknown in health.unknown_gpus})
+    if names:
+        yield Finding(
+            False,
+            f"GPU names that no table knows, kept and not guessed: {', '.join(names)}",
+            "Their form factor is unsaid; a line in prices/gpu_names.toml names it.",
+            fatal=False,
+        )
