@@ -70,6 +70,11 @@ def fits(question: Question) -> Answered:
     return fit_finetune(question) if trained else fit(question)
 
 
+def compared(question: Question) -> Answered:
+    """X or Y; where nothing is named to choose from, the cheapest of all."""
+    return compare(question) or size(question)
+
+
 def cost(question: Question) -> Answered:
     """What given hardware costs; a model without hardware is sized first."""
     query = question.query
@@ -96,7 +101,7 @@ HANDLERS: dict[Intent | None, Handler] = {
     "fit": fits,
     "run_cost": run_cost,
     "lifecycle": lifecycle,
-    "compare": compare,
+    "compare": compared,
     "breakeven": breakeven,
     "idle": idle,
     "explain": explain,

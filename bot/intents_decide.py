@@ -43,8 +43,11 @@ USUAL = ("l40s", "a100-80gb-sxm", "h100-80gb-sxm", "h200-sxm", "b200", "mi300x")
 """What a single GPU is held against where nothing else is named."""
 
 
-def compare(question: Question) -> Answered:
-    """X or Y, by what the question gives: a fleet in hand, a load, a size, names."""
+def compare(question: Question) -> Answered | None:
+    """X or Y, by what the question gives: a fleet in hand, a load, a size, names.
+
+    None: a workload without any alternatives, which is a question of size.
+    """
     query, reference = question.query, question.reference
     problem = resolve(query, reference, question.defaults)
     if isinstance(problem, Unresolved) and problem.unknown:
@@ -53,6 +56,8 @@ def compare(question: Question) -> Answered:
     if query.utilization is not None and query.count is not None and len(gpus) > 1:
         return _upgrade(question, gpus)
     alternatives = contenders(query, reference, _machines(query))
+    if has_model(query) and len(alternatives) < 2 and not gpus:
+        return None
     if has_model(query) or len(query.precision or ()) > 1:
         return _under_load(question, alternatives)
     sized = query.count is not None or query.instance is not None
@@ -80,11 +85,13 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     if isinstance(resolved, Answered):
         return resolved
     resolved = resolved if has_model(query) else said_so(question, resolved)
-    if len(alternatives) < 2:
-        alternatives = (*alternatives, *_usual(alternatives, reference))
+    alone = alternatives[0] if len(alternatives) == 1 else None
+    if alone is not None:
+        alternatives = (alone, *_usual([alone], reference))
     market = (question.catalog, reference, question.now)
     spec = spec_of(resolved)
     found = compare_under_load(alternatives, resolved, spec, *market)
+    found = replace(found, alone=alone)
     place = (question.answer_id, query.text, reference, question.now)
     return Answered(load_view(found, *place), explain_load(found, *place), found)
 
@@ -157,6 +164,6 @@ def explain(question: Question) -> Answered:
         return Answered(view, view, entries)
     if has_model(query):
         return fit(question)
-    if len(query.gpu or ()) > 1:
-        return compare(question)
+    if len(query.gpu or ()) > 1 and (compared := compare(question)):
+        return compared
     return Answered(unknown_word_view(known, query.text))

@@ -72,7 +72,8 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
     flight = best.in_flight
     served = (
         f"{_hardware(found, best)} {_answers(found)} about {_people(flight)} "
-        f"with {found.spec.model.name} in {best.weights.upper()}"
+        f"{'per model ' if best.models > 1 else ''}with {found.spec.model.name} in "
+        f"{best.weights.upper()}"
     )
     parts = [_yes_or_no(found) + served, BINDING_WORDS[best.capacity.binding]]
     if best.bill is not None:
@@ -112,7 +113,7 @@ def _hardware(found: CapacityAnswer, best: Carried) -> str:
     gpus = found.spec.constraints.count or 1
     models = found.spec.model_count
     text = f"{gpus} × {gpu_name(best.gpu)}"
-    return f"{text}, shared by {models} models, for each" if models > 1 else text
+    return f"{text} shared by {models} models" if models > 1 else text
 
 
 def _people(flight: Range) -> str:
@@ -139,6 +140,12 @@ def _yes_or_no(found: CapacityAnswer) -> str:
     return f"Yes, {used} used: "
 
 
+def within(targets: LatencyTargets) -> str:
+    """Under which latency a rate holds."""
+    limited = any((targets.ttft_ms, targets.tpot_ms, targets.e2e_ms))
+    return f"within {targets_words(targets)}" if limited else "whatever the wait"
+
+
 def targets_words(targets: LatencyTargets) -> str:
     """The latency limits as they are asked for."""
     parts = [
@@ -162,7 +169,7 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     return (
         f"{significant(rate.likely)} requests/s and {count(round(tokens.likely))} "
         f"output tokens/s ({count(round(tokens.low))}–{count(round(tokens.high))}) "
-        f"within {targets_words(limits)}, with room for queueing: the peak of about "
+        f"{within(limits)}, with room for queueing: the peak of about "
         f"{count(round(people, -2))} people a day at {each:g} requests each. "
         f"{_load_words(found)}Memory would hold {count(best.room)} at once. "
         "Estimated, not measured."

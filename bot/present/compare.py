@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from bot.present.arithmetic import explanation
+from bot.present.capacity import targets_words
 from bot.present.figures import (
     age,
     chips,
@@ -45,11 +46,16 @@ def load_view(
     if not found.priced:
         return _none_carries(found, answer_id, question, reference)
     offers = [option.offer for _, option in found.priced]
+    refused = found.refused
+    verdict = _load_verdict(found, reference)
+    if refused is not None:
+        why_not = _missing(refused, reference)
+        verdict = f"Not that: {why_not}. Nearest: {verdict}"
     return AnswerView(
-        kind="answer",
+        kind="no" if refused or found.patient else "answer",
         id=answer_id,
         question=question,
-        verdict=_load_verdict(found, reference),
+        verdict=verdict,
         why=_load_why(found),
         table=_load_table(found, reference, now),
         levers=_load_levers(found, reference),
@@ -213,6 +219,9 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
         for weights in sorted(formats, key=lambda each: BITS[each])
         if len(formats) > 1 and BITS[weights] < 16
     ]
+    if found.patient is not None:
+        asked, waited = targets_words(found.spec.targets), targets_words(found.patient)
+        notes.insert(0, f"None serves within {asked}: this is with {waited}.")
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found))
     return tuple(notes)

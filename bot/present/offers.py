@@ -47,12 +47,20 @@ def offers_view(
         why=_why(found, reference),
         table=_table(found, reference, now) if known else None,
         levers=_flip(found, reference),
-        notes=tuple(_unpriced(entry, reference) for entry in found.entries
-                    if entry.bill is None),
+        notes=_notes(found, reference),
         small_print=(price_sources(offers), f"A month is {hours:,.0f} h.")
         if known else (),
         actions=(share_action(answer_id), why_action(answer_id)),
     )  # fmt: skip
+
+
+def _notes(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
+    unpriced = (e for e in found.entries if e.bill is None)
+    notes = tuple(_unpriced(entry, reference) for entry in unpriced)
+    if not found.any_pricing:
+        return notes
+    asked = " or ".join(p.replace("_", "-") for p in found.constraints.pricing)
+    return (f"No {asked} price is known for any of these: on-demand instead.", *notes)
 
 
 def _verdict(found: OfferComparison, reference: Reference) -> str:

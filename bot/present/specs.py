@@ -50,15 +50,18 @@ def _verdict(found: SpecComparison) -> str:
     one, other = found.entries[:2]
     memory = ratios["memory"]
     parts = [
-        f"{significant(ratios['bandwidth'])} × the memory bandwidth (pace of answers)",
-        f"{significant(ratios['compute'])} × the {_formats(one, other)} compute "
+        f"{_times(ratios['bandwidth'])} memory bandwidth (pace of answers)",
+        f"{_times(ratios['compute'])} {_formats(one, other)} compute "
         "(first token, full batches)",
-        ("the same" if memory == 1 else f"{significant(memory)} ×")
-        + " memory (model and context)",
+        f"{_times(memory)} memory (model and context)",
     ]
     verdict = f"{gpu_name(one.gpu)} against {gpu_name(other.gpu)}: {', '.join(parts)}"
     price = found.price_ratio
     return f"{verdict}, at {significant(price)} × the price" if price else verdict
+
+
+def _times(ratio: float) -> str:
+    return "the same" if round(ratio, 2) == 1 else f"{significant(ratio)} × the"
 
 
 def _formats(one: SpecEntry, other: SpecEntry) -> str:

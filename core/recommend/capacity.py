@@ -17,7 +17,7 @@ from core.recommend.fleet import best_precision, plan_gpu, usable_layouts
 from core.recommend.offered import cheapest_offer, named_gpus
 from core.recommend.recommendation import FleetPlan, Rejection
 from core.reference.catalogue import Reference
-from core.units import Precision
+from core.units import BITS, Precision
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
@@ -42,6 +42,8 @@ class Carried:
     requests_per_second: Range
     bill: Bill | None
     """At the cheapest offer; None: no price is known."""
+    models: int = 1
+    """Models of one kind that share the GPUs; the rates are for each."""
 
     @property
     def weights(self) -> Precision:
@@ -51,7 +53,9 @@ class Carried:
     @property
     def in_flight(self) -> Range:
         """Requests being answered at once, by Little's law: rate × time per answer."""
-        return self.requests_per_second.scaled(self.capacity.e2e_ms / 1000)
+        found = self.requests_per_second.scaled(self.capacity.e2e_ms / 1000)
+        rooms = (min(each, self.room) for each in (found.low, found.likely, found.high))
+        return Range(*rooms)
 
     @property
     def room(self) -> int:
@@ -67,7 +71,7 @@ class Carried:
         """Dollars per 1M output tokens at a share of what is carried."""
         if self.bill is None:
             return None
-        rate = self.requests_per_second.likely * output_tokens
+        rate = self.requests_per_second.likely * output_tokens * self.models
         return usd_per_million(self.bill.usd_per_hour, rate, used)
 
 
@@ -148,7 +152,7 @@ def _each_gpu(
         bill = bill_for(offer, count, limits) if offer else None
         each, sharing = _per_model(gpu, count, spec.model_count)
         found, refused = gpu_capacities(spec, sharing, each, bill)
-        carried += found
+        carried += [replace(c, gpus=count, models=spec.model_count) for c in found]
         rejections += refused
     return carried, rejections
 
@@ -184,7 +188,11 @@ def gpu_capacities(
     """What so many GPUs carry in each weight format, the safe default first."""
     carried: list[Carried] = []
     rejections: list[Rejection] = []
-    for weights in _formats(spec, gpu):
+    formats = _formats(spec, gpu)
+    if spec.precisions and best_precision(spec, gpu) is None:
+        asked = ", ".join(p.upper() for p in spec.precisions)
+        rejections.append(Rejection(gpu.name, "fits", f"{gpu.name}: no {asked}"))
+    for weights in formats:
         best, why = _best_layout(spec, gpu, gpus, weights, bill)
         if best is not None:
             carried.append(best)
@@ -205,10 +213,15 @@ def _refusal(tried: ReplicaCapacity) -> Rejection:
 
 
 def _formats(spec: InferenceSpec, gpu: GpuSpec) -> list[Precision]:
-    """The formats to answer for: as stated, else all, the safe default first."""
+    """The formats to answer for: as stated, else all, the safe default first.
+
+    Where the stated one does not run here, those of no more bits stand in.
+    """
     first = best_precision(spec, gpu)
     if spec.precisions:
-        return [first] if first else []
+        bits = max(BITS[asked] for asked in spec.precisions)
+        instead = [p for p in precisions_for(gpu) if BITS[p] <= bits]
+        return [first] if first else instead
     served = [first] if first else []
     return [*served, *(p for p in precisions_for(gpu) if p != first)]
 

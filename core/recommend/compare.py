@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from core.money.ratio import Worth, worth
 from core.offers import Catalog, Offer
 from core.recommend.board import Bill, asked_offers, bill_for, bill_order
+from core.recommend.capacity import PATIENT
 from core.recommend.contenders import Contender
 from core.recommend.fleet import plan_gpu
 from core.recommend.market import Use, open_market
@@ -15,7 +16,7 @@ from core.recommend.recommendation import FleetPlan, Option, Rejection
 from core.recommend.sensitivity import overtaken_at
 from core.recommend.serving import option_order
 from core.reference.catalogue import Reference
-from core.workload import Constraints, InferenceSpec, Resolved
+from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
 AT_ANY_AGE = datetime(2000, 1, 1, tzinfo=UTC)
 """Seen from then, no price is too old."""
@@ -43,6 +44,16 @@ class LoadComparison:
     entries: tuple[UnderLoad, ...]
     overtaken_at: float | None = None
     """Requests per second from which the runner-up is the cheaper; None: nowhere."""
+    alone: Contender | None = None
+    """The one alternative that is named, where the others are the usual ones."""
+    patient: LatencyTargets | None = None
+    """The looser limits under which alone anything serves; None: as asked."""
+
+    @property
+    def refused(self) -> UnderLoad | None:
+        """The one named alternative, where it does not carry the load."""
+        mine = (e for e in self.entries if e.contender is self.alone)
+        return next((e for e in mine if e.option is None), None)
 
     @property
     def priced(self) -> tuple[tuple[UnderLoad, Option], ...]:
@@ -84,6 +95,8 @@ class OfferComparison:
 
     entries: tuple[AtSize, ...]
     constraints: Constraints
+    any_pricing: bool = False
+    """Whether nothing is sold as asked, and any pricing stands in."""
     per_gpu: bool = False
     """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
 
@@ -109,10 +122,36 @@ def compare_under_load(
     reference: Reference,
     now: datetime,
 ) -> LoadComparison:
-    """Size and price each alternative for the same load."""
+    """Size and price each alternative for the same load.
+
+    Where none of them serves within the limits, those of a patient reader are tried.
+    """
+    named = tuple(alternatives)
+    found = _each(named, spec, catalog, reference, now)
+    patient: LatencyTargets | None = None
+    for limits in PATIENT if all(map(_slow, found)) else ():
+        if not any(entry.option for entry in found):
+            patient = limits
+            looser = spec.model_copy(update={"targets": limits})
+            found = _each(named, looser, catalog, reference, now)
+    turns = _overtaken(spec, found)
+    return LoadComparison(resolved, spec, tuple(found), turns, patient=patient)
+
+
+def _slow(entry: UnderLoad) -> bool:
+    """Whether an alternative fails by the latency alone."""
+    return entry.rejection is not None and entry.rejection.rule == "latency"
+
+
+def _each(
+    alternatives: Iterable[Contender],
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> list[UnderLoad]:
     found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
-    found.sort(key=_load_order)
-    return LoadComparison(resolved, spec, tuple(found), _overtaken(spec, found))
+    return sorted(found, key=_load_order)
 
 
 def _overtaken(spec: InferenceSpec, entries: Sequence[UnderLoad]) -> float | None:
@@ -187,7 +226,7 @@ def _load_order(entry: UnderLoad) -> tuple[bool, tuple[object, ...]]:
 
 
 def compare_offers(
-    alternatives: Iterable[Contender],
+    alternatives: Sequence[Contender],
     limits: Constraints,
     catalog: Catalog,
     reference: Reference,
@@ -195,9 +234,13 @@ def compare_offers(
 ) -> OfferComparison:
     """Price each alternative at the stated size, a single GPU where none is stated."""
     entries = [_at_size(one, limits, catalog, reference, now) for one in alternatives]
+    fell_back = bool(limits.pricing) and not any(entry.bill for entry in entries)
+    if fell_back:
+        free = limits.model_copy(update={"pricing": ()})
+        entries = [_at_size(c, free, catalog, reference, now) for c in alternatives]
     per_gpu = limits.count is None and not any(e.contender.gpus for e in entries)
     entries.sort(key=_rate_order if per_gpu else _size_order)
-    return OfferComparison(tuple(entries), limits, per_gpu)
+    return OfferComparison(tuple(entries), limits, fell_back, per_gpu)
 
 
 def _at_size(

@@ -104,7 +104,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
         (QUESTIONS[7], ("a3-highgpu-8g", "No price is known for Microsoft Azure")),
         (QUESTIONS[8], ("break-even price ratio", "no FP4 on this GPU",
                         "maths and reasoning need scrutiny")),
-        (QUESTIONS[9], ("1.36 × memory", "1.1 × the memory bandwidth")),
+        (QUESTIONS[9], ("1.36 × the memory", "1.1 × the memory bandwidth")),
         (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99.9 %")),
         (QUESTIONS[11], ("Not yet: 4 × A100 80GB SXM at 35% do the work of 2 at 70%",)),
         (QUESTIONS[12], ("H200 SXM", "$18,000", "compare quality", "Anthropic")),

@@ -62,6 +62,7 @@ def test_in_flight_is_rate_times_time() -> None:
     assert best is not None
     expected = best.requests_per_second.likely * best.capacity.e2e_ms / 1000
     assert expected == pytest.approx(best.in_flight.likely)
+    assert best.in_flight.high <= best.room
 
 
 def test_capacity_is_the_inverse_of_sizing() -> None:
@@ -100,6 +101,15 @@ def test_where_the_limits_cannot_be_met_patience_may_help() -> None:
     assert 2000 == found.patient.ttft_ms
     assert found.best is not None
     assert any(entry.rule == "latency" for entry in found.rejections)
+
+
+def test_a_format_that_a_gpu_lacks_gives_way_to_one_it_has() -> None:
+    """FP8 on an A100 is answered with INT8, and it is said (S2-010)."""
+    found = capacity(params_b=8, precision=("fp8",), gpu=("a100",), count=1)
+
+    assert found.best is not None
+    assert "int8" == found.best.weights
+    assert any("no FP8" in entry.why for entry in found.rejections)
 
 
 def test_several_gpus_are_answered_side_by_side() -> None:

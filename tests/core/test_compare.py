@@ -144,6 +144,28 @@ def test_pricing_that_is_not_sold_falls_back_and_says_so() -> None:
     assert {"h100-80gb-sxm": False, "h200-sxm": True} == fell_back
 
 
+def test_where_nothing_serves_in_time_patience_is_tried() -> None:
+    """Two slow pairs of cards are still compared, and it is said at which wait."""
+    slow = (offer("lambda", "a10g", "0.60"), offer("lambda", "l4", "0.40"))
+    found = compared(*slow, params_b=32, precision=("int4",), gpu=("a10g", "l4"))
+
+    assert found.patient is not None
+    assert found.priced
+
+
+def test_terms_that_nobody_sells_fall_back_to_any() -> None:
+    """A reserved price of neither: both on demand, and it is said."""
+    query = Query(
+        gpu=("h100",), count=8, provider=("coreweave", "aws"), pricing=("reserved",)
+    )
+    limits = resolve_constraints(query, reference())
+    named = contenders(query, reference(), {})
+    found = compare_offers(named, limits, market(*USUAL), reference(), NOW)
+
+    assert found.any_pricing
+    assert ["coreweave", "aws"] == [bill.offer.provider for _, bill in found.priced]
+
+
 def test_four_a100_at_35_per_cent_are_used_better_first() -> None:
     """1.4 GPUs of work fit two A100 at 70 % (S2-025): that saves half the bill."""
     found = upgrade(0.35, params_b=13)
