@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -81,7 +82,7 @@ class Fetcher:
         proxy = self._proxy(spec)
         network = self.owners_network if proxy or spec.private else self.network
         return httpcore2.ConnectionPool(
-            ssl_context=self.tls or httpcore2.default_ssl_context(),
+            ssl_context=self.tls or verified_tls(),
             network_backend=Timed(network, deadline),
             proxy=httpcore2.Proxy(proxy) if proxy else None,
         )
@@ -91,6 +92,12 @@ class Fetcher:
         proxies = getproxies()
         bypassed = any(proxy_bypass(host, proxies) for host in spec.hosts)
         return None if bypassed else proxies.get("https")
+
+
+@cache
+def verified_tls() -> ssl.SSLContext:
+    """Return TLS that checks certificates and names; the bundle is read once."""
+    return httpcore2.default_ssl_context()
 
 
 class Session:

@@ -12,7 +12,7 @@ from prices.guard import Permits, Verdict, judge
 from prices.kept import KeptBodies
 from prices.market import Market, dollars_of
 from prices.poll import ChangeSet, OlderPollError, Poll
-from prices.quarantine import Quarantine, Suspect
+from prices.quarantine import Quarantine, Suspect, printable
 from prices.rates import NAME as RATES
 from prices.rates import SPEC as RATES_SPEC
 from prices.rates import RateBook, read_rates
@@ -219,7 +219,7 @@ class Desk:
 def _said(fault: Exception) -> str:
     known = isinstance(fault, UnreachableError | PayloadError)
     error = str(fault) if known else f"{type(fault).__name__}: {fault}"
-    return " ".join(error.split())[:300]
+    return printable(" ".join(error.split()))[:300]
 
 
 def _nothing_left(verdict: Verdict) -> str:

@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +30,10 @@ Kind = Literal[
     "differs",
 ]
 State = Literal["held", "released", "ended"]
+
+BY_HAND = "by hand"
+FORGOTTEN_AFTER = timedelta(days=90)
+"""When what has ended is no longer of interest; what a person let go is never."""
 
 _TABLES = {
     "m001_quarantine": """
@@ -124,6 +128,13 @@ class Quarantine:
                 """,
                 (at, source, at),
             )
+            connection.execute(
+                """
+                DELETE FROM quarantine
+                WHERE closed_at < ? AND (state = 'ended' OR closed_by != ?)
+                """,
+                (at - int(FORGOTTEN_AFTER.total_seconds()), BY_HAND),
+            )
 
     def note_payload(
         self, source: str, reason: str, payload: bytes, now: datetime
@@ -187,15 +198,20 @@ _HOLD = """
 """
 
 
+def printable(text: str) -> str:
+    """Return what a feed said with nothing in it that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def _row(source: str, suspect: Suspect, at: int) -> dict[str, object]:
     point = suspect.point
     return {
         "source": source,
         "kind": suspect.kind,
         "seat": suspect.seat[:1000],
-        "subject": suspect.subject[:300],
-        "reason": suspect.reason[:300],
-        "raw": suspect.raw[:500],
+        "subject": printable(suspect.subject)[:300],
+        "reason": printable(suspect.reason)[:300],
+        "raw": printable(suspect.raw)[:500],
         "micro_usd": point.micro_usd_per_gpu_hour if point else None,
         "point": point.model_dump_json() if point else None,
         "at": at,

@@ -21,7 +21,7 @@ from prices.health import SourceStatus
 from prices.intake import Arrival, Desk, SourceResult
 from prices.kept import KeptBodies
 from prices.poll import ChangeSet, OlderPollError, Poll
-from prices.quarantine import Quarantine
+from prices.quarantine import BY_HAND, Quarantine
 from prices.rates import NAME as RATES
 from prices.sources import all_sources
 from prices.sources.source import SourceSpec
@@ -153,7 +153,7 @@ def release(store: Store, entry_id: int, now: datetime) -> ChangeSet | None:
     entry = quarantine.find(entry_id)
     if entry is None or entry.state != "held":
         raise KeyError(entry_id)
-    quarantine.release([entry_id], "by hand", now)
+    quarantine.release([entry_id], BY_HAND, now)
     if entry.point is None or entry.kind == "differs":
         return None
     with suppress(OlderPollError):

@@ -273,7 +273,7 @@ def prices(store: Store) -> dict[tuple[object, ...], int]:
     return {offer.key: offer.micro_usd_per_gpu_hour for offer in offers}
 
 
-def entry_of(store: Store, case: Case) -> list[str]:
+def reasons(store: Store, case: Case) -> list[str]:
     """Return what the quarantine says under the kind of a case."""
     held = Quarantine(store.path).entries()
     return [entry.reason for entry in held if entry.kind == case.kind]
@@ -284,54 +284,71 @@ def name_of(case: Case) -> str:
     return f"{case.feed.partition('.')[0]}: {case.what}"
 
 
-@pytest.fixture(scope="module")
-def polled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Path], Store]:
-    """Give stores that polled a clean payload of a feed an hour ago."""
-    folder = tmp_path_factory.mktemp("polled")
+class Stores:
+    """Stores that are made once and copied, because making one takes a while."""
 
-    def copy(name: str, to: Path) -> Store:
-        made = folder / f"{name}.db"
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.clean: dict[str, dict[tuple[object, ...], int]] = {}
+        """What each feed offers on a good day."""
+
+    def empty(self, to: Path) -> Store:
+        """Copy a store that knows nothing."""
+        return self._copy("empty", lambda store: refresh(store, EARLIER, []), to)
+
+    def polled(self, name: str, to: Path) -> Store:
+        """Copy a store that polled a clean payload of a feed an hour ago."""
+        store = self._copy(name, lambda store: poll(store, name, None, EARLIER), to)
+        self.clean[name] = prices(store)
+        return store
+
+    def _copy(self, name: str, make: Callable[[Store], object], to: Path) -> Store:
+        made = self._folder / f"{name}.db"
         if not made.exists():
-            assert poll(Store.open(made), name, None, EARLIER).ok
-        # a copy while nobody writes; the log has to come along
-        for part in folder.glob(f"{name}.db*"):
+            make(Store.open(made))
+        # nobody writes now; the log has to come along
+        for part in self._folder.glob(f"{name}.db*"):
             shutil.copy(part, to / part.name)
         return Store.open(to / made.name)
 
-    return copy
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
+    """Give stores to copy."""
+    return Stores(tmp_path_factory.mktemp("stores"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
-def test_a_known_catalogue_survives(
-    case: Case, tmp_path: Path, polled: Callable[[str, Path], Store]
-) -> None:
+def test_a_known_catalogue_survives(case: Case, tmp_path: Path, stores: Stores) -> None:
     """No price changes, none vanishes, and the quarantine says why it was asked to."""
-    store = polled(case.feed, tmp_path)
-    before = prices(store)
+    store = stores.polled(case.feed, tmp_path)
 
     result = poll(store, case.feed, corrupted(case), NOW)
 
-    assert before == prices(store)
+    assert stores.clean[case.feed] == prices(store)
     assert (case.kind != "payload") == result.ok
-    assert any(case.said in reason for reason in entry_of(store, case))
+    assert any(case.said in reason for reason in reasons(store, case))
     assert result.ok or case.said in result.error
 
 
 @pytest.mark.parametrize(
     "case", [case for case in CASES if not case.known_only], ids=name_of
 )
-def test_the_rest_of_the_poll_enters(case: Case, tmp_path: Path) -> None:
+def test_the_rest_of_the_poll_enters(
+    case: Case, tmp_path: Path, stores: Stores
+) -> None:
     """Where nothing was known, all but the corrupted offers are listed, as they are."""
-    clean, store = Store.open(tmp_path / "a.db"), Store.open(tmp_path / "b.db")
-    poll(clean, case.feed, None, NOW)
+    if case.feed not in stores.clean:
+        stores.polled(case.feed, tmp_path)
+    expected, store = stores.clean[case.feed], stores.empty(tmp_path)
 
     result = poll(store, case.feed, corrupted(case), NOW)
 
-    expected, found = prices(clean), prices(store)
+    found = prices(store)
     assert found.items() <= expected.items()
     lost = len(expected) if case.kind == "payload" else case.lost
     assert len(expected) - lost == len(found) == result.offers
-    assert any(case.said in reason for reason in entry_of(store, case))
+    assert any(case.said in reason for reason in reasons(store, case))
 
 
 def test_there_are_enough_cases() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from httpcore2 import SyncBackend
 
-from prices.fetch import Fetcher, FetchError, Kept, Session
+from prices.fetch import Fetcher, FetchError, Kept, Session, verified_tls
 from prices.network import Deadline, NotAllowedError, Public
 from prices.sources.source import Reading, SourceSpec
 from tests.prices.fault_server import (
@@ -320,9 +320,7 @@ def test_a_server_without_tls_is_refused() -> None:
 
 def test_tls_is_verified_by_default() -> None:
     """The certificate and the name on it are checked."""
-    import httpcore2
-
-    context = httpcore2.default_ssl_context()
+    context = verified_tls()
 
     assert (ssl.CERT_REQUIRED, True) == (context.verify_mode, context.check_hostname)
     assert Fetcher().tls is None

@@ -15,7 +15,7 @@ from prices.bounds import bound_of, bounds
 from prices.guard import Permits, Verdict, judge
 from prices.ingest import key_of
 from prices.market import Market
-from prices.quarantine import Kind, Quarantine, Suspect
+from prices.quarantine import BY_HAND, Kind, Quarantine, Suspect
 from prices.refresh import refresh, release
 from prices.sources.source import Reading, SourceSpec
 from prices.store import Store
@@ -411,6 +411,30 @@ def test_a_witness_confirms_and_disputes_but_is_never_shown(started: Store) -> N
     (entry,) = Quarantine(started.path).entries(source="sky")
     assert ("differs", "$12.29 by clouds, $6.88 by sky") == (entry.kind, entry.reason)
     assert "sky" not in {o.source for o in started.catalog(NOW, superseded=True).offers}
+
+
+def test_what_has_ended_is_forgotten_after_a_season(started: Store) -> None:
+    """Closed entries go after 90 days; what a person let go stays a permit."""
+    book = Quarantine(started.path)
+    one, two = (Suspect("jump", f"offer {n}", "up", key=(str(n),)) for n in (1, 2))
+    book.note("feed", [one, two], NOW)
+    book.release([book.entries()[0].id], BY_HAND, NOW)
+    book.note("feed", [], NOW + timedelta(hours=1))
+    assert 2 == len(book.entries("ended", "released"))
+
+    book.note("feed", [], NOW + timedelta(days=91))
+
+    assert ["released"] == [e.state for e in book.entries("ended", "released")]
+
+
+def test_a_feed_cannot_write_to_the_terminal(started: Store) -> None:
+    """Control characters of a feed are shown as question marks."""
+    book = Quarantine(started.path)
+    book.note("feed", [Suspect("shape", "a row", "odd \x1b[2J", "\x07")], NOW)
+    book.note_payload("feed", "html", b"\x1b]0;title\x07<html>", NOW)
+
+    texts = [f"{entry.subject}{entry.reason}{entry.raw}" for entry in book.entries()]
+    assert all(text.isprintable() for text in texts)
 
 
 def test_a_suspect_is_known_by_its_offer() -> None:
