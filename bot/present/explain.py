@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from bot.present.details import detail_notes
 from bot.present.figures import gpu_name, provider_name
 from bot.views import AnswerView
 from core.recommend.recommendation import Option, Recommendation
@@ -21,12 +22,13 @@ def explain_sizing(
     """Every step from the question to the bill, with its numbers."""
     best = found.options[0] if found.options else None
     steps = _arithmetic(best, found, reference) if best else ()
+    more = detail_notes(best, found) if best else ()
     return AnswerView(
         kind="answer",
         id=answer_id,
         question=f"why {answer_id}",
         verdict=f"How the answer to “{question}” came about",
-        notes=(*steps, *found.advice, *_assumed(found), *_rules(found)),
+        notes=(*steps, *more, *found.advice, *_assumed(found), *_rules(found)),
         small_print=(f"Answer {answer_id}, {now:%Y-%m-%d %H:%M} UTC.",),
     )
 
