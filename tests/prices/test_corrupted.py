@@ -12,7 +12,9 @@ from typing import Any, get_args
 
 import pytest
 
+from core.reference.exchange import exchange_rates
 from prices.quarantine import Kind, Quarantine
+from prices.rates import RateBook
 from prices.refresh import SourceResult, refresh
 from prices.store import Store
 from tests.prices.feeds import NOW, feed, offline, recorded
@@ -305,7 +307,9 @@ class Stores:
     def _copy(self, name: str, make: Callable[[Store], object], to: Path) -> Store:
         made = self._folder / f"{name}.db"
         if not made.exists():
-            make(Store.open(made))
+            store = Store.open(made)
+            RateBook(made).pin(NOW.date(), exchange_rates())
+            make(store)
         # nobody writes now; the log has to come along
         for part in self._folder.glob(f"{name}.db*"):
             shutil.copy(part, to / part.name)
