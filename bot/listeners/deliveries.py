@@ -1,5 +1,7 @@
 """By what a delivery is known again when Slack brings it once more."""
 
+from typing import Any
+
 from slack_bolt import Args
 
 
@@ -14,8 +16,14 @@ def delivery_keys(args: Args) -> list[str]:
     keys = []
     if event_id := body.get("event_id"):
         keys.append(f"event:{event_id}")
-    if event.get("type") in ("app_mention", "message") and event.get("ts"):
+    if _addressed(event) and event.get("ts"):
         keys.append(f"message:{event.get('channel')}:{event['ts']}")
     if args.request.mode == "socket_mode" and body.get("trigger_id"):
         keys.append(f"trigger:{body['trigger_id']}")
     return keys
+
+
+def _addressed(event: dict[str, Any]) -> bool:
+    """Whether a text is to the bot; the same text as talk of a channel is no answer."""
+    kind, place = event.get("type"), event.get("channel_type")
+    return kind == "app_mention" or (kind == "message" and place == "im")
