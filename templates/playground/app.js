@@ -109,7 +109,7 @@ function take(thing) {
   switch (thing.kind) {
     case "message": {
       const talks = thing.gone ? Object.values(conversations) : [conversations[thing.channel]];
-      for (const talk of talks) if (talk.take(thing)) announce(thing, talk);
+      for (const talk of talks) announce(thing, talk, talk.take(thing));
       break;
     }
     case "view":
@@ -135,10 +135,13 @@ function take(thing) {
   }
 }
 
-// Bring a new answer into view and say its first line to screen readers.
-function announce(thing, talk) {
+// Bring an answer into view and say its first line to screen readers. One that was
+// changed stands where it was looked at, unless a window had the reader's attention.
+function announce(thing, talk, done) {
+  if (!done) return;
   find("#announcer").textContent = `gpucost: ${thing.text.split("\n")[0]}`;
   if (!fresh || conversations[place] !== talk) return;
+  if (done === "changed" && !modals.justSubmitted()) return;
   document.getElementById(`message-${thing.ts}`)?.scrollIntoView({ block: "start", behavior: "smooth" });
 }
 
@@ -149,7 +152,9 @@ function offer(thing) {
     el("li", {}, el("button", { type: "button", class: "example", onclick: () => say(each.message) }, each.title)));
   const welcomeNode = conversations[direct].empty;
   welcomeNode.querySelector(".suggested-prompts")?.remove();
-  welcomeNode.append(el("ul", { class: "suggested-prompts" }, tiles));
+  if (!tiles.length) return;
+  const title = el("h2", {}, thing.title || "The bot suggests");
+  welcomeNode.querySelector(".tiles").prepend(el("section", { class: "suggested-prompts" }, title, el("ul", {}, tiles)));
 }
 
 // News come in the order of the last change; a conversation reads in that of its making.

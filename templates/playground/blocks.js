@@ -81,7 +81,7 @@ function input(block, form) {
   if (grouped) field.setAttribute("aria-label", plainText(block.label));
   return el(
     "div",
-    { class: "input", "data-input": block.block_id, "data-optional": Boolean(block.optional) },
+    { class: "input", "data-input": block.block_id, "data-focused": block.element.focus_on_load },
     grouped ? el("span", { class: "label" }, words) : el("label", { class: "label", for: id }, words),
     field,
     el("p", { class: "hint", id: told }, el("span", { class: "mistake" }), block.hint ? textObject(block.hint) : null),

@@ -107,7 +107,6 @@ function textField(spec, block, form, naming) {
     min: spec.min_value,
     max: spec.max_value,
     step: spec.type === "number_input" ? (spec.is_decimal_allowed ? "any" : "1") : null,
-    autofocus: spec.focus_on_load,
   };
   const node = spec.multiline
     ? el("textarea", { ...attributes, type: null, rows: 3 })

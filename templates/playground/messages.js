@@ -23,7 +23,7 @@ export class Conversation {
     this.node = el("div", { class: "conversation" }, this.empty, this.list);
   }
 
-  // Take a message as it came as news; true when the bot said something new.
+  // Take a message as it came as news; say whether the bot said or changed something.
   take(thing) {
     const { key: ts } = thing;
     const known = this.nodes.get(ts);
@@ -38,7 +38,8 @@ export class Conversation {
       if (thing.bot) this.answered(thing.thread_ts);
     }
     this.empty.hidden = this.nodes.size > 0;
-    return !thing.gone && thing.bot && !known;
+    if (thing.gone || !thing.bot) return "";
+    return known ? "changed" : "said";
   }
 
   place(thing, drawn) {

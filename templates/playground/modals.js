@@ -6,12 +6,16 @@ import { el, newId } from "/assets/dom.js";
 import { Form } from "/assets/forms.js";
 import { plainText, textObject } from "/assets/mrkdwn.js";
 
+const ATTENTION = 5000;
+const FIELDS = ":is(input, select, textarea, summary)";
+
 // The modals that are open, drawn one at a time: the one on top.
 export class Modals {
   constructor(tell) {
     this.tell = tell;
     this.views = new Map();
     this.forms = new Map();
+    this.submitted = 0;
     this.dialog = el("dialog", { class: "modal", "aria-labelledby": "modal-title", oncancel: (event) => this.cancelled(event) });
     document.body.append(this.dialog);
   }
@@ -40,7 +44,9 @@ export class Modals {
     this.shown = top;
     this.dialog.replaceChildren(this.window(top));
     if (!this.dialog.open) this.dialog.showModal();
-    (this.dialog.querySelector("[autofocus], .modal-body input, .modal-body select, .modal-body textarea") ?? this.dialog).focus();
+    const body = this.dialog.querySelector(".modal-body");
+    const wanted = body.querySelector(`[data-focused] ${FIELDS}`) ?? body.querySelector(FIELDS);
+    (wanted ?? this.dialog).focus();
   }
 
   window({ view, position }) {
@@ -94,7 +100,12 @@ export class Modals {
     this.sendButton.removeAttribute("aria-busy");
     if (!answer.ok) this.trouble.textContent = answer.trouble;
     else if (answer.errors) this.mistakes(answer.errors);
+    else this.submitted = Date.now();
     return undefined;
+  }
+
+  justSubmitted() {
+    return Date.now() - this.submitted < ATTENTION;
   }
 
   // Say beneath each field what is wrong with it, and go to the first.

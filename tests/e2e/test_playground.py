@@ -155,6 +155,26 @@ def test_a_form_asks_what_a_command_left_out(page: Browser) -> None:
     assert 0 == unnamed
 
 
+def test_an_assumption_is_changed_in_place(page: Browser) -> None:
+    """Its chip opens the form on its field; the answer changes where it stands."""
+    write(page, "/gpucost 70b inference 50rps")
+    page.wait(ANSWERED)
+    page.wait(SETTLED)
+    before = page.run(TEXT % ".message.bot .rich-text")
+    page.press(".container summary", "Assumptions")
+    page.press(".container .button", "prompt")
+    page.wait(WINDOW)
+    field = "document.activeElement.closest('[data-input]').innerText"
+    assert "Prompt" in page.run(field)
+    page.run("document.activeElement.select()")
+    page.type("4000")
+    page.press("dialog .button", "Answer")
+    page.wait("!!document.querySelector('.message.bot .edited')")
+
+    assert before != page.run(TEXT % ".message.bot .rich-text")
+    assert 1 == page.run(COUNT % ".message.bot .data-table")
+
+
 def test_the_bot_has_a_conversation_and_a_home(page: Browser) -> None:
     """No command is needed in the one; the other shows what was asked."""
     page.press(".places button", "gpucost")
