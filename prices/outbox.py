@@ -63,7 +63,7 @@ def queue(
             address.team_id,
             address.channel_id,
             letter.kind,
-            letter.model_dump_json(exclude_defaults=True),
+            letter.model_dump_json(exclude_none=True),
             int(letter.at.timestamp()),
             int((not_before or letter.at).timestamp()),
         ),
@@ -262,7 +262,7 @@ def _summarise(
     letter = added(Letter.model_validate_json(found[1]), alerts)
     connection.execute(
         "UPDATE outbox SET letter = ? WHERE id = ?",
-        (letter.model_dump_json(exclude_defaults=True), found[0]),
+        (letter.model_dump_json(exclude_none=True), found[0]),
     )
 
 
