@@ -202,6 +202,25 @@ def next_due(connection: sqlite3.Connection, now: float) -> float | None:
     return None if due is None else max(float(due), now)
 
 
+def last_sent(
+    connection: sqlite3.Connection, subscription: int, most: int
+) -> list[Letter]:
+    """Return the last letters posted that speak of a subscription, newest first."""
+    rows = connection.execute(
+        """
+        SELECT letter FROM outbox WHERE sent_at IS NOT NULL
+          AND (team_id, channel_id) IN
+              (SELECT team_id, channel_id FROM subscriptions WHERE id = ?1)
+          AND EXISTS (
+            SELECT 1 FROM json_each(letter, '$.alerts') AS alert
+            WHERE alert.value ->> 'subscription' = ?1)
+        ORDER BY id DESC LIMIT ?2
+        """,
+        (subscription, most),
+    )
+    return [Letter.model_validate_json(letter) for (letter,) in rows]
+
+
 def forget_old(connection: sqlite3.Connection, before: datetime) -> None:
     """Drop what was posted, or given up, before an instant."""
     connection.execute(

@@ -53,6 +53,16 @@ class SubscriptionBook:
         """Return all subscriptions, oldest first."""
         return self._read("ORDER BY id", ())
 
+    def of_user(self, team_id: str, user_id: str) -> list[Subscription]:
+        """Return what one person has watched, in any channel, newest first."""
+        where = "WHERE team_id = ? AND user_id = ? ORDER BY id DESC"
+        return self._read(where, (team_id, user_id))
+
+    def standing(self, number: int) -> list[watches.Standing]:
+        """Return what a price subscription knows of each of its selections."""
+        with reading(self.path) as connection:
+            return watches.standing(connection, number)
+
     def find(self, number: int, team_id: str) -> Subscription | None:
         """Find a subscription of a team by its number."""
         found = self._read("WHERE id = ? AND team_id = ?", (number, team_id))

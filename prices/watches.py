@@ -42,6 +42,30 @@ class Watcher:
         return self.watch.selections[self.place]
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a watched price stands, and what its watcher compares it with."""
+
+    selection: Selection
+    memory: Memory
+    track: Track
+
+
+def standing(connection: sqlite3.Connection, subscription: int) -> list[Standing]:
+    """Read every price that a subscription watches, in its own order."""
+    rows = connection.execute(
+        f"""
+        SELECT {_COLUMNS} FROM watches AS w
+        JOIN subscriptions AS s ON s.id = w.subscription_id
+        WHERE w.subscription_id = ? ORDER BY w.place
+        """,  # noqa: S608 - the columns are a constant above
+        (subscription,),
+    )
+    watchers = [_watcher(row) for row in rows]
+    found = read_tracks(connection, (watcher.track for watcher in watchers))
+    return [Standing(w.selection, w.memory, found[w.track].track) for w in watchers]
+
+
 def add_watches(
     connection: sqlite3.Connection, subscription: Subscription, at: datetime
 ) -> list[TrackRow]:

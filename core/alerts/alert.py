@@ -50,11 +50,12 @@ class WorkloadAlert(Frozen):
     user_id: str
     question: str
     what: Literal["winner", "cost", "unpriced", "priced", "breakeven"]
-    unit: str
     before: str
     """The answer that was told last, in words."""
     after: str
     percent: float | None = None
+    answer_id: str = ""
+    """The answer that stands now, for whoever asks why."""
     since: AwareDatetime
     at: AwareDatetime
 

@@ -33,6 +33,8 @@ class Letter(Frozen):
     due: AwareDatetime | None = None
     text: str = ""
     """Of a trouble: what is wrong, and how to mend it."""
+    link: str = ""
+    """Where the trouble is."""
     at: AwareDatetime
 
 

@@ -34,6 +34,8 @@ class WorkloadTold(Frozen):
 
     outcome: Outcome
     at: AwareDatetime
+    alerted: bool = False
+    """Whether it was posted; False: watching began with it, or followed it."""
 
 
 class News(Frozen):

@@ -1,0 +1,1 @@
+"""Alerts in Slack: what is typed, what is answered, what is posted."""

@@ -1,0 +1,130 @@
+"""The buttons of alerts: each a command that somebody might have typed."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from slack_bolt import Args
+
+from bot.alerts.desk import AlertDesk
+from bot.alerts.history import history_view
+from bot.alerts.messages import Composer
+from bot.alerts.requests import Problem, Which
+from bot.alerts.views import (
+    HISTORY,
+    RUN,
+    SNOOZE,
+    STOP,
+    missing_view,
+    snooze_action,
+    stop_action,
+)
+from bot.alerts.wording import describe, state_words
+from bot.asking import AskContext
+from bot.home.views import HomeRow
+from bot.listeners.desk import Desk, Handler, Verb, asker, send
+from bot.messenger import Place
+from bot.views import AnswerView
+from core.alerts.subscription import Subscription
+
+Clock = Callable[[], datetime]
+Press = Callable[[AlertDesk, str, AskContext, datetime], AnswerView]
+
+VERBS = (
+    "alert", "alerts", "watch", "digest", "mute", "snooze", "unmute", "list",
+    "remove", "unsubscribe", "test", "resume", "adopt",
+)  # fmt: skip
+"""First words of a command that the alerts answer."""
+SHY = frozenset({"list", "remove", "unsubscribe", "test", "resume", "adopt"})
+"""Of these, first words that a question may begin with as well."""
+
+
+def snooze(
+    desk: AlertDesk, value: str, context: AskContext, now: datetime
+) -> AnswerView:
+    """Keep the alerts of a message quiet for a day or a week."""
+    numbers, _, span = value.partition(" ")
+    return desk.answer(f"mute {numbers} for {span}", context, now)
+
+
+def stop(desk: AlertDesk, value: str, context: AskContext, now: datetime) -> AnswerView:
+    """Stop the alerts of a message; its maker, or an admin, may."""
+    return desk.answer(f"alert remove {value}", context, now)
+
+
+def run(desk: AlertDesk, value: str, context: AskContext, now: datetime) -> AnswerView:
+    """Run the command that a button carries."""
+    return desk.answer(value, context, now)
+
+
+def history(
+    desk: AlertDesk, value: str, context: AskContext, now: datetime
+) -> AnswerView:
+    """Show what a watched price did, and what was told of it."""
+    number = int(value) if value.isdigit() else 0
+    found = desk.matching(Which((number,)), context)
+    if not found:
+        return missing_view(value)
+    return history_view(found[0], desk.composer, now)
+
+
+PRESSES: Mapping[str, Press] = {
+    SNOOZE: snooze,
+    STOP: stop,
+    RUN: run,
+    HISTORY: history,
+}
+
+
+def verbs(
+    desk: AlertDesk, ask: Callable[[str, AskContext], AnswerView], clock: Clock
+) -> dict[str, Verb]:
+    """Give every verb its answer; what turns out to be a question is asked as one."""
+
+    def verb(name: str) -> Verb:
+        def answer(rest: str, context: AskContext) -> AnswerView:
+            text, now = f"{name} {rest}".strip(), clock()
+            if name in SHY and isinstance(desk.request(text, now), Problem):
+                return ask(text, context)
+            return desk.answer(text, context, now)
+
+        return answer
+
+    return {name: verb(name) for name in VERBS}
+
+
+def buttons(clock: Clock, desk: AlertDesk) -> dict[str, Handler]:
+    """Give every button its handler: the answer goes to whoever pressed it."""
+
+    def handler(press: Press) -> Handler:
+        def pressed(slack: Desk, args: Args) -> None:
+            value = str((args.action or {}).get("value") or "")
+            view = press(desk, value, asker(args, "button"), clock())
+            send(slack, args, view, Place())
+
+        return pressed
+
+    return {name: handler(press) for name, press in PRESSES.items()}
+
+
+def watches(desk: AlertDesk, clock: Clock) -> Callable[[AskContext], list[HomeRow]]:
+    """Give what one person has watched, in any channel, for their own page."""
+
+    def rows(context: AskContext) -> list[HomeRow]:
+        found = desk.book.of_user(context.team_id, context.user_id)
+        return [_row(subscription, desk.composer, clock()) for subscription in found]
+
+    return rows
+
+
+def _row(subscription: Subscription, composer: Composer, now: datetime) -> HomeRow:
+    return HomeRow(
+        text=describe(subscription.watch, composer.reference),
+        detail=(
+            f"Alert {subscription.id}, typed as “{subscription.typed}”; "
+            f"{state_words(subscription, now)}"
+        ),
+        actions=(
+            snooze_action((subscription.id,), "1w"),
+            stop_action((subscription.id,)),
+        ),
+    )

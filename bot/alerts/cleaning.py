@@ -1,0 +1,66 @@
+"""Find what nobody can stop, or hear, any more."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.alerts.doorstep import SlackDoorstep
+from bot.alerts.pausing import pause_place
+from core.alerts.letters import Address, Letter
+from core.alerts.subscription import Subscription
+from prices import outbox
+from prices.subscriptions import SubscriptionBook, address_of
+
+KEPT = timedelta(days=90)
+"""How long posted messages stay in the outbox, for the history of an alert."""
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """Looks after subscriptions whose channel or maker is gone."""
+
+    book: SubscriptionBook
+    doorstep: SlackDoorstep
+
+    def clean(self, now: datetime) -> None:
+        """Pause what cannot be posted, say whose maker left, drop what is over."""
+        for address, found in self._by_channel().items():
+            code = self.doorstep.is_archived(address)
+            if code:
+                pause_place(self.book, address, code, now)
+            else:
+                self._orphans(address, found, now)
+        self.book.clean(now, now - KEPT)
+
+    def _by_channel(self) -> dict[Address, list[Subscription]]:
+        found: dict[Address, list[Subscription]] = {}
+        for subscription in self.book.every():
+            if not subscription.paused:
+                found.setdefault(address_of(subscription), []).append(subscription)
+        return found
+
+    def _orphans(
+        self, address: Address, found: list[Subscription], now: datetime
+    ) -> None:
+        """Tell a channel, once, which of its alerts were made by somebody who left."""
+        makers = {subscription.user_id for subscription in found}
+        gone = {m for m in makers if self.doorstep.is_gone(address.team_id, m)}
+        for maker in sorted(gone):
+            numbers = [s.id for s in found if s.user_id == maker]
+            letter = Letter(kind="trouble", text=_words(numbers), at=now)
+            once = f"orphans {address.team_id} {address.channel_id} {maker}"
+            with self.book.transaction() as connection:
+                outbox.queue(connection, address, letter, once=once)
+
+
+def _words(numbers: list[int]) -> str:
+    names = ", ".join(map(str, numbers))
+    whose = (
+        "Alerts {0} go on, but their"
+        if len(numbers) > 1
+        else "Alert {0} goes on, but its"
+    )
+    return (
+        f"{whose.format(names)} maker has left this workspace. Whoever wants to look "
+        f"after them: /gpucost alert adopt {numbers[0]}. An admin may remove them: "
+        f"/gpucost alert remove {names}."
+    )

@@ -1,0 +1,196 @@
+"""The condition of a price watch as it is typed: "< 0.90", "moves 8% in 7d"."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import NamedTuple
+
+from core.alerts.conditions import (
+    Condition,
+    Direction,
+    Move,
+    NewLow,
+    Presence,
+    Threshold,
+)
+from core.alerts.selection import Measure
+from core.offers import MICRO
+
+_NUMBER = (
+    r"(?P<cur>\$)?\s*(?P<n>\d+(?:[.,]\d+)?|[.,]\d+)"
+    r"\s*(?P<unit>%|percent|pct|\$|usd|dollars?|cents?|¢)?"
+)
+_PER = r"(?:\s*(?:/|per|an|a)\s*(?:gpu)?[\s-]*(?:h|hr|hour)\b)?"
+_WINDOW = (
+    r"(?:\s+(?:in|within|over|during|per|a)\s+(?:the\s+last\s+|a\s+|an\s+|one\s+)?"
+    r"(?P<count>\d+)?\s*(?P<span>h|hours?|d|days?|w|weeks?)\b)?"
+)
+_LESS = (
+    r"(?:<=?|≤|(?:drops?|falls?|goes|gets|is|dips?)?"
+    r"\s*(?:below|under|less\s+than|beneath))"
+)
+_MORE = (
+    r"(?:>=?|≥|(?:rises?|goes|gets|is|climbs?)?\s*(?:above|over|more\s+than|beyond))"
+)
+_GAP = r"(?:spot[\s-]+)?(?:gap|discount)"
+_BY = r"(?:\s+(?:by|of|more\s+than|at\s+least|over))*"
+_MOVES: dict[Direction, str] = {
+    "any": r"(?:moves?|changes?|swings?|±|\+/-)",
+    "down": r"(?:drops?|falls?|down|cheaper|decreases?|dips?|-(?=\s*\d))",
+    "up": r"(?:rises?|climbs?|up|dearer|increases?|jumps?|\+(?=\s*\d))",
+}
+HOURS = {"h": 1, "d": 24, "w": 168}
+DEAREST = 10_000
+"""Dollars per GPU-hour beyond which a line is a slip."""
+LONGEST = 365 * 24
+"""Hours of the longest window."""
+
+
+class Said(NamedTuple):
+    """A condition, what it measures, and the words around it."""
+
+    condition: Condition
+    measure: Measure
+    rest: str
+
+
+class UnreadableConditionError(ValueError):
+    """A condition that nobody can read; the argument says why."""
+
+
+Reader = Callable[[re.Match[str]], tuple[Condition, Measure]]
+
+
+def read_condition(text: str) -> Said | None:
+    """Find the condition in a watch; None where there is none."""
+    for pattern, read in _READERS:
+        found = pattern.search(text)
+        if found is not None:
+            condition, measure = read(found)
+            rest = f"{text[: found.start()]} {text[found.end() :]}"
+            return Said(condition, measure, " ".join(rest.split()))
+    return None
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.]){words}(?![\w%])", re.IGNORECASE)
+
+
+def _gap(op: str) -> Reader:
+    def read(found: re.Match[str]) -> tuple[Condition, Measure]:
+        percent = _amount(found)
+        if not 0 < percent < 100:
+            raise UnreadableConditionError("A gap is a percentage between 0 and 100.")
+        side = "below" if op == "below" else "above"
+        return Threshold(op=side, amount=int(percent * 10_000)), "spot_discount"
+
+    return read
+
+
+def _line(op: str) -> Reader:
+    def read(found: re.Match[str]) -> tuple[Condition, Measure]:
+        if _is_percent(found):
+            raise UnreadableConditionError(
+                "A line is a price, such as < 0.90; for a percentage write moves 8%."
+            )
+        side = "below" if op == "below" else "above"
+        return Threshold(op=side, amount=_micro(found)), "price"
+
+    return read
+
+
+def _move(direction: Direction) -> Reader:
+    def read(found: re.Match[str]) -> tuple[Condition, Measure]:
+        window = _hours(found)
+        if _is_percent(found):
+            percent = _amount(found)
+            if not 0 < percent <= 1000:
+                raise UnreadableConditionError("A move is more than 0 %.")
+            move = Move(direction=direction, percent=percent, window_hours=window)
+            return move, "price"
+        if window is not None:
+            raise UnreadableConditionError("A move within a time is in per cent.")
+        return Move(direction=direction, micro_usd=_micro(found)), "price"
+
+    return read
+
+
+def _low(found: re.Match[str]) -> tuple[Condition, Measure]:
+    days = (
+        int(found["count"] or 30) * {"d": 1, "w": 7}[(found["span"] or "d")[0].lower()]
+    )
+    if not 1 <= days <= 365:
+        raise UnreadableConditionError("A low is of 1 to 365 days.")
+    return NewLow(days=days), "price"
+
+
+def _listed(found: re.Match[str]) -> tuple[Condition, Measure]:
+    return Presence(event="listed"), "price"
+
+
+def _delisted(found: re.Match[str]) -> tuple[Condition, Measure]:
+    return Presence(event="delisted"), "price"
+
+
+_READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
+    (_pattern(rf"{_GAP}\s*(?:is\s+)?{_LESS}\s*{_NUMBER}"), _gap("below")),
+    (_pattern(rf"{_GAP}\s*(?:is\s+)?{_MORE}\s*{_NUMBER}"), _gap("above")),
+    (_pattern(rf"{_LESS}\s*{_NUMBER}{_PER}"), _line("below")),
+    *(
+        (_pattern(rf"{words}{_BY}\s*{_NUMBER}{_PER}{_WINDOW}"), _move(direction))
+        for direction, words in _MOVES.items()
+    ),
+    (_pattern(rf"{_NUMBER}\s+(?:cheaper|lower|less){_WINDOW}"), _move("down")),
+    (_pattern(rf"{_NUMBER}\s+(?:dearer|higher){_WINDOW}"), _move("up")),
+    (_pattern(rf"{_MORE}\s*{_NUMBER}{_PER}"), _line("above")),
+    (
+        _pattern(r"(?:new\s+)?(?P<count>\d+)[\s-]*(?P<span>d|day|w|week)s?[\s-]+low"),
+        _low,
+    ),
+    (
+        _pattern(
+            r"(?:new\s+)?low(?:est)?(?:\s+(?:in|over|for|of))?"
+            r"(?:\s*(?P<count>\d+)\s*(?P<span>d|days?|w|weeks?))?"
+        ),
+        _low,
+    ),
+    (
+        _pattern(
+            r"(?:vanish\w*|gone|delisted|sold\s+out|disappears?|unlisted|"
+            r"no\s+longer\s+(?:listed|sold|offered))"
+        ),
+        _delisted,
+    ),
+    (
+        _pattern(
+            r"(?:new\s+(?:offers?|providers?|sellers?|listings?)|listed|appears?|"
+            r"(?:becomes?\s+)?available|back\s+in\s+stock)"
+        ),
+        _listed,
+    ),
+)
+
+
+def _amount(found: re.Match[str]) -> Decimal:
+    return Decimal(found["n"].replace(",", "."))
+
+
+def _is_percent(found: re.Match[str]) -> bool:
+    return (found["unit"] or "").lower() in ("%", "percent", "pct")
+
+
+def _micro(found: re.Match[str]) -> int:
+    cents = (found["unit"] or "").lower().startswith(("cent", "¢"))
+    micro = int(_amount(found) * MICRO / (100 if cents else 1))
+    if not 0 < micro <= DEAREST * MICRO:
+        raise UnreadableConditionError("A price is between $0 and $10,000.")
+    return micro
+
+
+def _hours(found: re.Match[str]) -> int | None:
+    if not found["span"]:
+        return None
+    hours = int(found["count"] or 1) * HOURS[found["span"][0].lower()]
+    if not 1 <= hours <= LONGEST:
+        raise UnreadableConditionError("A window is an hour to a year long.")
+    return hours

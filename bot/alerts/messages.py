@@ -1,0 +1,220 @@
+"""Letters as messages: what changed, from what to what, and what it means here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.alerts.digest import digest_view
+from bot.alerts.meaning import meaning
+from bot.alerts.outcomes import Runner
+from bot.alerts.sentences import headline, reason_words
+from bot.alerts.series import cheapest_steps, line_chart
+from bot.alerts.views import ADJUST, HISTORY, snooze_action, stop_action
+from bot.alerts.wording import measured, offer_words, percent_words, selection_words
+from bot.present.figures import provider_name, why_action
+from bot.views import Action, AnswerView, Cell, Chart, Credit, Table
+from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
+from core.alerts.letters import Address, Letter
+from core.alerts.selection import Selection
+from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
+from core.reference.catalogue import Reference
+from core.wording import duration
+from prices.store import Store
+from prices.subscriptions import SubscriptionBook
+
+CHARTED = timedelta(days=30)
+COLUMNS = ("What", "From", "To", "Change", "Offer")
+
+
+@dataclass(frozen=True)
+class Composer:
+    """Writes what is posted, with the prices that stand when it is."""
+
+    store: Store
+    book: SubscriptionBook
+    reference: Reference
+    runner: Runner
+
+    def view(
+        self, address: Address, letter: Letter, now: datetime
+    ) -> AnswerView | None:
+        """Compose a message; None where nobody wants it any more."""
+        match letter.kind:
+            case "trouble":
+                return _trouble(letter)
+            case "digest":
+                return self._digest(address, letter)
+            case "alerts" | "summary":
+                return self._alerts(address, letter, now)
+
+    def _alerts(
+        self, address: Address, letter: Letter, now: datetime
+    ) -> AnswerView | None:
+        channel = self.book.of_channel(address.team_id, address.channel_id)
+        numbers = {subscription.id for subscription in channel}
+        alerts = [alert for alert in letter.alerts if alert.subscription in numbers]
+        if not alerts:
+            return None
+        first = alerts[0]
+        several = len(alerts) > 1 or letter.kind == "summary"
+        priced = any(isinstance(alert, PriceAlert) for alert in alerts)
+        return AnswerView(
+            kind="answer",
+            id="",
+            question="",
+            verdict=self._verdict(letter, alerts),
+            why="" if several else reason_words(first, self.reference),
+            table=self._table(alerts) if several else None,
+            charts=self._charts(alerts, channel, letter.at),
+            notes=meaning(channel, self.book, self.runner) if priced else (),
+            credits=_credits(alerts),
+            small_print=tuple(self._sources(alerts, now)),
+            actions=_actions(alerts),
+        )
+
+    def _verdict(self, letter: Letter, alerts: Sequence[Alert]) -> str:
+        if letter.kind == "summary":
+            count = len(alerts) + letter.more
+            return (
+                f"{count} more alert{'s' if count > 1 else ''} of {letter.at:%d %B}, "
+                "beyond the ten messages that a day takes."
+            )
+        if len(alerts) == 1:
+            return headline(alerts[0], self.reference)
+        names = {a.provider for a in alerts if isinstance(a, PriceAlert)}
+        who = " and ".join(provider_name(n, self.reference) for n in sorted(names))
+        return (
+            f"{who}: {len(alerts)} watched prices changed"
+            if who
+            else (f"{len(alerts)} watched answers changed")
+        )
+
+    def _table(self, alerts: Sequence[Alert]) -> Table:
+        rows = tuple(_row(alert, self.reference) for alert in alerts)
+        return Table(caption="What changed", columns=COLUMNS, rows=rows[:100], shown=10)
+
+    def _charts(
+        self, alerts: Sequence[Alert], channel: Sequence[Subscription], at: datetime
+    ) -> tuple[Chart, ...]:
+        """Draw thirty days of the watched prices that a message speaks of."""
+        selections = _selections(alerts, channel)
+        lines = {
+            selection_words(selection, self.reference): cheapest_steps(
+                self.store, selection, self.reference, at - CHARTED, at
+            )
+            for selection in selections
+        }
+        title = "Cheapest, $ per GPU-hour, 30 days"
+        chart = line_chart(list(lines.items()), title, at - CHARTED, at)
+        return (chart,) if chart else ()
+
+    def _sources(self, alerts: Sequence[Alert], now: datetime) -> list[str]:
+        """Say where each price was read, when, and how long ago that is."""
+        lines = {}
+        for alert in alerts:
+            if isinstance(alert, PriceAlert) and (offer := alert.offer) is not None:
+                hours = max((now - offer.observed_at).total_seconds() / 3600, 0)
+                lines[offer.source] = (
+                    f"{offer.source}, seen {offer.observed_at:%Y-%m-%d %H:%M} UTC "
+                    f"({duration(hours)} ago): {offer.source_url}"
+                )
+        return list(lines.values())[:4]
+
+    def _digest(self, address: Address, letter: Letter) -> AnswerView | None:
+        subscription = self.book.find(letter.subscription or 0, address.team_id)
+        if subscription is None or not isinstance(subscription.watch, DigestWatch):
+            return None
+        watch, due = subscription.watch, letter.due or letter.at
+        return digest_view(
+            subscription,
+            watch,
+            self.book.of_channel(address.team_id, address.channel_id),
+            self.store,
+            self.reference,
+            due - watch.cadence.period_before(due),
+            letter.at,
+        )
+
+
+def _trouble(letter: Letter) -> AnswerView:
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=letter.text,
+        small_print=(letter.link,) if letter.link else (),
+    )
+
+
+def _selections(
+    alerts: Sequence[Alert], channel: Sequence[Subscription]
+) -> list[Selection]:
+    """Return what the alerted subscriptions watch of the GPUs that are told of."""
+    watched = {s.id: s.watch for s in channel}
+    found = []
+    for alert in alerts:
+        watch = watched.get(alert.subscription)
+        if isinstance(alert, PriceAlert) and isinstance(watch, PriceWatch):
+            found += [
+                s.model_copy(update={"measure": "price"})
+                for s in watch.selections
+                if s.label == alert.label
+            ]
+    return list(dict.fromkeys(found))[:6]
+
+
+def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
+    if not isinstance(alert, PriceAlert):
+        blank = Cell(text="–")
+        return (Cell(text=headline(alert, reference)), blank, blank, blank, blank)
+    change = Cell(text=_EVENTS[alert.what])
+    if alert.before and alert.after:
+        moved = (alert.after / alert.before - 1) * 100
+        change = Cell(
+            text=percent_words(alert.before, alert.after), value=round(moved, 2)
+        )
+    offer = offer_words(alert.offer, reference) if alert.offer else "–"
+    return (
+        Cell(text=f"{alert.label.upper()}, alert {alert.subscription}"),
+        _level(alert, alert.before),
+        _level(alert, alert.after),
+        change,
+        Cell(text=offer),
+    )
+
+
+_EVENTS = {
+    "crossed": "crossed",
+    "moved": "moved",
+    "new_low": "new low",
+    "listed": "newly listed",
+    "delisted": "no longer listed",
+}
+
+
+def _level(alert: PriceAlert, level: int | None) -> Cell:
+    if level is None:
+        return Cell(text="–")
+    return Cell(text=measured(level, alert.measure), value=level / 1_000_000)
+
+
+def _credits(alerts: Sequence[Alert]) -> tuple[Credit, ...]:
+    """Say of each subscription what was typed, and by whom."""
+    typed = {alert.subscription: alert for alert in alerts}
+    return tuple(
+        Credit(text=f"Alert {number}, “{alert.typed}”, by", user_id=alert.user_id)
+        for number, alert in list(typed.items())[:5]
+    )
+
+
+def _actions(alerts: Sequence[Alert]) -> tuple[Action, ...]:
+    numbers = tuple(dict.fromkeys(alert.subscription for alert in alerts))[:50]
+    first = alerts[0]
+    found = [snooze_action(numbers, "1d"), snooze_action(numbers, "1w")]
+    if len(numbers) == 1 and not isinstance(first, StaleAlert):
+        found.append(Action(id=ADJUST, label="Adjust", value=str(numbers[0])))
+        found.append(Action(id=HISTORY, label="History", value=str(numbers[0])))
+    found.append(stop_action(numbers))
+    if isinstance(first, WorkloadAlert) and first.answer_id:
+        found.append(why_action(first.answer_id))
+    return tuple(found)

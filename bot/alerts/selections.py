@@ -1,0 +1,232 @@
+"""Which offers a watch means: GPUs, providers, pricing, region, resolved by name."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import get_args
+
+from core.alerts.selection import Measure, Selection
+from core.offers import Pricing, Tier
+from core.query import Query
+from core.recommend.market import REGION_PREFIXES
+from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
+
+MOST = 12
+"""GPUs and ways to pay of one subscription; more is what a digest is for."""
+DEFAULT_NOTE = "On-demand prices, as no pricing was named."
+
+_PRICING: dict[str, tuple[Pricing, int | None]] = {
+    "spot": ("spot", None), "preemptible": ("spot", None),
+    "interruptible": ("spot", None), "on-demand": ("on_demand", None),
+    "ondemand": ("on_demand", None), "od": ("on_demand", None),
+    "on demand": ("on_demand", None), "reserved": ("reserved", None),
+    "committed": ("reserved", None), "1y": ("reserved", 12), "1yr": ("reserved", 12),
+    "1-year": ("reserved", 12), "12m": ("reserved", 12), "3y": ("reserved", 36),
+    "3yr": ("reserved", 36), "3-year": ("reserved", 36), "36m": ("reserved", 36),
+    "6m": ("reserved", 6), "2y": ("reserved", 24), "24m": ("reserved", 24),
+}  # fmt: skip
+_TIERS: tuple[Tier, ...] = get_args(Tier)
+_FILLER = frozenset(
+    "when if me us we the price prices of for on at by a an to is it its goes gets any"
+    " gpu gpus gpu-hour hour per usd $ alert alerts than cheapest tell ping and or with"
+    " anywhere from offers offer here this channel please once whenever costs cost"
+    .split()
+)  # fmt: skip
+_REGION = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
+
+
+class UnknownNameError(ValueError):
+    """A word that names nothing; knows what was perhaps meant."""
+
+    def __init__(self, word: str, nearest: tuple[str, ...]) -> None:
+        meant = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
+        super().__init__(f"I do not know “{word}”.{meant}")
+        self.word, self.nearest = word, nearest
+
+    def instead(self, text: str) -> tuple[str, ...]:
+        """Return the text with each of the names that were perhaps meant."""
+        pattern = re.compile(re.escape(self.word), re.IGNORECASE)
+        return tuple(pattern.sub(name, text, count=1) for name in self.nearest)
+
+
+class NoGpuError(ValueError):
+    """A watch on prices that names no GPU."""
+
+    def __init__(self) -> None:
+        super().__init__("Which GPU? Name one, such as h100, a100-80gb or mi300x.")
+
+
+class TooManyError(ValueError):
+    """A watch on more prices than anybody reads."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"That is {count} prices at once; one alert watches up to {MOST}. "
+            "A digest covers more."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The selections of a watch, and what was taken for granted."""
+
+    selections: tuple[Selection, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Said:
+    gpus: list[str] = field(default_factory=list)
+    providers: list[str] = field(default_factory=list)
+    pricing: list[tuple[Pricing, int | None]] = field(default_factory=list)
+    region: str | None = None
+    tier: Tier | None = None
+
+
+def read_selections(text: str, reference: Reference, measure: Measure) -> Found:
+    """Read the words of a watch without its condition; every word must be known."""
+    said = _Said()
+    words = re.sub(r"[,;+&]", " ", text.lower()).split()
+    while words:
+        words = words[_take(words, said, reference) :]
+    if not said.gpus:
+        raise NoGpuError
+    return _found(said, reference, measure)
+
+
+def read_gpus(text: str, reference: Reference) -> tuple[str, ...]:
+    """Read the GPUs of a digest, as they are called."""
+    said = _Said()
+    words = re.sub(r"[,;+&]", " ", text.lower()).split()
+    while words:
+        size = _gpu(words, said, reference)
+        if not size and words[0] not in _FILLER:
+            raise _unknown(words[0], reference)
+        words = words[max(size, 1) :]
+    return tuple(dict.fromkeys(said.gpus))
+
+
+def selections_named(labels: Iterable[str], reference: Reference) -> list[Selection]:
+    """Return what a digest of some GPUs looks at: each on-demand and on spot."""
+    kinds: tuple[Pricing, ...] = ("on_demand", "spot")
+    return [
+        Selection(label=label, gpus=_ids(label, reference), pricing=kind)
+        for label in labels
+        for kind in kinds
+    ]
+
+
+def _ids(label: str, reference: Reference) -> tuple[str, ...]:
+    return tuple(sorted(gpu.id for gpu in reference.gpus_named(label)))
+
+
+def selections_of(query: Query, reference: Reference) -> Found:
+    """Return what a question about prices looks at."""
+    limits = resolve_constraints(query, reference)
+    term = limits.term_months if "reserved" in limits.pricing else None
+    said = _Said(
+        gpus=list(query.gpu or ()),
+        providers=list(limits.providers),
+        pricing=[(p, term if p == "reserved" else None) for p in limits.pricing],
+        region=query.region,
+        tier="serverless" if limits.serverless else None,
+    )
+    return _found(said, reference, "price")
+
+
+def _found(said: _Said, reference: Reference, measure: Measure) -> Found:
+    notes: tuple[str, ...] = ()
+    pricing = said.pricing
+    if measure == "spot_discount":
+        kinds: list[tuple[Pricing | None, int | None]] = [(None, None)]
+    elif pricing:
+        kinds = list(dict.fromkeys(pricing))
+    else:
+        kinds, notes = [("on_demand", None)], (DEFAULT_NOTE,)
+    selections = tuple(
+        Selection(
+            label=label,
+            gpus=_ids(label, reference),
+            providers=tuple(sorted(set(said.providers))),
+            pricing=kind,
+            term_months=term,
+            region=said.region,
+            tier=said.tier,
+            measure=measure,
+        )
+        for label in dict.fromkeys(said.gpus)
+        for kind, term in kinds
+    )
+    if len(selections) > MOST:
+        raise TooManyError(len(selections))
+    return Found(selections, notes)
+
+
+def _take(words: list[str], said: _Said, reference: Reference) -> int:
+    """Read the words that begin here; return how many they were."""
+    for take in (_pricing, _region, _gpu, _provider):
+        if size := take(words, said, reference):
+            return size
+    word = words[0].strip("()?!.:-")
+    if word in _TIERS:
+        said.tier = next(tier for tier in _TIERS if tier == word)
+    elif word and word not in _FILLER:
+        raise _unknown(word, reference)
+    return 1
+
+
+def _pricing(words: list[str], said: _Said, reference: Reference) -> int:
+    for name, size in _phrases(words, 2):
+        if found := _PRICING.get(name):
+            kind, term = found
+            if term is None and kind == "reserved":
+                term = next((t for k, t in said.pricing if k == kind), None)
+            said.pricing = [p for p in said.pricing if p[0] != kind] + [(kind, term)]
+            return size
+    return 0
+
+
+def _region(words: list[str], said: _Said, reference: Reference) -> int:
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    if first in ("in", "region") and _REGION.fullmatch(second):
+        said.region = second
+        return 2
+    known = {place for group in REGION_PREFIXES.values() for place in group}
+    if first != "us" and (first in REGION_PREFIXES or _zone_like(first, known)):
+        said.region = first
+        return 1
+    return 0
+
+
+def _zone_like(word: str, known: set[str]) -> bool:
+    """Tell a cloud's region, such as us-east-1 or europe-west4."""
+    head, dash, _ = word.partition("-")
+    return bool(dash) and head in known and bool(re.search(r"\d$", word))
+
+
+def _gpu(words: list[str], said: _Said, reference: Reference) -> int:
+    for name, size in _phrases(words, 3):
+        if reference.gpus_named(name):
+            said.gpus.append(name.replace(" ", "-"))
+            return size
+    return 0
+
+
+def _provider(words: list[str], said: _Said, reference: Reference) -> int:
+    for name, size in _phrases(words, 3):
+        if known := reference.provider(name):
+            said.providers.append(known.id)
+            return size
+    return 0
+
+
+def _phrases(words: list[str], longest: int) -> Iterator[tuple[str, int]]:
+    """Yield the words that begin here as phrases, the longest first."""
+    for size in range(min(longest, len(words)), 0, -1):
+        yield " ".join(words[:size]), size
+
+
+def _unknown(word: str, reference: Reference) -> UnknownNameError:
+    near = reference.nearest("gpu", word, 2) + reference.nearest("provider", word, 1)
+    return UnknownNameError(word, near)

@@ -1,0 +1,130 @@
+"""What a watched price was over a time: for charts, tables and sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.views import Chart, Series
+from core.alerts.selection import Selection
+from core.offers import Offer
+from core.reference.catalogue import Reference
+from prices.history import PriceInterval, Step, Wanted, cheapest_over_time
+from prices.store import Store
+
+POINTS = 16
+LINES = 6
+CHART_NAME = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """A cheapest price at the start and the end of a time, and its extremes."""
+
+    first: Offer
+    last: Offer
+    low: Step
+    high: Step
+
+    @property
+    def moved(self) -> bool:
+        """Whether the price ended elsewhere."""
+        return _micro(self.first) != _micro(self.last)
+
+
+def cheapest_steps(
+    store: Store,
+    selection: Selection,
+    reference: Reference,
+    since: datetime,
+    until: datetime,
+) -> list[Step]:
+    """Return the cheapest selected price as a step line over a time."""
+    intervals = [
+        interval
+        for gpu in selection.gpus
+        for interval in store.series(Wanted(gpu, since=since, until=until))
+        if selection.takes(interval.offer, reference)
+    ]
+    return _within(cheapest_over_time(_latest_sources(intervals)), since, until)
+
+
+def movement(steps: Sequence[Step]) -> Movement | None:
+    """Sum a step line up; None where nothing was on offer."""
+    sold = [(step, step.cheapest) for step in steps if step.cheapest is not None]
+    if not sold:
+        return None
+    return Movement(
+        first=sold[0][1],
+        last=sold[-1][1],
+        low=min(sold, key=lambda pair: _micro(pair[1]))[0],
+        high=max(sold, key=lambda pair: _micro(pair[1]))[0],
+    )
+
+
+def line_chart(
+    lines: Sequence[tuple[str, Sequence[Step]]],
+    title: str,
+    since: datetime,
+    until: datetime,
+) -> Chart | None:
+    """Draw step lines over one time; None where none has two prices to join."""
+    dates = [since + (until - since) * i / (POINTS - 1) for i in range(POINTS)]
+    drawn = [(name, _sold(steps)) for name, steps in lines]
+    kept = [(name, steps) for name, steps in drawn if steps][:LINES]
+    if not any(len(steps) > 1 for _, steps in kept):
+        return None
+    return Chart(
+        kind="line",
+        title=title,
+        categories=tuple(_labels(dates)),
+        series=tuple(
+            Series(name=name[:CHART_NAME], values=tuple(_at(steps, d) for d in dates))
+            for name, steps in kept
+        ),
+        y_label="$/GPU-h",
+    )
+
+
+def _latest_sources(intervals: list[PriceInterval]) -> list[PriceInterval]:
+    """Keep, of a provider that several sources speak of, the one heard of last.
+
+    Prices of two sources are never one line: they disagree on the same day.
+    """
+    heard: dict[str, tuple[datetime, str]] = {}
+    for interval in intervals:
+        offer = interval.offer
+        best = heard.get(offer.provider, (offer.observed_at, offer.source))
+        heard[offer.provider] = max(best, (offer.observed_at, offer.source))
+    return [i for i in intervals if i.offer.source == heard[i.offer.provider][1]]
+
+
+def _within(steps: list[Step], since: datetime, until: datetime) -> list[Step]:
+    """Cut a step line to a time; what stood at its start begins it."""
+    before = [step for step in steps if step.at <= since][-1:]
+    return [
+        *(Step(since, step.cheapest) for step in before),
+        *(step for step in steps if since < step.at <= until),
+    ]
+
+
+def _sold(steps: Sequence[Step]) -> list[tuple[datetime, float]]:
+    return [
+        (step.at, float(step.cheapest.usd_per_gpu_hour))
+        for step in steps
+        if step.cheapest is not None
+    ]
+
+
+def _at(steps: list[tuple[datetime, float]], date: datetime) -> float:
+    """Return the price at a date; before the first, the first."""
+    return ([price for at, price in steps if at <= date] or [steps[0][1]])[-1]
+
+
+def _labels(dates: list[datetime]) -> list[str]:
+    """Write dates, with the hour where several fall on one day; each once."""
+    short = dates[-1] - dates[0] < timedelta(days=len(dates))
+    return [f"{d:%d %b %H:%M}" if short else f"{d:%d %b}" for d in dates]
+
+
+def _micro(offer: Offer | None) -> int:
+    return 0 if offer is None else offer.micro_usd_per_gpu_hour

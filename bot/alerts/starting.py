@@ -1,0 +1,93 @@
+"""What a new watch is compared with: the answer that stands as it begins."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from bot.alerts.meaning import amount_words
+from bot.alerts.outcomes import Runner, outcome_of
+from bot.alerts.requests import WatchQuestion
+from bot.alerts.selections import selections_of
+from bot.asking import AskContext
+from bot.present.problems import clarify_view
+from bot.views import AnswerView
+from core.alerts.conditions import Move
+from core.alerts.staleness import SilenceTold, silence
+from core.alerts.subscription import PriceWatch, StaleWatch, Watch, WorkloadWatch
+from core.alerts.workloads import WorkloadTold
+from core.query import Query
+from core.reference.catalogue import Reference
+from prices.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A watch on a question, and what it says when it begins."""
+
+    watch: Watch
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Starting:
+    """Answers what is to be watched once, before it is watched."""
+
+    store: Store
+    runner: Runner
+    reference: Reference
+    read: Callable[[str], Query]
+
+    def question(
+        self, request: WatchQuestion, context: AskContext
+    ) -> Started | AnswerView:
+        """Read a question to watch; a view where it cannot be watched."""
+        query = request.query or self.read(request.question)
+        if query.clarify is not None:
+            return clarify_view(query)
+        if _asks_a_price(query):
+            return self._prices(request, query)
+        answered = self.runner.again(query, context)
+        outcome = outcome_of(answered)
+        if outcome is None or outcome.amount is None:
+            return _unwatchable(answered.view)
+        watch = WorkloadWatch(
+            question=request.question,
+            query=query,
+            percent=request.percent,
+            direction=request.direction,
+        )
+        return Started(watch, (f"Now {amount_words(outcome)}: {outcome.words}",))
+
+    def told(self, watch: Watch, context: AskContext, now: datetime) -> str | None:
+        """Return what a watch is compared with from now on, as it is kept."""
+        match watch:
+            case WorkloadWatch():
+                outcome = outcome_of(self.runner.again(watch.query, context))
+                if outcome is None:
+                    return None
+                return WorkloadTold(outcome=outcome, at=now).model_dump_json()
+            case StaleWatch():
+                limit = timedelta(hours=watch.hours)
+                seen = self.store.last_successes()
+                return silence(seen, SilenceTold(), now, limit).told.model_dump_json()
+        return None
+
+    def _prices(self, request: WatchQuestion, query: Query) -> Started:
+        found = selections_of(query, self.reference)
+        condition = Move(
+            direction=request.direction, percent=Decimal(str(request.percent))
+        )
+        watch = PriceWatch(selections=found.selections, condition=condition)
+        return Started(watch, found.notes)
+
+
+def _asks_a_price(query: Query) -> bool:
+    workload = query.model is not None or query.params_b is not None
+    return bool(query.gpu) and not workload and query.intent in ("price", "cost", None)
+
+
+def _unwatchable(view: AnswerView) -> AnswerView:
+    """Say that an answer has no one figure that could move."""
+    note = "Only an answer with a cost, or a break-even, can be watched."
+    return view.model_copy(update={"notes": (note, *view.notes), "actions": ()})

@@ -1,0 +1,82 @@
+"""What a subscription would post if it spoke now."""
+
+from datetime import datetime
+
+from bot.alerts.meaning import context_of
+from bot.alerts.outcomes import outcome_of
+from bot.alerts.standing import trial_alerts
+from bot.alerts.starting import Starting
+from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
+from core.alerts.letters import Letter
+from core.alerts.subscription import (
+    DigestWatch,
+    StaleWatch,
+    Subscription,
+    WorkloadWatch,
+)
+from core.alerts.workloads import WorkloadTold
+from prices.subscriptions import SubscriptionBook
+
+
+def trial_letter(
+    subscription: Subscription,
+    book: SubscriptionBook,
+    starting: Starting,
+    now: datetime,
+) -> Letter | None:
+    """Make the letter; None where there is nothing to say."""
+    if isinstance(subscription.watch, DigestWatch):
+        return Letter(kind="digest", subscription=subscription.id, due=now, at=now)
+    alerts = _alerts(subscription, book, starting, now)
+    return Letter(kind="alerts", alerts=tuple(alerts), at=now) if alerts else None
+
+
+def _alerts(
+    subscription: Subscription,
+    book: SubscriptionBook,
+    starting: Starting,
+    now: datetime,
+) -> list[Alert]:
+    match subscription.watch:
+        case WorkloadWatch():
+            return _workload(subscription, subscription.watch, book, starting, now)
+        case StaleWatch():
+            silent = tuple(sorted(starting.store.last_successes().items()))
+            return [
+                StaleAlert(
+                    subscription=subscription.id,
+                    typed=subscription.typed,
+                    user_id=subscription.user_id,
+                    stale=silent,
+                    at=now,
+                )
+            ]
+    return list(trial_alerts(subscription, book.standing(subscription.id), now))
+
+
+def _workload(
+    subscription: Subscription,
+    watch: WorkloadWatch,
+    book: SubscriptionBook,
+    starting: Starting,
+    now: datetime,
+) -> list[Alert]:
+    answered = starting.runner.again(watch.query, context_of(subscription))
+    outcome, kept = outcome_of(answered), book.told(subscription.id)
+    if outcome is None or kept is None:
+        return []
+    told = WorkloadTold.model_validate_json(kept)
+    return [
+        WorkloadAlert(
+            subscription=subscription.id,
+            typed=subscription.typed,
+            user_id=subscription.user_id,
+            question=watch.question,
+            what="cost",
+            before=told.outcome.words,
+            after=outcome.words,
+            answer_id=answered.view.id,
+            since=told.at,
+            at=now,
+        )
+    ]

@@ -1,0 +1,300 @@
+"""What the alerts answer to commands."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from bot.alerts.grammar import CONFIRM, EXAMPLES, MANAGING
+from bot.alerts.requests import Problem
+from bot.alerts.wording import describe, instant_words, state_words
+from bot.undelivered import reason
+from bot.views import Action, AnswerView, Cell, Credit, Table
+from core.alerts.subscription import Subscription
+from core.reference.catalogue import Reference
+
+SNOOZE: Final = "alert_snooze"
+STOP: Final = "alert_stop"
+ADJUST: Final = "alert_adjust"
+HISTORY: Final = "alert_history"
+RUN: Final = "alert_run"
+"""The button that runs the command which it carries."""
+
+LIST_COLUMNS: Final = ("No.", "Watches", "As typed", "State", "Since")
+
+
+def created_view(
+    subscription: Subscription,
+    reference: Reference,
+    notes: Sequence[str],
+    standing: str,
+) -> AnswerView:
+    """What is watched from now on, and where it stands."""
+    number = subscription.id
+    return AnswerView(
+        kind="answer",
+        id="",
+        question=subscription.typed,
+        verdict=f"Alert {number} is on: {describe(subscription.watch, reference)}",
+        why=standing,
+        notes=tuple(notes),
+        small_print=(
+            "It speaks in this channel; anybody here may mute it: "
+            f"mute {number} until tuesday.",
+        ),
+        actions=(
+            Action(id=RUN, label="What would it post?", value=f"test {number}"),
+            stop_action((number,)),
+        ),
+    )
+
+
+def notice_view(subscription: Subscription, reference: Reference) -> AnswerView:
+    """What the channel is told when somebody has it watched."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=(
+            f"Alert {subscription.id} watches for this channel: "
+            f"{describe(subscription.watch, reference)}"
+        ),
+        credits=(
+            Credit(
+                text=f"Typed as “{subscription.typed}” by",
+                user_id=subscription.user_id,
+            ),
+        ),
+        small_print=("alerts lists what this channel watches.",),
+        actions=(snooze_action((subscription.id,), "1w"),),
+    )
+
+
+def known_view(subscription: Subscription, reference: Reference) -> AnswerView:
+    """That the channel watches the same already."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=(
+            f"Alert {subscription.id} watches that already: "
+            f"{describe(subscription.watch, reference)}"
+        ),
+        credits=(Credit(text="It was made by", user_id=subscription.user_id),),
+    )
+
+
+def unpostable_view(code: str, typed: str) -> AnswerView:
+    """Why no alert could be posted here, and how to mend it."""
+    return AnswerView(
+        kind="no",
+        id="",
+        question=typed,
+        verdict="I cannot post in this channel, so nothing is watched.",
+        why=reason(code),
+        notes=("Then type it again: nothing was saved.",),
+        examples=(typed,),
+    )
+
+
+def list_view(
+    found: Sequence[Subscription], reference: Reference, now: datetime
+) -> AnswerView:
+    """What a channel watches, each as it was typed and by whom."""
+    if not found:
+        return AnswerView(
+            kind="hint",
+            id="",
+            question="alerts",
+            verdict="This channel watches nothing yet.",
+            examples=EXAMPLES,
+        )
+    rows = tuple(
+        (
+            Cell(text=str(s.id), value=s.id),
+            Cell(text=describe(s.watch, reference)),
+            Cell(text=s.typed),
+            Cell(text=state_words(s, now)),
+            Cell(text=f"{s.created_at:%Y-%m-%d}"),
+        )
+        for s in found
+    )
+    count = f"{len(found)} alert{'s' if len(found) > 1 else ''}"
+    return AnswerView(
+        kind="help",
+        id="",
+        question="alerts",
+        verdict=f"This channel has {count}.",
+        table=Table(
+            caption="What this channel watches",
+            columns=LIST_COLUMNS,
+            rows=rows,
+            shown=min(len(rows), 10),
+        ),
+        credits=_makers(found),
+        small_print=(
+            "remove 3 or remove h100* stops; mute b200 until tuesday keeps quiet; "
+            "test 3 shows what would be posted.",
+        ),
+    )
+
+
+def removed_view(
+    gone: Sequence[Subscription], left: Sequence[Subscription], reference: Reference
+) -> AnswerView:
+    """What is no longer watched, and what somebody else would have to stop."""
+    names = "; ".join(f"{s.id} ({describe(s.watch, reference)})" for s in gone)
+    notes: tuple[str, ...] = ()
+    if left:
+        notes = (
+            f"Left on, as others made them: {', '.join(str(s.id) for s in left)}. "
+            "Their makers or an admin may remove them; anybody may mute them.",
+        )
+    return AnswerView(
+        kind="hint" if gone else "no",
+        id="",
+        question="",
+        verdict=f"No longer watched: {names}." if gone else "Nothing was removed.",
+        notes=notes,
+        credits=_makers(left),
+    )
+
+
+def confirm_view(
+    others: Sequence[Subscription], command: str, reference: Reference
+) -> AnswerView:
+    """Ask an admin before other people's alerts are removed."""
+    return AnswerView(
+        kind="clarify",
+        id="",
+        question=command,
+        verdict=f"Remove {len(others)} that others made?",
+        notes=tuple(f"{s.id}: {describe(s.watch, reference)}" for s in others[:10]),
+        credits=_makers(others),
+        actions=(
+            Action(
+                id=RUN,
+                label="Remove them",
+                value=f"{command} {CONFIRM}",
+                style="danger",
+            ),
+        ),
+    )
+
+
+def muted_view(
+    found: Sequence[Subscription], until: datetime | None, reference: Reference
+) -> AnswerView:
+    """What keeps quiet, and until when."""
+    names = "; ".join(f"{s.id} ({describe(s.watch, reference)})" for s in found)
+    if until is None:
+        return AnswerView(
+            kind="hint", id="", question="", verdict=f"These speak again: {names}."
+        )
+    numbers = tuple(s.id for s in found)
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=f"Quiet until {instant_words(until)}: {names}.",
+        why="What is still so by then is told then.",
+        actions=(
+            Action(id=RUN, label="Speak again", value=f"unmute {_listed(numbers)}"),
+        ),
+    )
+
+
+def full_view(most: int) -> AnswerView:
+    """That a channel watches as much as anybody reads."""
+    return AnswerView(
+        kind="no",
+        id="",
+        question="",
+        verdict=f"This channel has {most} alerts already, which is the most.",
+        why="alerts lists them; remove h100* stops several at once.",
+    )
+
+
+def adopted_view(subscription: Subscription, reference: Reference) -> AnswerView:
+    """Whose an alert is from now on."""
+    what = describe(subscription.watch, reference)
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=f"Alert {subscription.id} is yours now: {what}",
+    )
+
+
+def looked_after_view(subscription: Subscription) -> AnswerView:
+    """That an alert's maker is still here."""
+    return AnswerView(
+        kind="no",
+        id="",
+        question="",
+        verdict=f"Alert {subscription.id} is looked after.",
+        credits=(Credit(text="It belongs to", user_id=subscription.user_id),),
+    )
+
+
+def trial_view(number: int, view: AnswerView | None) -> AnswerView:
+    """What a subscription would post now, marked as a trial."""
+    if view is None:
+        return AnswerView(
+            kind="hint",
+            id="",
+            question="",
+            verdict=f"Alert {number} has nothing to say now: nothing is on offer.",
+        )
+    note = f"A trial: this is what alert {number} would post if it spoke now."
+    return view.model_copy(update={"notes": (note, *view.notes)})
+
+
+def missing_view(what: str) -> AnswerView:
+    """That nothing here goes by that number or name."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=f"No alert of this channel goes by {what}.",
+        examples=MANAGING[:1],
+    )
+
+
+def problem_view(problem: Problem, typed: str) -> AnswerView:
+    """What could not be read, and what would do."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=typed,
+        verdict=problem.reason,
+        why=problem.why,
+        examples=problem.examples,
+    )
+
+
+def stop_action(numbers: Sequence[int]) -> Action:
+    """The button that stops what a message came from."""
+    return Action(id=STOP, label="Stop", value=_listed(numbers), style="danger")
+
+
+def snooze_action(numbers: Sequence[int], span: str) -> Action:
+    """The button that keeps quiet for a day or a week."""
+    label = {"1d": "Snooze 1 day", "1w": "Snooze 1 week"}[span]
+    return Action(
+        id=f"{SNOOZE}:{span}", label=label, value=f"{_listed(numbers)} {span}"
+    )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _makers(found: Sequence[Subscription]) -> tuple[Credit, ...]:
+    """Say who made which, one line a person."""
+    by_user: dict[str, list[str]] = {}
+    for subscription in found:
+        by_user.setdefault(subscription.user_id, []).append(str(subscription.id))
+    return tuple(
+        Credit(text=f"{', '.join(numbers)} by", user_id=user)
+        for user, numbers in by_user.items()
+    )

@@ -1,0 +1,158 @@
+"""What the clock brings: workloads asked again, silent sources, digests, sleepers."""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.alerts.meaning import context_of
+from bot.alerts.outcomes import Runner, outcome_of
+from bot.question import Answered
+from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
+from core.alerts.conditions import COOLDOWN
+from core.alerts.staleness import SilenceTold, silence
+from core.alerts.subscription import StaleWatch, Subscription, WorkloadWatch
+from core.alerts.workloads import Outcome, WorkloadTold, compare, rebased
+from prices import alerting
+from prices.store import Store
+from prices.subscriptions import SubscriptionBook
+
+log = logging.getLogger("gpucost")
+Answer = tuple[Answered, Outcome] | None
+
+
+@dataclass(frozen=True)
+class Watching:
+    """Looks at everything that no poll looks at."""
+
+    store: Store
+    book: SubscriptionBook
+    runner: Runner
+
+    def look(self, now: datetime) -> int:
+        """Queue whatever is news by now; return how many messages or alerts."""
+        with self.book.transaction() as connection:
+            woken = alerting.wake(connection, now)
+        return woken + self.workloads(now) + self.sources(now) + self.digests(now)
+
+    def digests(self, now: datetime) -> int:
+        """Queue the digests that are due."""
+        return self.book.queue_digests(now)
+
+    def workloads(self, now: datetime) -> int:
+        """Answer every watched question again that has not seen these prices."""
+        version = self.store.catalog(now).version
+        answers: dict[str, Answer] = {}
+        told = 0
+        for subscription in self.book.unseen("workload", version, now):
+            key = _same_answer(subscription)
+            if key not in answers:
+                answers[key] = self._answer(subscription)
+            told += self._compare(subscription, answers[key], version, now)
+        return told
+
+    def sources(self, now: datetime) -> int:
+        """Tell of sources that went silent, or came back, since it was told last."""
+        seen, count = self.store.last_successes(), 0
+        for subscription in self.book.of_kind("stale"):
+            watch = subscription.watch
+            if isinstance(watch, StaleWatch) and not _muted(subscription, now):
+                kept = self.book.told(subscription.id) or "{}"
+                before = SilenceTold.model_validate_json(kept)
+                limit = timedelta(hours=watch.hours)
+                change = silence(seen, before, now, limit)
+                if change.stale or change.recovered:
+                    stale = tuple((name, seen[name]) for name in change.stale)
+                    alert = _stale(subscription, stale, change.recovered, now)
+                    kept = change.told.model_dump_json()
+                    self.book.tell(subscription, kept, "", [alert], now)
+                    count += 1
+        return count
+
+    def _answer(self, subscription: Subscription) -> Answer:
+        """Answer a watched question; a fault is logged and costs the others nothing."""
+        watch = subscription.watch
+        if not isinstance(watch, WorkloadWatch):
+            return None
+        try:
+            answered = self.runner.again(watch.query, context_of(subscription))
+        except Exception:
+            log.exception("watched question %r could not be answered", watch.question)
+            return None
+        outcome = outcome_of(answered)
+        return None if outcome is None else (answered, outcome)
+
+    def _compare(
+        self, subscription: Subscription, answer: Answer, version: str, now: datetime
+    ) -> int:
+        watch, kept = subscription.watch, self.book.told(subscription.id)
+        if not isinstance(watch, WorkloadWatch) or answer is None or kept is None:
+            return 0
+        answered, outcome = answer
+        told = WorkloadTold.model_validate_json(kept)
+        if told.alerted and now < told.at + COOLDOWN:
+            return 0
+        news = compare(told.outcome, outcome, watch.percent, watch.direction)
+        alerts: list[Alert] = []
+        if news is not None:
+            alert = _workload(subscription, watch, told, outcome, now)
+            update = {
+                "what": news.what,
+                "percent": news.percent,
+                "answer_id": answered.view.id,
+            }
+            alerts.append(alert.model_copy(update=update))
+        elif not rebased(told.outcome, outcome, watch.percent, watch.direction):
+            self.book.tell(subscription, kept, version, [], now)
+            return 0
+        after = WorkloadTold(
+            outcome=outcome, at=now, alerted=bool(alerts)
+        ).model_dump_json()
+        self.book.tell(subscription, after, version, alerts, now)
+        return len(alerts)
+
+
+def _same_answer(subscription: Subscription) -> str:
+    """Name what makes two watched questions the same: the words, and whose they are."""
+    watch = subscription.watch
+    query = watch.query.model_dump_json() if isinstance(watch, WorkloadWatch) else ""
+    return f"{subscription.team_id} {subscription.channel_id} {query}"
+
+
+def _muted(subscription: Subscription, now: datetime) -> bool:
+    return subscription.muted_until is not None and subscription.muted_until > now
+
+
+def _workload(
+    subscription: Subscription,
+    watch: WorkloadWatch,
+    told: WorkloadTold,
+    outcome: Outcome,
+    now: datetime,
+) -> WorkloadAlert:
+    return WorkloadAlert(
+        subscription=subscription.id,
+        typed=subscription.typed,
+        user_id=subscription.user_id,
+        question=watch.question,
+        what="cost",
+        before=told.outcome.words,
+        after=outcome.words,
+        since=told.at,
+        at=now,
+    )
+
+
+def _stale(
+    subscription: Subscription,
+    stale: tuple[tuple[str, datetime], ...],
+    recovered: tuple[str, ...],
+    now: datetime,
+) -> StaleAlert:
+    return StaleAlert(
+        subscription=subscription.id,
+        typed=subscription.typed,
+        user_id=subscription.user_id,
+        stale=stale,
+        recovered=recovered,
+        at=now,
+    )

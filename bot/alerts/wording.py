@@ -1,0 +1,173 @@
+"""Watches, prices and times in words."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from bot.present.figures import PRICING_WORDS, gpu_name, provider_name
+from core.alerts.cadence import Cadence
+from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
+from core.alerts.selection import Measure, Selection
+from core.alerts.subscription import (
+    DigestWatch,
+    PriceWatch,
+    StaleWatch,
+    Subscription,
+    Watch,
+    WorkloadWatch,
+)
+from core.offers import MICRO, PricePoint
+from core.reference.catalogue import Reference
+from core.wording import dollars, duration, significant
+
+DAY_NAMES = (
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+)  # fmt: skip
+_DIRECTIONS = {"any": "moves", "down": "falls", "up": "rises"}
+_PRESENCE = {"listed": "begins", "delisted": "ceases"}
+
+
+def describe(watch: Watch, reference: Reference) -> str:
+    """Say what a watch looks at and when it speaks."""
+    match watch:
+        case PriceWatch():
+            what = either(selection_words(s, reference) for s in watch.selections)
+            return f"{what} {condition_words(watch.condition, watch.selections[0])}"
+        case WorkloadWatch():
+            return f"{watch.question}: another winner, or {_cost_words(watch)}"
+        case StaleWatch():
+            return f"price sources silent for {duration(watch.hours)}"
+        case DigestWatch():
+            what = ", ".join(map(_upper, watch.labels)) or "what this channel watches"
+            return f"digest of {what}, {cadence_words(watch.cadence)}"
+
+
+def selection_words(selection: Selection, reference: Reference) -> str:
+    """Say which offers are looked at."""
+    parts = [label_words(selection, reference)]
+    if selection.pricing is not None:
+        parts.append(_pricing(selection))
+    if selection.tier is not None:
+        parts.append(selection.tier)
+    if selection.providers:
+        parts.append(
+            "at " + either(provider_name(p, reference) for p in selection.providers)
+        )
+    if selection.region is not None:
+        parts.append(f"in {selection.region}")
+    return " ".join(parts)
+
+
+def label_words(selection: Selection, reference: Reference) -> str:
+    """Name the GPU: exactly where one is meant, else the family."""
+    if len(selection.gpus) == 1 and selection.gpus[0] in reference.gpus:
+        return gpu_name(reference.gpus[selection.gpus[0]])
+    return _upper(selection.label)
+
+
+def condition_words(condition: Condition, selection: Selection) -> str:
+    """Say when a price watch speaks."""
+    match condition:
+        case Threshold():
+            amount = measured(condition.amount, selection.measure)
+            if selection.measure == "spot_discount":
+                return (
+                    f"spot {amount} or more under on-demand"
+                    if (condition.op == "above")
+                    else f"spot less than {amount} under on-demand"
+                )
+            return f"{condition.op} {amount} per GPU-hour"
+        case Move():
+            verb, size = _DIRECTIONS[condition.direction], move_words(condition)
+            within = condition.window_hours
+            return f"{verb} by {size}" + (
+                f" within {duration(within)}" if within else ""
+            )
+        case NewLow():
+            return f"at its lowest in {condition.days} days"
+        case Presence():
+            return f"when a provider {_PRESENCE[condition.event]} to sell it"
+
+
+def move_words(condition: Move) -> str:
+    """Say how large a move has to be."""
+    if condition.micro_usd is not None:
+        return dollars(Decimal(condition.micro_usd) / MICRO)
+    return f"{significant(float(condition.percent or 0))} %"
+
+
+def measured(amount: int, measure: Measure) -> str:
+    """Write a level in its unit."""
+    if measure == "spot_discount":
+        return f"{significant(amount / 10_000)} %"
+    return dollars(Decimal(amount) / MICRO)
+
+
+def cadence_words(cadence: Cadence) -> str:
+    """Say when a digest comes."""
+    when = {
+        "day": "daily",
+        "weekday": "Monday to Friday",
+        "week": f"every {DAY_NAMES[cadence.weekday]}",
+    }[cadence.every]
+    place = cadence.zone.rsplit("/", 1)[-1].replace("_", " ")
+    return f"{when} at {cadence.hour:02}:{cadence.minute:02} {place}"
+
+
+def instant_words(at: datetime, zone: str = "UTC") -> str:
+    """Write an instant as people read it."""
+    local = at.astimezone(ZoneInfo(zone))
+    place = "UTC" if zone == "UTC" else zone.rsplit("/", 1)[-1].replace("_", " ")
+    return f"{local:%a} {local.day} {local:%b %Y %H:%M} {place}"
+
+
+def state_words(subscription: Subscription, now: datetime) -> str:
+    """Say whether a subscription speaks."""
+    if subscription.paused:
+        return f"paused: {subscription.paused.replace('_', ' ')}"
+    if subscription.muted_until is not None and subscription.muted_until > now:
+        return f"quiet until {instant_words(subscription.muted_until)}"
+    return "on"
+
+
+def offer_words(point: PricePoint, reference: Reference) -> str:
+    """Name an offer: provider, GPU, pricing."""
+    gpu = reference.gpus.get(point.gpu)
+    name = gpu_name(gpu) if gpu else point.gpu
+    words = PRICING_WORDS[point.pricing]
+    if point.pricing == "reserved" and point.term_months:
+        words = f"{point.term_months}-month reserved"
+    if point.tier in ("community", "serverless"):
+        words += f", {point.tier}"
+    return f"{provider_name(point.provider, reference)} {name} {words}"
+
+
+def either(names: Iterable[str]) -> str:
+    """Join names with commas and "or"."""
+    found = list(dict.fromkeys(names))
+    if len(found) < 2:
+        return "".join(found)
+    return ", ".join(found[:-1]) + " or " + found[-1]
+
+
+def percent_words(before: int, after: int) -> str:
+    """Write a change in per cent, signed."""
+    moved = (after - before) * 100 / before
+    return f"{'+' if moved > 0 else '−'}{significant(abs(moved))} %"
+
+
+def _pricing(selection: Selection) -> str:
+    words = PRICING_WORDS[selection.pricing or "on_demand"]
+    if selection.term_months:
+        return f"{selection.term_months}-month {words}"
+    return words
+
+
+def _cost_words(watch: WorkloadWatch) -> str:
+    verb = {"any": "moves", "down": "falls", "up": "rises"}[watch.direction]
+    return f"its cost {verb} by {significant(watch.percent)} %"
+
+
+def _upper(label: str) -> str:
+    return label.upper()
