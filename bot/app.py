@@ -47,7 +47,7 @@ class Alerts:
     watches: Watches
 
 
-class MendedApp(App):
+class OwnApp(App):
     """Bolt, reading also the commands that it takes for something else."""
 
     def dispatch(self, req: BoltRequest) -> BoltResponse:
@@ -70,7 +70,7 @@ def build_app(
 ) -> App:
     """Make the app; Slack is asked at once whether it knows the bot token."""
     threads = Threads()
-    app = MendedApp(
+    app = OwnApp(
         name="gpucost",
         client=web_client(settings, settings.slack_bot_token),
         signing_secret=secret(settings.slack_signing_secret),

@@ -13,7 +13,6 @@ from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.wsgi import SlackRequestHandler
 
 from bot.app import secret, web_client
-from bot.listeners.threads import ACKNOWLEDGING
 from bot.settings import VARIABLES, Settings
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 PATH: Final = "/slack/events"
 BODY_BYTES: Final = 1_000_000
+SOCKET_WORKERS: Final = 32
 
 
 def missing(settings: Settings, http: bool) -> list[str]:
@@ -55,7 +55,7 @@ def serve_socket(app: App, settings: Settings, stop: threading.Event) -> None:
         app,
         secret(settings.slack_app_token),
         web_client=web_client(settings, settings.slack_app_token),
-        concurrency=ACKNOWLEDGING,
+        concurrency=SOCKET_WORKERS,
     )
     handler.connect()  # type: ignore[no-untyped-call]
     logger.info("connected to Slack over Socket Mode")
@@ -109,7 +109,8 @@ def _refuse(start_response: "StartResponse", status: str) -> Iterable[bytes]:
 
 class _ThreadedServer(ThreadingMixIn, WSGIServer):
     daemon_threads = True
-    request_queue_size = 256
+    # A connection that finds no place here is tried again a second later.
+    request_queue_size = 1024
 
 
 class _QuietHandler(WSGIRequestHandler):

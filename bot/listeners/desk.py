@@ -60,7 +60,7 @@ def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
     def listener(args: Args) -> None:
         try:
             args.ack()
-            desk.threads.waiting.submit(work_once, desk, handler, args)
+            desk.threads.hand_on(work_once, desk, handler, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             _apologise(desk, args)
 

@@ -79,7 +79,7 @@ def submit_form(desk: Desk, args: Args) -> None:
     def answer(desk: Desk, args: Args) -> None:
         answer_form(desk, args, read.question)
 
-    desk.threads.waiting.submit(work_once, desk, answer, args)
+    desk.threads.hand_on(work_once, desk, answer, args)
 
 
 def answer_form(desk: Desk, args: Args, question: str) -> None:

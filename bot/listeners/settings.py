@@ -41,7 +41,7 @@ def submit_settings(desk: Desk, args: Args) -> None:
         else:
             publish(desk, args, Pages())
 
-    desk.threads.waiting.submit(work_once, desk, change, args)
+    desk.threads.hand_on(work_once, desk, change, args)
 
 
 def _errors(desk: Desk, args: Args, wanted: dict[Key, str | None]) -> dict[str, str]:
