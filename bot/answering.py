@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from bot.asking import AskContext
 from bot.conversation import Conversation
-from bot.help import error_view, help_view
+from bot.help import error_view, help_view, no_channel_view
 from bot.intents import Answered, Question, answer_intent
 from bot.intents_jobs import refused_outright
 from bot.preferences.house import House
@@ -33,6 +33,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+Spoken = Callable[[Query, AskContext, datetime], AnswerView]
+
+
 @dataclass(frozen=True)
 class Answering:
     """Answers questions from the store's prices, and remembers every answer."""
@@ -43,6 +46,8 @@ class Answering:
     book: AnswerBook
     house: House
     conversation: Conversation
+    alerts: Spoken | None = None
+    """Answers sentences about alerts; None: nothing can be watched from here."""
     clock: Callable[[], datetime] = utc_now
 
     def ask(self, text: str, *, context: AskContext) -> AnswerView:
@@ -77,6 +82,12 @@ class Answering:
         kept = self.book.find(answer_id, context.team_id)
         return Query.model_validate_json(kept.query) if kept else None
 
+    def again(
+        self, query: Query, context: AskContext, at: datetime | None = None
+    ) -> Answered:
+        """Answer a query that was read before, from the prices of now or an instant."""
+        return self._answer(query, context, at)
+
     def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
         """The offers that stand for a team, its own prices among them."""
         now = self.clock()
@@ -99,6 +110,11 @@ class Answering:
         self, query: Query, context: AskContext, at: datetime | None
     ) -> Answered:
         now = self.clock()
+        if query.intent == "alert":
+            told = (
+                self.alerts(query, context, now) if self.alerts else no_channel_view()
+            )
+            return Answered(told, query=query)
         catalog, wishes = self.catalog(context, at), self.house.wishes(context)
         question = Question(
             query=query,

@@ -1,5 +1,6 @@
 """The one place where the parts are put together."""
 
+import sqlite3
 from collections.abc import Callable
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from bot.settings import Settings
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from prices.answers import AnswerBook
+from prices.poll import ChangeSet
 from prices.snapshot import ensure_snapshot
 from prices.store import Store
 from prices.threads import Threads
@@ -18,9 +20,16 @@ from prices.threads import Threads
 def open_store(settings: Settings) -> Store:
     """Open the store; a fresh one is filled from the shipped snapshot."""
     settings.home.mkdir(parents=True, exist_ok=True)
-    store = Store.open(settings.database)
+    store = Store.open(settings.database, after_poll=_queue_alerts)
     ensure_snapshot(store)
     return store
+
+
+def _queue_alerts(connection: sqlite3.Connection, changes: ChangeSet) -> None:
+    """Evaluate alerts on what a poll changed; most runs poll nothing."""
+    from prices.alerting import evaluate_safely
+
+    evaluate_safely(connection, changes)
 
 
 def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answering:

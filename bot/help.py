@@ -39,3 +39,15 @@ def error_view(reference: str) -> AnswerView:
         why="It is written in the log under the reference below. Try once more, "
         "and give whoever runs this bot the reference if it happens again.",
     )
+
+
+def no_channel_view() -> AnswerView:
+    """Say where alerts are kept, to whoever asks for one outside Slack."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict="Alerts belong to a Slack channel: ask for them there.",
+        why="For instance /gpucost alert a100-80gb spot < 0.90; "
+        "gpucost alerts list shows those of every channel.",
+    )

@@ -71,12 +71,14 @@ def queue(
     return found.rowcount == 1
 
 
-def waiting(connection: sqlite3.Connection) -> list[Queued]:
-    """Read every message that is not posted yet, in order."""
+def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[Queued]:
+    """Read every message that is not posted yet, or could be by an instant."""
     rows = connection.execute(
         f"""
-        SELECT {_COLUMNS} FROM outbox WHERE sent_at IS NULL AND fault = '' ORDER BY id
-        """  # noqa: S608 - the columns are a constant below
+        SELECT {_COLUMNS} FROM outbox WHERE sent_at IS NULL AND fault = ''
+          AND not_before <= coalesce(?, not_before) ORDER BY id
+        """,  # noqa: S608 - the columns are a constant below
+        (None if by is None else int(by.timestamp()),),
     )
     return [_queued(row) for row in rows]
 

@@ -70,7 +70,7 @@ class AlertDesk:
         return request if isinstance(spoken, Problem) else spoken
 
     def matching(self, which: Which, context: AskContext) -> list[Subscription]:
-        """Return those that are meant of the channel's, or of one's own where none is."""
+        """Return what is meant of the channel's, or of one's own outside of any."""
         team_id, channel_id = context.team_id, context.channel_id
         if channel_id:
             found = self.book.of_channel(team_id, channel_id)

@@ -1,0 +1,128 @@
+"""The alerts put together: for Slack's listeners, for the clock, for the terminal."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Event, Thread
+from typing import Final
+
+from slack_sdk import WebClient
+
+from bot.alerts.actions import buttons, verbs, watches
+from bot.alerts.cleaning import Cleaning
+from bot.alerts.desk import AlertDesk
+from bot.alerts.doorstep import SlackDoorstep
+from bot.alerts.messages import Composer
+from bot.alerts.starting import Starting
+from bot.alerts.watching import Watching
+from bot.answering import Answering
+from bot.app import Alerts, secret
+from bot.asking import AskContext
+from bot.delivery import TIMEOUT_S, Courier
+from bot.language.parse import parse
+from bot.messenger import Messenger
+from bot.preferences.levels import LevelsKept
+from bot.rendering import Renderer
+from bot.settings import Settings
+from bot.views import AnswerView
+from core.query import Query
+from prices.preferences import Preferences
+from prices.refresh import due, refresh
+from prices.sources import all_sources
+from prices.subscriptions import SubscriptionBook
+
+STOP_S: Final = 20.0
+"""How long a message under way is waited for."""
+
+
+@dataclass(frozen=True)
+class AlertService:
+    """Every part of the alerts, each made once."""
+
+    answering: Answering
+    """Answers questions, and sentences about alerts too."""
+    desk: AlertDesk
+    watching: Watching
+    cleaning: Cleaning
+    courier: Courier
+
+    def for_slack(self) -> Alerts:
+        """Give the listeners what they bind."""
+        clock = self.answering.clock
+        return Alerts(
+            verbs=verbs(self.desk, self._ask, clock),
+            buttons=buttons(clock, self.desk),
+            watches=watches(self.desk, clock),
+        )
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Keep the time and post, until the block ends."""
+        from bot.schedule import chores, scheduler
+
+        path, stop = self.courier.path, Event()
+        wanted = chores(self._refresh, self.watching.look, self.cleaning.clean)
+        holder = self.courier.holder
+        made = scheduler(path, wanted, self.answering.clock, holder)
+        poster = Thread(
+            target=self.courier.run, args=(stop,), name="courier", daemon=True
+        )
+        made.start()
+        poster.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            made.shutdown(wait=False)
+            poster.join(STOP_S)
+
+    def _ask(self, text: str, context: AskContext) -> AnswerView:
+        return self.answering.ask(text, context=context)
+
+    def _refresh(self, now: datetime) -> None:
+        store = self.answering.store
+        wanted = due(store, all_sources(os.environ), now)
+        if wanted:
+            refresh(store, now, wanted)
+
+
+def alert_service(
+    settings: Settings,
+    answering: Answering,
+    client_for: Callable[[str], WebClient] | None = None,
+) -> AlertService:
+    """Put the alerts together around what answers questions."""
+    preferences = Preferences(settings.database)
+    levels = LevelsKept(preferences, answering.clock)
+    messenger = Messenger(Renderer(), settings.native_blocks, levels)
+    client_for = client_for or patient_clients(settings)
+    book = SubscriptionBook(settings.database)
+    store, reference = answering.store, answering.reference
+    composer = Composer(store, book, reference, answering)
+    doorstep = SlackDoorstep(client_for, messenger, preferences)
+
+    def read(text: str) -> Query:
+        return parse(text, reference)
+
+    starting = Starting(store, answering, reference, read)
+    desk = AlertDesk(book, composer, starting, doorstep, read)
+    return AlertService(
+        answering=replace(answering, alerts=desk.spoken),
+        desk=desk,
+        watching=Watching(store, book, answering),
+        cleaning=Cleaning(book, doorstep),
+        courier=Courier(settings.database, composer, messenger, client_for),
+    )
+
+
+def patient_clients(settings: Settings) -> Callable[[str], WebClient]:
+    """Give clients that retry nothing: what to try again, and when, is kept."""
+    client = WebClient(
+        token=secret(settings.slack_bot_token),
+        base_url=settings.slack_api_url,
+        timeout=TIMEOUT_S,
+        retry_handlers=[],
+    )
+    return lambda team_id: client

@@ -1,0 +1,25 @@
+"""Who of several processes does a thing: a lease that ends by itself."""
+
+import sqlite3
+
+
+def take(
+    connection: sqlite3.Connection, name: str, holder: str, now: float, seconds: float
+) -> bool:
+    """Take a lease unless another holds it; times in Unix seconds."""
+    found = connection.execute(
+        """
+        INSERT INTO leases VALUES (?1, ?2, ?4) ON CONFLICT (name)
+        DO UPDATE SET holder = excluded.holder, until = excluded.until
+        WHERE until <= ?3 OR holder = excluded.holder
+        """,
+        (name, holder, now, now + seconds),
+    )
+    return found.rowcount == 1
+
+
+def give_back(connection: sqlite3.Connection, name: str, holder: str) -> None:
+    """Let the next one have it at once."""
+    connection.execute(
+        "DELETE FROM leases WHERE name = ? AND holder = ?", (name, holder)
+    )
