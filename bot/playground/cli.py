@@ -9,6 +9,7 @@ from collections.abc import MutableMapping, Sequence
 from typing import Final
 
 PORT: Final = 8765
+WAKE_SECONDS: Final = 0.25
 
 
 def playground_command(words: Sequence[str]) -> int:
@@ -57,5 +58,7 @@ def _play(port: int, opened: bool) -> int:
             import webbrowser
 
             webbrowser.open(playground.url)
-        stop.wait()
+        # A thread just being started may take the signal, which wakes only that one.
+        while not stop.wait(WAKE_SECONDS):
+            pass
     return 0

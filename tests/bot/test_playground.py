@@ -379,8 +379,11 @@ def test_the_command_serves_until_it_is_stopped(
         waiting = http.client.HTTPConnection(host)
         waiting.request("GET", f"/news?after={version}", headers={TOKEN_HEADER: token})
         process.send_signal(number)
-        code = process.wait(15)
-        waiting.close()
+        try:
+            code = process.wait(15)
+        finally:
+            process.kill()
+            waiting.close()
 
     assert 0 == code
 
