@@ -75,30 +75,48 @@ class LocalSlack:
         """Type the slash command in the channel."""
         self._do("command", user="U1", channel="C1", command="/gpucost", text=text)
 
-    def say(self, text: str, thread_ts: str | None = None) -> Message:
-        """Write a message in the channel."""
+    def say(
+        self, text: str, thread_ts: str | None = None, channel: str = "C1"
+    ) -> Message:
+        """Write a message in a channel."""
         thread = {"thread_ts": thread_ts} if thread_ts else {}
         said: Message = self._do(
-            "message", user="U1", channel="C1", text=text, **thread
+            "message", user="U1", channel=channel, text=text, **thread
         )["message"]
         return said
 
-    def press(self, message: Message, button: dict[str, Any]) -> None:
+    def edit(self, message: Message, text: str) -> None:
+        """Change what was written."""
+        ts = message["ts"]
+        self._do("edit-message", user="U1", channel="C1", ts=ts, text=text)
+
+    def open_home(self) -> None:
+        """Open the bot's page."""
+        self._do("open-home", user="U1")
+
+    def own_channel(self) -> str:
+        """The conversation of the person with the bot, once the page was opened."""
+        channels = self._read("state")["channels"]
+        return next(str(each["id"]) for each in channels if each.get("is_im"))
+
+    def press(
+        self, message: Message, button: dict[str, Any], channel: str = "C1"
+    ) -> None:
         """Press a button of a message."""
         action = {"type": "button", "value": button.get("value")}
         action["action_id"] = button["action_id"]
-        self._do(
-            "interact", user="U1", channel="C1", messageTs=message["ts"], action=action
-        )
+        ts = message["ts"]
+        self._do("interact", user="U1", channel=channel, messageTs=ts, action=action)
 
-    def messages(self) -> list[Message]:
-        """Read the channel, what only one person sees included."""
-        found: list[Message] = self._read("messages/C1")["messages"]
+    def messages(self, channel: str = "C1") -> list[Message]:
+        """Read a channel, what only one person sees included."""
+        found: list[Message] = self._read(f"messages/{channel}")["messages"]
         return found
 
-    def from_bot(self) -> list[Message]:
+    def from_bot(self, channel: str = "C1") -> list[Message]:
         """Read what the bot said."""
-        return [message for message in self.messages() if message["user"] == "UBOT"]
+        said = self.messages(channel)
+        return [message for message in said if message["user"] == "UBOT"]
 
     def reset(self) -> None:
         """Empty the channel."""

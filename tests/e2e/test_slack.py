@@ -1,72 +1,8 @@
 """The bot against a Slack that we did not write, over socket and over HTTP."""
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
-import pytest
-
 from tests.bot.blocks import check_message, every_text, of_type
-from tests.e2e.local_slack import (
-    BINARY,
-    LocalSlack,
-    Message,
-    Mode,
-    bound_addresses,
-    free_port,
-    local_slack,
-    running_bot,
-    wait_for,
-)
-
-LOOPBACK = "0100007F"
-
-pytestmark = pytest.mark.skipif(
-    not BINARY.is_file(),
-    reason="no local Slack: `make e2e-setup` installs it where node and npm are",
-)
-
-
-@pytest.fixture(scope="module", params=["socket", "events"])
-def workspace(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LocalSlack]:
-    """A workspace with the bot in it, by Socket Mode and by signed HTTP."""
-    mode: Mode = request.param
-    folder: Path = tmp_path_factory.mktemp(mode)
-    port = free_port()
-    with (
-        local_slack(folder, mode, port) as slack,
-        running_bot(folder, slack, mode, port),
-    ):
-        assert {LOOPBACK} == bound_addresses(slack.port)
-        assert bound_addresses(port) <= {LOOPBACK}
-        yield slack
-
-
-@pytest.fixture
-def slack(workspace: LocalSlack) -> LocalSlack:
-    """The workspace, its channel empty."""
-    workspace.reset()
-    return workspace
-
-
-def heard(slack: LocalSlack, count: int = 1) -> Message:
-    """Wait for the bot's messages and give the newest, checked."""
-
-    def found() -> list[Message] | None:
-        said = slack.from_bot()
-        return said if len(said) >= count else None
-
-    message = wait_for(found, f"message {count} of the bot")[-1]
-    check_message(message["blocks"], message["text"])
-    return message
-
-
-def button(message: Message, label: str) -> dict[str, Any]:
-    """Find a button by what is written on it."""
-    buttons = of_type(message["blocks"], "button")
-    return next(each for each in buttons if each["text"]["text"] == label)
+from tests.e2e.local_slack import LocalSlack, Message, wait_for
+from tests.e2e.reading import button, heard
 
 
 def test_a_command_is_answered_for_its_asker(slack: LocalSlack) -> None:
