@@ -40,15 +40,13 @@ def forget_workspaces(environment: MutableMapping[str, str]) -> None:
 
 
 def _play(port: int, opened: bool) -> int:
-    from bot.app import build_app
-    from bot.composition import compose
     from bot.playground.playground import playing
-    from bot.settings import load_settings
+    from bot.playground.product import own_home, running_bot
 
-    home, stop = load_settings().home, threading.Event()
+    stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    with playing(home, lambda s: build_app(s, compose(s)), port) as playground:
+    with playing(own_home(), running_bot, port) as playground:
         sys.stdout.write(
             f"gpucost playground: {playground.url}\n"
             "It listens on this machine only. Stop it with Ctrl-C.\n"

@@ -3,7 +3,7 @@
 import secrets
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -30,7 +30,7 @@ SHORTCUTS: Final = (
 )
 """As the manifest names them."""
 
-MakeApp = Callable[[Settings], App]
+RunApp = Callable[[Settings], AbstractContextManager[App]]
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class Playground:
 
 
 @contextmanager
-def playing(home: Path, make_app: MakeApp, port: int = 0) -> Iterator[Playground]:
+def playing(home: Path, run_app: RunApp, port: int = 0) -> Iterator[Playground]:
     """Run it all on loopback until the block ends; secrets are new every time."""
     workspace = Workspace()
     stack = Stack(workspace)
     token, secret = f"xoxb-{secrets.token_hex(16)}", secrets.token_hex(32)
     api = WebApi(workspace, stack, token)
-    with listening(api) as slack, _bot(home, make_app, slack, token, secret) as address:
+    with listening(api) as slack, _bot(home, run_app, slack, token, secret) as address:
         slack_url = f"http://{slack[0]}:{slack[1]}"
         door = Door(workspace, address, secret)
         visitor = Visitor(workspace, stack, door, slack_url, frozenset({COMMAND}))
@@ -71,7 +71,7 @@ def playing(home: Path, make_app: MakeApp, port: int = 0) -> Iterator[Playground
 
 @contextmanager
 def _bot(
-    home: Path, make_app: MakeApp, slack: tuple[str, int], token: str, secret: str
+    home: Path, run_app: RunApp, slack: tuple[str, int], token: str, secret: str
 ) -> Iterator[tuple[str, int]]:
     """Run the bot behind its own HTTP door, for this Slack and no other."""
     # Nothing else is taken over from the operator's settings: no real token, no OAuth.
@@ -83,8 +83,7 @@ def _bot(
         host=HOST,
         port=0,
     )
-    app = make_app(settings)
-    with http_server(app, settings) as server:
+    with run_app(settings) as app, http_server(app, settings) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         try:

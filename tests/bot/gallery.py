@@ -2,7 +2,9 @@
 
 import re
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Final
 
 from slack_bolt import App, Args
@@ -290,8 +292,12 @@ class Gallery:
         self.heard: list[dict[str, Any]] = []
         self._news = threading.Condition()
 
-    def build(self, settings: Settings) -> App:
-        """Make the app as the playground asks for it."""
+    @contextmanager
+    def running(self, settings: Settings) -> Iterator[App]:
+        """Run the app as the playground asks for it."""
+        yield self._built(settings)
+
+    def _built(self, settings: Settings) -> App:
         token = settings.slack_bot_token
         secret = settings.slack_signing_secret
         assert token is not None

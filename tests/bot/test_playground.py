@@ -8,10 +8,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from slack_bolt import App
 
 from bot.app import build_app
 from bot.asking import AskContext
@@ -35,7 +37,7 @@ def running(
 ) -> Iterator[tuple[Playground, Gallery]]:
     """A playground around an app that remembers what it hears."""
     gallery = Gallery()
-    with playing(tmp_path_factory.mktemp("home"), gallery.build) as playground:
+    with playing(tmp_path_factory.mktemp("home"), gallery.running) as playground:
         yield playground, gallery
 
 
@@ -391,10 +393,11 @@ def test_the_command_serves_until_it_is_stopped(
 def test_the_real_app_answers(tmp_path: Path) -> None:
     """The composed bot, asked and shared: private first, then for all."""
 
-    def make(settings: Settings) -> Any:
-        return build_app(settings, FakeAnswers(ANSWER))
+    @contextmanager
+    def running_fake(settings: Settings) -> Iterator[App]:
+        yield build_app(settings, FakeAnswers(ANSWER))
 
-    with playing(tmp_path, make) as play:
+    with playing(tmp_path, running_fake) as play:
         play.visitor.say(CHANNEL, "/gpucost 70b inference 50rps")
         [answer] = said(play)
         check_message(answer["blocks"], answer["text"])

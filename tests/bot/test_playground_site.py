@@ -65,7 +65,7 @@ class Browser:
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A playground with an app that answers what it is told."""
     home = tmp_path_factory.mktemp("home")
-    with playing(home, Gallery().build) as playground:
+    with playing(home, Gallery().running) as playground:
         yield Browser(playground)
 
 

@@ -6,12 +6,17 @@ Needs chromium and pngquant, which Debian has under those names.
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+
+from slack_bolt import App
 
 from bot.app import build_app
 from bot.composition import compose
 from bot.playground.playground import playing
+from bot.settings import Settings
 from tests.e2e.chromium import Browser, browsing
 
 DAY = datetime(2026, 11, 21, tzinfo=UTC)
@@ -24,9 +29,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary,
-        playing(
-            Path(temporary), lambda s: build_app(s, compose(s, lambda: DAY))
-        ) as playground,
+        playing(Path(temporary), bot_of_that_day) as playground,
         browsing(Path(temporary)) as browser,
     ):
         browser.size(*DESKTOP)
@@ -41,6 +44,12 @@ def main(folder: Path) -> None:
         browser.picture(folder / "chart.png")
     for file in folder.glob("*.png"):
         subprocess.run(["pngquant", "--force", "--ext", ".png", str(file)], check=True)
+
+
+@contextmanager
+def bot_of_that_day(settings: Settings) -> Iterator[App]:
+    """The bot with its clock stopped."""
+    yield build_app(settings, compose(settings, lambda: DAY))
 
 
 def ask(browser: Browser, question: str, awaited: str) -> None:

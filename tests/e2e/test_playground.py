@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.app import build_app
-from bot.composition import compose
 from bot.playground.playground import Playground, playing
+from bot.playground.product import running_bot
 from tests.bot.gallery import FIGURES, PRESSABLE, TEXTS, Gallery
 from tests.e2e.chromium import BINARY, Browser, browsing
 
@@ -34,7 +33,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
     """The playground as `gpucost playground` starts it."""
     home = tmp_path_factory.mktemp("home")
-    with playing(home, lambda s: build_app(s, compose(s))) as playground:
+    with playing(home, running_bot) as playground:
         yield playground
 
 
@@ -42,7 +41,7 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Playground, Any]]:
     """A playground whose bot shows one of every block."""
     gallery = Gallery()
-    with playing(tmp_path_factory.mktemp("home"), gallery.build) as playground:
+    with playing(tmp_path_factory.mktemp("home"), gallery.running) as playground:
         yield playground, gallery
 
 
@@ -373,7 +372,7 @@ def test_a_form_is_filled_in_and_sent(
 
 def test_a_reader_is_told_when_it_stops(chromium: Browser, tmp_path: Path) -> None:
     """The page says that nothing answers, and does not pretend."""
-    with playing(tmp_path, Gallery().build) as playground:
+    with playing(tmp_path, Gallery().running) as playground:
         chromium.open(playground.url)
         chromium.wait("!!document.querySelector('.welcome .example')")
     chromium.wait(
