@@ -4,10 +4,12 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
+from datetime import datetime
 
 from core.alerts.selection import Selection
 from core.alerts.tracks import Cause, Quote
 from core.offers import Offer
+from core.recommend.market import EXPIRED_AFTER
 from core.reference.load import reference
 from prices import catalogue
 from prices.gpu_names import could_be, known_ids
@@ -122,9 +124,12 @@ def names_of(
 
 
 def read_market(
-    connection: sqlite3.Connection, gpus: Iterable[str], news: News | None = None
+    connection: sqlite3.Connection,
+    gpus: Iterable[str],
+    at: datetime,
+    news: News | None = None,
 ) -> Market:
-    """Read what of some GPUs is on offer, less what fresher sources displace."""
+    """Read what of some GPUs is on offer, less what is displaced or expired."""
     found = connection.execute(
         """
         SELECT * FROM standing WHERE gpu_id IN
@@ -134,7 +139,8 @@ def read_market(
         (json.dumps(_names(connection, set(gpus))),),
     )
     offers = catalogue.freshest(catalogue.offers_of(connection, found))
-    return Market(offers, news)
+    fresh = (offer for offer in offers if at - offer.observed_at <= EXPIRED_AFTER)
+    return Market(fresh, news)
 
 
 def _names(connection: sqlite3.Connection, gpus: set[str]) -> list[str]:

@@ -53,8 +53,8 @@ def evaluate(connection: sqlite3.Connection, changes: ChangeSet) -> int:
     rows = touched(connection, news)
     if not rows:
         return 0
-    market = read_market(connection, _watched_gpus(rows), news)
     at, quiet = changes.observed_at, _speaks_first(connection, changes.source)
+    market = read_market(connection, _watched_gpus(rows), at, news)
     followed = (follow(row, market, news, at, quiet=quiet) for row in rows)
     moved = [move for move in followed if move is not None]
     told, remembered = _judged(connection, moved, at)

@@ -124,7 +124,7 @@ def find_or_start(
     ).fetchone()
     row = _track_row(found) if found else _begin(connection, key, selection, at)
     if sellers and row.sellers is None:
-        market = read_market(connection, selection.gpus)
+        market = read_market(connection, selection.gpus, at)
         return _note_sellers(connection, row, market.selling(selection))
     return row
 
@@ -176,7 +176,7 @@ def forget_unwatched(connection: sqlite3.Connection, before: datetime) -> None:
 def _begin(
     connection: sqlite3.Connection, key: str, selection: Selection, at: datetime
 ) -> TrackRow:
-    market = read_market(connection, selection.gpus)
+    market = read_market(connection, selection.gpus, at)
     track = start(market.cheapest(selection))
     if selection.measure == "spot_discount":
         pair = _spot_and_listed(selection, market)

@@ -15,7 +15,7 @@ from bot.views import AnswerView
 from core.alerts.conditions import Move
 from core.alerts.staleness import SilenceTold, silence
 from core.alerts.subscription import PriceWatch, StaleWatch, Watch, WorkloadWatch
-from core.alerts.workloads import WorkloadTold
+from core.alerts.workloads import Outcome, WorkloadTold
 from core.query import Query
 from core.reference.catalogue import Reference
 from prices.store import Store
@@ -57,7 +57,7 @@ class Starting:
             percent=request.percent,
             direction=request.direction,
         )
-        return Started(watch, (f"Now {amount_words(outcome)}: {outcome.words}",))
+        return Started(watch, (f"Now {_now_words(outcome)}",))
 
     def told(self, watch: Watch, context: AskContext, now: datetime) -> str | None:
         """Return what a watch is compared with from now on, as it is kept."""
@@ -80,6 +80,12 @@ class Starting:
         )
         watch = PriceWatch(selections=found.selections, condition=condition)
         return Started(watch, found.notes)
+
+
+def _now_words(outcome: Outcome) -> str:
+    if outcome.unit == "requests/s":
+        return f"{amount_words(outcome)}: {outcome.words}"
+    return outcome.words
 
 
 def _asks_a_price(query: Query) -> bool:

@@ -35,7 +35,7 @@ def describe(watch: Watch, reference: Reference) -> str:
             what = either(selection_words(s, reference) for s in watch.selections)
             return f"{what} {condition_words(watch.condition, watch.selections[0])}"
         case WorkloadWatch():
-            return f"{watch.question}: another winner, or {_cost_words(watch)}"
+            return f"{watch.question}: {_cost_words(watch)}"
         case StaleWatch():
             return f"price sources silent for {duration(watch.hours)}"
         case DigestWatch():
@@ -153,6 +153,8 @@ def either(names: Iterable[str]) -> str:
 
 def percent_words(before: int, after: int) -> str:
     """Write a change in per cent, signed."""
+    if before == after:
+        return "unchanged"
     moved = (after - before) * 100 / before
     return f"{'+' if moved > 0 else '−'}{significant(abs(moved))} %"
 
@@ -165,8 +167,10 @@ def _pricing(selection: Selection) -> str:
 
 
 def _cost_words(watch: WorkloadWatch) -> str:
-    verb = {"any": "moves", "down": "falls", "up": "rises"}[watch.direction]
-    return f"its cost {verb} by {significant(watch.percent)} %"
+    verb, size = _DIRECTIONS[watch.direction], f"{significant(watch.percent)} %"
+    if watch.query.intent == "breakeven":
+        return f"its break-even {verb} by {size}"
+    return f"another winner, or its cost {verb} by {size}"
 
 
 def _upper(label: str) -> str:
