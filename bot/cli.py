@@ -113,6 +113,13 @@ def prices(words: Sequence[str]) -> int:
     return prices_command(words)
 
 
+def alerts(words: Sequence[str]) -> int:
+    """List what is watched, and say what would be told at an instant."""
+    from bot.alerts_cli import alerts_command
+
+    return alerts_command(words)
+
+
 def playground(words: Sequence[str]) -> int:
     """Try the whole bot in a browser, with no workspace."""
     from bot.playground.cli import playground_command
@@ -125,6 +132,7 @@ COMMANDS: dict[str, Command] = {
     "playground": playground,
     "prices": prices,
     "sources": sources,
+    "alerts": alerts,
     "doctor": doctor,
     "why": why,
     "estimate": estimate,

@@ -67,7 +67,7 @@ def test_every_setting_is_named(variable: str) -> None:
 def questions() -> list[str]:
     """Every question that the README tells people to ask."""
     table = README.split("## What to ask")[1].split("## ")[0]
-    return re.findall(r"`([^`]+)`", table.split("Left-out")[0])
+    return re.findall(r"`([^`]+)`", table.split("In a channel")[0])
 
 
 @pytest.mark.parametrize("question", questions())
