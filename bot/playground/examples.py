@@ -37,5 +37,6 @@ EXAMPLES: Final = (
         "batch 1B tokens 70b overnight",
         "sdxl 100k images/day",
     ),
+    _group("Alerts", "alert a100-80gb spot < 0.90", "alerts"),
     _group("And more", "help", "settings", "zxcv qwerty"),
 )

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from bot.playground import door
 from bot.playground.cli import forget_workspaces, playground_command
 from bot.playground.examples import EXAMPLES
 from bot.playground.playground import Playground, playing
+from bot.playground.product import own_home, running_bot
 from bot.playground.site import TOKEN_HEADER
 from bot.playground.workspace import CHANNEL, CLASSIC_TEAM, DIRECT, TEAM, YOU
+from bot.schedule import Chore, scheduler
 from bot.settings import Settings
 from tests.bot.blocks import check_message, of_type
 from tests.bot.fake_slack import FakeAnswers
@@ -413,14 +416,59 @@ def test_the_real_app_answers(tmp_path: Path) -> None:
     assert ANSWER.verdict in shared["text"]
 
 
-QUESTIONS = [question for group in EXAMPLES[:-1] for question in group.questions]
+ASKED, SPOKEN = (
+    [question for group in groups for question in group.questions]
+    for groups in (EXAMPLES[:-2], EXAMPLES[-2:])
+)
 
 
-def test_every_example_has_an_answer(tmp_path: Path) -> None:
-    """A newcomer who presses an example reads a verdict, not a hint."""
+def test_every_question_among_the_examples_has_an_answer(tmp_path: Path) -> None:
+    """A newcomer who presses one reads a verdict, not a hint."""
     answering = compose(Settings(home=tmp_path))
     context = AskContext(surface="command", team_id=TEAM)
 
-    kinds = {q: answering.ask(q, context=context).kind for q in QUESTIONS}
+    kinds = {q: answering.ask(q, context=context).kind for q in ASKED}
 
-    assert dict.fromkeys(QUESTIONS, "answer") == kinds
+    assert dict.fromkeys(ASKED, "answer") == kinds
+
+
+def test_every_verb_among_the_examples_is_known(tmp_path: Path) -> None:
+    """Alerts, settings, help and nonsense: the served bot has a word for each."""
+    with playing(tmp_path, running_bot) as play:
+        for question in SPOKEN:
+            play.visitor.clear()
+            assert play.visitor.say(CHANNEL, f"/gpucost {question}")["ok"]
+            replies = said(play)
+            check_message(replies[-1]["blocks"], replies[-1]["text"])
+            assert "went wrong" not in replies[-1]["text"]
+
+
+def test_a_real_bots_database_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The playground's alerts and settings are never those of a workspace."""
+    monkeypatch.setenv("GPUCOST_HOME", str(tmp_path))
+
+    assert tmp_path in own_home().parents
+
+
+def test_it_calls_no_price_feed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its clock looks at alerts and cleans up; it fetches nothing."""
+    fetched: list[object] = []
+    monkeypatch.setattr("prices.refresh.refresh", lambda *a, **k: fetched.append(a))
+    monkeypatch.setattr("bot.alerts.service.refresh", lambda *a: fetched.append(a))
+    work: dict[str, Callable[[datetime], object]] = {}
+
+    def noting(path: Path, wanted: list[Chore], *more: Any) -> Any:
+        work.update({chore.name: chore.work for chore in wanted})
+        return scheduler(path, wanted, *more)
+
+    monkeypatch.setattr("bot.playground.product.scheduler", noting)
+    with playing(tmp_path, running_bot):
+        for chore in work.values():
+            chore(datetime.now(UTC))
+
+    assert {"refresh", "look", "clean"} == set(work)
+    assert [] == fetched
