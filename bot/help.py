@@ -22,8 +22,11 @@ def help_view() -> AnswerView:
         ),
         notes=(
             "/gpucost QUESTION answers you alone; Share to channel shows everybody.",
+            "/gpucost alone opens a form; Refine opens it on an answer.",
             "/gpucost why ID explains an answer; its ID stands in the small print.",
-            "In a thread, mention the bot with the question.",
+            "/gpucost settings keeps providers, region, currency and more for a "
+            "channel; /gpucost setprice keeps your own prices.",
+            "In a thread, mention the bot; in its own conversation, just write.",
         ),
         examples=EXAMPLES,
     )

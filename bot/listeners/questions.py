@@ -22,14 +22,17 @@ T = TypeVar("T")
 
 STATUS_AFTER_SECONDS: Final = 1.0
 STATUS: Final = "is working it out…"
+_QUOTES: Final = " \n\t\"'“”‘’„«»"
+_DASHES: Final = "-–—/"
+"""What phones make of quotes, and of two hyphens."""
 ALERTS: Final = "watch"
 """The verb without which nothing can be watched."""
 
 
 def answered(desk: Desk, args: Args, text: str, context: AskContext) -> AnswerView:
     """Answer words: a verb's own handler, else the question that they are."""
-    verb, _, rest = text.strip().partition(" ")
-    handle = desk.verbs.get(verb.lower())
+    verb, _, rest = text.strip(_QUOTES).partition(" ")
+    handle = desk.verbs.get(verb.lower().lstrip(_DASHES))
     if handle is not None:
         return computed(desk, args, lambda: handle(rest.strip(), context))
     view = computed(desk, args, lambda: desk.answers.ask(text, context=context))

@@ -35,6 +35,8 @@ class Fault:
     """Whether Slack did what was asked, whatever it then answered."""
     silent: bool = False
     """Close the connection without a word."""
+    after: float = 0
+    """Seconds until then."""
 
 
 class FakeSlack:
@@ -55,6 +57,7 @@ class FakeSlack:
         if name == "auth.test":
             return 200, json.dumps({"ok": True, "user_id": "UBOT", "bot_id": "BBOT"})
         fault = self.faults[name].pop(0) if self.faults.get(name) else None
+        time.sleep(fault.after if fault else 0)
         if fault is not None and not fault.taken:
             return None if fault.silent else self._answer(name, fault)
         status, said = self.refuse(message) if name in SPOKEN else (200, "ok")

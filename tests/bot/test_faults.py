@@ -23,7 +23,8 @@ UNSURE = Fault(said="internal_error", taken=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait no second before looking again, and give up on silence soon."""
     monkeypatch.setattr("bot.messenger.PAUSE_SECONDS", 0)
-    monkeypatch.setattr(outcome, "TIMEOUT_SECONDS", 2)
+    monkeypatch.setattr(outcome, "TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr("bot.app.TIMEOUT_SECONDS", 1)
 
 
 def answers(workspace: Workspace) -> list[dict[str, Any]]:
@@ -122,6 +123,18 @@ def test_where_nobody_may_look_the_asker_decides(
     assert whisper["thread_ts"] == "5.5"
     (button,) = of_type(whisper["blocks"], "button")
     assert (button["action_id"], button["value"]) == ("show", ANSWER.id)
+
+
+@pytest.mark.parametrize("way", ["/hook", "chat.postMessage"])
+def test_silence_is_not_waited_for_long(workspace: Workspace, way: str) -> None:
+    """A Slack that says nothing for too long counts as one that hung up."""
+    workspace.slack.faults[way] = [Fault(silent=True, after=1.5)]
+
+    ask(workspace, way)
+
+    messages = answers(workspace)
+    asked = [m for _, m in workspace.slack.heard if "did not confirm" in m["text"]]
+    assert len(messages) + len(asked) == 1
 
 
 @pytest.mark.parametrize("fault", [HUNG, HUNG_BUT_TAKEN])

@@ -2,12 +2,18 @@
 
 import logging
 import time
+from collections.abc import Iterator
 
 import pytest
+from slack_bolt import Args
 
+from bot.app import Alerts
+from bot.asking import AskContext
+from bot.listeners.desk import Desk
+from bot.views import AnswerView
 from prices.feedback import Feedback
 from tests.bot.blocks import check_message, every_text, of_type
-from tests.bot.conftest import Workspace
+from tests.bot.conftest import Install, Workspace
 from tests.bot.samples import ANSWER, HINT
 
 
@@ -276,14 +282,20 @@ def test_a_fault_is_acknowledged_and_told_with_its_reference(
     assert "RuntimeError: the secret inside" in caplog.text
 
 
-def test_faults_never_lose_the_acknowledgement(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def silence() -> Iterator[None]:
+    """Write no log: a fault then follows the acknowledgement at once."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.usefixtures("silence")
+def test_faults_never_lose_the_acknowledgement(workspace: Workspace) -> None:
     """A listener that fails at once is still acknowledged, every time.
 
     Without log and reply the fault follows the acknowledgement within Bolt's poll.
     """
-    monkeypatch.setattr(logging.root.manager, "disable", logging.CRITICAL)
     workspace.answers.fault = RuntimeError("at once")
     workspace.person.hook = ""
     start = time.monotonic()
@@ -302,3 +314,49 @@ def test_a_fault_after_a_mention_is_told_in_the_thread(workspace: Workspace) -> 
 
     assert workspace.slack.wait()[0]["thread_ts"] == "100.1"
     assert "Reference" in workspace.said()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["settings", "Settings ", "“settings”", "—settings", "--settings", "'settings'"],
+)
+def test_a_verb_is_known_as_phones_type_it(workspace: Workspace, text: str) -> None:
+    """Smart quotes and dashes around a verb change nothing."""
+    workspace.person.command(text)
+
+    assert "Settings of this channel" in workspace.said()
+    assert not workspace.answers.asked
+
+
+def test_what_an_answer_is_about_can_be_watched(install: Install) -> None:
+    """Where there are alerts, an answer offers it, and the verb gets its question."""
+    watched = []
+
+    def watch(words: str, context: AskContext) -> AnswerView:
+        watched.append((words, context.channel_id, context.user_id))
+        return HINT
+
+    workspace = install(alerts=Alerts({"watch": watch}, {}, lambda context: ()))
+    workspace.person.command("70b inference 50rps")
+    buttons = of_type(workspace.slack.wait()[0]["blocks"], "button")
+    button = next(b for b in buttons if b["text"]["text"] == "Watch this")
+
+    workspace.person.press(button["action_id"], button["value"])
+
+    assert workspace.slack.wait(2)[1]["response_type"] == "ephemeral"
+    expected = [("70b inference 50rps", "C1", "U1")]
+    assert expected == watched
+
+
+def test_other_parts_bring_their_own_buttons(install: Install) -> None:
+    """What the alerts put under their messages reaches them, with its value."""
+    pressed = []
+
+    def snooze(desk: Desk, args: Args) -> None:
+        pressed.append(args.action["value"])
+
+    workspace = install(alerts=Alerts({}, {"snooze": snooze}, lambda context: ()))
+    workspace.person.press("snooze:1d", "7")
+    workspace.settle()
+
+    assert pressed == ["7"]
