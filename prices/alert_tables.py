@@ -89,7 +89,7 @@ OUTBOX = """
         kind TEXT NOT NULL,
         letter TEXT NOT NULL,
         at INTEGER NOT NULL,
-        not_before INTEGER NOT NULL,
+        not_before REAL NOT NULL,
         tries INTEGER NOT NULL DEFAULT 0,
         tried_at REAL,
         holder TEXT,

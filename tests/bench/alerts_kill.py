@@ -1,0 +1,344 @@
+"""Alerts under `kill -9`: 300 kills, at least 2,000 alerts, a Slack that misbehaves.
+
+`python -m tests.bench.alerts_kill [--kills N] [--alerts N] [--no-scope]`: two processes
+record prices and post alerts; one of them is killed again and again. Nothing may be
+lost. Slack's stand-in delays, refuses with 429 and 5xx, and cuts connections after it
+took a message. With the scope to read history no message may arrive twice; without it,
+only one that was taken while nobody could note it.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import parse_qsl
+
+from slack_sdk import WebClient
+
+from bot.alerts.messages import Composer
+from bot.delivery import Courier
+from bot.messenger import Messenger
+from bot.rendering import Renderer
+from core.alerts.conditions import Move
+from core.alerts.selection import Selection
+from core.alerts.subscription import PriceWatch, Wanted
+from core.offers import PricePoint
+from core.reference.load import reference
+from prices import outbox
+from prices.alerting import evaluate
+from prices.connection import reading
+from prices.poll import OlderPollError, Poll
+from prices.store import Store
+from prices.subscriptions import SubscriptionBook
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+GPUS = ("h100-80gb-sxm", "h200-sxm", "b200", "mi300x", "l40s")
+CHANNELS = 100
+WORKERS = 2
+LEASE_S = 2.0
+"""Longer than the stand-in ever delays a message."""
+SLOWEST_S = 0.5
+PATIENCE_S = 120.0
+fork = multiprocessing.get_context("fork")
+
+
+class StandIn:
+    """Slack as far as posting and reading a channel go, on a bad day."""
+
+    def __init__(self, log: Path, scope: bool, seed: int) -> None:
+        self.log, self.scope = log, scope
+        self.chance = random.Random(seed)  # noqa: S311 - which calls go wrong
+        self.lock = Lock()
+        self.posts: dict[str, list[dict[str, Any]]] = {}
+
+    def post(self, fields: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        """Take a message, or do something else to it; status 0 cuts the line."""
+        with self.lock:
+            fate = self.chance.random()
+            slow = self.chance.random()
+        time.sleep(SLOWEST_S * slow if slow > 0.97 else 0.01)
+        if fate < 0.05:
+            return 429, {"ok": False, "error": "ratelimited"}
+        if fate < 0.08:
+            return 503, {"ok": False, "error": "service_unavailable"}
+        self.take(fields)
+        if fate < 0.10:
+            return 500, {"ok": False, "error": "internal_error"}
+        if fate < 0.12:
+            return 0, {}
+        return 200, {"ok": True, "ts": f"{time.time():.6f}"}
+
+    def take(self, fields: dict[str, str]) -> None:
+        """Write down that a message stands in its channel."""
+        metadata = json.loads(fields["metadata"])
+        mark = metadata["event_payload"]["mark"]
+        with self.lock:
+            posted = {"ts": f"{time.time():.6f}", "metadata": metadata}
+            self.posts.setdefault(fields["channel"], []).append(posted)
+            with self.log.open("a") as lines:
+                lines.write(json.dumps({"mark": mark}) + "\n")
+
+    def history(self, fields: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        """Give what stands in a channel, where the scope allows it."""
+        if not self.scope:
+            return 200, {"ok": False, "error": "missing_scope"}
+        with self.lock:
+            found = [
+                post
+                for post in self.posts.get(fields["channel"], [])
+                if float(post["ts"]) >= float(fields.get("oldest", 0))
+            ]
+        return 200, {"ok": True, "messages": found[-200:]}
+
+
+def serve(
+    log: Path, scope: bool, seed: int, port: "multiprocessing.Queue[int]"
+) -> None:
+    """Run the stand-in in a process of its own."""
+    slack = StandIn(log, scope, seed)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
+            json_sent = "json" in self.headers.get("content-type", "")
+            sent = json.loads(body) if json_sent else dict(parse_qsl(body))
+            fields = {name: _text(value) for name, value in sent.items()}
+            history = self.path.endswith("/conversations.history")
+            self.reply(*(slack.history if history else slack.post)(fields))
+
+        def reply(self, status: int, said: dict[str, Any]) -> None:
+            if not status:
+                self.close_connection = True
+                self.connection.close()
+                return
+            body = json.dumps(said).encode()
+            self.send_response(status)
+            if status == 429:
+                self.send_header("Retry-After", "1")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def handle(self) -> None:
+            try:
+                super().handle()
+            except (OSError, ValueError):
+                self.close_connection = True
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *args: None  # type: ignore[method-assign]
+    port.put(server.server_address[1])
+    server.serve_forever()
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def prepare(path: Path) -> None:
+    """Let a hundred channels each watch one price."""
+    store = Store.open(path)
+    store.record(poll(0))
+    book = SubscriptionBook(path)
+    for number in range(CHANNELS):
+        gpu = GPUS[number % len(GPUS)]
+        selection = Selection(label=gpu, gpus=(gpu,), pricing="on_demand")
+        watch = PriceWatch(selections=(selection,), condition=Move(percent=Decimal(5)))
+        book.add(
+            Wanted(
+                team_id=f"T{number % 4}",
+                channel_id=f"C{number}",
+                user_id="U1",
+                typed=f"alert {gpu} moves 5%",
+                watch=watch,
+            ),
+            START,
+        )
+
+
+def poll(day: int) -> Poll:
+    """Make a day's poll: every price swings by a quarter."""
+    at = START + timedelta(days=day)
+    price = 2_000_000 if day % 2 == 0 else 2_500_000
+    points = [
+        PricePoint.model_validate(
+            {
+                "provider": "lambda",
+                "gpu": gpu,
+                "gpu_count": 1,
+                "pricing": "on_demand",
+                "raw_total": Decimal(price) / 1_000_000,
+                "micro_usd_per_gpu_hour": price,
+                "observed_at": at,
+                "source": "feed",
+                "source_url": "https://example.com",
+            }
+        )
+        for gpu in GPUS
+    ]
+    return Poll("feed", at, points)
+
+
+def work(path: Path, url: str, days: Path) -> None:
+    """Record the polls that are wanted and post what waits, until killed."""
+    store = Store.open(path, after_poll=evaluate)
+    courier = courier_of(path, url)
+    while True:
+        wanted, recorded = int(days.read_text()), last_day(store)
+        if recorded < wanted and waiting(path) < CHANNELS:
+            try:
+                store.record(poll(recorded + 1))
+            except OlderPollError:
+                continue
+        if not courier.deliver_one():
+            time.sleep(0.02)
+
+
+def courier_of(path: Path, url: str) -> Courier:
+    """Make a courier as the service does, in a hurry."""
+    book = SubscriptionBook(path)
+    composer = Composer(Store.open(path), book, reference(), NoRunner())
+    client = WebClient(
+        token="xoxb-test",  # noqa: S106 - the stand-in takes any
+        base_url=f"{url}/api/",
+        timeout=5,
+        retry_handlers=[],
+    )
+    return Courier(
+        path,
+        composer,
+        Messenger(Renderer()),
+        lambda team: client,
+        lease_s=LEASE_S,
+        pace_s=0.0,
+    )
+
+
+class NoRunner:
+    """Nobody watches a workload here."""
+
+    def again(self, query: Any, context: Any, at: Any = None) -> Any:
+        """Never asked."""
+        raise AssertionError(query)
+
+
+def last_day(store: Store) -> int:
+    """Return the day of the newest poll."""
+    return (store.last_successes()["feed"] - START).days
+
+
+def waiting(path: Path) -> int:
+    """Return how many messages are not posted yet."""
+    with reading(path) as connection:
+        return len(outbox.waiting(connection))
+
+
+def start_worker(path: Path, url: str, days: Path) -> Any:
+    """Start a process that works until it is killed."""
+    worker = fork.Process(target=work, args=(path, url, days), daemon=True)
+    worker.start()
+    return worker
+
+
+def run(
+    kills: int, alerts: int, scope: bool, seed: int, folder: Path
+) -> dict[str, Any]:
+    """Kill workers at random until there were enough kills and alerts; then drain."""
+    path, log, days = folder / "prices.db", folder / "log", folder / "days"
+    log.touch()
+    days.write_text("1000000")
+    prepare(path)
+    ports: Any = fork.Queue()
+    slack = fork.Process(target=serve, args=(log, scope, seed, ports), daemon=True)
+    slack.start()
+    url = f"http://127.0.0.1:{ports.get()}"
+    chance = random.Random(seed)  # noqa: S311 - when to kill whom
+    workers = [start_worker(path, url, days) for _ in range(WORKERS)]
+    done = 0
+    while done < kills or len(log.read_text().splitlines()) < alerts:
+        time.sleep(chance.uniform(0.02, 0.35))
+        victim = chance.randrange(WORKERS)
+        os.kill(workers[victim].pid, signal.SIGKILL)
+        workers[victim].join()
+        workers[victim] = start_worker(path, url, days)
+        done += 1
+    days.write_text(str(last_day(Store.open(path))))
+    drain(path)
+    for process in (*workers, slack):
+        process.kill()
+        process.join()
+    return result(path, log, done)
+
+
+def drain(path: Path) -> None:
+    """Wait until everything that was queued is posted."""
+    until = time.monotonic() + PATIENCE_S
+    while waiting(path) and time.monotonic() < until:
+        time.sleep(0.2)
+
+
+def result(path: Path, log: Path, kills: int) -> dict[str, Any]:
+    """Compare what should have been posted with what stands in the channels."""
+    posted = Counter(json.loads(line)["mark"] for line in log.read_text().splitlines())
+    with reading(path) as connection:
+        rows = connection.execute("SELECT mark, channel_id, at, sent_at FROM outbox")
+        queued = {mark: (channel, at, sent) for mark, channel, at, sent in rows}
+        (damage,) = connection.execute("PRAGMA quick_check").fetchone()
+    last = last_day(Store.open(path))
+    wanted = {
+        (f"C{number}", int((START + timedelta(days=day)).timestamp()))
+        for number in range(CHANNELS)
+        for day in range(1, last + 1)
+    }
+    told = Counter((channel, at) for channel, at, _ in queued.values())
+    return {
+        "kills": kills,
+        "polls": last,
+        "alerts": len(queued),
+        "lost": len(wanted - told.keys()) + len(queued.keys() - posted.keys()),
+        "uncalled_for": len(told.keys() - wanted) + sum(told.values()) - len(told),
+        "duplicates": sum(posted.values()) - len(posted),
+        "unsent": sum(sent is None for _, _, sent in queued.values()),
+        "database": damage,
+    }
+
+
+def main() -> int:
+    """Print what came of it; 0 where nothing was lost and nothing came twice."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--alerts", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-scope", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = run(
+            options.kills,
+            options.alerts,
+            not options.no_scope,
+            options.seed,
+            Path(folder),
+        )
+    sys.stdout.write(json.dumps(found) + "\n")
+    whole = found["database"] == "ok" and not found["unsent"]
+    twice = found["duplicates"] and not options.no_scope
+    return 0 if whole and not (found["lost"] or found["uncalled_for"] or twice) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
