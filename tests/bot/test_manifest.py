@@ -19,6 +19,7 @@ METHOD_SCOPES = {
     "chat_postEphemeral": {"chat:write"},
     "chat_postMessage": {"chat:write"},
     "chat_update": {"chat:write"},
+    "conversations_history": {"im:history", "channels:history", "groups:history"},
     "conversations_replies": {"im:history", "channels:history", "groups:history"},
     "views_open": set(),
     "views_publish": set(),

@@ -28,7 +28,8 @@ class LocalUi:
         self._greet(port)
         self._stream = self._socket.makefile("rb")
         self._skip_headers()
-        Thread(target=self._listen, daemon=True).start()
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def submit(self, user: str, values: dict[str, Any]) -> None:
         """Send the form on top, each input with its values."""
@@ -51,6 +52,9 @@ class LocalUi:
 
     def close(self) -> None:
         """Leave."""
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._listener.join()
+        self._stream.close()
         self._socket.close()
 
     def _greet(self, port: int) -> None:
@@ -77,11 +81,13 @@ class LocalUi:
         try:
             for message in self._messages():
                 self._note(message)
-        except (OSError, ValueError):
+        except (OSError, ValueError, struct.error):
             return  # the screen was closed
 
     def _messages(self) -> Iterator[View]:
         while head := self._stream.read(2):
+            if len(head) < 2:
+                return
             length = head[1] & 0x7F
             if length == 126:
                 (length,) = struct.unpack("!H", self._stream.read(2))
