@@ -207,7 +207,9 @@ def _zone_like(word: str, known: set[str]) -> bool:
 
 def _gpu(words: list[str], said: _Said, reference: Reference) -> int:
     for name, size in _phrases(words, 3):
-        if reference.gpus_named(name):
+        # A maker's name is part of a GPU's, and some makers rent GPUs out.
+        sellers = (" ".join(words[place:size]) for place in range(1, size))
+        if reference.gpus_named(name) and not any(map(reference.provider, sellers)):
             said.gpus.append(name.replace(" ", "-"))
             return size
     return 0
