@@ -4,9 +4,15 @@ import logging
 import signal
 import threading
 from collections.abc import Iterable
+from http import HTTPStatus
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Final
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+from wsgiref.simple_server import (
+    ServerHandler,
+    WSGIRequestHandler,
+    WSGIServer,
+    make_server,
+)
 
 from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
@@ -22,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 PATH: Final = "/slack/events"
 BODY_BYTES: Final = 1_000_000
+LINE_BYTES: Final = 65_536
 SOCKET_WORKERS: Final = 32
 
 
@@ -113,9 +120,35 @@ class _ThreadedServer(ThreadingMixIn, WSGIServer):
     request_queue_size = 1024
 
 
+class _ClosingHandler(ServerHandler):
+    """Say that the connection ends here: some clients would send the next request."""
+
+    request_handler: WSGIRequestHandler
+
+    def send_preamble(self) -> None:
+        super().send_preamble()
+        self._write(b"Connection: close\r\n")
+
+
 class _QuietHandler(WSGIRequestHandler):
     # A client that sends its body too slowly must not hold a thread.
     timeout = 15
 
     def log_message(self, format: str, *args: object) -> None:
         logger.debug(format, *args)
+
+    def handle(self) -> None:
+        # As in wsgiref, which names its own handler here.
+        self.raw_requestline = self.rfile.readline(LINE_BYTES + 1)
+        if len(self.raw_requestline) > LINE_BYTES:
+            self.requestline = self.request_version = self.command = ""
+            self.send_error(HTTPStatus.REQUEST_URI_TOO_LONG)
+        elif self.parse_request():
+            handler = _ClosingHandler(
+                self.rfile,
+                self.wfile,  # type: ignore[arg-type]
+                self.get_stderr(),
+                self.get_environ(),
+            )
+            handler.request_handler = self
+            handler.run(self.server.get_app())  # type: ignore[attr-defined]

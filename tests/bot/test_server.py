@@ -92,6 +92,23 @@ def test_slack_can_verify_the_address(address: tuple[str, int]) -> None:
     assert b"c0ffee" in said
 
 
+def test_every_answer_ends_its_connection(address: tuple[str, int]) -> None:
+    """A client that keeps connections would send the next request into a closed one."""
+    connection = http.client.HTTPConnection(*address, timeout=10)
+
+    connection.request("POST", "/", "", {})
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+
+    assert response.headers["connection"] == "close"
+
+
+def test_an_endless_request_line_is_refused(address: tuple[str, int]) -> None:
+    """A scanner's megabyte of path is not read to its end."""
+    assert ask(address, path="/" + "x" * 70_000) == 414
+
+
 def test_the_server_is_on_loopback_unless_told_otherwise(
     address: tuple[str, int],
 ) -> None:
