@@ -129,6 +129,11 @@ class Messenger:
 
         def send(message: Message) -> Outcome:
             kept = _only(_UPDATED, message)
+            outcome = of_api(lambda: client.chat_update(**where, **kept))
+            if outcome.sure:
+                return outcome
+            # The same change twice is one change.
+            self._pause(PAUSE_SECONDS)
             return of_api(lambda: client.chat_update(**where, **kept))
 
         self._deliver(team_id, view, send)

@@ -144,15 +144,17 @@ def tell(
     """Show one person a message: where they are, else in their own conversation."""
     place = context or asker(args, "message")
     where = {"channel": place.channel_id, "user": place.user_id}
-    if place.thread_ts:
+    # Slack shows a whisper in a thread only where there is a thread already.
+    if place.thread_ts and place.thread_ts != (args.event or {}).get("ts"):
         where["thread_ts"] = place.thread_ts
     try:
         if not place.channel_id:
             raise UndeliveredError("no channel")
         desk.messenger.whisper(args.client, place.team_id, view, where)
-    except UndeliveredError:
-        own = {"channel": place.user_id}
-        desk.messenger.post(args.client, place.team_id, view, own)
+    except UndeliveredError as fault:
+        seen = isinstance(fault, UnconfirmedError)
+        own, rest = {"channel": place.user_id}, unconfirmed_view(view) if seen else view
+        desk.messenger.post(args.client, place.team_id, rest, own)
 
 
 def tenant(args: Args) -> str:

@@ -120,9 +120,44 @@ def test_where_nobody_may_look_the_asker_decides(
     assert len(answers(workspace)) == int(fault.taken)
     (whisper,) = workspace.slack.called("chat.postEphemeral")
     assert "did not confirm" in whisper["text"]
-    assert whisper["thread_ts"] == "5.5"
+    assert "thread_ts" not in whisper  # nobody would see it under a bare message
     (button,) = of_type(whisper["blocks"], "button")
     assert (button["action_id"], button["value"]) == ("show", ANSWER.id)
+
+
+def test_in_a_thread_the_asker_is_told_there(workspace: Workspace) -> None:
+    """Where a thread goes on, the whisper stands in it."""
+    workspace.slack.faults["chat.postMessage"] = [Fault(said="restricted_action")]
+
+    workspace.person.happen("app_mention", text="<@UBOT> 70b", thread_ts="4.4")
+
+    assert workspace.slack.called("chat.postEphemeral")[0]["thread_ts"] == "4.4"
+
+
+def test_a_whisper_in_doubt_is_not_repeated(workspace: Workspace) -> None:
+    """The person's own conversation asks whether it was seen."""
+    workspace.slack.faults["/hook"] = [Fault(404, "expired_url")]
+    workspace.slack.faults["chat.postEphemeral"] = [BUSY_BUT_TAKEN]
+
+    ask(workspace, "/hook")
+
+    (message,) = workspace.slack.called("chat.postMessage")
+    assert message["channel"] == "U1"
+    assert "did not confirm" in message["text"]
+
+
+@pytest.mark.parametrize("fault", [BUSY, HUNG, BUSY_BUT_TAKEN])
+def test_an_edit_in_doubt_is_made_again(workspace: Workspace, fault: Fault) -> None:
+    """The same change twice is one change."""
+    workspace.slack.faults["/hook"] = [Fault(404, "expired_url")]
+    workspace.slack.faults["chat.update"] = [fault]
+    workspace.person.press("form", ANSWER.id, message="5.5", private=False)
+    workspace.person.submit(workspace.opened(), {})
+    workspace.settle()
+
+    edits = workspace.slack.called("chat.update")
+    assert 1 <= len(edits) == len(workspace.slack.heard)
+    assert {"5.5"} == {edit["ts"] for edit in edits}
 
 
 @pytest.mark.parametrize("way", ["/hook", "chat.postMessage"])
