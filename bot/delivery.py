@@ -252,7 +252,7 @@ def _landed(client: WebClient, message: Queued) -> str:
         for found in page.get("messages") or ():
             payload = (found.get("metadata") or {}).get("event_payload") or {}
             if payload.get("mark") == message.mark:
-                return str(found.get("ts") or "")
+                return str(found.get("ts") or "unknown")
         cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
         if not cursor:
             break

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple
 
@@ -60,14 +61,9 @@ class Renderer:
     """Draw answers with the templates; safe to share between threads."""
 
     def __init__(self) -> None:
-        words = Environment(
-            loader=_folder(),
-            autoescape=select_autoescape(default=False, enabled_extensions=()),
-            undefined=StrictUndefined,
-        )
         # Compiled now: the first question should not wait for it.
         self._blocks = block_templates().get_template("slack/answer.json.j2")
-        self._words = words.get_template("plain/answer.txt.j2")
+        self._words = _word_templates().get_template("plain/answer.txt.j2")
 
     def render_blocks(
         self,
@@ -120,6 +116,7 @@ class Renderer:
         return self._words.render(view=view, plots=plots, footer=footer(view)).strip()
 
 
+@cache
 def block_templates() -> Environment:
     """Templates of Block Kit: whatever they interpolate comes out as JSON."""
     blocks = Environment(
@@ -131,6 +128,16 @@ def block_templates() -> Environment:
     )
     blocks.filters["plain"] = _json
     return blocks
+
+
+@cache
+def _word_templates() -> Environment:
+    return Environment(
+        loader=_folder(),
+        autoescape=select_autoescape(default=False, enabled_extensions=()),
+        undefined=StrictUndefined,
+        auto_reload=False,
+    )
 
 
 def _folder() -> FileSystemLoader:
