@@ -13,6 +13,7 @@ from bot.figures_parts import (
     rejection_figures,
 )
 from bot.intents import Answered
+from bot.present.prices import marked
 from core.recommend.board import PriceBoard
 from core.recommend.recommendation import Recommendation
 
@@ -58,11 +59,16 @@ def _sizing(found: Recommendation) -> Json:
 
 
 def _board(found: PriceBoard) -> Json:
-    bills = [bill_figures(bill) for bill in found.bills]
+    best = marked(found) if found.bills else None
+    others = [bill_figures(bill) for bill in found.bills if bill is not best]
+    status = "over_budget" if found.over_budget else "ok"
     return {
-        "status": "ok" if bills else "unpriced",
-        "recommendation": bills[0] if bills else None,
-        "alternatives": bills[1:],
+        "status": status if best else "unpriced",
+        "recommendation": bill_figures(best) if best else None,
+        "alternatives": others,
+        "form_factor_not_stated": sorted(
+            {bill.offer.gpu for bill in found.of_unsaid_form}
+        ),
         "rejections": rejection_figures(found.rejections),
         "prices": price_figures(bill.offer for bill in found.bills),
     }

@@ -14,11 +14,12 @@ from bot.intents_serving import (
     with_model,
 )
 from bot.language.names import names
-from bot.present.compare import explain_load, load_view
+from bot.present.compare import contender_name, explain_load, load_view
 from bot.present.glossary import glossary_view, unknown_word_view
 from bot.present.offers import explain_offers, offers_view
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.present.specs import explain_specs, specs_view
+from bot.present.spending import several_held_to_budget
 from bot.present.upgrade import explain_upgrade, upgrade_view
 from bot.question import Answered, Question
 from core.hardware import GpuSpec
@@ -93,7 +94,13 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     found = compare_under_load(alternatives, resolved, spec, *market)
     found = replace(found, alone=alone)
     place = (question.answer_id, query.text, reference, question.now)
-    return Answered(load_view(found, *place), explain_load(found, *place), found)
+    costs = [
+        (contender_name(entry.contender, reference), option.usd_per_hour)
+        for entry, option in found.priced
+    ]
+    view = load_view(found, *place)
+    view = several_held_to_budget(view, spec.constraints, costs, question.now)
+    return Answered(view, explain_load(found, *place), found)
 
 
 def _usual(
@@ -112,7 +119,13 @@ def _at_size(question: Question, alternatives: Sequence[Contender]) -> Answered:
     market = (question.catalog, reference, question.now)
     found = compare_offers(alternatives, limits, *market)
     place = (question.answer_id, query.text, reference, question.now)
-    return Answered(offers_view(found, *place), explain_offers(found, *place), found)
+    costs = [
+        (contender_name(entry.contender, reference), bill.usd_per_hour)
+        for entry, bill in found.priced
+    ]
+    view = offers_view(found, *place)
+    view = several_held_to_budget(view, limits, costs, question.now)
+    return Answered(view, explain_offers(found, *place), found)
 
 
 def _specs(question: Question, gpus: Sequence[GpuSpec]) -> Answered:

@@ -11,6 +11,7 @@ from bot.present.prices import (
 )
 from bot.present.problems import unresolved_view
 from bot.question import Answered, Question
+from core.money.costs import exact
 from core.offers import Catalog
 from core.query import Query
 from core.recommend.board import PriceBoard, price_board
@@ -63,7 +64,14 @@ def _board(question: Question) -> PriceBoard | Answered:
         if isinstance(problem, Unresolved) and problem.unknown:
             return Answered(unresolved_view(query, problem))
     catalog = _of_machines(question.catalog, query)
-    board = price_board(limits, catalog, reference, question.now)
+    hours = _rented(query)
+    board = price_board(
+        limits,
+        catalog,
+        reference,
+        question.now,
+        None if hours is None else exact(hours),
+    )
     return board if board.bills else _nothing(question, board)
 
 
@@ -113,7 +121,7 @@ LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
 def _history(question: Question, board: PriceBoard) -> list[PriceInterval]:
     """How the GPU that the answer leads with was priced up to now."""
     limits: Constraints = board.constraints
-    gpu = leading(board, board.bills, question.reference)[0].offer.gpu
+    gpu = leading(board, board.bills)[0].offer.gpu
     provider = limits.providers[0] if len(limits.providers) == 1 else None
     pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
     wanted = Wanted(gpu, provider=provider, pricing=pricing, until=question.now)

@@ -8,6 +8,7 @@ from bot.present.figures import gpu_name
 from bot.present.fit import explain_fit, fit_view
 from bot.present.mig import explain_mig, mig_view
 from bot.present.problems import unreadable_view, unresolved_view
+from bot.present.spending import beside_budget, held_to_budget
 from bot.question import Answered, Question
 from bot.views import AnswerView
 from core.hardware import GpuSpec
@@ -31,6 +32,8 @@ def capacity(question: Question) -> Answered:
     )
     place = (question.answer_id, query.text, reference, question.now)
     view = capacity_view(found, *place, question.defaults)
+    hourly = found.best.bill.usd_per_hour if found.best and found.best.bill else None
+    view = held_to_budget(view, spec.constraints, hourly, question.now)
     return Answered(view, explain_capacity(found, *place), found)
 
 
@@ -46,7 +49,11 @@ def fit(question: Question) -> Answered:
         cut = answer_mig(query, resolved, spec, *market)
         return Answered(mig_view(cut, *place), explain_mig(cut, *place), cut)
     found = answer_fit(query, resolved, spec, *market)
-    return Answered(fit_view(found, *place), explain_fit(found, *place), found)
+    asked = found.asked
+    hourly = asked.bill.usd_per_hour if asked and asked.bill else None
+    view = fit_view(found, *place)
+    view = beside_budget(view, spec.constraints, hourly, question.now)
+    return Answered(view, explain_fit(found, *place), found)
 
 
 def serving(question: Question) -> Resolved | Answered:

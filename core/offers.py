@@ -95,8 +95,9 @@ class Catalog:
         for offer in self.offers:
             by_gpu.setdefault(offer.gpu, []).append(offer)
         self._by_gpu = {gpu: tuple(found) for gpu, found in by_gpu.items()}
+        self._could_be = {name: tuple(ids) for name, ids in (could_be or {}).items()}
         self._perhaps: dict[str, tuple[Offer, ...]] = {}
-        for name, ids in (could_be or {}).items():
+        for name, ids in self._could_be.items():
             for gpu in ids:
                 before = self._perhaps.get(gpu, ())
                 self._perhaps[gpu] = before + self._by_gpu.get(name, ())
@@ -108,6 +109,10 @@ class Catalog:
     def perhaps_of_gpu(self, gpu: str) -> tuple[Offer, ...]:
         """The offers that may be of this GPU: their source does not say which form."""
         return self._perhaps.get(gpu, ())
+
+    def could_be(self, name: str) -> tuple[str, ...]:
+        """The GPU ids that a name of unsaid form may turn out to be; none for an id."""
+        return self._could_be.get(name, ())
 
     def joined(self, offers: Iterable[Offer], mark: str) -> "Catalog":
         """The same catalogue with a team's own offers; `mark` tells its version."""

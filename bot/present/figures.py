@@ -102,3 +102,13 @@ def why_action(answer_id: str) -> Action:
 def gpu_name(gpu: GpuSpec) -> str:
     """A GPU as people write it, without its vendor."""
     return gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+
+
+def sold_gpu(name: str, reference: Reference) -> str:
+    """What an offer rents; where its source leaves the form factor open, that."""
+    known = reference.gpus.get(name)
+    if known is not None:
+        return gpu_name(known)
+    kin = [gpu_name(gpu).split() for gpu in reference.gpus_named(name)]
+    shared = [words[0] for words in zip(*kin, strict=False) if len(set(words)) == 1]
+    return f"{' '.join(shared)} (form not stated)" if shared else name

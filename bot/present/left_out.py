@@ -16,7 +16,7 @@ GPU_REASONS = {
 OFFER_REASONS = {
     "commitment": "on a term",
     "stale-price": "with old prices",
-    "gpu": "of GPUs without a specification",
+    "gpu": "of unclear GPUs",
     "infiniband": "without a fast network",
     "pricing": "priced otherwise than asked",
     "provider": "of other providers",

@@ -48,7 +48,7 @@ def lifecycle_view(
         table=_table(found, life, reference),
         charts=(_chart(life),) if life is not None and found.months > 1 else (),
         chips=chips(assumptions(found)),
-        notes=(*found.training.notes, *found.serving.notes),
+        notes=(*found.notes, *found.training.notes, *found.serving.notes),
         small_print=_small_print(found, answer_id),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
@@ -77,9 +77,9 @@ def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
         f"{dollars(life.months[-1].training)} to train and "
         f"{dollars(life.months[-1].serving)} to serve · {passing}"
     )
-    if found.budget_usd is None:
+    if found.budget is None:
         return words
-    budget = dollars(found.budget_usd)
+    budget = found.budget.words
     return f"Not for {budget}: {words}" if found.over_budget else f"Yes, {words}"
 
 

@@ -65,7 +65,7 @@ def media_view(
         table=_table(found, best, reference, now),
         levers=tuple(_levers(found, best, reference)),
         chips=chips(found.resolved.assumptions),
-        notes=(*_clips(found), *found.resolved.notes),
+        notes=(*_clips(found), *found.notes, *found.resolved.notes),
         small_print=(
             f"Answer {answer_id}. Throughput: {best.plan.capacity.source} "
             f"(read {best.plan.capacity.checked}).",
@@ -93,10 +93,10 @@ def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str
         *_bill(best, found.spec),
     ]
     words = " · ".join(parts)
-    if found.over_budget and found.budget_usd is not None:
-        return f"Not for {dollars(found.budget_usd)}. The cheapest: {words}"
-    if found.budget_usd is not None:
-        return f"Yes, for under {dollars(found.budget_usd)}: {words}"
+    if found.over_budget and found.budget is not None:
+        return f"Not for {found.budget.words}. The cheapest: {words}"
+    if found.budget is not None:
+        return f"Yes, for under {found.budget.words}: {words}"
     return words
 
 

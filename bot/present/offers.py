@@ -6,7 +6,6 @@ from bot.present.arithmetic import explanation
 from bot.present.compare import contender_name
 from bot.present.figures import (
     age,
-    gpu_name,
     money,
     number,
     price_sources,
@@ -14,6 +13,7 @@ from bot.present.figures import (
     provider_name,
     share_action,
     sla_words,
+    sold_gpu,
     why_action,
 )
 from bot.views import AnswerView, Cell, Lever, Table
@@ -90,10 +90,9 @@ def _rate(bill: Bill, found: OfferComparison) -> str:
 
 def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
     one, offer = entry.contender, bill.offer
-    gpu = reference.gpus[offer.gpu]
     seller = f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
     machine = f" ({one.instance})" if one.instance else ""
-    return f"{bill.gpus} × {gpu_name(gpu)}{machine} · {seller}"
+    return f"{bill.gpus} × {sold_gpu(offer.gpu, reference)}{machine} · {seller}"
 
 
 def _why(found: OfferComparison, reference: Reference) -> str:
@@ -163,7 +162,7 @@ def _row(
 
 def _seller(entry: AtSize, bill: Bill, reference: Reference) -> str:
     offer = bill.offer
-    what = entry.contender.instance or gpu_name(reference.gpus[offer.gpu])
+    what = entry.contender.instance or sold_gpu(offer.gpu, reference)
     name = provider_name(offer.provider, reference)
     return f"{name} {what} {pricing_words(offer)}"
 
@@ -196,9 +195,9 @@ def _unpriced(entry: AtSize, reference: Reference) -> str:
         )
     if near is None:
         return text
-    gpu, offer = reference.gpus[near.offer.gpu], near.offer
+    offer = near.offer
     return (
-        f"{text} Nearest there: {gpu_name(gpu)} at "
+        f"{text} Nearest there: {sold_gpu(offer.gpu, reference)} at "
         f"{dollars(offer.usd_per_gpu_hour)}/GPU-h {pricing_words(offer)}."
     )
 

@@ -14,6 +14,7 @@ from bot.present.figures import (
     provider_name,
     share_action,
     sla_words,
+    sold_gpu,
     why_action,
 )
 from bot.present.price_history import RENTED, change, price_before, price_chart
@@ -42,14 +43,14 @@ def price_view(
 ) -> AnswerView:
     """The cheapest offer in a line, how it moved, each provider's best in a table."""
     by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
-    lead = leading(board, by_rate, reference)
+    lead = leading(board, by_rate)
     rows = tuple(_price_row(bill, reference, now) for bill in by_rate)
     chart = price_chart(history, _gpu(lead[0], reference), reference, now)
     return AnswerView(
-        kind="answer",
+        kind="no" if board.over_budget else "answer",
         id=answer_id,
         question=question,
-        verdict=_cheapest_each_pricing(lead, reference),
+        verdict=_for_the_budget(board, _cheapest_each_pricing(lead, reference)),
         why=_other_forms(lead, by_rate, reference),
         table=Table(
             caption="Best price of each provider, per GPU-hour",
@@ -58,6 +59,7 @@ def price_view(
             winner=by_rate.index(_headline(lead)),
             note=left_out(board),
         ),
+        notes=board_notes(board, reference),
         charts=(chart,) if chart else (),
         small_print=(
             price_sources(bill.offer for bill in by_rate[:7]),
@@ -67,9 +69,13 @@ def price_view(
     )
 
 
-def leading(
-    board: PriceBoard, bills: Sequence[Bill], reference: Reference
-) -> list[Bill]:
+def marked(board: PriceBoard) -> Bill:
+    """The bill that the verdict names: the GPU that is meant, rented the plain way."""
+    lead = leading(board, board.bills)
+    return lead[0] if board.constraints.pricing else _headline(lead)
+
+
+def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
     """The bills of the GPU that the question's word means alone: H100 is the SXM.
 
     Where nobody sells that one, all of them.
@@ -167,15 +173,15 @@ def bill_view(
     rented_hours: float | None = None,
 ) -> AnswerView:
     """What so many GPUs cost a month, the form factor that is meant first."""
-    lead = leading(board, board.bills, reference)
-    best = _headline(lead) if not board.constraints.pricing else lead[0]
+    best = marked(board)
     hours = board.constraints.billed_hours_per_month
     rows = tuple(_bill_row(bill, reference, now) for bill in board.bills)
+    verdict = _bill_verdict(best, rented_hours, reference)
     return AnswerView(
-        kind="answer",
+        kind="no" if board.over_budget else "answer",
         id=answer_id,
         question=question,
-        verdict=_bill_verdict(best, rented_hours, reference),
+        verdict=_for_the_budget(board, verdict),
         why=(
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
             f"= {dollars(best.usd_per_month)} a month, "
@@ -189,6 +195,7 @@ def bill_view(
             note=left_out(board),
         ),
         levers=tuple(_cheaper(best, board, reference)),
+        notes=board_notes(board, reference),
         small_print=(
             price_sources(bill.offer for bill in board.bills[:7]),
             *_was(best, board, history, reference),
@@ -278,8 +285,7 @@ def explain_bill(
 
 
 def _gpu(bill: Bill, reference: Reference) -> str:
-    known = reference.gpus.get(bill.offer.gpu)
-    return gpu_name(known) if known else bill.offer.gpu
+    return sold_gpu(bill.offer.gpu, reference)
 
 
 def _offer_name(bill: Bill, reference: Reference) -> str:
@@ -287,6 +293,33 @@ def _offer_name(bill: Bill, reference: Reference) -> str:
         f"{provider_name(bill.offer.provider, reference)} {_gpu(bill, reference)} "
         f"{pricing_words(bill.offer)}"
     )
+
+
+def _for_the_budget(board: PriceBoard, verdict: str) -> str:
+    """The verdict, with what a budget comes to where it leaves little or nothing."""
+    if board.budget is None:
+        return verdict
+    if board.over_budget:
+        return f"Not for {board.budget.words}. The cheapest: {verdict}"
+    pricing = marked(board).offer.pricing
+    if pricing != "on_demand" and not board.constraints.pricing:
+        return f"For {board.budget.words} only {pricing}: {verdict}"
+    return verdict
+
+
+def board_notes(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
+    """What the reader must know of the rows: forms left unsaid, a rate of exchange."""
+    unsaid = board.of_unsaid_form
+    if not unsaid:
+        return board.notes
+    one = len(unsaid) == 1
+    kin = unsaid[0].offer.gpu
+    forms = " or ".join(gpu_name(reference.gpus[gpu]) for gpu in board.unsaid[kin])
+    said = (
+        f"{len(unsaid)} offer{' does' if one else 's do'} not state the form factor "
+        f"({forms}): listed by price, never taken for either."
+    )
+    return (said, *board.notes)
 
 
 def left_out(board: PriceBoard) -> str:

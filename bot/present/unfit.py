@@ -13,6 +13,7 @@ from bot.present.figures import (
 from bot.present.sizing import GPU_REASONS, rejected_note, sizing_view
 from bot.views import AnswerView
 from core.recommend.recommendation import Recommendation
+from core.recommend.spending import ceiling
 from core.reference.catalogue import Reference
 from core.wording import dollars
 
@@ -69,8 +70,8 @@ def _over_budget(
     now: datetime,
 ) -> AnswerView:
     view = sizing_view(found, answer_id, question, reference, now)
-    budget = found.resolved.spec.constraints.budget
-    limit = f"{dollars(budget.amount)} a {budget.period}" if budget else "the budget"
+    most = ceiling(found.resolved.spec.constraints.budget, now)
+    limit = most.words if most else "the budget"
     return view.model_copy(
         update={"kind": "no", "verdict": f"Not for {limit}. Nearest: {view.verdict}"}
     )

@@ -1,8 +1,8 @@
 """Prices alone: who sells a GPU for how much, and what so many cost a month."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
@@ -10,6 +10,7 @@ from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
 from core.recommend.market import Use, open_market
 from core.recommend.recommendation import Rejection
+from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
 from core.workload import Constraints
 
@@ -34,28 +35,90 @@ class PriceBoard:
     bills: tuple[Bill, ...]
     rejections: tuple[Rejection, ...]
     constraints: Constraints
+    unsaid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each name that leaves the form factor open, the GPU ids that it may be."""
+    budget: Ceiling | None = None
+    over_budget: bool = False
+    """Whether everything costs more than the budget, and is shown all the same."""
+    notes: tuple[str, ...] = ()
+    """The rate of exchange of a budget in another currency, or that there is none."""
+
+    @property
+    def of_unsaid_form(self) -> tuple[Bill, ...]:
+        """The bills of offers that do not say which form of the GPU they rent."""
+        return tuple(bill for bill in self.bills if bill.offer.gpu in self.unsaid)
 
 
 def price_board(
-    constraints: Constraints, catalog: Catalog, reference: Reference, now: datetime
+    constraints: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    rented_hours: Decimal | None = None,
 ) -> PriceBoard:
-    """Compare what the constraints leave of the catalogue, per month."""
-    use = Use(constraints=constraints, live=False, now=now)
-    offers = asked_offers(constraints, catalog)
-    if not constraints.pricing:
-        use = Use(constraints=_any_pricing(constraints), live=False, now=now)
+    """Compare what the constraints leave of the catalogue, per month.
+
+    An offer that may be of a GPU asked for stands beside those that are, by its own
+    name. `rented_hours`: how long, where the question says so, for a total budget.
+    """
+    perhaps = perhaps_asked(constraints, catalog)
+    unsaid = {offer.gpu: catalog.could_be(offer.gpu) for offer in perhaps}
+    limits = constraints if constraints.pricing else _any_pricing(constraints)
+    use = Use(limits, live=False, now=now, unsaid=frozenset(unsaid))
+    offers = (*asked_offers(constraints, catalog), *perhaps)
     market = open_market(offers, use, reference)
     wanted = constraints.count or 1
-    bills = (
+    bills = cheapest_each(
         bill_for(offer, wanted, constraints)
         for found in market.by_gpu.values()
         for offer in found
     )
+    most = ceiling(constraints.budget, now)
+    kept = [
+        bill for bill in bills if _affordable(bill, most, constraints, rented_hours)
+    ]
+    over = _over(most, len(bills) - len(kept))
     return PriceBoard(
-        bills=tuple(cheapest_each(bills)),
-        rejections=tuple(market.rejections()),
+        bills=tuple(kept or bills),
+        rejections=(*over, *market.rejections()),
         constraints=constraints,
+        unsaid=unsaid,
+        budget=most,
+        over_budget=bool(bills) and not kept,
+        notes=converted(constraints.budget, now),
     )
+
+
+def _affordable(
+    bill: Bill,
+    most: Ceiling | None,
+    limits: Constraints,
+    rented_hours: Decimal | None,
+) -> bool:
+    """Whether a bill keeps within the budget; an hourly one alone is per GPU."""
+    if most is None:
+        return True
+    if most.budget.period == "hour" and limits.count is None:
+        return bill.offer.usd_per_gpu_hour <= most.usd
+    return most.allows(bill.usd_per_hour, limits, rented_hours)
+
+
+def _over(most: Ceiling | None, dearer: int) -> list[Rejection]:
+    if most is None or not dearer:
+        return []
+    why = f"over the budget of {most.words}"
+    subject = f"{dearer} offer{'s' if dearer > 1 else ''}"
+    return [Rejection(subject, "budget", why, dearer)]
+
+
+def perhaps_asked(constraints: Constraints, catalog: Catalog) -> tuple[Offer, ...]:
+    """The offers that may be of a GPU asked for: their source leaves the form open."""
+    found = {
+        offer.key: offer
+        for gpu in constraints.gpus
+        for offer in catalog.perhaps_of_gpu(gpu)
+    }
+    return tuple(found.values())
 
 
 def asked_offers(constraints: Constraints, catalog: Catalog) -> Iterable[Offer]:

@@ -6,7 +6,13 @@ from datetime import UTC, datetime
 
 from core.money.ratio import Worth, worth
 from core.offers import Catalog, Offer
-from core.recommend.board import Bill, asked_offers, bill_for, bill_order
+from core.recommend.board import (
+    Bill,
+    asked_offers,
+    bill_for,
+    bill_order,
+    perhaps_asked,
+)
 from core.recommend.capacity import PATIENT
 from core.recommend.contenders import Contender
 from core.recommend.fleet import plan_gpu
@@ -79,7 +85,11 @@ class LoadComparison:
 
 @dataclass(frozen=True, slots=True)
 class AtSize:
-    """One alternative at a stated size; without a bill, no price is known."""
+    """One alternative at a stated size; without a bill, no price is known.
+
+    Where a seller states the form factor of none of its GPUs, the bill is for what
+    may be the GPU asked for, by the name that its source gives it.
+    """
 
     contender: Contender
     bill: Bill | None
@@ -251,10 +261,10 @@ def _at_size(
     now: datetime,
 ) -> AtSize:
     narrowed = one.narrowed(limits)
-    offers = _of_machine(asked_offers(narrowed, catalog), one)
-    bill = _cheapest_bill(offers, narrowed, reference, now)
-    if bill is not None:
-        return AtSize(one, bill)
+    for asked in (asked_offers(narrowed, catalog), perhaps_asked(narrowed, catalog)):
+        bill = _cheapest_bill(_of_machine(asked, one), narrowed, reference, now)
+        if bill is not None:
+            return AtSize(one, bill)
     offers = _of_machine(asked_offers(narrowed, catalog), one)
     expired = _cheapest_bill(offers, narrowed, reference, AT_ANY_AGE)
     nearby = _nearby(one, narrowed, catalog, reference, now)
@@ -264,7 +274,10 @@ def _at_size(
 def _cheapest_bill(
     offers: Iterable[Offer], limits: Constraints, reference: Reference, now: datetime
 ) -> Bill | None:
-    market = open_market(offers, Use(limits, live=True, now=now), reference)
+    asked = tuple(offers)
+    unsaid = frozenset(o.gpu for o in asked if o.gpu not in reference.gpus)
+    use = Use(limits, live=True, now=now, unsaid=unsaid if limits.gpus else frozenset())
+    market = open_market(asked, use, reference)
     found = [offer for sold in market.by_gpu.values() for offer in sold]
     if limits.count is None:
         offer = min(found, key=lambda one: one.micro_usd_per_gpu_hour, default=None)

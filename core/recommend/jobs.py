@@ -9,7 +9,6 @@ from typing import TypeGuard
 
 from core.estimate.evidence import Measurement, matching
 from core.estimate.jobs import evidence_for
-from core.money.currency import NoRate, rate_for
 from core.offers import Catalog
 from core.recommend.batch import PlannedBatch, plan_batch
 from core.recommend.board import asked_offers
@@ -19,12 +18,11 @@ from core.recommend.market import Market, Use, open_market
 from core.recommend.recommendation import Rejection
 from core.recommend.runs import PlannedRun, plan_run
 from core.recommend.serving import lowest_of_each_box
+from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
-from core.reference.exchange import exchange_rates
 from core.reference.runs import PublishedRun
 from core.workload import (
     BatchSpec,
-    Budget,
     FineTuneSpec,
     Resolved,
     TrainingSpec,
@@ -72,10 +70,10 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
     if late:
         options, _ = _priced(_without_deadline(spec), planned, market, shop)
         options = list(quickest(options))
-    budget = budget_usd(spec.constraints.budget, shop.now)
+    most = ceiling(spec.constraints.budget, shop.now)
     ordered = options if late else rank_jobs(options)
-    ranked, over = within_budget(spec, budget, ordered)
-    broke = bool(over) and budget is not None and _all_dearer(spec, budget, ranked)
+    ranked, over = within_budget(spec, most, ordered)
+    broke = bool(over) and most is not None and _all_dearer(spec, most.usd, ranked)
     rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]
     best = ranked[0] if ranked else None
     return JobAnswer(
@@ -84,10 +82,10 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         rejections=tuple(rejections),
         evidence=evidence(spec, best) if best else None,
         unpriced=_unpriced(planned, ranked),
-        budget_usd=budget,
-        affordable=_affordable(spec, budget, best),
+        budget_usd=most.usd if most else None,
+        affordable=_affordable(spec, most, best),
         unpriced_providers=_unpriced_providers(spec, shop),
-        notes=_notes(spec, budget, best),
+        notes=_notes(spec, best, shop.now),
         status=_status(ranked, broke, late, planned),
     )
 
@@ -131,28 +129,17 @@ def _without_deadline(spec: JobSpec) -> JobSpec:
     return spec.model_copy(update={"deadline_hours": None})
 
 
-def budget_usd(budget: Budget | None, now: datetime) -> Decimal | None:
-    """A budget in dollars; None: there is none, or no rate to convert it by."""
-    if budget is None:
-        return None
-    rate = rate_for(budget.currency, exchange_rates(), now.date())
-    return None if isinstance(rate, NoRate) else rate.to_usd(budget.amount)
-
-
 def within_budget(
-    spec: JobSpec, budget: Decimal | None, options: list[JobOption]
+    spec: JobSpec, most: Ceiling | None, options: list[JobOption]
 ) -> tuple[list[JobOption], list[Rejection]]:
     """Split off what costs more than the budget; where all does, keep it to show."""
-    if budget is None:
+    if most is None:
         return options, []
-    affordable = [o for o in options if cost_for_budget(spec, o) <= budget]
+    affordable = [o for o in options if cost_for_budget(spec, o) <= most.usd]
     dearer = len(options) - len(affordable)
     if not dearer:
         return options, []
-    period = spec.constraints.budget.period if spec.constraints.budget else "total"
-    why = f"over the budget of ${budget:,.0f}" + (
-        "" if period == "total" else f" a {period}"
-    )
+    why = f"over the budget of {most.words}"
     over = Rejection(f"{dearer} option{'s' if dearer > 1 else ''}", "budget", why)
     return affordable or options, [over]
 
@@ -188,13 +175,11 @@ def runs_per_month(spec: JobSpec) -> int | None:
 
 
 def _affordable(
-    spec: JobSpec, budget: Decimal | None, best: JobOption | None
+    spec: JobSpec, most: Ceiling | None, best: JobOption | None
 ) -> float | None:
-    if budget is None or best is None or spec.constraints.budget is None:
+    if most is None or best is None or most.budget.period == "hour":
         return None
-    if spec.constraints.budget.period == "hour":
-        return None
-    return float(budget / cost_for_budget(spec, best))
+    return float(most.usd / cost_for_budget(spec, best))
 
 
 def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
@@ -208,23 +193,11 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     )
 
 
-def _notes(
-    spec: JobSpec, budget: Decimal | None, best: JobOption | None
-) -> tuple[str, ...]:
+def _notes(spec: JobSpec, best: JobOption | None, now: datetime) -> tuple[str, ...]:
     """What the reader must know before acting: capacity, and the rate of exchange."""
     large = best is not None and best.gpus > CLICKED_GPUS
     capacity = (CONTRACT,) if large else ()
-    return (*capacity, *_converted(spec, budget))
-
-
-def _converted(spec: JobSpec, budget: Decimal | None) -> tuple[str, ...]:
-    stated = spec.constraints.budget
-    if stated is None or stated.currency == "USD":
-        return ()
-    if budget is None:
-        return (f"The budget is not compared: no {stated.currency} rate is known.",)
-    rate = rate_for(stated.currency, exchange_rates(), exchange_rates()[0].as_of)
-    return () if isinstance(rate, NoRate) else (f"{rate.shown}.",)
+    return (*capacity, *converted(spec.constraints.budget, now))
 
 
 def _gpu_refusals(planned: dict[str, Planned]) -> list[Rejection]:

@@ -6,20 +6,26 @@ from decimal import Decimal
 from core.defaults import Defaults
 from core.money.costs import exact
 from core.money.lifecycle import Lifecycle, cadence_months, lifecycle
-from core.query import Query
+from core.query import Period, Query
 from core.recommend.job_answer import answer_job
 from core.recommend.job_options import JobAnswer
-from core.recommend.jobs import JobSpec, Shop, budget_usd, is_job
+from core.recommend.jobs import JobSpec, Shop, is_job
 from core.recommend.recommendation import Recommendation
 from core.recommend.serving import recommend_serving
+from core.recommend.spending import Ceiling, ceiling, converted
 from core.resolve import Unresolved, resolve
-from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
+from core.resolve.jobs import job_constraints
 from core.resolve.mixed import serving_part, training_part
+from core.units import HOURS_PER_MONTH
 from core.wording import significant
 from core.workload import Assumption, InferenceSpec, TrainingSpec
 
 MONTHS_AT_MOST = 120
+PERIOD_HOURS: dict[Period, int] = {
+    "hour": 1, "day": 24, "month": HOURS_PER_MONTH, "year": 12 * HOURS_PER_MONTH,
+}  # fmt: skip
+"""A budget per period is held against the life's average; a total against its sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +43,24 @@ class LifecycleAnswer:
     """As stated: weekly, every 2 months; empty: never."""
     life: Lifecycle | None
     """None: one of the two has no price."""
-    budget_usd: Decimal | None
+    budget: Ceiling | None
     assumptions: tuple[Assumption, ...]
+    notes: tuple[str, ...] = ()
+    """The rate of exchange of a budget in another currency, or that there is none."""
+
+    @property
+    def budget_usd(self) -> Decimal | None:
+        """The budget in dollars, in its own period."""
+        return self.budget.usd if self.budget else None
 
     @property
     def over_budget(self) -> bool:
-        """Whether the whole life costs more than may be spent."""
-        if self.budget_usd is None or self.life is None:
+        """Whether the life costs more than may be spent on it, or in each period."""
+        if self.budget is None or self.life is None:
             return False
-        return self.life.total > self.budget_usd
+        hours = self.months * HOURS_PER_MONTH
+        share = PERIOD_HOURS.get(self.budget.budget.period, hours)
+        return self.life.total * share / hours > self.budget.usd
 
 
 def recommend_lifecycle(
@@ -68,6 +83,7 @@ def recommend_lifecycle(
     share = _retrain_share(gaps, run.spec) if every is not None else Decimal(1)
     best = training.best
     again = best.usd * share if best else Decimal(0)
+    budget = job_constraints(query, shop.reference).budget
     return LifecycleAnswer(
         training=training,
         training_spec=run.spec,
@@ -77,8 +93,9 @@ def recommend_lifecycle(
         retrain_usd=again,
         cadence=query.cadence or "" if every is not None else "",
         life=_life(training, serving, months, again, every),
-        budget_usd=_budget(query, shop),
+        budget=ceiling(budget, shop.now),
         assumptions=tuple(gaps.assumptions),
+        notes=converted(budget, shop.now),
     )
 
 
@@ -105,11 +122,6 @@ def _retrain_share(gaps: Gaps, spec: JobSpec) -> Decimal:
     shown = f"{significant(entry.value * 100)} % of the first run"
     gaps.assume("retrain_share", shown, entry.why, "a retraining")
     return exact(entry.value)
-
-
-def _budget(query: Query, shop: Shop) -> Decimal | None:
-    limits = resolve_constraints(query, shop.reference)
-    return budget_usd(limits.budget, shop.now)
 
 
 def _life(

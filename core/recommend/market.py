@@ -33,6 +33,8 @@ class Use:
     live: bool
     audience: str | None = None
     now: datetime | None = None
+    unsaid: frozenset[str] = frozenset()
+    """Names that leave the form factor open and may be shown all the same."""
 
 
 @dataclass(slots=True)
@@ -87,8 +89,10 @@ def _unasked(use: Use) -> list[tuple[str, Test]]:
 
 
 def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if offer.gpu in use.unsaid:
+        return None
     if offer.gpu not in reference.gpus:
-        return "GPU without a specification"
+        return "form factor not stated, or an unknown GPU"
     wanted = use.constraints.gpus
     return "another GPU was asked for" if wanted and offer.gpu not in wanted else None
 

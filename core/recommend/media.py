@@ -19,10 +19,11 @@ from core.recommend.board import asked_offers, billed_gpus
 from core.recommend.fleet import AGED
 from core.recommend.job_options import JobPlan, SpotTerms
 from core.recommend.job_pricing import spot_terms
-from core.recommend.jobs import DAYS_PER_MONTH, Shop, budget_usd
+from core.recommend.jobs import DAYS_PER_MONTH, Shop
 from core.recommend.market import Market, Use, open_market
 from core.recommend.recommendation import Rejection
 from core.recommend.serving import lowest_of_each_box
+from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.media import media_reference
 from core.workload import MediaSpec, Resolved
 
@@ -87,8 +88,15 @@ class MediaAnswer:
     """What would do, where no offer is known under these conditions."""
     advised: tuple[Offer, ...] = ()
     """The cheapest offer of each GPU that the sources advise, for that case."""
-    budget_usd: Decimal | None = None
+    budget: Ceiling | None = None
     over_budget: bool = False
+    notes: tuple[str, ...] = ()
+    """The rate of exchange of a budget in another currency, or that there is none."""
+
+    @property
+    def budget_usd(self) -> Decimal | None:
+        """The budget in dollars, in its own period."""
+        return self.budget.usd if self.budget else None
 
     @property
     def best(self) -> MediaOption | None:
@@ -106,8 +114,8 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
     options = rank_media(_priced(spec, plans, market))
-    budget = budget_usd(spec.constraints.budget, shop.now)
-    kept = [o for o in options if budget is None or _bill(o, spec) <= budget]
+    most = ceiling(spec.constraints.budget, shop.now)
+    kept = [o for o in options if most is None or _bill(o, spec) <= most.usd]
     unknown = next((each for each in found if isinstance(each, MediaUnknown)), None)
     return MediaAnswer(
         resolved=resolved,
@@ -120,8 +128,9 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         unknown=None if plans else unknown,
         unpriced=() if options else tuple(plans),
         advised=() if plans else _advised(spec, market),
-        budget_usd=budget,
+        budget=most,
         over_budget=bool(options) and not kept,
+        notes=converted(spec.constraints.budget, shop.now),
     )
 
 

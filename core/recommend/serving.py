@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from decimal import Decimal
 
 from core.estimate.evidence import Measurement, matching, nearest
 from core.offers import Catalog, Offer
-from core.query import Period
 from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
 from core.recommend.fleet import Planned, plan_gpu
@@ -22,6 +20,7 @@ from core.recommend.recommendation import (
     Rejection,
     Status,
 )
+from core.recommend.spending import ceiling, converted
 from core.reference.catalogue import Reference
 from core.workload import InferenceSpec, Resolved
 
@@ -37,7 +36,7 @@ def recommend_serving(
     market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
     options = rank(_priced(spec, planned, market, reference))
-    options, over = within_budget(spec, options)
+    options, over = within_budget(spec, options, now)
     rejections = [*over, *_gpu_rejections(planned), *market.rejections()]
     best = options[0] if options else None
     found = Recommendation(
@@ -48,6 +47,7 @@ def recommend_serving(
         evidence=_evidence(spec, best) if best else None,
         nearest=None if best else _nearest(spec, catalog, reference, now),
         unpriced=_unpriced(spec, planned, options, reference),
+        notes=converted(spec.constraints.budget, now),
         status=_status(options, over, planned),
     )
     return advised(Case(found, spec, catalog, reference, now))
@@ -142,35 +142,19 @@ def option_order(option: Option) -> tuple[object, ...]:
 
 
 def within_budget(
-    spec: InferenceSpec, options: list[Option]
+    spec: InferenceSpec, options: list[Option], now: datetime
 ) -> tuple[list[Option], list[Rejection]]:
     """Split off what costs more than the budget; where all does, keep it to show."""
-    budget = spec.constraints.budget
-    if budget is None or budget.currency != "USD":
+    limits = spec.constraints
+    most = ceiling(limits.budget, now)
+    if most is None:
         return options, []
-    affordable = [
-        option
-        for option in options
-        if cost_in(budget.period, option, spec) <= budget.amount
-    ]
-    dearer = len(options) - len(affordable)
+    kept = [one for one in options if most.allows(one.usd_per_hour, limits)]
+    dearer = len(options) - len(kept)
     if not dearer:
         return options, []
-    why = f"over the budget of ${budget.amount:,.0f} a {budget.period}"
-    return affordable or options, [Rejection(f"{dearer} fleets", "budget", why, dearer)]
-
-
-def cost_in(period: Period, option: Option, spec: InferenceSpec) -> Decimal:
-    """What a fleet costs in a budget's period; a total is taken for one month."""
-    match period:
-        case "hour":
-            return option.usd_per_hour
-        case "day":
-            return option.usd_per_hour * Decimal(str(spec.constraints.hours_per_day))
-        case "year":
-            return option.usd_per_month * 12
-        case _:
-            return option.usd_per_month
+    why = f"over the budget of {most.words}"
+    return kept or options, [Rejection(f"{dearer} fleets", "budget", why, dearer)]
 
 
 def _gpu_rejections(planned: dict[str, Planned]) -> list[Rejection]:

@@ -53,7 +53,7 @@ USUAL = (
 )
 
 
-def recommend(*offers: Offer, **stated: Any) -> Recommendation:
+def recommend(*offers: Offer, at: datetime = NOW, **stated: Any) -> Recommendation:
     """What is recommended for a question, from these offers or the usual ones."""
     found = resolve(
         Query(**{"params_b": 70, "rps": 50} | stated), reference(), defaults()
@@ -61,4 +61,4 @@ def recommend(*offers: Offer, **stated: Any) -> Recommendation:
     assert not isinstance(found, Unresolved), found
     assert isinstance(found.spec, InferenceSpec)
     catalog = market(*(offers or USUAL))
-    return recommend_serving(found, found.spec, catalog, reference(), NOW)
+    return recommend_serving(found, found.spec, catalog, reference(), at)

@@ -1,0 +1,72 @@
+"""A budget in any currency is kept by every kind of answer."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.settings import Settings
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TERMINAL = AskContext(surface="terminal")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices and rates."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("question", "stated"),
+    [
+        ("70b 20rps under €1k a month", "1,000 EUR a month"),
+        ("70b 20rps under £1k a month", "1,000 GBP a month"),
+        ("70b 20rps under ₹50k per month", "50k INR a month"),
+        ("price of 8x h100 under 1k eur a month", "1,000 EUR a month"),
+        ("8x h100 under £2k a month", "2,000 GBP a month"),
+        ("lambda vs coreweave for 70b 50rps under 1k eur a month", "1,000 EUR a month"),
+        ("how many users can 4x h100 serve with 70b under €500/month",
+         "500 EUR a month"),
+        ("train a 70b on 1T tokens under €10k", "10k EUR"),
+        ("200 sdxl images per minute under €10 a month", "10 EUR a month"),
+    ],
+)  # fmt: skip
+def test_what_a_foreign_budget_does_not_pay_for_is_a_no(
+    desk: Answering, question: str, stated: str
+) -> None:
+    """The verdict says the budget as stated and in dollars; the rate is dated."""
+    view = desk.ask(question, context=TERMINAL)
+
+    assert "no" == view.kind, view.verdict
+    assert f"Not for {stated} ($" in view.verdict
+    assert any("1 USD = " in note and "2026-10-30" in note for note in view.notes)
+
+
+def test_a_budget_that_suffices_is_no_hindrance(desk: Answering) -> None:
+    """The same winner as without it, and what costs more is counted."""
+    free = desk.ask("70b 20rps", context=TERMINAL)
+    paid = desk.ask("70b 20rps under €50k a month", context=TERMINAL)
+
+    assert free.verdict == paid.verdict
+    assert paid.table is not None
+    assert "over the budget of 50k EUR a month ($55,860)" in paid.table.note
+
+
+def test_where_only_spot_keeps_within_it_that_is_said(desk: Answering) -> None:
+    """The cheapest on-demand price is over the budget, a spot price is not."""
+    view = desk.ask("8x h100 under 10k eur a month", context=TERMINAL)
+
+    assert view.verdict.startswith("For 10k EUR a month ($11,172) only spot: ")
+
+
+def test_a_question_of_memory_keeps_its_verdict(desk: Answering) -> None:
+    """Whether it fits is one thing, whether it may be paid another."""
+    view = desk.ask("can 70b fit on an h100 under €1000 a month", context=TERMINAL)
+
+    assert view.verdict.startswith("Yes, in INT4 only")
+    assert any("over the budget of 1,000 EUR" in note for note in view.notes)
