@@ -1,9 +1,12 @@
 """The terminal: `gpucost "70b inference 50rps"`, and the commands of the operator."""
 
 import argparse
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+
+from prices.connection import StoreError, mend, reason
 
 EPILOG = """examples:
   gpucost "70b inference 50rps"
@@ -22,8 +25,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return command(words[1:]) if command else ask(words)
     except BrokenPipeError:
         return 0
+    except (StoreError, sqlite3.Error, OSError) as fault:
+        return _unusable(fault)
     except KeyboardInterrupt:
         return 130
+
+
+def _unusable(fault: Exception) -> int:
+    """Say what is wrong with the file or the disk, and what to do about it."""
+    told = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+    print(f"gpucost: {told}", file=sys.stderr)
+    if remedy := mend(fault):
+        print(f"         {remedy}", file=sys.stderr)
+    return 1
 
 
 def ask(words: Sequence[str]) -> int:
@@ -120,6 +134,41 @@ def alerts(words: Sequence[str]) -> int:
     return alerts_command(words)
 
 
+def backup(words: Sequence[str]) -> int:
+    """Copy the database to a file, whole and checked, while the bot goes on."""
+    from bot.upkeep_cli import backup_command
+
+    return backup_command(words)
+
+
+def restore(words: Sequence[str]) -> int:
+    """Put a backup in the place of the database; the old content is kept aside."""
+    from bot.upkeep_cli import restore_command
+
+    return restore_command(words)
+
+
+def migrate(words: Sequence[str]) -> int:
+    """Bring the database forward to this version: on a copy first."""
+    from bot.upkeep_cli import migrate_command
+
+    return migrate_command(words)
+
+
+def db(words: Sequence[str]) -> int:
+    """Check the database: is it whole, how large, how far has its schema come."""
+    from bot.upkeep_cli import db_command
+
+    return db_command(words)
+
+
+def audit(words: Sequence[str]) -> int:
+    """Print who changed which setting, price or alert, and when."""
+    from bot.audit_cli import audit_command
+
+    return audit_command(words)
+
+
 def playground(words: Sequence[str]) -> int:
     """Try the whole bot in a browser, with no workspace."""
     from bot.playground.cli import playground_command
@@ -134,6 +183,11 @@ COMMANDS: dict[str, Command] = {
     "sources": sources,
     "alerts": alerts,
     "doctor": doctor,
+    "backup": backup,
+    "restore": restore,
+    "db": db,
+    "migrate": migrate,
+    "audit": audit,
     "why": why,
     "estimate": estimate,
     "parse": parse,

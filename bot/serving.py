@@ -5,6 +5,7 @@ import sys
 
 from bot.composition import compose
 from bot.settings import load_settings
+from prices.upkeep.locks import serving
 
 HOW_TO = {
     "SLACK_BOT_TOKEN": "the bot token (xoxb-…), from OAuth & Permissions",
@@ -37,7 +38,9 @@ def start(*, http: bool) -> int:
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
     try:
-        serve(build_app(settings, compose(settings)), settings, http=http)
+        settings.home.mkdir(parents=True, exist_ok=True)
+        with serving(settings.database):
+            serve(build_app(settings, compose(settings)), settings, http=http)
     except (BoltError, SlackApiError) as error:
         print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)
         return 1

@@ -8,8 +8,12 @@ Instants are whole seconds since 1970 (UTC).
 
 import sqlite3
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from prices.tables import prepare
+from prices.tables import Steps, prepare
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 SUBSCRIPTIONS = """
     CREATE TABLE subscriptions (
@@ -74,9 +78,12 @@ TRACKS = """
         WHERE low IS NOT NULL;
     CREATE INDEX watches_high ON watches (track_id, series, high)
         WHERE high IS NOT NULL;
+    CREATE INDEX watches_wake ON watches (wake_at) WHERE wake_at IS NOT NULL;
+"""
+
+WATCHES_OTHER = """
     CREATE INDEX watches_other ON watches (track_id, kind, span, ppm)
         WHERE span IS NOT NULL;
-    CREATE INDEX watches_wake ON watches (wake_at) WHERE wake_at IS NOT NULL;
 """
 
 OUTBOX = """
@@ -119,6 +126,36 @@ OUTBOX = """
 """
 
 
+OUTBOX_AGAIN = """
+    ALTER TABLE outbox RENAME TO first_outbox;
+    DROP INDEX outbox_waiting;
+    DROP INDEX outbox_of_day;
+    {outbox}
+    INSERT INTO outbox SELECT id, once, mark, team_id, channel_id, kind, letter, at,
+        not_before, tries, tried_at, holder, held_until, sent_at, ts, fault
+        FROM first_outbox;
+    DELETE FROM sqlite_sequence WHERE name = 'outbox';
+    INSERT INTO sqlite_sequence (name, seq)
+        SELECT 'outbox', seq FROM sqlite_sequence WHERE name = 'first_outbox';
+    DROP TABLE first_outbox;
+"""
+
+
+def _whole_seconds(db: "Database") -> None:
+    """Let early files wait by fractions of a second, and find windows by their span."""
+    columns = {column.name: column.type for column in db["outbox"].columns}
+    if columns["not_before"] != "REAL":
+        made, _, _ = OUTBOX.partition("CREATE TABLE pauses")
+        db.executescript(OUTBOX_AGAIN.format(outbox=made))
+    db.executescript("DROP INDEX watches_other;" + WATCHES_OTHER)
+
+
+STEPS: Steps = {
+    "m001_alerts": SUBSCRIPTIONS + TRACKS + WATCHES_OTHER + OUTBOX,
+    "m002_fractions_of_seconds": _whole_seconds,
+}
+
+
 def has_alert_tables(connection: sqlite3.Connection) -> bool:
     """Tell whether anybody ever used alerts in this file."""
     found = connection.execute(
@@ -129,4 +166,4 @@ def has_alert_tables(connection: sqlite3.Connection) -> bool:
 
 def prepare_alerts(path: Path) -> None:
     """Bring the tables up to date."""
-    prepare(path, "alerts", {"m001_alerts": SUBSCRIPTIONS + TRACKS + OUTBOX})
+    prepare(path, "alerts", STEPS)

@@ -11,7 +11,7 @@ from prices.tables import prepare
 
 FORGOTTEN_AFTER = timedelta(days=60)
 
-_TABLES = {
+SCRIPTS = {
     "m001_feed_state": """
         CREATE TABLE feed_state (
             source TEXT NOT NULL,
@@ -31,7 +31,7 @@ class KeptBodies:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        prepare(path, "feeds", _TABLES)
+        prepare(path, "feeds", SCRIPTS)
 
     def find(self, source: str, url: str) -> Kept | None:
         """Return what a source last fetched from a URL."""

@@ -10,25 +10,24 @@ exact text of the source.
 """
 
 import sqlite3
+from typing import TYPE_CHECKING
 
-from sqlite_utils import Database, Migrations
+from prices.tables import Steps
+from prices.tables import migrate as apply_steps
 
-migrations = Migrations("prices")
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
+OWNER = "prices"
 
-@migrations()
-def m001_offers_and_history(db: Database) -> None:
-    """Create the tables of offers, prices and polls."""
-    db.executescript(WORDS_AND_POLLS)
-    db.executescript(OFFERS)
-    db.executescript(HISTORY)
-
-
-WORDS_AND_POLLS = """
+WORDS = """
     CREATE TABLE words (
         id INTEGER PRIMARY KEY,
         word TEXT NOT NULL UNIQUE
     ) STRICT;
+"""
+
+TERMS = """
     CREATE TABLE terms (
         id INTEGER PRIMARY KEY,
         pricing TEXT NOT NULL CHECK (pricing IN ('on_demand', 'spot', 'reserved')),
@@ -38,6 +37,9 @@ WORDS_AND_POLLS = """
         includes TEXT NOT NULL,
         UNIQUE (pricing, term_months, upfront, tier, includes)
     ) STRICT;
+"""
+
+POLLS = """
     CREATE TABLE sources (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
@@ -110,12 +112,53 @@ HISTORY = """
         BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
     CREATE TRIGGER history_never_shrinks BEFORE DELETE ON history
         BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
+"""
+
+PAST = """
     CREATE VIEW past AS
         SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
                terms_id, h.micro_usd, h.raw_total, h.currency, h.url_id,
                h.last_seen, h.first_seen, h.ended_at, h.delisted
         FROM offers CROSS JOIN history AS h ON offer_id = id;
 """
+
+FIRST_OFFERS = """
+    CREATE TEMP TABLE first_offers AS
+        SELECT offers.*, s.first_seen, s.micro_usd, s.raw_total, s.currency, s.url_id,
+               s.confirmed_until
+        FROM offers LEFT JOIN standing AS s ON s.offer_id = offers.id;
+    DROP TABLE standing;
+    DROP TABLE offers;
+"""
+
+OFFERS_AGAIN = """
+    INSERT INTO terms (pricing, term_months, upfront, tier, includes)
+        SELECT DISTINCT pricing, term_months, upfront, tier, includes
+        FROM first_offers ORDER BY 1, 2, 3, 4, 5;
+    INSERT INTO offers
+        SELECT o.id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
+               terms.id, first_seen, micro_usd, raw_total, currency, url_id,
+               confirmed_until
+        FROM first_offers AS o
+        JOIN terms USING (pricing, term_months, upfront, tier, includes);
+    DROP TABLE first_offers;
+"""
+
+
+def _offers_and_history(db: "Database") -> None:
+    """Create the tables; in the very first files, offers and prices stood apart."""
+    if not db["offers"].exists():
+        db.executescript(WORDS + TERMS + POLLS + OFFERS + HISTORY + PAST)
+        return
+    db.executescript(FIRST_OFFERS + TERMS + OFFERS + OFFERS_AGAIN + PAST)
+
+
+STEPS: Steps = {
+    "m001_offers_and_history": _offers_and_history,
+    # Some early files join the other way round: a price of a past day took minutes.
+    "m002_past_by_offer": "DROP VIEW past;" + PAST,
+}
+"""Never changed once released: what is new comes as another step."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -124,7 +167,5 @@ def migrate(connection: sqlite3.Connection) -> None:
     `user_version` repeats the number of steps, so that a reader can tell without
     loading sqlite-utils, which takes longer than a whole answer.
     """
-    db = Database(connection, execute_plugins=False)
-    migrations.apply(db)
-    steps = len(migrations.applied(db))
-    connection.execute(f"PRAGMA user_version = {steps}")
+    apply_steps(connection, OWNER, STEPS)
+    connection.execute(f"PRAGMA user_version = {len(STEPS)}")

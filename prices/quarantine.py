@@ -35,7 +35,7 @@ BY_HAND = "by hand"
 FORGOTTEN_AFTER = timedelta(days=90)
 """When what has ended is no longer of interest; what a person let go is never."""
 
-_TABLES = {
+SCRIPTS = {
     "m001_quarantine": """
         CREATE TABLE quarantine (
             id INTEGER PRIMARY KEY,
@@ -113,7 +113,7 @@ class Quarantine:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        prepare(path, "quarantine", _TABLES)
+        prepare(path, "quarantine", SCRIPTS)
 
     def note(self, source: str, suspects: Iterable[Suspect], now: datetime) -> None:
         """Note what a poll said that is held; what it no longer says has ended."""

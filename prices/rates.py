@@ -22,7 +22,7 @@ SAID_BY = "European Central Bank, through https://frankfurter.dev"
 MOST_MOVED = Decimal("0.25")
 """A currency that moved further since its last rate is rather a broken feed."""
 
-_TABLES = {
+SCRIPTS = {
     "m001_rates": """
         CREATE TABLE exchange_rates (
             day TEXT NOT NULL,
@@ -41,7 +41,7 @@ class RateBook:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        prepare(path, "rates", _TABLES)
+        prepare(path, "rates", SCRIPTS)
 
     def pinned(self, day: date) -> tuple[ExchangeRate, ...]:
         """Return the rates that hold on a day: its own, the last before, or shipped."""

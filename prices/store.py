@@ -10,12 +10,13 @@ from threading import Lock
 from core.offers import Catalog, Offer
 from prices import catalogue, health, history, ingest
 from prices.bulk import collector_paused
-from prices.connection import StoreError, reading, writing
+from prices.connection import StoreError, reading, reason, writing
 from prices.health import SourceStatus, StoreHealth, UnknownGpu
 from prices.history import Event, LowHigh, PriceInterval, Wanted
 from prices.poll import ChangeSet, Poll
+from prices.tables import newer
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """How many migrations there are; `PRAGMA user_version` of an up-to-date file."""
 
 
@@ -54,11 +55,13 @@ class Store:
         store = cls(Path(path), readonly=readonly, after_poll=after_poll)
         version = store._checked_version()
         if version > SCHEMA_VERSION:
-            raise StoreError(f"{path} was written by a newer version of gpucost")
+            raise StoreError(newer(store.path, []))
         if readonly and version == 0:
             raise StoreError(f"there is no price store at {path}")
-        if not readonly and version < SCHEMA_VERSION:
-            store._migrate()
+        if readonly and version < SCHEMA_VERSION:
+            raise StoreError(f"{path} is of an older version: run gpucost migrate")
+        if version < SCHEMA_VERSION:
+            store._migrate(version)
         return store
 
     @property
@@ -170,13 +173,19 @@ class Store:
         try:
             return self.schema_version
         except sqlite3.DatabaseError as fault:
-            raise StoreError(f"{self.path} is no readable price store") from fault
+            said = f"{self.path} is no readable price store: {reason(fault)}"
+            raise StoreError(said) from fault
 
     def _refuse_readonly(self) -> None:
         if self.readonly:
             raise StoreError(f"{self.path} was opened to be read only")
 
-    def _migrate(self) -> None:
+    def _migrate(self, version: int) -> None:
+        if version:
+            from prices.upkeep.migrating import upgrade
+
+            upgrade(self.path)
+            return
         # sqlite-utils takes longer to import than an answer; a file that is up to
         # date never needs it
         from prices.migrations import migrate

@@ -1,0 +1,1 @@
+"""Looking after the file: copies, restoring, migrations, checks, who may do so when."""

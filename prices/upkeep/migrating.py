@@ -1,0 +1,163 @@
+"""Bring a file forward: on a copy first, then in one transaction."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+
+from prices.audit import OPERATOR, Entry, note
+from prices.connection import StoreError, reading, reason, writing
+from prices.tables import newer
+from prices.upkeep import copying, locks, schema
+
+COPIES = 2
+"""One is kept aside, one is migrated first."""
+SLACK_BYTES = 16_000_000
+"""For the log of the transaction and what else the machine writes meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What migrating a file would do."""
+
+    path: Path
+    steps: tuple[str, ...]
+    unknown: tuple[str, ...]
+    size_bytes: int
+    needed_bytes: int
+    free_bytes: int
+    sets: schema.Sets
+    """Every step that this program knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """What migrating a file did."""
+
+    steps: tuple[str, ...]
+    kept: Path
+    """The file as it was."""
+    seconds: float
+
+
+def plan(path: Path, also: schema.Sets | None = None) -> Plan:
+    """Say what would be done to a file, and which space that takes.
+
+    `also` names sets of tables beside those that the product has.
+    """
+    sets = {**schema.SETS, **(also or {})}
+    try:
+        with reading(path) as connection:
+            steps = schema.pending(connection, sets)
+            unknown = tuple(schema.unknown(connection, sets))
+    except sqlite3.Error as fault:
+        raise StoreError(f"{path} cannot be read: {reason(fault)}") from fault
+    parts = (path, Path(f"{path}-wal"))
+    size = sum(part.stat().st_size for part in parts if part.exists())
+    needed = (COPIES + 1) * size + SLACK_BYTES if steps else 0
+    free = shutil.disk_usage(path.absolute().parent).free
+    return Plan(path, steps, unknown, size, needed, free, sets)
+
+
+def rehearse(planned: Plan) -> float:
+    """Migrate a copy that nobody keeps, and return how many seconds that took."""
+    _refuse_unfit(planned)
+    with copying.staged(Path(f"{planned.path}.rehearsal")) as part:
+        copying.copy(planned.path, part)
+        return _migrated(part, planned.sets)
+
+
+def upgrade(
+    path: Path, *, by: str = "gpucost", also: schema.Sets | None = None
+) -> Upgraded | None:
+    """Migrate a file; None where nothing is missing.
+
+    A migration that fails on the copy has not touched the file. One that fails on the
+    file itself, or is killed there, is rolled back by SQLite: it is one transaction.
+    """
+    with locks.upgrading(path):
+        planned = plan(path, also)
+        if not planned.steps:
+            return None
+        began = monotonic()
+        kept = aside(path, "before-migration")
+        try:
+            rehearse(planned)
+            _apply(planned, kept, by)
+        except BaseException:
+            kept.unlink(missing_ok=True)  # nothing has changed: the file itself is old
+            raise
+        return Upgraded(planned.steps, kept, monotonic() - began)
+
+
+def aside(path: Path, why_kept: str) -> Path:
+    """Keep a checked copy of a file beside it, under the instant at which it was."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    kept = Path(f"{path}.{why_kept}-{stamp}")
+    return copying.back_up(path, kept, progress=None).path
+
+
+def _refuse_unfit(planned: Plan) -> None:
+    if planned.unknown:
+        raise StoreError(newer(planned.path, list(planned.unknown)))
+    if planned.free_bytes < planned.needed_bytes:
+        raise StoreError(
+            f"migrating {planned.path} takes {planned.needed_bytes / 1e6:,.0f} MB "
+            f"beside it, and {planned.free_bytes / 1e6:,.0f} MB are free; "
+            "nothing was changed"
+        )
+
+
+def _migrated(path: Path, sets: schema.Sets) -> float:
+    """Migrate a copy and look whether all of it is still there."""
+    began = monotonic()
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            _advance(connection, sets)
+            connection.execute("COMMIT")
+            faults = copying.damage(connection)
+    except (sqlite3.Error, ArithmeticError, LookupError, ValueError) as fault:
+        raise StoreError(_failed(fault)) from fault
+    if faults:
+        raise StoreError(f"migrating damaged the copy; nothing was changed: {faults}")
+    return monotonic() - began
+
+
+def _apply(planned: Plan, kept: Path, by: str) -> None:
+    try:
+        with writing(planned.path) as connection:
+            if not schema.pending(connection, planned.sets):
+                return
+            _advance(connection, planned.sets)
+            _tell(connection, planned, kept, by)
+    except sqlite3.Error as fault:
+        raise StoreError(_failed(fault)) from fault
+
+
+def _advance(connection: sqlite3.Connection, sets: schema.Sets) -> None:
+    """Apply every step; a table that loses rows by it is a fault."""
+    before = schema.counts(connection)
+    schema.apply_all(connection, sets)
+    after = schema.counts(connection)
+    lost = [name for name, rows in before.items() if after.get(name, rows) < rows]
+    if lost:
+        raise sqlite3.IntegrityError(f"{', '.join(lost)} would lose rows")
+
+
+def _tell(connection: sqlite3.Connection, planned: Plan, kept: Path, by: str) -> None:
+    if "audit" not in {state.owner for state in schema.states(connection)}:
+        return
+    said = "; ".join(planned.steps)
+    entry = Entry(
+        datetime.now(UTC), OPERATOR, by, "database migrated", kept.name, None, said
+    )
+    note(connection, entry)
+
+
+def _failed(fault: Exception) -> str:
+    said = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+    return f"the migration failed, and nothing was changed: {said}"

@@ -1,0 +1,124 @@
+"""Put a backup in the place of a database, whose old content is kept aside."""
+
+import sqlite3
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prices.audit import OPERATOR, Entry, note, prepare_audit
+from prices.connection import StoreError, reading, reason, writing
+from prices.tables import newer
+from prices.upkeep import copying, locks, schema
+from prices.upkeep.migrating import aside
+
+LOGS = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was put in place."""
+
+    size_bytes: int
+    steps: tuple[str, ...]
+    """How the backup was brought forward on the way."""
+    kept: Path | None
+    """Where the old content went; None where there was none."""
+
+
+def restore(
+    path: Path, backup: Path, *, by: str = "gpucost", forced: bool = False
+) -> Restored:
+    """Restore a backup; what is wrong with it is found before anything is touched.
+
+    `forced`: even while a bot serves, which then sees the new content at once.
+    """
+    _refuse_unfit(path, backup)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locks.alone(path, forced=forced), copying.staged(path) as part:
+        copying.copy(backup, part)
+        steps = _brought_forward(part, backup)
+        kept = _put(part, path)
+    _tell(path, backup, kept, by)
+    return Restored(path.stat().st_size, steps, kept)
+
+
+def _refuse_unfit(path: Path, backup: Path) -> None:
+    if not backup.is_file():
+        raise StoreError(f"there is no file {backup}")
+    if path.exists() and backup.samefile(path):
+        raise StoreError(f"{backup} is the database itself")
+    if faults := copying.damage_of(backup):
+        raise StoreError(f"{backup} is damaged, and nothing was changed: {faults[0]}")
+    with reading(backup) as connection:
+        held = {state.owner for state in schema.states(connection)}
+        unknown = schema.unknown(connection)
+    if "prices" not in held:
+        raise StoreError(f"{backup} holds no prices: it is no backup of gpucost")
+    if unknown:
+        raise StoreError(newer(backup, unknown))
+
+
+def _brought_forward(part: Path, backup: Path) -> tuple[str, ...]:
+    with reading(part) as connection:
+        steps = schema.pending(connection)
+    if not steps:
+        return steps
+    try:
+        with writing(part) as connection:
+            schema.apply_all(connection)
+    except sqlite3.Error as fault:
+        said = f"{backup} could not be brought forward; nothing was changed"
+        raise StoreError(f"{said}: {reason(fault)}") from fault
+    return steps
+
+
+def _put(part: Path, path: Path) -> Path | None:
+    """Put a file's content in place; a database too broken to write to is moved."""
+    if not path.exists():
+        _settle(part)
+        part.replace(path)
+        return None
+    try:
+        kept = aside(path, "before-restore")
+        copying.overwrite(path, part)
+    except (StoreError, sqlite3.DatabaseError):
+        if copying.damage_of(path) == []:
+            raise  # whole, but locked or without space: it stays
+        kept = _moved(path)
+        _settle(part)
+        part.replace(path)
+    return kept
+
+
+def _settle(part: Path) -> None:
+    """Leave no log beside a file that is about to move."""
+    with suppress(sqlite3.Error):
+        connection = sqlite3.connect(part, isolation_level=None)
+        connection.execute("PRAGMA journal_mode=DELETE")
+        connection.close()
+
+
+def _moved(path: Path) -> Path:
+    """Move a broken database aside with the logs that belong to it."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    kept = Path(f"{path}.before-restore-{stamp}")
+    for log in LOGS:
+        if Path(f"{path}{log}").exists():
+            Path(f"{path}{log}").rename(f"{kept}{log}")
+    return path.rename(kept)
+
+
+def _tell(path: Path, backup: Path, kept: Path | None, by: str) -> None:
+    prepare_audit(path)
+    was = f"before it: {kept.name}" if kept else "nothing was there before"
+    entry = Entry(
+        at=datetime.now(UTC),
+        team_id=OPERATOR,
+        user_id=by,
+        action="database restored",
+        subject=str(backup),
+        after=was,
+    )
+    with writing(path) as connection:
+        note(connection, entry)

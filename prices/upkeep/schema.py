@@ -1,0 +1,125 @@
+"""Every set of tables that a file may hold, and how far it has come."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from prices import (
+    alert_tables,
+    answers,
+    audit,
+    feedback,
+    kept,
+    migrations,
+    preferences,
+    pricebook,
+    quarantine,
+    rates,
+    recent,
+    seen,
+    tables,
+    threads,
+)
+from prices.tables import RETIRED, Steps, applied
+
+Sets = Mapping[str, Steps]
+
+SETS: Sets = {
+    migrations.OWNER: migrations.STEPS,
+    "answers": answers.STEPS,
+    "alerts": alert_tables.STEPS,
+    "preferences": preferences.SCRIPTS,
+    "price_book": pricebook.SCRIPTS,
+    "quarantine": quarantine.SCRIPTS,
+    "rates": rates.SCRIPTS,
+    "feeds": kept.SCRIPTS,
+    "deliveries": seen.SCRIPTS,
+    "threads": threads.SCRIPTS,
+    "recent": recent.SCRIPTS,
+    "feedback": feedback.SCRIPTS,
+    "audit": audit.STEPS,
+}
+"""The steps of each owner, in the order in which they are applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetState:
+    """How far one set of tables has come in a file."""
+
+    owner: str
+    done: tuple[str, ...]
+    pending: tuple[str, ...]
+    """Known steps that are missing; none of a set that the file never had."""
+    unknown: tuple[str, ...]
+    """Steps that only a newer version knows."""
+
+
+def states(connection: sqlite3.Connection, sets: Sets = SETS) -> list[SetState]:
+    """Return every set that a file holds."""
+    owners = [*sets, *sorted(_owners(connection) - sets.keys())]
+    found = (_state(connection, owner, sets) for owner in owners)
+    return [state for state in found if state.done]
+
+
+def _owners(connection: sqlite3.Connection) -> set[str]:
+    try:
+        rows = connection.execute(
+            "SELECT DISTINCT migration_set FROM _sqlite_migrations"
+        )
+    except sqlite3.OperationalError as fault:
+        if "no such table" not in str(fault):
+            raise
+        return set()
+    return {owner for (owner,) in rows}
+
+
+def _state(connection: sqlite3.Connection, owner: str, sets: Sets) -> SetState:
+    known, done = sets.get(owner, {}), applied(connection, owner)
+    return SetState(
+        owner,
+        tuple(sorted(done)),
+        tuple(name for name in known if name not in done) if done else (),
+        tuple(sorted(done - known.keys() - RETIRED)),
+    )
+
+
+def pending(connection: sqlite3.Connection, sets: Sets = SETS) -> tuple[str, ...]:
+    """Name the steps that a file still has to go, of the sets that it holds."""
+    return tuple(
+        f"{state.owner}: {name}"
+        for state in states(connection, sets)
+        for name in state.pending
+    )
+
+
+def unknown(connection: sqlite3.Connection, sets: Sets = SETS) -> list[str]:
+    """Name the steps of a file that only a newer version knows."""
+    return [
+        f"{state.owner}: {name}"
+        for state in states(connection, sets)
+        for name in state.unknown
+    ]
+
+
+def apply_all(connection: sqlite3.Connection, sets: Sets = SETS) -> None:
+    """Apply every missing step, inside the caller's write transaction."""
+    for state in states(connection, sets):
+        if state.owner == migrations.OWNER:
+            migrations.migrate(connection)
+        elif state.pending:
+            tables.migrate(connection, state.owner, sets[state.owner])
+
+
+def counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """Count the rows of every table."""
+    names = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+        " AND name NOT LIKE 'sqlite%'"
+    ).fetchall()
+    return {name: _count(connection, name) for (name,) in names}
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    quoted = '"' + table.replace('"', '""') + '"'
+    row = connection.execute(f"SELECT count(*) FROM {quoted}")  # noqa: S608 - quoted
+    return int(row.fetchone()[0])
