@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.composition import open_store
+from bot.operator import operator
 from bot.settings import load_settings
 from core.offers import Pricing
 from core.reference.catalogue import Reference
@@ -162,7 +163,7 @@ def _quarantine(options: argparse.Namespace) -> int:
     if options.id is None:
         return _complain("which one? gpucost prices quarantine release ID")
     try:
-        changes = release(store, options.id, _now())
+        changes = release(store, options.id, _now(), operator())
     except KeyError:
         return _complain(f"nothing is kept back under {options.id}", FAILED)
     entered = "it stands from now on" if changes else "the next poll may pass"

@@ -1,10 +1,12 @@
 """What teams and channels set for themselves, with everybody who changed it."""
 
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from prices import audit
 from prices.connection import reading, writing
 from prices.tables import prepare
 
@@ -46,10 +48,12 @@ class Preferences:
     def __init__(self, path: Path) -> None:
         self.path = path
         prepare(path, "preferences", SCRIPTS)
+        audit.prepare_audit(path)
 
     def set(self, team_id: str, setting: Setting) -> None:
         """Append a change."""
         with writing(self.path) as connection:
+            _tell(connection, team_id, setting)
             connection.execute(
                 """
                 INSERT INTO preferences
@@ -96,6 +100,28 @@ class Preferences:
                 (team_id, channel_id, limit),
             ).fetchall()
         return [_setting(row) for row in rows]
+
+
+def _tell(connection: sqlite3.Connection, team_id: str, setting: Setting) -> None:
+    """Note a change before it is made."""
+    before = connection.execute(
+        """
+        SELECT value FROM preferences WHERE team_id = ? AND channel_id = ? AND key = ?
+        ORDER BY id DESC LIMIT 1
+        """,
+        (team_id, setting.channel_id, setting.key),
+    ).fetchone()
+    place = f" in {setting.channel_id}" if setting.channel_id else ""
+    entry = audit.Entry(
+        at=setting.set_at,
+        team_id=team_id,
+        user_id=setting.set_by,
+        action="setting removed" if setting.value is None else "setting set",
+        subject=f"{setting.key}{place}",
+        before=before[0] if before else None,
+        after=setting.value,
+    )
+    audit.note(connection, entry)
 
 
 def _setting(row: tuple[str, str | None, str, str, int]) -> Setting:

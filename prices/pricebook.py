@@ -1,5 +1,6 @@
 """Negotiated prices of every team: appended, never changed, and dated."""
 
+import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from core.money.pricebook import NegotiatedPrice
 from core.offers import MICRO
+from prices import audit
 from prices.connection import reading, writing
 from prices.tables import prepare
 
@@ -38,6 +40,7 @@ class PriceBook:
     def __init__(self, path: Path) -> None:
         self.path = path
         prepare(path, "price_book", SCRIPTS)
+        audit.prepare_audit(path)
 
     def set(self, team_id: str, price: NegotiatedPrice) -> None:
         """Append a price; it replaces an earlier one of the same terms."""
@@ -78,6 +81,20 @@ class PriceBook:
         terms = (price.provider, price.gpu, price.pricing, price.term_months)
         until = price.until.isoformat() if price.until else None
         with writing(self.path) as connection:
+            before = _standing_micro(connection, team_id, terms)
+            after = None if micro_usd is None else _per_hour(micro_usd)
+            audit.note(
+                connection,
+                audit.Entry(
+                    at=at,
+                    team_id=team_id,
+                    user_id=by,
+                    action="price removed" if micro_usd is None else "price set",
+                    subject=f"{price.provider} {price.gpu} {price.pricing}",
+                    before=None if before is None else _per_hour(before),
+                    after=after,
+                ),
+            )
             connection.execute(
                 """
                 INSERT INTO price_book (team_id, provider, gpu, pricing, term_months,
@@ -86,6 +103,24 @@ class PriceBook:
                 """,
                 (team_id, *terms, micro_usd, until, by, int(at.timestamp())),
             )
+
+
+def _standing_micro(
+    connection: sqlite3.Connection, team_id: str, terms: tuple[str, str, str, int]
+) -> int | None:
+    row = connection.execute(
+        """
+        SELECT micro_usd FROM price_book
+        WHERE team_id = ? AND provider = ? AND gpu = ? AND pricing = ?
+            AND term_months = ? ORDER BY id DESC LIMIT 1
+        """,
+        (team_id, *terms),
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _per_hour(micro_usd: int) -> str:
+    return f"${Decimal(micro_usd) / MICRO:f}/GPU-h"
 
 
 def _price(values: list[object]) -> NegotiatedPrice:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.offers import PricePoint
+from prices import audit
 from prices.connection import reading, writing
 from prices.ingest import Key
 from prices.tables import prepare
@@ -114,6 +115,7 @@ class Quarantine:
     def __init__(self, path: Path) -> None:
         self.path = path
         prepare(path, "quarantine", SCRIPTS)
+        audit.prepare_audit(path)
 
     def note(self, source: str, suspects: Iterable[Suspect], now: datetime) -> None:
         """Note what a poll said that is held; what it no longer says has ended."""
@@ -173,16 +175,42 @@ class Quarantine:
             ).fetchone()
         return _entry(row) if row else None
 
-    def release(self, ids: Collection[int], by: str, now: datetime) -> None:
-        """Let entries go, and say who vouches for them."""
+    def release(
+        self, ids: Collection[int], by: str, now: datetime, who: str = ""
+    ) -> None:
+        """Let entries go, and say who vouches for them; `who` is that by name."""
         at = int(now.timestamp())
         with writing(self.path) as connection:
+            _tell(connection, ids, who or by, now)
             connection.executemany(
                 """
                 UPDATE quarantine SET state = 'released', closed_at = ?, closed_by = ?
                 WHERE id = ? AND state = 'held'
                 """,
                 [(at, by, entry_id) for entry_id in ids],
+            )
+
+
+def _tell(
+    connection: sqlite3.Connection, ids: Iterable[int], who: str, now: datetime
+) -> None:
+    """Note the release of what is held, before it is released."""
+    for entry_id in ids:
+        row = connection.execute(
+            """
+            SELECT source || ' ' || id || ': ' || subject, reason, micro_usd
+            FROM quarantine WHERE id = ? AND state = 'held'
+            """,
+            (entry_id,),
+        ).fetchone()
+        if row is not None:
+            subject, held_for, micro = row
+            price = None if micro is None else f"${micro / 1e6:g}/GPU-h stands"
+            audit.note(
+                connection,
+                audit.Entry(
+                    now, audit.OPERATOR, who, "price released", subject, held_for, price
+                ),
             )
 
 

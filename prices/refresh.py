@@ -143,7 +143,9 @@ def _fetch(
     queue.put(arrival)
 
 
-def release(store: Store, entry_id: int, now: datetime) -> ChangeSet | None:
+def release(
+    store: Store, entry_id: int, now: datetime, who: str = ""
+) -> ChangeSet | None:
     """Let a price go that a person vouches for, and record it now.
 
     Where there is no price to record (a provider that shrank), the next poll passes.
@@ -153,7 +155,7 @@ def release(store: Store, entry_id: int, now: datetime) -> ChangeSet | None:
     entry = quarantine.find(entry_id)
     if entry is None or entry.state != "held":
         raise KeyError(entry_id)
-    quarantine.release([entry_id], BY_HAND, now)
+    quarantine.release([entry_id], BY_HAND, now, who)
     if entry.point is None or entry.kind == "differs":
         return None
     with suppress(OlderPollError):

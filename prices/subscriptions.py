@@ -14,6 +14,8 @@ from core.alerts.letters import Address, Letter
 from core.alerts.subscription import DigestWatch, Subscription, Wanted, Watch
 from prices import outbox, tracks, watches
 from prices.alert_tables import prepare_alerts
+from prices.alert_trail import PROGRAM, Action, tell
+from prices.audit import prepare_audit
 from prices.connection import reading, writing
 
 _COLUMNS = """
@@ -28,6 +30,7 @@ class SubscriptionBook:
     def __init__(self, path: Path) -> None:
         self.path = path
         prepare_alerts(path)
+        prepare_audit(path)
 
     def add(
         self, wanted: Wanted, at: datetime, told: str | None = None
@@ -38,6 +41,8 @@ class SubscriptionBook:
         """
         with writing(self.path) as connection:
             subscription = _insert(connection, wanted, at, told)
+            made = [subscription.id]
+            tell(connection, "alert made", made, wanted.user_id, wanted.typed, at)
             watches.add_watches(connection, subscription, at)
             return subscription
 
@@ -68,9 +73,10 @@ class SubscriptionBook:
         found = self._read("WHERE id = ? AND team_id = ?", (number, team_id))
         return found[0] if found else None
 
-    def remove(self, numbers: Collection[int]) -> None:
+    def remove(self, numbers: Collection[int], by: str = PROGRAM) -> None:
         """Forget subscriptions, and what only they watched."""
         with writing(self.path) as connection:
+            tell(connection, "alert removed", numbers, by)
             for table, column in (
                 ("watches", "subscription_id"),
                 ("subscriptions", "id"),
@@ -80,10 +86,15 @@ class SubscriptionBook:
                     [(number,) for number in numbers],
                 )
 
-    def mute(self, numbers: Collection[int], until: datetime | None) -> None:
+    def mute(
+        self, numbers: Collection[int], until: datetime | None, by: str = PROGRAM
+    ) -> None:
         """Keep subscriptions quiet until an instant; None lets them speak again."""
         at = None if until is None else int(until.timestamp())
+        action: Action = "alert unmuted" if until is None else "alert muted"
+        after = None if until is None else f"{until.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
         with writing(self.path) as connection:
+            tell(connection, action, numbers, by, after)
             connection.executemany(
                 "UPDATE subscriptions SET muted_until = ? WHERE id = ?",
                 [(at, number) for number in numbers],
@@ -108,18 +119,21 @@ class SubscriptionBook:
                 """,  # noqa: S608 - the columns are a constant above
                 (why, *place),
             ).fetchall()
+            tell(connection, "alert paused", [row[0] for row in rows], PROGRAM, why)
             outbox.give_up_all(connection, *place, why)
         return [_subscription(row) for row in rows]
 
-    def resume(self, numbers: Collection[int], at: datetime) -> None:
+    def resume(self, numbers: Collection[int], at: datetime, by: str = PROGRAM) -> None:
         """Watch again, from where prices stand now."""
         with writing(self.path) as connection:
+            tell(connection, "alert resumed", numbers, by, None, at)
             for number in numbers:
                 _resume(connection, number, at)
 
     def hand_over(self, number: int, user_id: str) -> None:
         """Give a subscription another maker."""
         with writing(self.path) as connection:
+            tell(connection, "alert adopted", [number], user_id, user_id)
             connection.execute(
                 "UPDATE subscriptions SET user_id = ? WHERE id = ?", (user_id, number)
             )

@@ -161,14 +161,14 @@ class AlertDesk:
                 command = f"alert remove {','.join(str(s.id) for s in found)}"
                 return views.confirm_view(others, command, known)
             mine, others = found, []
-        self.book.remove([s.id for s in mine])
+        self.book.remove([s.id for s in mine], context.user_id)
         return views.removed_view(mine, others, known)
 
     def _mute(self, request: Mute, context: AskContext) -> AnswerView:
         found = self.matching(request.which, context)
         if not found:
             return views.missing_view(_named(request.which))
-        self.book.mute([s.id for s in found], request.until)
+        self.book.mute([s.id for s in found], request.until, context.user_id)
         return views.muted_view(found, request.until, self.composer.reference)
 
     def _try(self, number: int, context: AskContext, now: datetime) -> AnswerView:
@@ -187,7 +187,7 @@ class AlertDesk:
         code = self.doorstep.knock(_place(context), views.notice_view(found[0], known))
         if code:
             return views.unpostable_view(code, f"alert resume {number}")
-        self.book.resume([number], now)
+        self.book.resume([number], now, context.user_id)
         return views.created_view(found[0], known, (), self._standing(found[0]))
 
     def _adopt(self, number: int, context: AskContext) -> AnswerView:
