@@ -14,7 +14,9 @@ from bot.help import error_view, help_view, no_channel_view
 from bot.intents import Answered, Question, answer_intent
 from bot.intents_jobs import refused_outright
 from bot.preferences.house import House
+from bot.preferences.wishes import Wishes
 from bot.present.problems import clarify_view, unknown_answer_view
+from bot.recollection import Recollection, asked_as, given_again
 from bot.views import AnswerView
 from core.defaults import Defaults
 from core.offers import Catalog
@@ -22,6 +24,7 @@ from core.query import Query
 from core.recommend import FORMULA_VERSION
 from core.reference.catalogue import Reference
 from prices.answers import AnswerBook, KeptAnswer
+from prices.connection import dispensable
 from prices.store import Store
 
 log = logging.getLogger("gpucost")
@@ -70,7 +73,7 @@ class Answering:
         kept = self.book.find(answer_id.strip().lower(), context.team_id)
         if kept is None:
             return unknown_answer_view(answer_id)
-        return AnswerView.model_validate_json(kept.explanation)
+        return given_again(AnswerView.model_validate_json(kept.explanation), kept)
 
     def recall(self, answer_id: str, *, context: AskContext) -> AnswerView | None:
         """Find an earlier answer of the same team, None when it is gone."""
@@ -129,9 +132,31 @@ class Answering:
             refused = refused_outright(question)
             return refused or Answered(clarify_view(query), query=query)
         found = answer_intent(self.house.prepared(question, wishes))
-        answered = self.house.finished(replace(found, query=query), wishes, now)
-        if answered.explanation is not None:
-            self.book.keep(_kept(answered, question, context.team_id, now))
+        found = replace(found, query=query)
+        if found.explanation is None:
+            return self.house.finished(found, wishes, now)
+        return self._remembered(found, question, wishes, context.team_id, now)
+
+    def _remembered(
+        self,
+        found: Answered,
+        question: Question,
+        wishes: Wishes,
+        team_id: str,
+        now: datetime,
+    ) -> Answered:
+        """Say what changed since the same question, and keep the answer for the next.
+
+        A look at the prices of another day is kept, but never compared with.
+        """
+        asked = asked_as(question.query) if question.now == now else ""
+        recollection = Recollection(self.book, self.reference)
+        found, standing = recollection.compared(found, asked, team_id, wishes)
+        answered = self.house.finished(found, wishes, now)
+        kept = _kept(answered, question, team_id, now)
+        told = standing.kept().model_dump_json(exclude_defaults=True)
+        with dispensable(f"answer {question.answer_id}"):
+            self.book.keep(replace(kept, asked_as=asked, standing=told))
         return answered
 
 

@@ -1,0 +1,96 @@
+"""What an answer came down to, and why the next one to the same question differs."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from pydantic import Field
+
+from core.frozen import Frozen
+from core.wording import dollars
+
+KEPT = 40
+"""Prices that are kept beside the winner's: who may overtake it is among them."""
+REASONS = 2
+"""Reasons that one line holds."""
+
+
+class Standing(Frozen):
+    """One answer's winner, bill and prices, small enough to be kept with it."""
+
+    winner: str = ""
+    """Provider, GPU and pricing as the reader sees them; empty: nothing is named."""
+    gpus: int = 0
+    usd: Decimal | None = None
+    per: str = ""
+    """What the dollars are for: "/month"; empty: the whole job."""
+    prices: dict[str, Decimal] = Field(default_factory=dict)
+    """Dollars per GPU-hour of every offer that was ranked, by the same names."""
+    assumed: dict[str, str] = Field(default_factory=dict)
+    settings: dict[str, str] = Field(default_factory=dict)
+    formula: str
+    verdict: str
+
+    def kept(self) -> "Standing":
+        """The same with only as many prices as are worth keeping."""
+        first = dict(list(self.prices.items())[:KEPT])
+        return self.model_copy(update={"prices": first})
+
+    @property
+    def words(self) -> str:
+        """The answer in half a line."""
+        if not self.winner:
+            return f"“{self.verdict}”"
+        bill = "" if self.usd is None else f" · {dollars(self.usd)}{self.per}"
+        return f"{self.gpus} × {self.winner}{bill}"
+
+    def same(self, other: "Standing") -> bool:
+        """Whether winner, count and bill are those of the other answer."""
+        if not self.winner or not other.winner:
+            return self.verdict == other.verdict
+        mine, its = ((s.winner, s.gpus, s.usd, s.per) for s in (self, other))
+        return mine == its
+
+
+def why_changed(before: Standing, now: Standing) -> str:
+    """The reasons for which an answer is another one than before, in half a line."""
+    found = [*_ours(before, now), *_prices(before, now)]
+    return " and ".join(found[:REASONS]) or "the offers that may be used changed"
+
+
+def _ours(before: Standing, now: Standing) -> Iterator[str]:
+    """What changed on this side: settings, assumptions, formulas."""
+    for name, then, is_now in _changes(before.settings, now.settings):
+        yield f"the setting {name} is {is_now or 'none'} here, not {then or 'none'}"
+    for name, then, is_now in _changes(before.assumed, now.assumed):
+        if then and is_now:
+            yield f"{name} is assumed as {is_now}, not {then}"
+    if before.formula != now.formula:
+        yield f"the formulas changed (version {before.formula} to {now.formula})"
+
+
+def _changes(
+    before: Mapping[str, str], now: Mapping[str, str]
+) -> Iterator[tuple[str, str, str]]:
+    for name in {**before, **now}:
+        then, is_now = before.get(name, ""), now.get(name, "")
+        if then != is_now:
+            yield name, then, is_now
+
+
+def _prices(before: Standing, now: Standing) -> Iterator[str]:
+    """What changed on the market: of the former winner, then of the new one."""
+    if before.winner:
+        former = before.prices.get(before.winner), now.prices.get(before.winner)
+        yield from _moved(before.winner, *former)
+    if now.winner and now.winner != before.winner:
+        later = before.prices.get(now.winner), now.prices.get(now.winner)
+        yield from _moved(now.winner, *later)
+
+
+def _moved(name: str, then: Decimal | None, now: Decimal | None) -> Iterator[str]:
+    if now is None:
+        yield f"{name} has no current price that may be used"
+    elif then is None:
+        yield f"{name} is new among the offers, at {dollars(now)}"
+    elif then != now:
+        yield f"{name} went from {dollars(then)} to {dollars(now)} per GPU-hour"
