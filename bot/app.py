@@ -1,10 +1,12 @@
 """The Slack app: settings and answers in, a Bolt app with every listener out."""
 
 import logging
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from pydantic import SecretStr
@@ -15,6 +17,10 @@ from slack_sdk import WebClient
 from bot.answering import utc_now
 from bot.asking import Answers
 from bot.home.page import Home, Watches
+from bot.install.departures import Departures
+from bot.install.flow import install_flow
+from bot.install.tokens import Tokens
+from bot.install.wiring import open_tokens
 from bot.listeners import register
 from bot.listeners.desk import Desk, Handler, Verb
 from bot.listeners.threads import Threads
@@ -36,6 +42,11 @@ from prices.seen import Deliveries
 logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
+BOLTS_OWN: Final = ("SLACK_BOT_TOKEN", "SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
+NOT_INSTALLED: Final = (
+    "gpucost is no longer installed in this workspace. "
+    "Whoever looks after its apps can install it again."
+)
 
 
 @dataclass(frozen=True)
@@ -68,16 +79,26 @@ def build_app(
     alerts: Alerts | None = None,
     clock: Clock = utc_now,
 ) -> App:
-    """Make the app; Slack is asked at once whether it knows the bot token."""
+    """Make the app; Slack is asked at once whether it knows the bot token.
+
+    Where workspaces install it themselves, each request finds its own token.
+    """
     threads = Threads()
-    app = OwnApp(
-        name="gpucost",
-        client=web_client(settings, settings.slack_bot_token),
-        signing_secret=secret(settings.slack_signing_secret),
-        listener_executor=threads,
-    )
+    tokens = open_tokens(settings) if settings.many_workspaces else None
+    client = web_client(settings, settings.slack_bot_token)
+    with _without_bolts_own_settings():
+        app = OwnApp(
+            name="gpucost",
+            client=client,
+            signing_secret=secret(settings.slack_signing_secret),
+            oauth_flow=install_flow(settings, tokens, client, clock)
+            if tokens
+            else None,
+            user_facing_authorize_error_message=NOT_INSTALLED,
+            listener_executor=threads,
+        )
     app.error(_log_fault)
-    register(app, _desk(settings, answers, alerts, threads, clock))
+    register(app, _desk(settings, answers, alerts, threads, clock, tokens))
     return app
 
 
@@ -87,6 +108,7 @@ def _desk(
     alerts: Alerts | None,
     threads: Threads,
     clock: Clock,
+    tokens: Tokens | None,
 ) -> Desk:
     file, known = settings.database, reference()
     preferences, recent = Preferences(file), RecentQuestions(file)
@@ -107,6 +129,7 @@ def _desk(
         views=ViewRenderer(),
         verbs=own | dict(alerts.verbs if alerts else {}),
         buttons=alerts.buttons if alerts else {},
+        departures=Departures(file, tokens.installations if tokens else None),
         clock=clock,
     )
 
@@ -131,9 +154,14 @@ def _log_fault(error: Exception, body: dict[str, Any]) -> None:
     logger.error("request of type %s failed", body.get("type"), exc_info=error)
 
 
-def _needless(record: logging.LogRecord) -> bool:
-    # Bolt also reads SLACK_BOT_TOKEN itself, then warns that it was given a client.
-    return "`token` will be unused" not in record.getMessage()
+@contextmanager
+def _without_bolts_own_settings() -> Iterator[None]:
+    """Hide variables that Bolt would read by itself.
 
-
-logging.getLogger("slack_bolt.App").addFilter(_needless)
+    With a client id it would keep installations in clear text in the home folder.
+    """
+    hidden = {name: os.environ.pop(name) for name in BOLTS_OWN if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)

@@ -19,6 +19,7 @@ from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.wsgi import SlackRequestHandler
 
 from bot.app import secret, web_client
+from bot.install.wiring import lacking
 from bot.settings import VARIABLES, Settings
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ def missing(settings: Settings, http: bool) -> list[str]:
     """
     other = "slack_signing_secret" if http else "slack_app_token"
     needed = {
-        "slack_bot_token": settings.slack_bot_token,
         other: settings.slack_signing_secret if http else settings.slack_app_token,
     }
-    return [VARIABLES[field] for field, value in needed.items() if not secret(value)]
+    if not settings.many_workspaces:
+        needed = {"slack_bot_token": settings.slack_bot_token} | needed
+    unset = [VARIABLES[field] for field, value in needed.items() if not secret(value)]
+    return unset + lacking(settings)
 
 
 def serve(app: App, settings: Settings, http: bool = False) -> None:

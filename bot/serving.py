@@ -11,6 +11,8 @@ HOW_TO = {
     "SLACK_BOT_TOKEN": "the bot token (xoxb-…), from OAuth & Permissions",
     "SLACK_APP_TOKEN": "an app-level token (xapp-…) with connections:write",
     "SLACK_SIGNING_SECRET": "the signing secret, from Basic Information",
+    "SLACK_CLIENT_SECRET": "the client secret, from Basic Information",
+    "GPUCOST_TOKEN_KEYS": "keys that encrypt installed workspaces' tokens",
 }
 
 
@@ -20,6 +22,7 @@ def start(*, http: bool) -> int:
     from slack_sdk.errors import SlackApiError
 
     from bot.app import build_app
+    from bot.install.sealing import SealError
     from bot.server import missing, serve
 
     settings = load_settings()
@@ -43,6 +46,9 @@ def start(*, http: bool) -> int:
             serve(build_app(settings, compose(settings)), settings, http=http)
     except (BoltError, SlackApiError) as error:
         print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)
+        return 1
+    except SealError as error:
+        print(f"GPUCOST_TOKEN_KEYS: {error}.", file=sys.stderr)
         return 1
     except OSError as error:  # URLError is one: no network, a port in use
         print(f"gpucost could not start: {error}", file=sys.stderr)

@@ -14,9 +14,20 @@ VARIABLES = {
     "slack_app_token": "SLACK_APP_TOKEN",
     "slack_signing_secret": "SLACK_SIGNING_SECRET",
     "slack_api_url": "SLACK_API_URL",
+    "slack_client_id": "SLACK_CLIENT_ID",
+    "slack_client_secret": "SLACK_CLIENT_SECRET",
+    "slack_redirect_uri": "SLACK_REDIRECT_URI",
+    "token_keys": "GPUCOST_TOKEN_KEYS",
+    "token_keys_file": "GPUCOST_TOKEN_KEYS_FILE",
     "host": "GPUCOST_HOST",
     "port": "GPUCOST_PORT",
     "native_blocks": "GPUCOST_NATIVE_BLOCKS",
+    "keep_answers": "GPUCOST_KEEP_ANSWERS",
+    "keep_feedback": "GPUCOST_KEEP_FEEDBACK",
+    "keep_threads": "GPUCOST_KEEP_THREADS",
+    "keep_deliveries": "GPUCOST_KEEP_DELIVERIES",
+    "keep_outbox": "GPUCOST_KEEP_OUTBOX",
+    "keep_audit": "GPUCOST_KEEP_AUDIT",
 }
 """Every setting and the variable that holds it."""
 
@@ -30,14 +41,33 @@ class Settings(Frozen):
     slack_app_token: SecretStr | None = None
     slack_signing_secret: SecretStr | None = None
     slack_api_url: str = "https://slack.com/api/"
+    slack_client_id: str = ""
+    slack_client_secret: SecretStr | None = None
+    slack_redirect_uri: str = ""
+    token_keys: SecretStr | None = None
+    """Keys that seal the tokens of installed workspaces; the first one seals."""
+    token_keys_file: Path | None = None
+    """A file of the same keys, one a line."""
     host: str = "127.0.0.1"
     port: int = 3000
     native_blocks: bool = True
+    keep_answers: str = ""
+    """How long, as in `bot.retaining`; empty: as long as the product does by itself."""
+    keep_feedback: str = ""
+    keep_threads: str = ""
+    keep_deliveries: str = ""
+    keep_outbox: str = ""
+    keep_audit: str = ""
 
     @property
     def database(self) -> Path:
         """The SQLite file that holds prices, answers and settings."""
         return self.home / "gpucost.sqlite3"
+
+    @property
+    def many_workspaces(self) -> bool:
+        """Whether workspaces install the bot themselves; a bot token serves one."""
+        return bool(self.slack_client_id) and self.slack_bot_token is None
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:

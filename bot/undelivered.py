@@ -17,6 +17,8 @@ REASONS: Final = {
     "is_archived": "That channel is archived.",
     "restricted_action": "This workspace does not let apps post there.",
     "user_not_in_channel": "You are not a member of that channel.",
+    "token_revoked": "gpucost was removed from this workspace.",
+    "account_inactive": "gpucost was removed from this workspace.",
     "ratelimited": "Slack takes no more messages there for the moment.",
     "message_not_found": "The message that this belongs to is gone.",
     "cant_update_message": "That message can no longer be changed.",

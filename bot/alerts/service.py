@@ -21,6 +21,7 @@ from bot.answering import Answering
 from bot.app import Alerts, secret
 from bot.asking import AskContext
 from bot.delivery import TIMEOUT_S, Courier
+from bot.install.wiring import clients_by_team
 from bot.language.parse import parse
 from bot.messenger import Messenger
 from bot.preferences.levels import LevelsKept
@@ -119,10 +120,12 @@ def alert_service(
 
 def patient_clients(settings: Settings) -> Callable[[str], WebClient]:
     """Give clients that retry nothing: what to try again, and when, is kept."""
-    client = WebClient(
-        token=secret(settings.slack_bot_token),
-        base_url=settings.slack_api_url,
-        timeout=TIMEOUT_S,
-        retry_handlers=[],
-    )
+
+    def client_with(token: str) -> WebClient:
+        url = settings.slack_api_url
+        return WebClient(token, url, timeout=TIMEOUT_S, retry_handlers=[])
+
+    if settings.many_workspaces:
+        return clients_by_team(settings, client_with)
+    client = client_with(secret(settings.slack_bot_token))
     return lambda team_id: client

@@ -16,6 +16,7 @@ from bot.listeners.buttons import (
     watch,
 )
 from bot.listeners.commands import COMMAND, answer_command
+from bot.listeners.departures import revoked, uninstalled
 from bot.listeners.desk import Desk, Handler, acknowledging, guarded
 from bot.listeners.forms import open_form, submit_form
 from bot.listeners.home import open_home, turn_page
@@ -31,7 +32,9 @@ COMMANDS: Final[dict[str, Handler]] = {COMMAND: answer_command}
 EVENTS: Final[dict[str, Handler]] = {
     "app_home_opened": open_home,
     "app_mention": answer_mention,
+    "app_uninstalled": uninstalled,
     "message": answer_message,
+    "tokens_revoked": revoked,
 }
 SHORTCUTS: Final[dict[str, Handler]] = {
     ASK_ANYWHERE: open_form,

@@ -11,6 +11,7 @@ from slack_bolt import Args
 from bot.asking import Answers, AskContext
 from bot.help import error_view
 from bot.home.page import Home
+from bot.install.departures import Departures
 from bot.listeners.deliveries import delivery_keys
 from bot.listeners.threads import Threads
 from bot.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
@@ -45,6 +46,7 @@ class Desk:
     verbs: Mapping[str, Verb]
     buttons: "Mapping[str, Handler]"
     """What other parts of the program put under their own messages."""
+    departures: Departures
     clock: Callable[[], datetime]
 
 

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from bot.install.scopes import SCOPES
 from bot.listeners import COMMANDS, EVENTS, SHORTCUTS
 
 ROOT = Path(__file__).parents[2]
+HOST = "https://gpucost.example.com"
+PATH = "/slack/events"
 
 # docs.slack.dev/reference/methods: what each call needs; opening views needs nothing.
 METHOD_SCOPES = {
@@ -21,6 +24,7 @@ METHOD_SCOPES = {
     "chat_update": {"chat:write"},
     "conversations_history": {"im:history", "channels:history", "groups:history"},
     "conversations_replies": {"im:history", "channels:history", "groups:history"},
+    "oauth_v2_access": set(),
     "views_open": set(),
     "views_publish": set(),
 }
@@ -28,7 +32,9 @@ METHOD_SCOPES = {
 EVENT_SCOPES = {
     "app_home_opened": (set(), "app_home_opened"),
     "app_mention": ({"app_mentions:read"}, "app_mention"),
+    "app_uninstalled": (set(), "app_uninstalled"),
     "message.im": ({"im:history"}, "message"),
+    "tokens_revoked": (set(), "tokens_revoked"),
 }
 # Read a thread after Slack confirmed nothing, so as not to post twice: without them
 # the asker is shown a button instead.
@@ -85,6 +91,26 @@ def test_no_scope_is_asked_for_in_vain(manifest: dict[str, Any]) -> None:
     assert OPTIONAL == set(scopes["bot_optional"])
     assert needed == {*scopes["bot"], *scopes["bot_optional"]}
     assert not set(scopes["bot"]) & set(scopes["bot_optional"])
+    assert set(SCOPES) == set(scopes["bot"])
+
+
+def test_installing_everywhere_asks_for_the_same(manifest: dict[str, Any]) -> None:
+    """The other manifest differs in where Slack calls, and in how tokens are given."""
+    many = json.loads((ROOT / "deploy/manifest-oauth.json").read_text())
+    events = f"{HOST}{PATH}"
+    settings = manifest["settings"] | {
+        "org_deploy_enabled": True,
+        "socket_mode_enabled": False,
+        "token_rotation_enabled": True,
+    }
+    settings["event_subscriptions"] |= {"request_url": events}
+    settings["interactivity"] |= {"request_url": events}
+    manifest["features"]["slash_commands"][0] |= {"url": events}
+    redirect = f"{HOST}/slack/oauth_redirect"
+    oauth = manifest["oauth_config"] | {"redirect_urls": [redirect]}
+
+    expected = manifest | {"settings": settings, "oauth_config": oauth}
+    assert expected == many
 
 
 def test_buttons_reach_the_bot(manifest: dict[str, Any]) -> None:

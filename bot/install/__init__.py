@@ -1,0 +1,1 @@
+"""One bot for many workspaces: installing it, its tokens, and what comes after."""
