@@ -7,11 +7,10 @@ from bot.alerts.doorstep import SlackDoorstep
 from bot.alerts.pausing import pause_place
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
-from prices import outbox
+from prices import outbox, retention
 from prices.subscriptions import SubscriptionBook, address_of
 
-KEPT = timedelta(days=90)
-"""How long posted messages stay in the outbox, for the history of an alert."""
+FOREVER = timedelta(days=36_500)
 
 
 @dataclass(frozen=True)
@@ -20,6 +19,7 @@ class Cleaning:
 
     book: SubscriptionBook
     doorstep: SlackDoorstep
+    limits: retention.Limits
 
     def clean(self, now: datetime) -> None:
         """Pause what cannot be posted, say whose maker left, drop what is over."""
@@ -29,7 +29,8 @@ class Cleaning:
                 pause_place(self.book, address, code, now)
             else:
                 self._orphans(address, found, now)
-        self.book.clean(now, now - KEPT)
+        self.book.clean(now, now - (self.limits.outbox or FOREVER))
+        retention.apply(self.book.path, now, self.limits)
 
     def _by_channel(self) -> dict[Address, list[Subscription]]:
         found: dict[Address, list[Subscription]] = {}

@@ -26,6 +26,7 @@ from bot.language.parse import parse
 from bot.messenger import Messenger
 from bot.preferences.levels import LevelsKept
 from bot.rendering import Renderer
+from bot.retaining import limits_of
 from bot.settings import Settings
 from bot.views import AnswerView
 from core.query import Query
@@ -113,7 +114,7 @@ def alert_service(
         answering=replace(answering, alerts=desk.spoken),
         desk=desk,
         watching=Watching(store, book, answering),
-        cleaning=Cleaning(book, doorstep),
+        cleaning=Cleaning(book, doorstep, limits_of(settings)),
         courier=Courier(settings.database, composer, messenger, client_for),
     )
 

@@ -9,6 +9,7 @@ from prices import (
     answers,
     audit,
     feedback,
+    installations,
     kept,
     migrations,
     preferences,
@@ -37,6 +38,7 @@ SETS: Sets = {
     "threads": threads.SCRIPTS,
     "recent": recent.SCRIPTS,
     "feedback": feedback.SCRIPTS,
+    "installations": installations.SCRIPTS,
     "audit": audit.STEPS,
 }
 """The steps of each owner, in the order in which they are applied."""
