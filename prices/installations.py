@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from prices import audit
 from prices.connection import reading, writing
 from prices.tables import prepare
 
@@ -69,10 +70,12 @@ class Installations:
         self.path = path
         self.client_id = client_id
         prepare(path, "installations", SCRIPTS)
+        audit.prepare_audit(path)
 
-    def keep(self, site: Site, sealed: str, at: datetime) -> None:
+    def keep(self, site: Site, sealed: str, at: datetime, by: str = "") -> None:
         """Write an installation down, in place of an older one of the same site."""
         with writing(self.path) as connection:
+            self._tell(connection, site, "installed", at, by)
             connection.execute(
                 """
                 INSERT INTO installations VALUES (?, ?, ?, ?, ?, 0)
@@ -176,7 +179,22 @@ class Installations:
                 f"DELETE FROM installations {_WHERE} AND installed_at <= ?",  # noqa: S608
                 (*self._key(site), int(until.timestamp())),
             )
+            if gone.rowcount:
+                self._tell(connection, site, "uninstalled", until, "")
         return gone.rowcount == 1
+
+    def _tell(
+        self,
+        connection: sqlite3.Connection,
+        site: Site,
+        action: str,
+        at: datetime,
+        by: str,
+    ) -> None:
+        """Note it in the audit trail; the credentials stay out of it."""
+        team = site.team_id or site.enterprise_id
+        entry = audit.Entry(at, team, by or "Slack", action, f"app {self.client_id}")
+        audit.note(connection, entry)
 
     def _reseal(self, connection: sqlite3.Connection, site: Site, sealed: str) -> None:
         connection.execute(

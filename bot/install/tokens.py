@@ -45,7 +45,8 @@ class Tokens:
     def keep(self, credentials: Credentials, at: float) -> None:
         """Take on what an installation gave."""
         when = datetime.fromtimestamp(at, UTC)
-        self.installations.keep(credentials.site, self._seal(credentials), when)
+        sealed, by = self._seal(credentials), credentials.installed_by
+        self.installations.keep(credentials.site, sealed, when, by)
 
     def of(self, site: Site, organisation: bool = False) -> Credentials | None:
         """Find what a request from a site is answered with.
