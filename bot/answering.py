@@ -179,6 +179,7 @@ def _kept(
 
 def answer_id(query: Query, catalog_version: str) -> str:
     """Six characters that freeze query, catalogue version and formula version."""
-    frozen = f"{query.model_dump_json()}|{catalog_version}|{FORMULA_VERSION}"
+    asked = query.model_dump_json(exclude_none=True)
+    frozen = f"{asked}|{catalog_version}|{FORMULA_VERSION}"
     digest = hashlib.blake2b(frozen.encode(), digest_size=4).digest()
     return b32encode(digest).decode().lower()[:ID_LENGTH]

@@ -14,14 +14,18 @@ from bot.figures_parts import (
     rejection_figures,
     resolved_figures,
 )
+from bot.figures_wanted import wanted_figures
 from core.estimate.results import MemoryEstimate
 from core.money.ratio import Worth
 from core.recommend.capacity import CapacityAnswer
 from core.recommend.compare import AtSize, LoadComparison, OfferComparison, UnderLoad
 from core.recommend.contenders import Contender
 from core.recommend.fit import Fit, FitAnswer
+from core.recommend.memory_need import MemoryAnswer
 from core.recommend.mig import MigAnswer, Slicing
+from core.recommend.quickest import QuickAnswer
 from core.recommend.specs import SpecComparison, SpecEntry
+from core.recommend.unit_price import UnitPriceAnswer
 from core.recommend.upgrade import Replacement, Upgrade
 
 
@@ -32,6 +36,8 @@ def decide_figures(found: object) -> Json | None:
             return _capacity(found)
         case FitAnswer():
             return _fit(found)
+        case MemoryAnswer() | UnitPriceAnswer() | QuickAnswer():
+            return wanted_figures(found)
         case MigAnswer():
             return _mig(found)
         case LoadComparison():

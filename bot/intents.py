@@ -6,6 +6,7 @@ from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
 from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
 from bot.intents_prices import bill, price
 from bot.intents_serving import capacity, fit
+from bot.intents_wanted import handler_of
 from bot.present.explain import explain_sizing
 from bot.present.problems import (
     out_of_scope_view,
@@ -26,8 +27,10 @@ __all__ = ["Answered", "Question", "answer_intent"]
 
 
 def answer_intent(question: Question) -> Answered:
-    """Answer by intent; a question without one is sized if it can be."""
-    return HANDLERS.get(question.query.intent, size)(question)
+    """Answer by what is wanted, else by intent, else size what can be sized."""
+    query = question.query
+    handler = handler_of(query) or HANDLERS.get(query.intent, size)
+    return handler(question)
 
 
 def size(question: Question) -> Answered:

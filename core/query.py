@@ -13,6 +13,7 @@ Intent = Literal[
 ]  # fmt: skip
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
+Wanted = Literal["memory", "usd_per_million", "latency"]
 
 
 class AlertRequest(Frozen):
@@ -114,6 +115,8 @@ class Query(Frozen):
     lora_rank: int | None = None
     cadence: str | None = None
     alert: AlertRequest | None = None
+    wanted: Wanted | None = None
+    """The figure that the question is about, where it is not the usual one."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
     spans: dict[str, tuple[int, int]] = Field(default_factory=dict)
@@ -121,7 +124,7 @@ class Query(Frozen):
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
-        apart = {"text", "spans", "clarify", "unknown"}
+        apart = {"text", "spans", "wanted", "clarify", "unknown"}
         return {
             name: value
             for name in type(self).model_fields

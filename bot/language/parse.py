@@ -22,6 +22,7 @@ from bot.language.rules import (
     sizes,
     tokens,
     training,
+    wanted,
 )
 from bot.language.shape import shaped
 from core.query import Clarification, Query, Unknown
@@ -48,6 +49,7 @@ RULES: tuple[Rule, ...] = (
     *money.LATE_RULES,
     *constraints.RULES,
     *intents.RULES,
+    *wanted.RULES,
     *clarify.RULES,
 )
 """In this order: what has a unit of its own is read before what has none."""
@@ -82,6 +84,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         text=text,
         **fields,
         spans=spans,
+        wanted=reading.wanted,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(
             Unknown(kind=kind, text=name, nearest=nearest)

@@ -12,6 +12,8 @@ GPU_REASONS = {
     "skip-l40s": "without NVLink for a full run",
     "no-link-one-machine": "too small for one machine",
     "throughput": "too slow for the rate",
+    "latency": "too slow for the latency",
+    "pcie-tensor-parallel": "without a fast link",
 }
 OFFER_REASONS = {
     "commitment": "on a term",

@@ -271,7 +271,13 @@ class _Shop:
     def cards(
         self, gpus: int, weights: Precision | None = None, above_gb: float = 0
     ) -> list[Fit]:
-        """Up to so many GPUs of a kind that hold the model and can be rented."""
+        """The cheapest so many GPUs of a kind that hold the model and can be rented."""
+        return self.holding(gpus, weights, above_gb)[:LISTED]
+
+    def holding(
+        self, gpus: int, weights: Precision | None = None, above_gb: float = 0
+    ) -> list[Fit]:
+        """Every so many GPUs of a kind that hold the model, cheapest month first."""
         limits = self.spec.constraints.model_copy(update={"gpus": (), "count": None})
         use = Use(limits, live=True, audience=self.spec.audience, now=self.now)
         market = open_market(self.catalog.offers, use, self.reference)
@@ -281,7 +287,7 @@ class _Shop:
             if self.reference.gpus[name].memory_gb > above_gb
         )
         fitting = (fit for fit in found if fit and fit.fits and not fit.over_wide)
-        return sorted(fitting, key=_monthly)[:LISTED]
+        return sorted(fitting, key=_monthly)
 
     def _card(
         self, gpu: GpuSpec, gpus: int, weights: Precision | None, offers: list[Offer]
@@ -293,6 +299,25 @@ class _Shop:
         offer = min(offers, key=lambda each: each.micro_usd_per_gpu_hour)
         bill = bill_for(offer, gpus, spec.constraints)
         return fit_on(spec.model, gpu, layout, chosen, self.context, None, bill)
+
+
+def cheapest_holding(
+    spec: InferenceSpec,
+    context: float,
+    requests: int,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Fit | None:
+    """The cheapest GPUs that hold a model and so many requests at once; None: none."""
+    shop = _Shop(spec, context, catalog, reference, now)
+    held = (
+        fit
+        for gpus in NODE_SIZES
+        for fit in shop.holding(gpus)
+        if fit.sequences >= requests
+    )
+    return min(held, key=_monthly, default=None)
 
 
 def _monthly(fit: Fit) -> tuple[float, str]:

@@ -1,5 +1,7 @@
 """Which model a question means."""
 
+import re
+
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
 from core.resolve.gaps import Gaps
@@ -11,7 +13,7 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     query = gaps.query
     named = reference.model(query.model) if query.model else None
     if named is not None:
-        return named
+        return _newest(named, gaps, reference)
     if query.params_b is None:
         return None
     stands_for = reference.representative(query.params_b, query.active_params_b)
@@ -20,3 +22,25 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
         "model", stands_for.name, f"{size} without a name: its usual shape", "model"
     )
     return stands_for
+
+
+def _newest(named: ModelSpec, gaps: Gaps, reference: Reference) -> ModelSpec:
+    """The newest generation of that size: "qwen 72b" is hardly the first Qwen of 2023.
+
+    A maker's first generation bears no number; nobody means it who leaves one out.
+    """
+    bare = re.fullmatch(r"([a-z]+)-(\d[\d.]*b)", named.id)
+    if bare is None:
+        return named
+    later = re.compile(rf"{bare[1]}-?(\d[\d.]*)-{re.escape(bare[2])}")
+    found = [
+        (float(match[1]), model)
+        for name, model in reference.models.items()
+        if (match := later.fullmatch(name))
+    ]
+    if not found:
+        return named
+    newest = max(found, key=lambda each: each[0])[1]
+    why = f"{named.name} without a version: the newest of that size"
+    gaps.assume("model", newest.name, why, "model")
+    return newest

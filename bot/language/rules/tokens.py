@@ -9,14 +9,21 @@ _AMOUNT = "[NUM NUMB NUMT]"
 
 def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
-    for match in reading.find("PER <n>[NUM NUMB] TOK", "CUR SLASH <n>NUM TOK"):
+    for match in reading.find(
+        "PER <n>[NUM NUMB] [IN OUT]? TOK", "CUR SLASH <n>NUM [IN OUT]? TOK"
+    ):
         reading.use(*match.span())
-    if not reading.has("COST", "PRICE", "HOWMUCH") or reading.has("BATCH", "OFFLINE"):
+        reading.wanted = "usd_per_million"
+    asks = reading.has("COST", "PRICE", "HOWMUCH") or (
+        reading.has("SPEND") and not reading.has("CUR")
+    )
+    if not asks or reading.has("BATCH", "OFFLINE"):
         return
-    for match in reading.find("<n>NUM TOK (?!PER)"):
+    for match in reading.find("<n>NUM [IN OUT]? TOK (?!PER)"):
         item = reading.item(match, "n")
         if item.base == 1 and item.suffix in ("k", "m"):
             reading.use(*match.span())
+            reading.wanted = "usd_per_million"
 
 
 def per_user_speed(reading: Reading) -> None:

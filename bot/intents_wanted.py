@@ -1,0 +1,69 @@
+"""Answers that lead with another figure: gigabytes, dollars a million tokens, time."""
+
+from bot.api_book import api_book
+from bot.intents_serving import serving, spec_of
+from bot.present.memory_need import explain_memory, memory_view
+from bot.present.quickest import explain_quickest, quickest_view
+from bot.present.unit_price import explain_unit_price, unit_price_view
+from bot.question import Answered, Handler, Question
+from core.query import Query
+from core.recommend.capacity import LOAD_FIELDS
+from core.recommend.memory_need import answer_memory
+from core.recommend.quickest import answer_quickest
+from core.recommend.unit_price import answer_unit_price
+
+
+def handler_of(query: Query) -> Handler | None:
+    """Who answers for the figure that is asked for; None: whoever has the intent.
+
+    A stated load, or a counted fleet, has its own price per token and its own latency.
+    """
+    if query.clarify is not None or query.modality is not None:
+        return None
+    sized = any(getattr(query, name) is not None for name in LOAD_FIELDS)
+    if query.wanted == "memory":
+        return memory_needed
+    if sized or query.count is not None or query.kind != "inference":
+        return None
+    return {"usd_per_million": unit_price, "latency": quickest}.get(query.wanted or "")
+
+
+def memory_needed(question: Question) -> Answered:
+    """How many gigabytes a model takes, and what holds them."""
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    query, reference, now = question.query, question.reference, question.now
+    spec = spec_of(resolved)
+    found = answer_memory(query, resolved, spec, question.catalog, reference, now)
+    place = (question.answer_id, query.text, reference, now)
+    return Answered(memory_view(found, *place), explain_memory(found, *place), found)
+
+
+def unit_price(question: Question) -> Answered:
+    """What a million tokens costs on each GPU, full and as used as GPUs are."""
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    query, reference, now = question.query, question.reference, question.now
+    spec = spec_of(resolved)
+    book = api_book(query, spec.model, now)
+    found = answer_unit_price(
+        resolved, spec, book.hosted, book.similar, question.catalog, reference, now
+    )
+    place = (question.answer_id, query.text, reference, now)
+    view, why = unit_price_view(found, *place), explain_unit_price(found, *place)
+    return Answered(view, why, found)
+
+
+def quickest(question: Question) -> Answered:
+    """What answers soonest, and what that costs."""
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    query, reference, now = question.query, question.reference, question.now
+    spec = spec_of(resolved)
+    found = answer_quickest(resolved, spec, question.catalog, reference, now)
+    place = (question.answer_id, query.text, reference, now)
+    view, why = quickest_view(found, *place), explain_quickest(found, *place)
+    return Answered(view, why, found)

@@ -1,0 +1,27 @@
+"""Which figure is asked for, where it is not the usual one."""
+
+from bot.language.reading import Reading
+from bot.language.rules.intents import demanded, given, named
+from bot.language.rules.training import learns
+
+
+def memory(reading: Reading) -> None:
+    """Gigabytes: "how much vram for …", "memory needed for …", no GPU in sight."""
+    asked = any(item.value == "memory" for item in reading.all("FIT"))
+    if not asked or not named(reading) or given(reading) or reading.has("GB"):
+        return
+    if not learns(reading):
+        reading.wanted = "memory"
+        reading.fields["intent"] = "fit"
+
+
+def latency(reading: Reading) -> None:
+    """The quickest answer, whatever it costs: "fastest gpu for 8b"."""
+    if reading.has("FAST") and named(reading) and not demanded(reading):
+        # a comparison says already which of them is the quicker
+        if reading.fields["intent"] == "compare":
+            return
+        reading.wanted = "latency"
+
+
+RULES = (memory, latency)

@@ -1,0 +1,33 @@
+"""Which figure a question is about, where it is not the usual one."""
+
+import pytest
+
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("how much vram does llama 70b need", "memory"),
+        ("memory footprint of mixtral 8x7b fp8", "memory"),
+        ("how many gb for 405b int4 with 8k context", "memory"),
+        ("will 70b int4 fit in 48gb vram", None),
+        ("does 70b fit on one h100", None),
+        ("cost per 1M tokens llama 70b on h100", "usd_per_million"),
+        ("what does 1M output tokens cost with 8b on l40s", "usd_per_million"),
+        ("what would 1M tokens of llama 70b cost us self hosted", "usd_per_million"),
+        ("cost of 2m output tokens per day on 8b", None),
+        ("8b 500in/150out at 20 rps", None),
+        ("lowest latency for 8b", "latency"),
+        ("what's the fastest gpu for 70b", "latency"),
+        ("8b chat 20rps tpot 20ms", None),
+    ],
+)
+def test_the_figure_asked_for_is_known(text: str, wanted: str | None) -> None:
+    """Gigabytes, dollars a million tokens, or time; none where a fleet is asked for."""
+    assert wanted == parse(text).wanted
+
+
+def test_what_is_wanted_states_nothing() -> None:
+    """The figure asked for is no fact about the workload."""
+    assert "wanted" not in parse("fastest gpu for 70b").stated()
