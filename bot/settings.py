@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from pydantic import SecretStr
 
@@ -22,6 +23,12 @@ VARIABLES = {
     "host": "GPUCOST_HOST",
     "port": "GPUCOST_PORT",
     "native_blocks": "GPUCOST_NATIVE_BLOCKS",
+    "health_host": "GPUCOST_HEALTH_HOST",
+    "health_port": "GPUCOST_HEALTH_PORT",
+    "trusted_proxy": "GPUCOST_TRUSTED_PROXY",
+    "stop_seconds": "GPUCOST_STOP_SECONDS",
+    "log": "GPUCOST_LOG",
+    "log_level": "GPUCOST_LOG_LEVEL",
     "keep_answers": "GPUCOST_KEEP_ANSWERS",
     "keep_feedback": "GPUCOST_KEEP_FEEDBACK",
     "keep_threads": "GPUCOST_KEEP_THREADS",
@@ -51,6 +58,15 @@ class Settings(Frozen):
     host: str = "127.0.0.1"
     port: int = 3000
     native_blocks: bool = True
+    health_host: str = "127.0.0.1"
+    health_port: int = 3001
+    """Where probes and metrics are answered; 0: nowhere."""
+    trusted_proxy: str = ""
+    """The address of a proxy whose X-Forwarded headers count."""
+    stop_seconds: float = 25
+    """How long answers under way may take once the program is told to stop."""
+    log: Literal["text", "json"] = "text"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
     keep_answers: str = ""
     """How long, as in `bot.retaining`; empty: as long as the product does by itself."""
     keep_feedback: str = ""

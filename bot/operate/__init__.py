@@ -1,0 +1,1 @@
+"""What an operator sees: health, metrics and logs; nothing here answers a question."""

@@ -1,0 +1,123 @@
+"""Logs on standard error: lines for a person, or JSON for a machine.
+
+Every line names its request. No line holds a token; none holds what a person wrote,
+unless the level is `debug`, at which the libraries log whole messages.
+"""
+
+import logging
+import sys
+import threading
+import time
+from typing import Any, Final
+
+from pythonjsonlogger.json import JsonFormatter
+
+from bot.operate.redaction import Redactor, discreet
+from bot.operate.requests import request_id
+from bot.settings import Settings
+
+log = logging.getLogger("gpucost")
+
+LINE: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
+FIELDS: Final = {
+    "asctime": "time",
+    "levelname": "level",
+    "name": "logger",
+    "message": "message",
+    "request_id": "request_id",
+    "threadName": "thread",
+    "exc_info": "exception",
+}
+"""What a JSON line holds: logging's name of it, and ours."""
+_NOISY: Final = ("apscheduler", "httpx2", "waitress.queue")
+
+
+class RequestFilter(logging.Filter):
+    """Give every record the id of the request at hand."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Pass everything."""
+        record.request_id = request_id()
+        return True
+
+
+class TextLines(logging.Formatter):
+    """One line a record, the request's id in brackets."""
+
+    converter = time.gmtime  # type: ignore[assignment]
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        """Write the first line."""
+        line = super().formatMessage(record)
+        known = getattr(record, "request_id", "")
+        return f"{line} [{known}]" if known else line
+
+
+class JsonLines(JsonFormatter):
+    """One JSON object a record."""
+
+    converter = time.gmtime  # type: ignore[assignment]
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
+
+
+class Guarded(logging.Formatter):
+    """What another formatter writes: without secrets, and without what faults quote."""
+
+    def __init__(
+        self, inner: logging.Formatter, redact: Redactor, *, frank: bool = False
+    ) -> None:
+        super().__init__()
+        self._inner, self._redact = inner, redact
+        if not frank:
+            inner.formatException = _discreetly  # type: ignore[method-assign, assignment]
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write one record."""
+        # Another handler's formatter may have left its own text of the fault here.
+        record.exc_text = None
+        written = self._redact(self._inner.format(record))
+        record.exc_text = None
+        return written
+
+
+def _discreetly(fault: Any) -> str:
+    return discreet(fault[1]) if fault[1] is not None else ""
+
+
+def configure(settings: Settings) -> None:
+    """Let everything that is logged, warned or escapes go one way."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(RequestFilter())
+    handler.setFormatter(formatter(settings))
+    level = settings.log_level.upper()
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for name in _NOISY if level != "DEBUG" else ():
+        logging.getLogger(name).setLevel(logging.ERROR)
+    logging.captureWarnings(True)
+    sys.excepthook = lambda kind, fault, trace: log.critical(
+        "the program ended by a fault", exc_info=fault
+    )
+    threading.excepthook = _thread_fault
+
+
+def redactor(settings: Settings) -> Redactor:
+    """Hide this installation's own secrets, whatever they look like."""
+    values = (getattr(settings, field) for field in type(settings).model_fields)
+    found = (v.get_secret_value() for v in values if hasattr(v, "get_secret_value"))
+    return Redactor(tuple(found))
+
+
+def formatter(settings: Settings) -> logging.Formatter:
+    """Write lines as the settings say, never a secret."""
+    inner = (
+        JsonLines(list(FIELDS), rename_fields=dict(FIELDS), json_ensure_ascii=False)
+        if settings.log == "json"
+        else TextLines(LINE)
+    )
+    return Guarded(inner, redactor(settings), frank=settings.log_level == "debug")
+
+
+def _thread_fault(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None:
+        log.error("a thread ended by a fault", exc_info=args.exc_value)
