@@ -49,11 +49,18 @@ class FakeSlack:
         self.refuse: Refuse = lambda message: (200, "ok")
         self.faults: dict[str, list[Fault]] = {}
         """For a method, what its next calls get; "/hook" is the response_url."""
+        self.methods: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+        """Methods that answer with more than that all is well."""
+        self.tokens: list[tuple[str, str]] = []
+        """With which token each method was called."""
         self._news = threading.Condition()
 
     def hear(self, path: str, message: dict[str, Any]) -> tuple[int, str] | None:
         """Take one call and answer it as Slack would; None: hang up."""
         name = _name(path)
+        if name in self.methods and not self.faults.get(name):
+            self._record(name, message)
+            return 200, json.dumps(self.methods[name](message))
         if name == "auth.test":
             return 200, json.dumps({"ok": True, "user_id": "UBOT", "bot_id": "BBOT"})
         fault = self.faults[name].pop(0) if self.faults.get(name) else None
@@ -76,7 +83,7 @@ class FakeSlack:
             return fault.status, fault.said
         ok = fault.said in ("", "ok")
         body: dict[str, Any] = {"ok": ok} | ({} if ok else {"error": fault.said})
-        if ok and name == "conversations.replies":
+        if ok and name in ("conversations.replies", "conversations.history"):
             body["messages"] = [m for called, m in self.heard if called == SPOKEN[1]]
         return 200, json.dumps(body)
 
@@ -126,6 +133,8 @@ def fake_slack() -> Iterator[FakeSlack]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
             fields = _fields(self.headers.get("content-type", ""), body)
+            token = self.headers.get("authorization", "").removeprefix("Bearer ")
+            slack.tokens.append((_name(self.path), token))
             answer = slack.hear(self.path, fields)
             if answer is None:
                 self.close_connection = True

@@ -112,9 +112,14 @@ class Person:
         )
 
     def happen(
-        self, kind: str, event_id: str = "", channel: str = "C1", **event: Any
+        self,
+        kind: str,
+        event_id: str = "",
+        channel: str = "C1",
+        body: dict[str, Any] | None = None,
+        **event: Any,
     ) -> BoltResponse:
-        """Let an event reach the bot."""
+        """Let an event reach the bot; `body` is what stands around it."""
         number = next(_NUMBERS)
         common = {"type": kind, "channel": channel, "user": self.user}
         body = {
@@ -122,7 +127,7 @@ class Person:
             "team_id": self.team,
             "event_id": event_id or f"Ev{number}",
             "event": common | {"ts": f"100.{number}"} | event,
-        }
+        } | (body or {})
         if self.mode == "socket_mode":
             return self.app.dispatch(BoltRequest(body=body, mode="socket_mode"))
         return self.send(json.dumps(body), "application/json")

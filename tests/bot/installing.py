@@ -1,0 +1,188 @@
+"""A bot that workspaces install themselves, and a browser to install it with."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from wsgiref.util import setup_testing_defaults
+
+from pydantic import SecretStr
+from slack_bolt import App
+from slack_bolt.adapter.wsgi import SlackRequestHandler
+
+from bot.app import Alerts, build_app
+from bot.asking import Answers
+from bot.install.sealing import Sealer
+from bot.settings import Settings
+from prices.installations import Installations
+from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
+from tests.bot.person import Person
+from tests.bot.samples import ANSWER
+
+KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+OTHER_KEY = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY="
+CLIENT = "111.222"
+HALF_A_DAY = 43_200
+
+
+@dataclass
+class Grant:
+    """What Slack gives for one code."""
+
+    team: str | None = "T1"
+    enterprise: str | None = None
+    expires_in: int | None = None
+    number: int = 0
+
+    def response(self) -> dict[str, Any]:
+        """The answer of oauth.v2.access."""
+        self.number += 1
+        place = self.team or self.enterprise
+        rotated = {
+            "refresh_token": f"xoxe-1-{place}-{self.number}",
+            "expires_in": self.expires_in,
+        }
+        return {
+            "ok": True,
+            "app_id": "A1",
+            "access_token": f"xoxb-secret-{place}-{self.number}",
+            "token_type": "bot",
+            "scope": "commands,chat:write",
+            "bot_user_id": f"UBOT{place}",
+            "team": {"id": self.team, "name": "Acme"} if self.team else None,
+            "enterprise": {"id": self.enterprise} if self.enterprise else None,
+            "is_enterprise_install": self.team is None,
+            "authed_user": {"id": "U1"},
+        } | (rotated if self.expires_in else {})
+
+
+@dataclass
+class Host:
+    """The bot on its server, the Slack that installs it, and the time of day."""
+
+    slack: FakeSlack
+    home: Path
+    app: App
+    answers: FakeAnswers
+    grants: dict[str, Grant] = field(default_factory=dict)
+    """By code; a refresh token belongs to the grant that it came from."""
+
+    def get(self, path: str, cookie: str = "") -> tuple[str, dict[str, str], str]:
+        """Open a page in a browser: its status, headers and text."""
+        split = urlsplit(path)
+        environ: dict[str, Any] = {
+            "PATH_INFO": split.path,
+            "QUERY_STRING": split.query,
+            "HTTP_COOKIE": cookie,
+        }
+        setup_testing_defaults(environ)
+        seen: dict[str, Any] = {}
+
+        def start(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
+            seen.update(status=status[:3], headers={k.lower(): v for k, v in headers})
+
+        body = b"".join(SlackRequestHandler(self.app)(environ, start))
+        return seen["status"], seen["headers"], body.decode()
+
+    def begin(self, query: str = "") -> tuple[str, str, dict[str, list[str]]]:
+        """Open the page of installation: state, cookie and what Slack is asked."""
+        _, headers, page = self.get(f"/slack/install{query}")
+        cookie = headers["set-cookie"].split(";")[0]
+        found = re.search(r'href="(https://slack.com/oauth[^"]+)"', page)
+        assert found
+        asked = parse_qs(urlsplit(unescape(found[1])).query)
+        return asked["state"][0], cookie, asked
+
+    def install(self, grant: Grant) -> tuple[str, str]:
+        """Install as a person does: the status and the page they end on."""
+        state, cookie, _ = self.begin()
+        return self.come_back(state, cookie, grant)
+
+    def come_back(self, state: str, cookie: str, grant: Grant) -> tuple[str, str]:
+        """Return from Slack with a code and a state."""
+        code = f"code-{len(self.grants)}"
+        self.grants[code] = grant
+        path = f"/slack/oauth_redirect?code={code}&state={state}"
+        status, _, page = self.get(path, cookie)
+        return status, page
+
+    def access(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Exchange a code, or a refresh token, once."""
+        if asked.get("grant_type") == "refresh_token":
+            token = asked["refresh_token"]
+            for grant in self.grants.values():
+                place = grant.team or grant.enterprise
+                if token == f"xoxe-1-{place}-{grant.number}":
+                    return grant.response()
+            return {"ok": False, "error": "invalid_refresh_token"}
+        if asked.get("code") in self.grants:
+            return self.grants[asked["code"]].response()
+        return {"ok": False, "error": "invalid_code"}
+
+    def person(self, team: str = "T1") -> Person:
+        """Somebody in a workspace."""
+        return Person(self.app, self.slack, team=team)
+
+    def told_with(self) -> list[str]:
+        """The tokens with which messages were posted, oldest first."""
+        return [
+            token for name, token in self.slack.tokens if name == "chat.postMessage"
+        ]
+
+    def file(self) -> bytes:
+        """Every byte of the database, what is still in its log included."""
+        return b"".join(f.read_bytes() for f in sorted(self.home.glob("gpucost*")))
+
+    def installations(self) -> Installations:
+        """What is stored."""
+        return Installations(self.home / "gpucost.sqlite3", CLIENT)
+
+    def settle(self) -> None:
+        """Wait until everything that was begun is done."""
+        self.app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+def settings_of(slack: FakeSlack, home: Path, keys: str = KEY) -> Settings:
+    """What the operator of such a bot sets."""
+    return Settings(
+        home=home,
+        slack_client_id=CLIENT,
+        slack_client_secret=SecretStr("client-secret"),
+        slack_signing_secret=SecretStr(SECRET),
+        slack_redirect_uri="https://bot.example/slack/oauth_redirect",
+        slack_api_url=f"{slack.url}/api/",
+        token_keys=SecretStr(keys),
+    )
+
+
+@contextmanager
+def hosting(
+    home: Path,
+    keys: str = KEY,
+    answers: Answers | None = None,
+    alerts: Alerts | None = None,
+) -> Iterator[Host]:
+    """Run a bot for many workspaces."""
+    fake = FakeAnswers(ANSWER)
+    with fake_slack() as slack:
+        app = build_app(settings_of(slack, home, keys), answers or fake, alerts)
+        host = Host(slack, home, app, fake)
+        slack.methods["oauth.v2.access"] = host.access
+        yield host
+        host.settle()
+
+
+def expire(host: Host, team: str, seconds: int) -> None:
+    """Let a workspace's token end so many seconds from now."""
+    store, sealer = host.installations(), Sealer([KEY])
+    for installed in store.every():
+        if installed.site.team_id == team:
+            held = sealer.unseal(installed, CLIENT)
+            ends = int(time.time()) + seconds
+            old = held.model_copy(update={"expires_at": ends})
+            store.renew(installed.site, sealer.seal(old))
