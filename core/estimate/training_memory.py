@@ -18,7 +18,6 @@ Tuning = Literal["full", "lora", "qlora"]
 
 NF4_BYTES = 4.5 / 8
 """Four bits and a scale per block of 64, itself quantised."""
-ADAPTER_BYTES = 16.0
 LOGIT_BYTES = 8.0
 """A 16-bit logit, its 32-bit copy for the loss, and the 16-bit gradient."""
 CONTEXT_GB = 1.2
@@ -53,6 +52,7 @@ HALF_GRADIENTS = Recipe("Adam with 16-bit gradients", 2, 2, 12)
 PURE_BF16 = Recipe("all-bf16 Adam", 2, 2, 4)
 EIGHT_BIT = Recipe("bf16 with an 8-bit optimiser", 2, 2, 2)
 PAGED = Recipe("bf16 with the optimiser paged to host memory", 2, 2, 0)
+ADAPTER = Recipe("adapters in mixed-precision Adam", 2, 2, 12)
 LEANER = (PURE_BF16, EIGHT_BIT, PAGED)
 
 
@@ -258,13 +258,24 @@ def base_weight_bytes(
 
 
 def _adapter_state(demand: Demand, sharding: Sharding) -> tuple[float, float, float]:
-    layout = demand.steps.layout
+    """The frozen model and its adapters; each ZeRO stage divides one part more.
+
+    Full sharding divides all of it: that is how FSDP puts QLoRA of a 70B on two cards
+    (answer.ai/posts/2024-03-06-fsdp-qlora.html).
+    """
+    layout, gpus = demand.steps.layout, demand.gpus
     base = base_weight_bytes(demand.shape, demand.tuning, demand.precision)
+    adapters = demand.shape.adapter_params(demand.lora_rank)
     pieces = layout.tensor * layout.pipeline
     if sharding == "full":
-        pieces = demand.gpus
-    adapters = demand.shape.adapter_params(demand.lora_rank) * ADAPTER_BYTES
-    return base / pieces, adapters / 8, adapters * 7 / 8
+        pieces = gpus
+    weights = (base + adapters * ADAPTER.weights) / pieces
+    reduced = gpus if sharding == "gradients" else pieces
+    return (
+        weights,
+        adapters * ADAPTER.gradients / reduced,
+        adapters * ADAPTER.optimizer / gpus,
+    )
 
 
 def _frozen_copies(demand: Demand) -> float:
