@@ -112,13 +112,31 @@ def is_explain(reading: Reading) -> bool:
     """A question about an idea or a figure, not about a workload."""
     if loaded(reading) or reading.stated(*DATA):
         return False
-    if reading.has("WHY"):
+    if reading.has("WHY") or _weighs_commitments(reading):
         return True
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
     asks = reading.has(*_FIGURES)
     return reading.has("EXPLAIN") and not named(reading) and not asks
+
+
+def _weighs_commitments(reading: Reading) -> bool:
+    """Whether to reserve, or to take spot, at all: no hardware, no model, no money."""
+    about = (
+        "GPU",
+        "GPUWORD",
+        "INSTANCE",
+        "PROVIDER",
+        "CUR",
+        "HOWMUCH",
+        "PRICE",
+        "CHEAP",
+    )
+    if named(reading) or reading.has(*about):
+        return False
+    weighed = len(reading.all("PRICING")) + len(reading.all("RESERVED"))
+    return weighed > 1 or (weighed > 0 and reading.has("WHEN", "OK", "CANI", "EXPLAIN"))
 
 
 def is_lifecycle(reading: Reading) -> bool:

@@ -12,11 +12,15 @@ _LEARNING = ("TRAIN", "FINETUNE", "METHOD", "SFT", "EPOCH", "CHINCHILLA")
 _SERVING = ("BATCH", "OFFLINE", "SERVE", "INFER", "REQ", "WORK", "USER")
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _LONGEST_SAMPLE = 200_000
+_RUNS = "FINETUNE TRAIN SFT SAMPLE DATA EPOCH STEP LIFE MIXED".split()
+"""What a run has and "serve 3 loras" has not."""
 
 
 def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
     if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT"):
+        return False
+    if reading.first("SERVE (?:NUM|W|A){0,3} METHOD") and not reading.has(*_RUNS):
         return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
         return True

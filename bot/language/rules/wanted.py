@@ -10,9 +10,9 @@ def memory(reading: Reading) -> None:
     asked = any(item.value == "memory" for item in reading.all("FIT"))
     if not asked or not named(reading) or given(reading) or reading.has("GB"):
         return
+    reading.fields["intent"] = "fit"
     if not learns(reading):
         reading.wanted = "memory"
-        reading.fields["intent"] = "fit"
 
 
 def latency(reading: Reading) -> None:
