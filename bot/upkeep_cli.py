@@ -15,6 +15,7 @@ from bot.operator import operator
 from bot.settings import load_settings
 from prices import audit
 from prices.connection import StoreError, dispensable, writing
+from prices.tables import newer
 from prices.upkeep import copying, migrating, restoring
 from prices.upkeep.checking import BACKED_UP, Check, check
 
@@ -79,7 +80,9 @@ def migrate_command(words: Sequence[str]) -> int:
     if not path.exists():
         return _complain(f"there is no database at {path}: nothing to do", 0)
     planned = migrating.plan(path)
-    if not planned.steps and not planned.unknown:
+    if planned.unknown:
+        raise StoreError(newer(path, list(planned.unknown)))
+    if not planned.steps:
         _say(f"{path} is up to date.")
         return 0
     _say_plan(planned)

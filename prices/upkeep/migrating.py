@@ -80,6 +80,7 @@ def upgrade(
     """
     with locks.upgrading(path):
         planned = plan(path, also)
+        _refuse_newer(planned)
         if not planned.steps:
             return None
         began = monotonic()
@@ -100,9 +101,13 @@ def aside(path: Path, why_kept: str) -> Path:
     return copying.back_up(path, kept, progress=None).path
 
 
-def _refuse_unfit(planned: Plan) -> None:
+def _refuse_newer(planned: Plan) -> None:
     if planned.unknown:
         raise StoreError(newer(planned.path, list(planned.unknown)))
+
+
+def _refuse_unfit(planned: Plan) -> None:
+    _refuse_newer(planned)
     if planned.free_bytes < planned.needed_bytes:
         raise StoreError(
             f"migrating {planned.path} takes {planned.needed_bytes / 1e6:,.0f} MB "

@@ -40,7 +40,6 @@ SETS: Sets = {
     "feedback": feedback.SCRIPTS,
     "installations": installations.SCRIPTS,
     "audit": audit.STEPS,
-    "installations": installations.SCRIPTS,
 }
 """The steps of each owner, in the order in which they are applied."""
 

@@ -1,0 +1,80 @@
+"""Database files of every version, and what is in them."""
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from prices.answers import AnswerBook
+from prices.audit import AuditTrail
+from prices.feedback import Feedback
+from prices.kept import KeptBodies
+from prices.preferences import Preferences
+from prices.pricebook import PriceBook
+from prices.quarantine import Quarantine
+from prices.rates import RateBook
+from prices.recent import RecentQuestions
+from prices.seen import Deliveries
+from prices.store import Store
+from prices.subscriptions import SubscriptionBook
+from prices.threads import Threads
+
+RELEASED = Path(__file__).parent.parent / "prices" / "released"
+"""Dumps of files that each earlier schema wrote, with rows in every table."""
+
+
+BOOKS = (
+    Store.open, AnswerBook, SubscriptionBook, Preferences, PriceBook, Threads,
+    Deliveries, RecentQuestions, Feedback, Quarantine, RateBook, KeptBodies,
+    AuditTrail,
+)  # fmt: skip
+"""Whatever keeps tables of its own."""
+
+
+def current(folder: Path) -> Path:
+    """Make a file as this version makes it."""
+    path = folder / "new" / "gpucost.sqlite3"
+    for book in BOOKS:
+        book(path)
+    return path
+
+
+def released(version: str, folder: Path) -> Path:
+    """Make the file that an earlier version left behind."""
+    path = folder / "gpucost.sqlite3"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.executescript((RELEASED / version).read_text("utf-8"))
+    return path
+
+
+def versions() -> list[str]:
+    """Name every earlier schema, oldest first."""
+    return sorted(file.name for file in RELEASED.glob("*.sql"))
+
+
+def digest(path: Path) -> str:
+    """Say what a file holds, byte for byte."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def rows(path: Path, sql: str) -> list[tuple[object, ...]]:
+    """Ask the file itself."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def dump(path: Path) -> list[str]:
+    """Write out everything that a file holds."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def beside(path: Path) -> list[str]:
+    """Name what lies beside a database, but its log and the empty lock files."""
+    own = {path.name + suffix for suffix in ("", "-wal", "-shm")}
+    return sorted(
+        file.name
+        for file in path.parent.iterdir()
+        if file.name not in own and not file.name.endswith("lock")
+    )
