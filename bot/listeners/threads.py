@@ -3,8 +3,9 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
+
+from bot.operate.requests import Carrying
 
 ACKNOWLEDGING: Final = 32
 WAITING: Final = 64
@@ -18,7 +19,7 @@ GIVING_WAY_SECONDS: Final = 2.0
 _LOOK_AGAIN_SECONDS: Final = 0.02
 
 
-class Threads(ThreadPoolExecutor):
+class Threads(Carrying):
     """Bolt's listener threads, which hand all work on and are free at once.
 
     Slack gives an acknowledgement three seconds. Were answers made on these threads,
@@ -27,8 +28,8 @@ class Threads(ThreadPoolExecutor):
 
     def __init__(self) -> None:
         super().__init__(ACKNOWLEDGING, "acknowledge")
-        self.computing = ThreadPoolExecutor(COMPUTING, "compute")
-        self._waiting = ThreadPoolExecutor(WAITING, "wait")
+        self.computing = Carrying(COMPUTING, "compute")
+        self._waiting = Carrying(WAITING, "wait")
         self._arrivals: deque[float] = deque(maxlen=RUSH)
 
     def hand_on(self, work: Callable[..., None], *args: Any) -> None:

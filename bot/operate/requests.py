@@ -6,7 +6,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from secrets import token_hex
-from typing import Any, Final
+from typing import Final, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _CURRENT: ContextVar[str] = ContextVar("request_id", default="")
 _SAFE: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
@@ -32,7 +35,7 @@ class Carrying(ThreadPoolExecutor):
     """Threads that work on the request of whoever hands them the work."""
 
     def submit(
-        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
-    ) -> "Future[Any]":
+        self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> "Future[T]":
         """Run something later, as part of the request at hand."""
         return super().submit(copy_context().run, fn, *args, **kwargs)

@@ -1,0 +1,104 @@
+"""The two doors that Slack comes in by: signed HTTP requests, and a socket."""
+
+import time
+from collections.abc import Iterable
+from threading import Condition
+from typing import TYPE_CHECKING, Any, Final
+
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
+from slack_bolt.adapter.wsgi import SlackRequestHandler
+from slack_sdk.socket_mode.builtin import SocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+
+from bot.operate.operations import Operations
+from bot.operate.pages import answer
+from bot.operate.requests import handling
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+PATH: Final = "/slack/events"
+SETTLE_S: Final = 5.0
+
+
+class HttpDoor:
+    """Take Slack's requests, and the probes of whoever stands before us."""
+
+    def __init__(self, app: App, operate: Operations) -> None:
+        self._slack = SlackRequestHandler(app, PATH)
+        self._metrics = operate.metrics
+        self._public = operate.pages.public
+
+    def __call__(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Answer one request as WSGI."""
+        path = environ.get("PATH_INFO", "")
+        if page := self._public.get(path):
+            return answer(environ, start_response, page(""))
+        known_as = environ.get("HTTP_X_SLACK_REQUEST_ID", "")
+        with handling(known_as or environ.get("HTTP_X_REQUEST_ID", "")):
+            if path != PATH:
+                return self._asked(environ, start_response)
+            with self._metrics.acknowledging("http") as ack:
+
+                def noted(status: str, headers: Any, *fault: Any) -> Any:
+                    ack.status = int(status[:3])
+                    return start_response(status, headers, *fault)
+
+                return self._asked(environ, noted)
+
+    def _asked(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        try:
+            return self._slack(environ, start_response)
+        except ValueError:
+            # Neither UTF-8 nor the JSON or form that its header promises.
+            start_response("400 Bad Request", [("content-length", "0")])
+            return [b""]
+
+
+class SocketDoor(SocketModeHandler):
+    """Take what comes over the socket, and know when nothing is under way."""
+
+    def __init__(self, app: App, operate: Operations, token: str, **kept: Any) -> None:
+        super().__init__(app, token, **kept)
+        self._metrics = operate.metrics
+        self._under_way = 0
+        self._news = Condition()
+
+    def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
+        """Acknowledge one envelope."""
+        self._count(1)
+        try:
+            with (
+                handling(req.envelope_id),
+                self._metrics.acknowledging("socket") as ack,
+            ):
+                began = time.time()
+                response = run_bolt_app(self.app, req)
+                ack.status = response.status
+                send_response(client, req, response, began)
+        finally:
+            self._count(-1)
+
+    def settle(self) -> None:
+        """Wait for a moment at which every envelope taken is acknowledged.
+
+        Nothing that Slack sent is then lost by hanging up.
+        """
+        end = time.monotonic() + SETTLE_S
+        with self._news:
+            while not self._quiet() and time.monotonic() < end:
+                self._news.wait(0.02)
+
+    def _quiet(self) -> bool:
+        return not self._under_way and self.client.message_queue.empty()
+
+    def _count(self, change: int) -> None:
+        with self._news:
+            self._under_way += change
+            self._news.notify_all()
