@@ -137,7 +137,7 @@ def _desk(
 def web_client(settings: Settings, token: SecretStr | None) -> WebClient:
     """Make a client of Slack, or of whatever stands in for it."""
     return WebClient(
-        token=secret(token),
+        token=secret(token) or None,
         base_url=settings.slack_api_url,
         timeout=TIMEOUT_SECONDS,
         retry_handlers=retry_handlers(),

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -160,17 +160,19 @@ def settings_of(slack: FakeSlack, home: Path, keys: str = KEY) -> Settings:
     )
 
 
+Product = Callable[[Settings], tuple[Answers, Alerts | None]]
+
+
 @contextmanager
 def hosting(
-    home: Path,
-    keys: str = KEY,
-    answers: Answers | None = None,
-    alerts: Alerts | None = None,
+    home: Path, keys: str = KEY, product: Product | None = None
 ) -> Iterator[Host]:
-    """Run a bot for many workspaces."""
+    """Run a bot for many workspaces, with the real product where it is given."""
     fake = FakeAnswers(ANSWER)
     with fake_slack() as slack:
-        app = build_app(settings_of(slack, home, keys), answers or fake, alerts)
+        settings = settings_of(slack, home, keys)
+        answers, alerts = product(settings) if product else (fake, None)
+        app = build_app(settings, answers, alerts)
         host = Host(slack, home, app, fake)
         slack.methods["oauth.v2.access"] = host.access
         yield host
