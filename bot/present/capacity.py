@@ -164,13 +164,15 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     spec, rate = found.spec, best.requests_per_second
     limits = found.patient or spec.targets
     each = defaults["requests_per_user_per_day"].value
-    people = best.daily_users(each, defaults["peak_factor"].value)
+    hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
+    people = best.daily_users(each, hours, factor)
     tokens = rate.scaled(spec.output_tokens)
     return (
         f"{significant(rate.likely)} requests/s and {count(round(tokens.likely))} "
         f"output tokens/s ({count(round(tokens.low))}–{count(round(tokens.high))}) "
         f"{within(limits)}, with room for queueing: the peak of about "
-        f"{count(round(people, -2))} people a day at {each:g} requests each. "
+        f"{count(round(people, -2))} people who send {each:g} requests each in "
+        f"{hours:g} hours. "
         f"{_load_words(found)}Memory would hold {count(best.room)} at once. "
         "Estimated, not measured."
     )

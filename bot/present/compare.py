@@ -31,6 +31,8 @@ COLUMNS = (
     "Alternative", "GPUs", "$/GPU-h", "$/month", "$/1M out", "p95 TTFT", "p95 TPOT",
     "Tokens/s a GPU", "Price age",
 )  # fmt: skip
+FEW = 8
+"""Requests held at once below which somebody in a small group waits."""
 COMPARABLE = 4
 """Below so many requests in flight, one more or less is half of a GPU's rate."""
 
@@ -224,7 +226,18 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
         notes.insert(0, f"None serves within {asked}: this is with {waited}.")
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found))
-    return tuple(notes)
+    return (*notes, *_rooms(found))
+
+
+def _rooms(found: LoadComparison) -> tuple[str, ...]:
+    """How many requests each alternative's memory holds, where that is only a few."""
+    rooms = [(o.plan.capacity.room * o.plan.replicas, o) for _, o in found.priced]
+    least = min((room for room, _ in rooms), default=FEW)
+    if least >= FEW or all(room == least for room, _ in rooms):
+        return ()
+    each = ", ".join(f"{option_name(o)} {count(room)}" for room, o in rooms)
+    length = count(found.spec.input_tokens + found.spec.output_tokens)
+    return (f"Requests of {length} tokens that memory holds at once: {each}.",)
 
 
 def _stand_in(found: LoadComparison) -> str:

@@ -25,7 +25,13 @@ COLUMNS = (
     "Requests at once", "Longest context", "$/month",
 )  # fmt: skip
 LOAD_FIELDS = frozenset(
-    ("concurrency", "utilization", "peak_factor", "requests_per_user_per_day")
+    (
+        "concurrency",
+        "utilization",
+        "peak_factor",
+        "requests_per_user_per_day",
+        "active_hours_per_day",
+    )
 )
 LATENCY_FIELDS = frozenset(("ttft_ms", "tpot_ms", "e2e_ms"))
 

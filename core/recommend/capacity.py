@@ -21,7 +21,6 @@ from core.units import BITS, Precision
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
-SECONDS_PER_DAY = 86_400
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
 """What a patient reader still takes, where the usual limits cannot be met: answers
 begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
@@ -62,10 +61,12 @@ class Carried:
         """Requests that memory holds at once."""
         return self.capacity.room * self.replicas
 
-    def daily_users(self, requests_each: float, peak_factor: float) -> float:
-        """People a day whose peak these GPUs carry, at so many requests each."""
-        average = self.requests_per_second.likely / peak_factor
-        return average * SECONDS_PER_DAY / requests_each
+    def daily_users(
+        self, requests_each: float, active_hours: float, peak_factor: float
+    ) -> float:
+        """People whose busiest time these GPUs carry, by the requests a day of each."""
+        mean = self.requests_per_second.likely / peak_factor
+        return mean * active_hours * 3600 / requests_each
 
     def usd_per_million(self, output_tokens: float, used: float) -> Decimal | None:
         """Dollars per 1M output tokens at a share of what is carried."""

@@ -11,6 +11,7 @@ LABELS = {
     "utilization": "average load",
     "peak_factor": "peak over average",
     "requests_per_user_per_day": "requests per user and day",
+    "active_hours_per_day": "active hours",
     "ttft_ms": "TTFT",
     "tpot_ms": "TPOT",
     "tokens_per_sample": "tokens per sample",
@@ -24,6 +25,7 @@ UNITS = {
     "ttft_ms": " ms",
     "tpot_ms": " ms",
     "peak_factor": " ×",
+    "active_hours_per_day": " h a day",
 }
 
 
@@ -32,7 +34,7 @@ class Gaps:
 
     def __init__(self, query: Query, defaults: Defaults) -> None:
         self.query = query
-        self.defaults = defaults
+        self.defaults = defaults.for_use(query.use)
         self.assumptions: list[Assumption] = []
         self.notes: list[str] = []
 

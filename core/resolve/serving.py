@@ -110,8 +110,7 @@ def serving_load(
         return ServingLoad(rps=rate, average_share=_utilisation(gaps))
     average = _average_rps(query) or _average_from_tokens(query, prompt, answer)
     if average is None and query.users is not None:
-        daily = query.users * gaps.take("requests_per_user_per_day")
-        average = daily / SECONDS_PER_DAY
+        return _people_load(gaps, query.users)
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
@@ -132,8 +131,6 @@ def _average_rps(query: Query) -> float | None:
         return query.requests_per_day / (hours * 3600)
     if query.requests_per_month is not None:
         return query.requests_per_month / DAYS_PER_MONTH / (hours * 3600)
-    if query.users is not None and query.requests_per_user_per_day is not None:
-        return query.users * query.requests_per_user_per_day / (hours * 3600)
     return None
 
 
@@ -145,17 +142,47 @@ def _average_from_tokens(query: Query, prompt: float, answer: float) -> float | 
     return None if per_day is None else per_day / (prompt + answer) / SECONDS_PER_DAY
 
 
+def _people_load(gaps: Gaps, people: float) -> ServingLoad:
+    """People as a peak: their day's requests in its busy part, or a few at once.
+
+    Requests a day ÷ active hours × peak over their mean, as llm-d-planner has it. Of a
+    small group everybody may be in a conversation at the same time.
+    """
+    usual, stated = gaps.defaults, gaps.query.hours_per_day
+    active = stated if stated else gaps.default("active_hours_per_day")
+    daily = people * gaps.take("requests_per_user_per_day")
+    average = daily / ((stated or 24) * 3600)
+    busy = daily / (active * 3600) * usual["peak_factor"].value
+    talking = min(people, usual["people_at_once"].value)
+    together = talking * usual["requests_per_minute_in_chat"].value / 60
+    if busy >= together:
+        why = "the busiest time over the mean of the active hours"
+        gaps.assume("peak_factor", _times(usual["peak_factor"].value), why)
+        return ServingLoad(rps=busy, average_share=average / busy)
+    gaps.assume("peak_rps", f"{count(talking)} people", usual["people_at_once"].why,
+                "in a conversation at once")  # fmt: skip
+    return ServingLoad(rps=together, average_share=min(average / together, 1.0))
+
+
+def _times(factor: float) -> str:
+    return f"{count(factor)} ×"
+
+
 def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingLoad:
     """Requests in flight as a rate, by Little's law at the latency that is allowed."""
     in_flight = gaps.take("concurrency")
-    ttft = targets.ttft_ms or gaps.defaults["ttft_ms"].value
-    tpot = targets.tpot_ms or gaps.defaults["tpot_ms"].value
-    seconds = (targets.e2e_ms or ttft + tpot * answer) / 1000
     return ServingLoad(
-        rps=in_flight / seconds,
+        rps=in_flight / _answer_seconds(gaps, answer, targets),
         average_share=_utilisation(gaps),
         concurrency=in_flight,
     )
+
+
+def _answer_seconds(gaps: Gaps, answer: float, targets: LatencyTargets) -> float:
+    """How long an answer takes at the latency that is allowed."""
+    ttft = targets.ttft_ms or gaps.defaults["ttft_ms"].value
+    tpot = targets.tpot_ms or gaps.defaults["tpot_ms"].value
+    return (targets.e2e_ms or ttft + tpot * answer) / 1000
 
 
 def _utilisation(gaps: Gaps) -> float:

@@ -3,20 +3,28 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.query import Query, Unknown
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
-from core.workload import BatchSpec, FineTuneSpec, InferenceSpec, TrainingSpec
+from core.workload import BatchSpec, FineTuneSpec, InferenceSpec, Resolved, TrainingSpec
+
+
+def serving_of(**stated: Any) -> Resolved:
+    """Resolve a question into a served workload, with what was assumed."""
+    found = resolve(Query(**stated), reference(), defaults())
+    assert not isinstance(found, Unresolved), found
+    return found
 
 
 def serving(**stated: Any) -> InferenceSpec:
     """Resolve a question into a served workload."""
-    found = resolve(Query(**stated), reference(), defaults())
-    assert not isinstance(found, Unresolved), found
-    assert isinstance(found.spec, InferenceSpec)
-    return found.spec
+    spec = serving_of(**stated).spec
+    assert isinstance(spec, InferenceSpec)
+    return spec
 
 
 def test_a_bare_size_names_its_representative_as_an_assumption() -> None:
@@ -54,8 +62,9 @@ def test_what_is_stated_is_never_assumed() -> None:
         ({"requests_per_month": 25_920_000}, 25, 0.4),
         ({"tokens_per_second": 10_000}, 50, 0.5),
         ({"tokens_per_day": 1200 * 86_400}, 2.5, 0.4),
-        ({"users": 8640, "requests_per_user_per_day": 10}, 2.5, 0.4),
-        ({"users": 8640}, 2.5, 0.4),
+        ({"users": 8640, "requests_per_user_per_day": 20}, 15, 1 / 7.5),
+        ({"users": 8640}, 7.5, 1 / 7.5),
+        ({"users": 8640, "hours_per_day": 12}, 5, 0.4),
     ],
 )
 def test_traffic_in_any_form_becomes_a_peak_and_an_average(
@@ -66,6 +75,41 @@ def test_traffic_in_any_form_becomes_a_peak_and_an_average(
 
     assert pytest.approx(rps) == load.rps
     assert pytest.approx(share) == load.average_share
+
+
+def test_people_are_a_day_of_requests_in_its_active_hours() -> None:
+    """Users × 10 a day ÷ 8 h × 2.5, as llm-d-planner sizes them; each number a chip."""
+    found = serving_of(params_b=70, users=1000)
+    load = serving(params_b=70, users=1000).load
+    chips = {entry.field: entry.value for entry in found.assumptions}
+
+    assert pytest.approx(1000 * 10 / (8 * 3600) * 2.5) == load.rps
+    assert ("10", "8 h a day", "2.5 ×") == tuple(
+        chips[name] for name in
+        ("requests_per_user_per_day", "active_hours_per_day", "peak_factor")
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("people", [1, 5, 8])
+def test_a_small_group_may_all_talk_at_once(people: int) -> None:
+    """A request each every 75 s, not the trickle of their daily mean."""
+    load = serving(params_b=8, users=people).load
+    assumed = serving_of(params_b=8, users=people).assumptions
+
+    assert pytest.approx(people / 75) == load.rps
+    assert any(f"{people} people" == entry.value for entry in assumed)
+    assert pytest.approx(people * 10 / 86_400) == load.average_rps
+
+
+@given(st.floats(1, 1e6), st.floats(1, 3))
+def test_more_people_never_need_less(people: float, more: float) -> None:
+    """Peak and average grow with the people; the average never passes the peak."""
+    few = serving(params_b=8, users=people).load
+    many = serving(params_b=8, users=people * more).load
+
+    assert few.rps <= many.rps * (1 + 1e-9)
+    assert few.average_rps <= many.average_rps * (1 + 1e-9)
+    assert few.average_share <= 1
 
 
 def test_requests_in_flight_become_a_rate_by_littles_law() -> None:
