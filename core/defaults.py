@@ -15,11 +15,18 @@ class Default(Frozen):
     checked: date
 
 
+Uses = Mapping[str, Mapping[str, Default]]
+"""What is assumed instead where a use is named: "rag", "agent" …"""
+
+
 class Defaults:
     """The defaults by name; a channel's own settings override them."""
 
-    def __init__(self, entries: Mapping[str, Default]) -> None:
+    def __init__(
+        self, entries: Mapping[str, Default], uses: Uses | None = None
+    ) -> None:
         self._entries = dict(entries)
+        self._uses = uses or {}
 
     def __getitem__(self, name: str) -> Default:
         return self._entries[name]
@@ -33,4 +40,13 @@ class Defaults:
             name: self._entries[name].model_copy(update={"value": value, "why": why})
             for name, value in values.items()
         }
-        return Defaults(self._entries | changed)
+        uses = {
+            use: {name: row for name, row in rows.items() if name not in changed}
+            for use, rows in self._uses.items()
+        }
+        return Defaults(self._entries | changed, uses)
+
+    def for_use(self, use: str | None) -> "Defaults":
+        """The same defaults with those of a named use in place of the usual ones."""
+        rows = self._uses.get(use or "")
+        return Defaults(self._entries | dict(rows), self._uses) if rows else self

@@ -14,6 +14,7 @@ Intent = Literal[
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
 Wanted = Literal["memory", "usd_per_million", "latency"]
+Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
 
 
 class AlertRequest(Frozen):
@@ -117,6 +118,8 @@ class Query(Frozen):
     alert: AlertRequest | None = None
     wanted: Wanted | None = None
     """The figure that the question is about, where it is not the usual one."""
+    use: Use | None = None
+    """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
     spans: dict[str, tuple[int, int]] = Field(default_factory=dict)
@@ -124,7 +127,7 @@ class Query(Frozen):
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
-        apart = {"text", "spans", "wanted", "clarify", "unknown"}
+        apart = {"text", "spans", "wanted", "use", "clarify", "unknown"}
         return {
             name: value
             for name in type(self).model_fields

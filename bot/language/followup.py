@@ -95,6 +95,8 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     laid = {**kept, **new, **_joined(said, new, reading)}
     both = {field: value for field, value in laid.items() if value is not None}
     reading.fields = {**both, **_purpose(previous, reading, both)}
+    reading.wanted = reading.wanted or previous.wanted
+    reading.use_case = reading.use_case or previous.use
     reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
     for rule in clarify.RULES:
         rule(reading)

@@ -9,11 +9,7 @@ from bot.language.parse import parse
 def parse_line(row: Mapping[str, Any]) -> dict[str, Any]:
     """Parse `{"id", "text"}` into the stated fields and whether to ask back."""
     query = parse(str(row.get("text", "")))
-    spec = {
-        name: value
-        for name, value in query.model_dump(mode="json", exclude_none=True).items()
-        if name not in ("text", "spans", "clarify", "unknown")
-    }
+    spec = query.model_dump(mode="json", exclude_none=True, include=set(query.stated()))
     asked = query.clarify
     return {
         "id": row.get("id"),

@@ -85,6 +85,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         **fields,
         spans=spans,
         wanted=reading.wanted,
+        use=reading.use_case,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(
             Unknown(kind=kind, text=name, nearest=nearest)

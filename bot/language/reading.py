@@ -8,7 +8,7 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import CODES, USED, compiled
 from bot.language.items import Item
-from core.query import Wanted
+from core.query import Use, Wanted
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
@@ -44,6 +44,7 @@ class Reading:
         self.spans: dict[str, tuple[int, int]] = {}
         self.doubts: list[Doubt] = []
         self.wanted: Wanted | None = None
+        self.use_case: Use | None = None
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
 
     def has(self, *concepts: str) -> bool:

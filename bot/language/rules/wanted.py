@@ -1,8 +1,13 @@
 """Which figure is asked for, where it is not the usual one."""
 
+from typing import get_args
+
 from bot.language.reading import Reading
 from bot.language.rules.intents import demanded, given, named
 from bot.language.rules.training import learns
+from core.query import Use
+
+_USES = frozenset(get_args(Use))
 
 
 def memory(reading: Reading) -> None:
@@ -24,4 +29,12 @@ def latency(reading: Reading) -> None:
         reading.wanted = "latency"
 
 
-RULES = (memory, latency)
+def use(reading: Reading) -> None:
+    """What requests are for, by the first word that says it: "rag", "summarise" …"""
+    named = (*reading.all("INFER"), *reading.all("WORK"))
+    known = [item for item in named if item.value in _USES]
+    if known:
+        reading.use_case = min(known, key=lambda item: item.start).value
+
+
+RULES = (memory, latency, use)

@@ -31,3 +31,21 @@ def test_the_figure_asked_for_is_known(text: str, wanted: str | None) -> None:
 def test_what_is_wanted_states_nothing() -> None:
     """The figure asked for is no fact about the workload."""
     assert "wanted" not in parse("fastest gpu for 70b").stated()
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("rag with a 13b for 200 users", "rag"),
+        ("agentic coding assistant, qwen3 coder 480b, 30 devs", "agent"),
+        ("code completion 7b 100 rps", "completion"),
+        ("summarise 1M docs with 8b overnight", "summary"),
+        ("70b inference 50rps", None),
+    ],
+)
+def test_what_requests_are_for_is_known(text: str, use: str | None) -> None:
+    """The use decides the usual lengths; it is no stated field."""
+    query = parse(text)
+
+    assert use == query.use
+    assert "use" not in query.stated()

@@ -1,0 +1,48 @@
+"""What a request looks like by what it is for, where its lengths are not stated."""
+
+import pytest
+
+from core.query import Query, Use
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
+from core.workload import InferenceSpec
+
+
+def lengths(**stated: object) -> tuple[float, float]:
+    """The prompt and the answer that a question is sized for."""
+    query = Query.model_validate({"params_b": 70, "rps": 1} | stated)
+    found = resolve(query, reference(), defaults())
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, InferenceSpec)
+    return found.spec.input_tokens, found.spec.output_tokens
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        (None, (1000, 200)),
+        ("rag", (4096, 512)),
+        ("summary", (4096, 512)),
+        ("completion", (1500, 13)),
+        ("agent", (8600, 182)),
+    ],
+)
+def test_the_use_decides_the_usual_lengths(
+    use: Use | None, expected: tuple[float, float]
+) -> None:
+    """Published lengths of that use, in place of a chat's."""
+    assert expected == lengths(use=use)
+
+
+def test_a_stated_length_stands_whatever_the_use() -> None:
+    """Only what is left out is assumed."""
+    assert (2000, 512) == lengths(use="rag", input_tokens=2000)
+
+
+def test_a_channels_own_default_beats_the_use() -> None:
+    """What somebody set is not overruled by a word."""
+    mine = defaults().overridden({"input_tokens": 700}, "set in this channel")
+
+    assert 700 == mine.for_use("rag")["input_tokens"].value
+    assert 512 == mine.for_use("rag")["output_tokens"].value
