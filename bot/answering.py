@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import secrets
+import sqlite3
 from base64 import b32encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from datetime import UTC, datetime
 
 from bot.asking import AskContext
 from bot.conversation import Conversation
-from bot.help import error_view, help_view, no_channel_view
+from bot.help import fault_view, help_view, no_channel_view, unkept_view
 from bot.intents import Answered, Question, answer_intent
 from bot.intents_jobs import refused_outright
 from bot.preferences.house import House
@@ -24,7 +25,7 @@ from core.query import Query
 from core.recommend import FORMULA_VERSION
 from core.reference.catalogue import Reference
 from prices.answers import AnswerBook, KeptAnswer
-from prices.connection import dispensable
+from prices.connection import reason
 from prices.store import Store
 
 log = logging.getLogger("gpucost")
@@ -63,10 +64,10 @@ class Answering:
         """Answer with the figures behind the view, from the prices of an instant."""
         try:
             return self._ask(text.strip(), context, at)
-        except Exception:
+        except Exception as error:
             fault = secrets.token_hex(4)
             log.exception("fault %s while answering", fault)
-            return Answered(error_view(fault))
+            return Answered(fault_view(error, fault))
 
     def why(self, answer_id: str, *, context: AskContext) -> AnswerView:
         """Explain an earlier answer of the same team; an unknown id is a view too."""
@@ -155,8 +156,11 @@ class Answering:
         answered = self.house.finished(found, wishes, now)
         kept = _kept(answered, question, team_id, now)
         told = standing.kept().model_dump_json(exclude_defaults=True)
-        with dispensable(f"answer {question.answer_id}"):
+        try:
             self.book.keep(replace(kept, asked_as=asked, standing=told))
+        except sqlite3.Error as fault:
+            log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
+            return replace(answered, view=unkept_view(answered.view, reason(fault)))
         return answered
 
 

@@ -1,6 +1,9 @@
 """What the bot says when asked for help, or when it failed."""
 
+import sqlite3
+
 from bot.views import AnswerView
+from prices.connection import StoreError, mend, reason
 
 EXAMPLES = (
     "70b inference 50rps",
@@ -42,6 +45,26 @@ def error_view(reference: str) -> AnswerView:
         why="It is written in the log under the reference below. Try once more, "
         "and give whoever runs this bot the reference if it happens again.",
     )
+
+
+def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
+    """Say what failed where that helps somebody: the file, the disk, the lock."""
+    if not isinstance(fault, StoreError | sqlite3.Error):
+        return error_view(reference)
+    told = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+    who = "Whoever runs this bot finds more in its log under the reference below."
+    return error_view(reference).model_copy(
+        update={
+            "verdict": f"No answer: {told}. It is not your question.",
+            "why": " ".join(part for part in (mend(fault), who) if part),
+        }
+    )
+
+
+def unkept_view(view: AnswerView, told: str) -> AnswerView:
+    """Say with an answer that it could not be written down, and what that costs."""
+    note = f"Not kept, as {told}: ask again rather than for answer {view.id}."
+    return view.model_copy(update={"notes": (*view.notes, note)})
 
 
 def no_channel_view() -> AnswerView:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from prices.connection import reading, writing
+from prices.connection import PATIENCE_S, dispensable, reading, writing
 from prices.tables import prepare
 
 KEPT_PER_PERSON = 100
@@ -44,7 +44,10 @@ class RecentQuestions:
 
     def note(self, team_id: str, user_id: str, asked: RecentQuestion) -> None:
         """Write a question down; asked again, it moves to the top."""
-        with writing(self.path) as connection:
+        with (
+            dispensable("a recent question"),
+            writing(self.path, PATIENCE_S) as connection,
+        ):
             connection.execute(
                 "INSERT OR REPLACE INTO recent VALUES (?, ?, ?, ?, ?, ?)",
                 (

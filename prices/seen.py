@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from prices.connection import writing
+from prices.connection import PATIENCE_S, dispensable, writing
 from prices.tables import prepare
 
 TAKEN_OVER_AFTER = timedelta(minutes=4)
@@ -37,11 +37,16 @@ class Deliveries:
         """Take a delivery on, unless under any of its keys somebody did before.
 
         Work that was begun and never finished, because its process died, is free
-        again after `TAKEN_OVER_AFTER`.
+        again after `TAKEN_OVER_AFTER`. Where nothing can be written it is taken on:
+        an answer that comes twice is better than none.
         """
         at = int(now.timestamp())
         abandoned = at - int(TAKEN_OVER_AFTER.total_seconds())
-        with writing(self.path) as connection:
+        written: list[int] = []
+        with (
+            dispensable("the claim of a delivery"),
+            writing(self.path, PATIENCE_S) as connection,
+        ):
             # A list: every key is written, whichever of them was known.
             written = [
                 connection.execute(
@@ -59,7 +64,10 @@ class Deliveries:
     def finish(self, team_id: str, keys: Sequence[str], now: datetime) -> None:
         """Note that the work is done, and forget what is too old to come again."""
         at = int(now.timestamp())
-        with writing(self.path) as connection:
+        with (
+            dispensable("the end of a delivery"),
+            writing(self.path, PATIENCE_S) as connection,
+        ):
             connection.executemany(
                 "UPDATE deliveries SET done_at = ? WHERE team_id = ? AND key = ?",
                 [(at, team_id, key) for key in keys],

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from prices.connection import reading, writing
+from prices.connection import PATIENCE_S, dispensable, reading, writing
 from prices.tables import prepare
 
 KEPT_FOR = timedelta(hours=24)
@@ -32,7 +32,10 @@ class Threads:
 
     def remember(self, team_id: str, place: str, query: str, now: datetime) -> None:
         """Keep the newest question of a place, and forget what is over."""
-        with writing(self.path) as connection:
+        with (
+            dispensable("the last question of a conversation"),
+            writing(self.path, PATIENCE_S) as connection,
+        ):
             connection.execute(
                 "INSERT OR REPLACE INTO threads VALUES (?, ?, ?, ?)",
                 (team_id, place, query, _seconds(now)),

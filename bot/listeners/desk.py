@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,13 +10,14 @@ from datetime import datetime
 from slack_bolt import Args
 
 from bot.asking import Answers, AskContext
-from bot.help import error_view
+from bot.help import fault_view
 from bot.home.page import Home
 from bot.install.departures import Departures
 from bot.listeners.deliveries import delivery_keys
+from bot.listeners.places import reply_url, tenant, thread_of
+from bot.listeners.status import clear_status
 from bot.listeners.threads import Threads
 from bot.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
-from bot.outcome import ReplyUrl
 from bot.preferences.settings import SettingsDesk
 from bot.undelivered import redirected, unconfirmed_view
 from bot.view_rendering import ViewRenderer
@@ -103,7 +105,7 @@ def _apologise(desk: Desk, args: Args) -> None:
     reference = secrets.token_hex(4)
     logger.exception("fault %s", reference)
     try:
-        send(desk, args, error_view(reference))
+        send(desk, args, fault_view(sys.exception(), reference))
     except Exception:
         logger.exception("fault %s could not be told", reference)
 
@@ -113,8 +115,10 @@ def send(desk: Desk, args: Args, view: AnswerView, place: Place | None = None) -
     try:
         _send_there(desk, args, view, place or Place())
     except UnconfirmedError:
+        clear_status(args)
         tell(desk, args, unconfirmed_view(view))
     except UndeliveredError as fault:
+        clear_status(args)
         tell(desk, args, redirected(view, str(fault)))
 
 
@@ -122,22 +126,16 @@ def _send_there(desk: Desk, args: Args, view: AnswerView, place: Place) -> None:
     """Use the response_url where there is one, else the thread of the event."""
     team_id, channel = tenant(args), args.context.channel_id
     if url := reply_url(args):
-        desk.messenger.reply(url, team_id, view, place)
+        # What said that work goes on makes room for what came of it.
+        shown = place.model_copy(update={"replace": place.replace or url.waiting})
+        url.waiting = False
+        desk.messenger.reply(url, team_id, view, shown)
     elif thread := thread_of(args):
         # say() would post at the channel's root: the thread is always named.
         where = {"channel": channel, "thread_ts": thread}
         desk.messenger.post(args.client, team_id, view, where)
     else:
         tell(desk, args, view)
-
-
-def reply_url(args: Args) -> ReplyUrl | None:
-    """The response_url of a request, the same with its uses counted each time."""
-    url = args.context.response_url
-    if not url:
-        return None
-    kept: ReplyUrl = args.context.setdefault("reply_url", ReplyUrl(url))
-    return kept
 
 
 def tell(
@@ -157,23 +155,6 @@ def tell(
         seen = isinstance(fault, UnconfirmedError)
         own, rest = {"channel": place.user_id}, unconfirmed_view(view) if seen else view
         desk.messenger.post(args.client, place.team_id, rest, own)
-
-
-def tenant(args: Args) -> str:
-    """Whose data this is about: the workspace, or the organisation without one."""
-    return args.context.team_id or args.context.enterprise_id or "unknown"
-
-
-def thread_of(args: Args) -> str:
-    """The thread that an event, a pressed message or a shortcut's message is in."""
-    event, container = args.event or {}, args.body.get("container") or {}
-    message = args.body.get("message") or {}
-    for source in (event, container):
-        if thread := source.get("thread_ts"):
-            return str(thread)
-    if event.get("type") in ("app_mention", "message"):
-        return str(event.get("ts") or "")
-    return str(message.get("thread_ts") or "")
 
 
 def asker(args: Args, surface: str) -> AskContext:
