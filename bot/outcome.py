@@ -113,6 +113,8 @@ class ReplyUrl:
         self.since = time.time() if since is None else since
         """When it was handed out, in seconds since 1970."""
         self.uses = uses
+        self.waiting = False
+        """Whether it was last used to say that work goes on."""
 
     def send(self, message: Message) -> Outcome:
         """Use it once more, unless it is worn out or too old."""

@@ -37,6 +37,11 @@ VARIABLES = {
     "keep_audit": "GPUCOST_KEEP_AUDIT",
 }
 """Every setting and the variable that holds it."""
+SLACK_RUN = {
+    "SLACK_CLI_XOXB": "SLACK_BOT_TOKEN",
+    "SLACK_CLI_XAPP": "SLACK_APP_TOKEN",
+}
+"""What the Slack CLI's `slack run` calls the tokens that it made for this run."""
 
 
 class Settings(Frozen):
@@ -88,7 +93,8 @@ class Settings(Frozen):
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings; the environment wins over the `.env` file."""
-    known = dict(_dotenv()) | dict(os.environ if environment is None else environment)
+    known = stated(environment)
+    known |= {ours: known[name] for name, ours in SLACK_RUN.items() if name in known}
     values = {
         field: known[variable]
         for field, variable in VARIABLES.items()
@@ -97,6 +103,11 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     if "home" not in values:
         values["home"] = _platform_home()
     return Settings.model_validate(values)
+
+
+def stated(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return what the operator states: `.env`, and the environment, which wins."""
+    return _dotenv() | dict(os.environ if environment is None else environment)
 
 
 def _platform_home() -> str:

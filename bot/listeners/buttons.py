@@ -2,7 +2,8 @@
 
 from slack_bolt import Args
 
-from bot.listeners.desk import Desk, asker, send, tenant
+from bot.listeners.desk import Desk, asker, send
+from bot.listeners.places import tenant
 from bot.listeners.questions import ALERTS, answered, computed, private, public
 from bot.listeners.words import gone_view, noted_view
 from bot.messenger import Place

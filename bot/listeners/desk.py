@@ -126,7 +126,8 @@ def _send_there(desk: Desk, args: Args, view: AnswerView, place: Place) -> None:
     """Use the response_url where there is one, else the thread of the event."""
     team_id, channel = tenant(args), args.context.channel_id
     if url := reply_url(args):
-        # What said that work goes on makes room for what came of it.
+        # The line that work goes on makes room for its outcome; for a command Slack
+        # still posts below it (github.com/slackapi/bolt-python/issues/1268).
         shown = place.model_copy(update={"replace": place.replace or url.waiting})
         url.waiting = False
         desk.messenger.reply(url, team_id, view, shown)

@@ -5,16 +5,8 @@ import logging
 from slack_bolt import Args
 
 from bot.asking import AskContext
-from bot.listeners.desk import (
-    Desk,
-    asker,
-    reply_url,
-    send,
-    tell,
-    tenant,
-    thread_of,
-    work_once,
-)
+from bot.listeners.desk import Desk, asker, send, tell, work_once
+from bot.listeners.places import reply_url, tenant, thread_of
 from bot.listeners.questions import answered, private, public
 from bot.messenger import Place, UnconfirmedError, UndeliveredError
 from bot.modals.form import Origin, question_form

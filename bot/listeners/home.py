@@ -7,7 +7,8 @@ from slack_bolt import Args
 
 from bot.help import EXAMPLES
 from bot.home.page import Pages
-from bot.listeners.desk import Desk, asker, tenant
+from bot.listeners.desk import Desk, asker
+from bot.listeners.places import tenant
 from bot.outcome import Outcome, of_api
 
 logger = logging.getLogger(__name__)

@@ -1,27 +1,22 @@
 """From a person's words to an answer that they can press."""
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as StillWorking
 from typing import Final, TypeVar
 
 from slack_bolt import Args
-from slack_sdk import WebClient
 
 from bot.asking import AskContext
 from bot.fitting import BUTTON_VALUE
-from bot.listeners.desk import Desk, send, tenant, thread_of
-from bot.listeners.words import working_view
-from bot.outcome import of_api
+from bot.listeners.desk import Desk
+from bot.listeners.status import set_status, show_status
 from bot.rendering import FORM, SHARE, WATCH, WHY, is_answer
 from bot.views import Action, AnswerView
 from prices.recent import RecentQuestion
 
-logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 STATUS_AFTER_SECONDS: Final = 1.0
-STATUS: Final = "is working it out…"
 _QUOTES: Final = " \n\t\"'“”‘’„«»"
 _DASHES: Final = "-–—/"
 """What phones make of quotes, and of two hyphens."""
@@ -48,33 +43,8 @@ def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:
         return result.result(STATUS_AFTER_SECONDS)
     except StillWorking:
         if not result.done():
-            show_status(desk, args)
+            show_status(args)
         return result.result()
-
-
-def show_status(desk: Desk, args: Args) -> None:
-    """Tell a waiting person that the answer is on its way."""
-    if args.command:
-        send(desk, args, working_view())
-    elif args.event:
-        set_status(args)
-
-
-def set_status(args: Args) -> None:
-    """Show the status line of a thread; Slack clears it when the answer comes."""
-    # Neither retried nor waited for: the answer is better news.
-    client = WebClient(
-        args.client.token, args.client.base_url, timeout=2, retry_handlers=[]
-    )
-    outcome = of_api(
-        lambda: client.assistant_threads_setStatus(
-            channel_id=args.context.channel_id or "",
-            thread_ts=thread_of(args),
-            status=STATUS,
-        )
-    )
-    if not outcome.taken:
-        logger.info("no status for team %s: %s", tenant(args), outcome.code)
 
 
 def noted(desk: Desk, context: AskContext, text: str, view: AnswerView) -> AnswerView:

@@ -19,11 +19,6 @@ def noted_view(verdict: Verdict) -> AnswerView:
     )
 
 
-def working_view() -> AnswerView:
-    """That an answer takes longer than usual."""
-    return _hint("Working it out…")
-
-
 def saved_view(count: int) -> AnswerView:
     """How many settings a form changed."""
     changed = f"{count} setting{'s' if count != 1 else ''} changed."

@@ -10,6 +10,7 @@ from bot.views import AnswerView
 from tests.bot.blocks import every_text, of_type
 from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import Fault
+from tests.bot.samples import ANSWER
 
 
 def test_a_message_to_the_bot_needs_no_name(workspace: Workspace) -> None:
@@ -87,7 +88,7 @@ def slow(workspace: Workspace) -> Event:
 
 
 def test_a_slow_command_says_that_it_works(workspace: Workspace) -> None:
-    """After a second one line is shown, and the answer follows it."""
+    """After a second one line is shown, and the answer asks for its place."""
     free = slow(workspace)
     began = time.monotonic()
     workspace.person.command("70b")
@@ -100,7 +101,49 @@ def test_a_slow_command_says_that_it_works(workspace: Workspace) -> None:
     assert "Working it out" in status["text"]
     assert 0.9 <= took < 2
     assert status["response_type"] == answer["response_type"] == "ephemeral"
-    assert not answer["replace_original"]
+    assert (status["replace_original"], answer["replace_original"]) == (False, True)
+
+
+def test_a_status_leaves_room_for_every_form_of_an_answer(
+    workspace: Workspace,
+) -> None:
+    """Words alone are taken: the fifth and last use of the response_url."""
+    free = slow(workspace)
+    workspace.slack.refuse = lambda message: (
+        (400, "invalid_blocks") if "blocks" in message else (200, "ok")
+    )
+    workspace.person.command("70b")
+    workspace.slack.wait()
+    free.set()
+
+    said = workspace.slack.wait(5)
+
+    assert [message["replace_original"] for message in said] == [False] + [True] * 4
+    assert "blocks" not in said[-1]
+    assert ANSWER.verdict in said[-1]["text"]
+
+
+def test_a_status_goes_away_where_no_answer_can_come(workspace: Workspace) -> None:
+    """The thread takes no message: the asker is told elsewhere, the status cleared."""
+    workspace.slack.faults["chat.postMessage"] = [Fault(said="restricted_action")]
+    workspace.person.say("70b", ts="7.1")
+    workspace.settle()
+
+    shown = workspace.slack.called("assistant.threads.setStatus")
+
+    assert [bool(call.get("status")) for call in shown] == [True, False]
+
+
+def test_a_slow_press_in_a_thread_shows_a_status(workspace: Workspace) -> None:
+    """A press on an answer in a thread waits where it was made."""
+    free = slow(workspace)
+    workspace.person.press("ask:0", "70b", private=False, thread="8.1", message="8.2")
+
+    status = workspace.slack.called("assistant.threads.setStatus")[0]
+    free.set()
+
+    assert (status["channel_id"], status["thread_ts"]) == ("C1", "8.1")
+    assert len(workspace.slack.wait()) == 1
 
 
 def test_a_slow_mention_shows_a_status(workspace: Workspace) -> None:

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from bot.install.scopes import SCOPES
 from bot.listeners import COMMANDS, EVENTS, SHORTCUTS
+from bot.server import missing
+from bot.settings import load_settings
 
 ROOT = Path(__file__).parents[2]
 HOST = "https://gpucost.example.com"
@@ -160,3 +163,25 @@ def test_the_slack_cli_finds_its_way(manifest: dict[str, Any]) -> None:
     assert hooks["config"]["sdk-managed-connection-enabled"]
     target = hooks["hooks"]["start"].removeprefix("make ")
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    watched = hooks["config"]["watch"]
+    assert all((ROOT / p).is_dir() for p in watched["app"]["paths"])
+    # A change of code must not make the CLI install the app again.
+    assert [ROOT / "deploy/manifest.json"] == [
+        ROOT / path for path in watched["manifest"]["paths"]
+    ]
+
+
+def test_the_tokens_of_slack_run_win(tmp_path: Path) -> None:
+    """The CLI makes its own, and hands them over under names of its own."""
+    environment = {
+        "GPUCOST_HOME": str(tmp_path),
+        "SLACK_BOT_TOKEN": "xoxb-placeholder",
+        "SLACK_CLI_XOXB": "xoxb-run",
+        "SLACK_CLI_XAPP": "xapp-run",
+    }
+
+    settings = load_settings(environment)
+
+    assert missing(settings, http=False) == []
+    assert settings.slack_bot_token == SecretStr("xoxb-run")
+    assert settings.slack_app_token == SecretStr("xapp-run")
