@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel bench accuracy fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel bench slack-load accuracy fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -45,6 +45,10 @@ wheel: setup
 
 bench: setup
 	@$(BIN)/python -m tests.bench
+
+# Five hundred signed commands at once: acknowledged in time, every one answered.
+slack-load: setup
+	@$(BIN)/python -m tests.bench.slack_load $(or $(N),500)
 
 # Estimates against published measurements; needs the data beside the repository.
 accuracy: setup

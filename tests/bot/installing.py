@@ -1,23 +1,24 @@
 """A bot that workspaces install themselves, and a browser to install it with."""
 
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
-from wsgiref.util import setup_testing_defaults
 
 from pydantic import SecretStr
 from slack_bolt import App
-from slack_bolt.adapter.wsgi import SlackRequestHandler
 
 from bot.app import Alerts, build_app
 from bot.asking import Answers
 from bot.install.sealing import Sealer
+from bot.server import http_server
 from bot.settings import Settings
 from prices.installations import Installations
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
@@ -69,25 +70,20 @@ class Host:
     home: Path
     app: App
     answers: FakeAnswers
+    address: tuple[str, int]
+    """Where the bot's own server listens."""
     grants: dict[str, Grant] = field(default_factory=dict)
     """By code; a refresh token belongs to the grant that it came from."""
 
     def get(self, path: str, cookie: str = "") -> tuple[str, dict[str, str], str]:
         """Open a page in a browser: its status, headers and text."""
-        split = urlsplit(path)
-        environ: dict[str, Any] = {
-            "PATH_INFO": split.path,
-            "QUERY_STRING": split.query,
-            "HTTP_COOKIE": cookie,
-        }
-        setup_testing_defaults(environ)
-        seen: dict[str, Any] = {}
-
-        def start(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
-            seen.update(status=status[:3], headers={k.lower(): v for k, v in headers})
-
-        body = b"".join(SlackRequestHandler(self.app)(environ, start))
-        return seen["status"], seen["headers"], body.decode()
+        connection = HTTPConnection(*self.address, timeout=20)
+        connection.request("GET", path, headers={"cookie": cookie} if cookie else {})
+        answer = connection.getresponse()
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+        page = answer.read().decode()
+        connection.close()
+        return str(answer.status), headers, page
 
     def begin(self, query: str = "") -> tuple[str, str, dict[str, list[str]]]:
         """Open the page of installation: state, cookie and what Slack is asked."""
@@ -157,6 +153,7 @@ def settings_of(slack: FakeSlack, home: Path, keys: str = KEY) -> Settings:
         slack_redirect_uri="https://bot.example/slack/oauth_redirect",
         slack_api_url=f"{slack.url}/api/",
         token_keys=SecretStr(keys),
+        port=0,
     )
 
 
@@ -173,10 +170,18 @@ def hosting(
         settings = settings_of(slack, home, keys)
         answers, alerts = product(settings) if product else (fake, None)
         app = build_app(settings, answers, alerts)
-        host = Host(slack, home, app, fake)
-        slack.methods["oauth.v2.access"] = host.access
-        yield host
-        host.settle()
+        with http_server(app, settings) as server:
+            thread = threading.Thread(target=server.serve_forever)
+            thread.start()
+            at = (str(server.server_address[0]), int(server.server_address[1]))
+            host = Host(slack, home, app, fake, at)
+            slack.methods["oauth.v2.access"] = host.access
+            try:
+                yield host
+            finally:
+                server.shutdown()
+                thread.join()
+                host.settle()
 
 
 def expire(host: Host, team: str, seconds: int) -> None:
