@@ -23,6 +23,8 @@ def start(*, http: bool) -> int:
 
     from bot.app import build_app
     from bot.install.sealing import SealError
+    from bot.operate.logs import configure
+    from bot.operate.operations import operations
     from bot.server import missing, serve
 
     settings = load_settings()
@@ -37,13 +39,14 @@ def start(*, http: bool) -> int:
             file=sys.stderr,
         )
         return 2
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    configure(settings)
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
         with serving(settings.database):
-            serve(build_app(settings, compose(settings)), settings, http=http)
+            answering, operate = compose(settings), operations(settings)
+            operate.metrics.watch_logs(logging.getLogger())
+            app = build_app(settings, operate.observed(answering))
+            serve(app, settings, http=http, operate=operate)
     except (BoltError, SlackApiError) as error:
         print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)
         return 1

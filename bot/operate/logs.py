@@ -5,6 +5,7 @@ unless the level is `debug`, at which the libraries log whole messages.
 """
 
 import logging
+import re
 import sys
 import threading
 import time
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from pythonjsonlogger.json import JsonFormatter
 
-from bot.operate.redaction import Redactor, discreet
+from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.operate.requests import request_id
 from bot.settings import Settings
 
@@ -26,18 +27,29 @@ FIELDS: Final = {
     "message": "message",
     "request_id": "request_id",
     "threadName": "thread",
-    "exc_info": "exception",
 }
-"""What a JSON line holds: logging's name of it, and ours."""
+"""What every JSON line holds: logging's name of it, and ours."""
+FAULT: Final = {"exc_info": "exception"}
+_BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
 _NOISY: Final = ("apscheduler", "httpx2", "waitress.queue")
 
 
-class RequestFilter(logging.Filter):
-    """Give every record the id of the request at hand."""
+class RecordFilter(logging.Filter):
+    """Give every record the id of the request at hand, and take requests' bodies out.
+
+    Bolt logs the whole body of a request whose signature is wrong.
+    """
+
+    def __init__(self, *, frank: bool = False) -> None:
+        super().__init__()
+        self._frank = frank
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Pass everything."""
         record.request_id = request_id()
+        if not self._frank:
+            said = record.getMessage()
+            record.msg, record.args = _BODY.sub(f"\\1{HIDDEN}", said), ()
         return True
 
 
@@ -88,7 +100,7 @@ def _discreetly(fault: Any) -> str:
 def configure(settings: Settings) -> None:
     """Let everything that is logged, warned or escapes go one way."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(RequestFilter())
+    handler.addFilter(RecordFilter(frank=settings.log_level == "debug"))
     handler.setFormatter(formatter(settings))
     level = settings.log_level.upper()
     logging.basicConfig(level=level, handlers=[handler], force=True)
@@ -111,7 +123,7 @@ def redactor(settings: Settings) -> Redactor:
 def formatter(settings: Settings) -> logging.Formatter:
     """Write lines as the settings say, never a secret."""
     inner = (
-        JsonLines(list(FIELDS), rename_fields=dict(FIELDS), json_ensure_ascii=False)
+        JsonLines(list(FIELDS), rename_fields=FIELDS | FAULT, json_ensure_ascii=False)
         if settings.log == "json"
         else TextLines(LINE)
     )

@@ -1,6 +1,7 @@
 """What an operator sees, put together: metrics, readiness and the pages of both."""
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from bot.operate.readiness import Readiness
 from bot.operate.stored import StoreCollector
 from bot.operate.webserver import Limits, WebServer, listening
 from bot.settings import VARIABLES, Settings
+from prices.sources import all_sources
 
 log = logging.getLogger("gpucost")
 
@@ -47,7 +49,8 @@ def operations(
     settings: Settings, clock: Callable[[], datetime] = utc_now
 ) -> Operations:
     """Put the parts together around the store."""
-    metrics = Metrics(StoreCollector(settings.database))
+    intervals = {spec.name: spec.every for spec in all_sources(os.environ)}
+    metrics = Metrics(StoreCollector(settings.database, intervals))
     readiness = Readiness(settings.database, clock)
     return Operations(metrics, readiness, Pages(readiness, metrics.registry))
 

@@ -9,6 +9,8 @@ from typing import Final
 
 from slack_sdk.errors import SlackClientError
 
+from bot.messenger import UndeliveredError
+
 HIDDEN: Final = "[redacted]"
 
 _SECRETS: Final = re.compile(
@@ -19,7 +21,8 @@ _SECRETS: Final = re.compile(
   | (?i:(?<=\bbearer\s)|(?<=\bbasic\s))[\w.~+/=-]{8,}
   | (?i:(?:signing|client)[_-]?secret|api[_-]?key|password|authorization
         |verification[_-]?token|encryption[_-]?key)
-    ["']?\s*[:=]\s*["']?(?!\[redacted)[^\s"',}&]{4,}
+    \\?["']?\s*[:=]\s*\\?["']?(?i:bearer\s+|basic\s+)?
+    (?!\[redacted)[^\s"',}&\\]{4,}
   | \bv0=[0-9a-f]{64}\b                           # a request's signature
     """,
     re.VERBOSE,
@@ -27,7 +30,13 @@ _SECRETS: Final = re.compile(
 
 # What these say is theirs: a code, a file, an address. Any other exception may
 # quote the value that it could not read, which may be somebody's question.
-_SPEAKABLE: Final = (OSError, sqlite3.Error, SlackClientError, ImportError)
+_SPEAKABLE: Final = (
+    OSError,
+    sqlite3.Error,
+    SlackClientError,
+    ImportError,
+    UndeliveredError,
+)
 
 
 class Redactor:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from functools import partial
 from secrets import token_hex
 from typing import Final, ParamSpec, TypeVar
 
@@ -38,4 +39,4 @@ class Carrying(ThreadPoolExecutor):
         self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> "Future[T]":
         """Run something later, as part of the request at hand."""
-        return super().submit(copy_context().run, fn, *args, **kwargs)
+        return super().submit(copy_context().run, partial(fn, *args, **kwargs))

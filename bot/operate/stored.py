@@ -3,7 +3,8 @@
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 from threading import Lock
 from typing import Final, Generic, TypeVar
@@ -47,7 +48,14 @@ class StoreCollector(Collector):
     still. What is given is when; a rule subtracts it from `time()`.
     """
 
-    def __init__(self, path: Path, seconds: float = FRESH_S) -> None:
+    def __init__(
+        self,
+        path: Path,
+        intervals: Mapping[str, timedelta] | None = None,
+        seconds: float = FRESH_S,
+    ) -> None:
+        """Read a store; `intervals`: how often each feed is polled."""
+        self._intervals = intervals or {}
         self._figures: Kept[StoreFigures] = Kept(lambda: figures(path), seconds)
 
     def describe(self) -> Iterable[Metric]:
@@ -63,9 +71,17 @@ class StoreCollector(Collector):
             yield _gauge("gpucost_store_readable", "Whether the store can be read", 0)
             return
         yield _gauge("gpucost_store_readable", "Whether the store can be read", 1)
+        yield _polled(self._intervals)
         yield from _file(found)
         yield from _feeds(found.sources)
         yield from _outbox(found)
+
+
+def _polled(intervals: Mapping[str, timedelta]) -> Metric:
+    polled = _by_source("gpucost_feed_interval_seconds", "How often a feed is polled")
+    for source, every in intervals.items():
+        polled.add_metric([source], every.total_seconds())
+    return polled
 
 
 def _file(found: StoreFigures) -> Iterator[Metric]:

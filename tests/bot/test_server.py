@@ -183,3 +183,28 @@ def test_http_without_a_signing_secret_is_refused(
 
     with pytest.raises(ValueError, match="SLACK_SIGNING_SECRET"):
         serve(app, settings, http=True)
+
+
+def test_a_chunked_body_is_read(slack: FakeSlack, address: tuple[str, int]) -> None:
+    """A proxy may send a body without saying its length first."""
+    body = urlencode({"command": "/gpucost", "text": "70b", "team_id": "T1"})
+    connection = http.client.HTTPConnection(*address, timeout=10)
+
+    connection.request(
+        "POST", PATH, iter([body.encode()]), signed(body, FORM), encode_chunked=True
+    )
+    status = connection.getresponse().status
+    connection.close()
+
+    assert status == 200
+
+
+def test_a_probe_before_the_door_learns_whether_and_not_why(
+    address: tuple[str, int],
+) -> None:
+    """A proxy may probe the bot; this one has no prices yet, and does not say so."""
+    assert ask(address, method="GET", path="/healthz") == 200
+    assert ask(address, method="GET", path="/readyz") == 503
+    assert ask(address, method="HEAD", path="/healthz") == 200
+    assert ask(address, method="POST", path="/healthz") == 405
+    assert ask(address, method="GET", path="/metrics") == 404

@@ -1,0 +1,134 @@
+"""The served program as a process, and a service manager that hands it a socket."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from bot.server import PATH
+from tests.bot.fake_slack import SECRET, FakeSlack, signed
+
+FORM = "application/x-www-form-urlencoded"
+TOKEN = "xoxb-1234-5678-verysecrettoken"  # noqa: S105 - no secret: made up
+PATIENCE_SECONDS = 30
+Address = tuple[str, int]
+START = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.executable, [sys.executable, "-m", "bot.cli", "serve", "--http"])
+"""
+"""What a service manager does: the socket as descriptor 3, and whom it is for."""
+
+
+@dataclass
+class Process:
+    """A running bot, and what it writes."""
+
+    popen: "subprocess.Popen[bytes]"
+    log: Path
+
+    def ask_to_stop(self) -> None:
+        """Send the signal that ends it."""
+        self.popen.send_signal(signal.SIGTERM)
+
+    def ended(self) -> int:
+        """Wait for its end, and give its exit code."""
+        return self.popen.wait(PATIENCE_SECONDS)
+
+    def said(self) -> str:
+        """Everything that it logged."""
+        return self.log.read_text()
+
+
+class Manager:
+    """A service manager with one listening socket that outlives every process."""
+
+    def __init__(self, slack: FakeSlack, folder: Path) -> None:
+        self.folder = folder
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.address: Address = self.listener.getsockname()
+        self._told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._told.bind(str(folder / "notify"))
+        self._told.settimeout(PATIENCE_SECONDS)
+        self._slack = slack
+        self._bots: list[Process] = []
+
+    def start(self, **environment: str) -> Process:
+        """Start a bot on the socket, and wait until it says that it is ready."""
+        log = self.folder / f"bot{len(self._bots)}.log"
+        handed = str(self.listener.fileno())
+        with log.open("wb") as out:
+            popen = subprocess.Popen(
+                [sys.executable, "-c", START, handed],
+                env=self.environment() | environment,
+                pass_fds=[self.listener.fileno()],
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        self._bots.append(Process(popen, log))
+        assert self._told.recv(100) == b"READY=1"
+        return self._bots[-1]
+
+    def heard(self) -> bytes:
+        """What a process tells next."""
+        return self._told.recv(100)
+
+    def environment(self) -> dict[str, str]:
+        """All that a bot is told."""
+        return {
+            "PATH": os.environ["PATH"],
+            "GPUCOST_HOME": str(self.folder / "home"),
+            "GPUCOST_HEALTH_PORT": "0",
+            "SLACK_BOT_TOKEN": TOKEN,
+            "SLACK_SIGNING_SECRET": SECRET,
+            "SLACK_API_URL": f"{self._slack.url}/api/",
+            "NOTIFY_SOCKET": str(self.folder / "notify"),
+        }
+
+    def close(self) -> None:
+        """End whatever a failed test left behind."""
+        for bot in self._bots:
+            bot.popen.kill()
+            bot.popen.wait()
+            sys.stdout.write(bot.said()[-4000:])
+        self.listener.close()
+        self._told.close()
+
+
+@contextmanager
+def managing(slack: FakeSlack, folder: Path) -> Iterator[Manager]:
+    """Manage bots until the block ends."""
+    manager = Manager(slack, folder)
+    try:
+        yield manager
+    finally:
+        manager.close()
+
+
+def command(
+    address: Address, slack: FakeSlack, text: str, hook: str = "", **headers: str
+) -> int:
+    """Type one command, and give the status of its acknowledgement."""
+    fields = {
+        "command": "/gpucost",
+        "text": text,
+        "team_id": "T0SECRETTEAM",
+        "user_id": "U0SECRETUSER",
+        "channel_id": "C1",
+        "trigger_id": f"trigger.{hook or text}",
+        "response_url": f"{slack.url}/hook/{hook}",
+    }
+    body = urlencode(fields)
+    connection = http.client.HTTPConnection(*address, timeout=30)
+    connection.request("POST", PATH, body, signed(body, FORM) | headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
