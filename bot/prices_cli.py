@@ -1,16 +1,15 @@
 """`gpucost prices`: poll feeds, look at prices, load one's own, release held ones."""
 
 import argparse
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.composition import open_store
 from bot.operator import operator
-from bot.settings import load_settings
+from bot.settings import load_settings, stated
 from core.offers import Pricing
 from core.reference.catalogue import Reference
 from core.reference.load import reference
@@ -69,7 +68,7 @@ def _refresh(options: argparse.Namespace) -> int:
     from prices.refresh import refresh
     from prices.sources import all_sources
 
-    known = all_sources(_environment())
+    known = all_sources(stated())
     specs = [s for s in known if not options.source or s.name in options.source]
     if unknown := set(options.source or ()) - {spec.name for spec in known}:
         names = ", ".join(spec.name for spec in known)
@@ -180,19 +179,8 @@ def _sources(_options: argparse.Namespace) -> int:
 
     store = open_store(load_settings())
     held = Quarantine(store.path).entries()
-    specs = all_sources(_environment())
+    specs = all_sources(stated())
     return show(sources_view(store.sources(), specs, held, _now()))
-
-
-def _environment() -> Mapping[str, str]:
-    """Return where keys and files of the owner's are named; the process wins."""
-    file = Path(".env")
-    if not file.is_file():
-        return os.environ
-    from dotenv import dotenv_values
-
-    stated = {name: value for name, value in dotenv_values(file).items() if value}
-    return stated | dict(os.environ)
 
 
 def _status(text: str) -> AbstractContextManager[object]:

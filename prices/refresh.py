@@ -7,8 +7,9 @@ with its thread.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -33,6 +34,41 @@ RETRY_SHARE = 4
 """A feed that failed is due again after a quarter of its interval."""
 
 Progress = Callable[[SourceResult], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshReport:
+    """What one look at the feeds came to."""
+
+    at: datetime
+    results: tuple[SourceResult, ...] = ()
+    """How each feed ended that was due; empty where none was."""
+
+    @property
+    def failed(self) -> tuple[SourceResult, ...]:
+        """The feeds that could not be read."""
+        return tuple(result for result in self.results if not result.ok)
+
+
+def refresh_due(
+    environment: Mapping[str, str],
+    store: Store,
+    now: datetime,
+    fetcher: Fetcher | None = None,
+    progress: Progress | None = None,
+) -> RefreshReport:
+    """Poll the feeds that are due; what a served bot calls every few minutes.
+
+    `environment` is what `bot.settings.stated()` returns: keys, files of the owner's
+    and `GPUCOST_FEEDS`, which may be "off". Each feed is recorded as it arrives, in a
+    transaction of its own that `store`'s `after_poll` takes part in; it never raises
+    for what a feed does. It returns by the latest deadline among the feeds that were
+    due (90 s), at once where none was.
+    """
+    wanted = due(store, all_sources(environment), now)
+    if not wanted:
+        return RefreshReport(now)
+    return RefreshReport(now, tuple(refresh(store, now, wanted, fetcher, progress)))
 
 
 def refresh(

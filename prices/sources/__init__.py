@@ -47,15 +47,44 @@ KEYED: dict[str, Callable[[str], SourceSpec]] = {
 """The feeds that need a key, by the environment variable that holds it."""
 
 
+VARIABLE = "GPUCOST_FEEDS"
+ALL, NONE = ("", "all", "on"), ("off", "none", "0", "false")
+
+
 def all_sources(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
     """Return every feed that these settings allow.
 
     `GPUCOST_PRICE_FILES` names files and URLs of the owner's, separated by spaces;
-    `GPUCOST_SKYPILOT=1` asks for SkyPilot's catalogue as a witness.
+    `GPUCOST_SKYPILOT=1` asks for SkyPilot's catalogue as a witness. `GPUCOST_FEEDS`
+    leaves only those that it names, or none at all: "off".
     """
+    chosen = settings_env.get(VARIABLE, "").strip().lower()
+    if chosen in NONE:
+        return ()
+    specs = _possible(settings_env)
+    if chosen in ALL:
+        return specs
+    return tuple(spec for spec in specs if spec.name.lower() in _names(chosen))
+
+
+def unknown_names(settings_env: Mapping[str, str]) -> list[str]:
+    """Return what `GPUCOST_FEEDS` names that is no feed, or lacks its key."""
+    chosen = settings_env.get(VARIABLE, "").strip().lower()
+    if chosen in (*ALL, *NONE):
+        return []
+    known = {spec.name.lower() for spec in _possible(settings_env)}
+    return [name for name in _names(chosen) if name not in known]
+
+
+def _possible(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
     keyed = (
         make(settings_env[key]) for key, make in KEYED.items() if settings_env.get(key)
     )
     owned = own.sources(settings_env.get(own.VARIABLE, ""))
     asked = settings_env.get(skypilot.VARIABLE, "") not in ("", "0")
     return (*KEYLESS, *keyed, *owned, *((skypilot.SOURCE,) if asked else ()))
+
+
+def _names(chosen: str) -> list[str]:
+    """Split at commas: the names of the owner's files hold spaces."""
+    return [name.strip() for name in chosen.split(",") if name.strip()]

@@ -23,8 +23,15 @@ from prices.fetch import Fetcher
 from prices.quarantine import Quarantine
 from prices.rates import NAME as RATES
 from prices.rates import SPEC, RateBook
-from prices.refresh import due, refresh
-from prices.sources import KEYED, all_sources, gpuhunt, prime_intellect
+from prices.refresh import due, refresh, refresh_due
+from prices.sources import (
+    KEYED,
+    KEYLESS,
+    all_sources,
+    gpuhunt,
+    prime_intellect,
+    unknown_names,
+)
 from prices.sources.source import Moment, Reading, SourceSpec
 from prices.store import Store
 from tests.prices.conftest import make_point
@@ -303,6 +310,52 @@ def test_feeds_are_due_by_their_interval(store: Store) -> None:
 
     assert ([], ["runpod"], ["verda", "runpod"]) == (names(14), names(15), names(60))
     assert [good] == due(Store.open(store.path.with_name("new.db")), [good], NOW)
+
+
+@pytest.mark.parametrize(
+    ("said", "polled"),
+    [
+        ("", len(KEYLESS) + 1),
+        ("all", len(KEYLESS) + 1),
+        ("off", 0),
+        ("verda, RunPod", 2),
+        ("own list,verda", 2),
+        ("nobody", 0),
+    ],
+)
+def test_feeds_may_be_left_out_or_switched_off(said: str, polled: int) -> None:
+    """`GPUCOST_FEEDS` leaves those that it names; what it names wrongly is told."""
+    environment = {"GPUCOST_FEEDS": said, "GPUCOST_PRICE_FILES": "/a/list.csv"}
+
+    assert polled == len(all_sources(environment))
+    assert (["nobody"] if said == "nobody" else []) == unknown_names(environment)
+
+
+def test_the_clock_polls_what_is_due_and_reports_it(
+    store: Store, tmp_path: Path
+) -> None:
+    """One call a few minutes apart: each feed by its interval, failures sooner."""
+    fine = tmp_path / "fine.csv"
+    fine.write_bytes(recorded("own.csv"))
+    environment = {
+        "GPUCOST_FEEDS": "own fine,own gone",
+        "GPUCOST_PRICE_FILES": f"{fine} {tmp_path / 'gone.csv'}",
+    }
+
+    def polled(minutes: int) -> dict[str, bool]:
+        at = NOW + timedelta(minutes=minutes)
+        report = refresh_due(environment, store, at, offline())
+        assert at == report.at
+        assert [r.name for r in report.results if not r.ok] == [
+            result.name for result in report.failed
+        ]
+        return {result.name: result.ok for result in report.results}
+
+    assert {"own fine": True, "own gone": False} == polled(0)
+    assert {} == polled(5)
+    assert {"own gone": False} == polled(15)
+    assert {"own fine": True, "own gone": False} == polled(60)
+    assert () == refresh_due({"GPUCOST_FEEDS": "off"}, store, NOW + 9 * HOUR).results
 
 
 # ---- exchange rates ----
