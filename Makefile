@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel bench slack-load accuracy fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel bench slack-load accuracy kills-all fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -53,6 +53,10 @@ slack-load: setup
 # Estimates against published measurements; needs the data beside the repository.
 accuracy: setup
 	@$(BIN)/python -m tests.bench.accuracy --leave-one-out
+
+# Writers of every table and file, killed at any instant; what they promised is sought.
+kills-all: setup
+	$(BIN)/python -m tests.faults.kills --kills $(or $(N),500)
 
 fuzz: setup
 	$(BIN)/python -m tests.bench.fuzz_parser $(or $(N),1000000)

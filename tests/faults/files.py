@@ -33,7 +33,11 @@ BOOKS = (
 
 def current(folder: Path) -> Path:
     """Make a file as this version makes it."""
-    path = folder / "new" / "gpucost.sqlite3"
+    return made_at(folder / "new" / "gpucost.sqlite3")
+
+
+def made_at(path: Path) -> Path:
+    """Make every table of this version in a new file."""
     for book in BOOKS:
         book(path)
     return path

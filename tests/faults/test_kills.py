@@ -1,0 +1,36 @@
+"""Writers are killed at any instant: what they had acknowledged is there."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.faults.kills import PATHS, report, run
+from tests.faults.write_paths import WritePath, file_of, missing
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+def test_nothing_acknowledged_is_lost(path: WritePath, tmp_path: Path) -> None:
+    """Three kills of each; `make kills-all` makes five hundred."""
+    tally = run(3, tmp_path, seed=7, paths=(path,))[path.name]
+
+    assert (3, 0, 0) == (tally.kills, tally.lost, tally.damaged)
+
+
+def _forgetful(home: Path, first: int) -> Iterator[int]:
+    yield from count(first)
+
+
+def test_a_writer_that_promises_what_it_did_not_write_is_found(tmp_path: Path) -> None:
+    """The search for losses finds one."""
+    path = WritePath(
+        "forgetful",
+        _forgetful,
+        lambda home, numbers: missing(home, numbers, "SELECT id FROM answers"),
+    )
+
+    found = report(run(3, tmp_path, paths=(path,)))
+
+    assert found["all"]["lost"] > 0
+    assert file_of(tmp_path / "forgetful").exists()
