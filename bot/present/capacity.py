@@ -296,8 +296,7 @@ def _steps(found: CapacityAnswer, best: Carried) -> list[str]:
         ),
         f"A replica of {one.gpus} with {one.batch} in flight does "
         f"{significant(rate.likely)} requests/s "
-        f"({significant(rate.low)}–{significant(rate.high)}) at p95 TTFT "
-        f"{milliseconds(one.ttft_p95_ms)}, TPOT {milliseconds(one.tpot_p95_ms)}.",
+        f"({significant(rate.low)}–{significant(rate.high)}) at {one.latency}.",
         f"Replicas: {best.replicas}, at most 90 % busy and with a queue below a tenth "
         f"of the TTFT limit, carry {significant(carried.likely)} requests/s of "
         f"{count(spec.output_tokens)} tokens.",

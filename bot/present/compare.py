@@ -22,6 +22,7 @@ from core.recommend.compare import LoadComparison, UnderLoad
 from core.recommend.contenders import Contender
 from core.recommend.levers import QUALITY
 from core.recommend.recommendation import Option
+from core.recommend.speed_gap import tokens_per_gpu
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.units import BITS
@@ -121,14 +122,24 @@ def _load_why(found: LoadComparison) -> str:
     return (
         f"{loads}. Full, one {option_name(faster)} does "
         f"{significant(max(ratio, 1 / ratio), 2)} × the tokens of one "
-        f"{option_name(slower)}. Estimated, not measured."
+        f"{option_name(slower)}{_gap_words(found)}. Estimated, not measured."
     )
 
 
-def tokens_per_gpu(option: Option) -> float:
-    """Output tokens per second of one GPU of a full replica within the limits."""
-    plan = option.plan
-    return plan.capacity.tokens_per_second.likely / plan.replica_gpus
+def _gap_words(found: LoadComparison) -> str:
+    """What of a wide gap is the format, and what the latency limit."""
+    gap = found.gap
+    if gap is None:
+        return ""
+    weights = gap.slower.plan.weights.upper()
+    parts = []
+    if gap.alike is not None:
+        parts.append(f"{significant(gap.alike, 2)} × in {weights} alike")
+    if gap.unhurried is not None:
+        then = "then " if parts else ""
+        free = f"{significant(gap.unhurried, 2)} × without a latency limit"
+        parts.append(then + free)
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _load_table(found: LoadComparison, reference: Reference, now: datetime) -> Table:

@@ -8,7 +8,7 @@ from bot.views import AnswerView
 from core.recommend.recommendation import Option, Recommendation
 from core.recommend.rules import rules
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, milliseconds, significant
+from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
 
@@ -55,8 +55,7 @@ def _arithmetic(
         f"{memory.free_for_kv_gb:.1f} GB for KV cache = {carried.room} requests.",
         f"A replica of {plan.replica_gpus} carries {significant(rate.likely)} "
         f"requests/s ({significant(rate.low)}–{significant(rate.high)}) with "
-        f"{carried.batch} in flight: p95 TTFT {milliseconds(carried.ttft_p95_ms)}, "
-        f"TPOT {milliseconds(carried.tpot_p95_ms)}.",
+        f"{carried.batch} in flight: {carried.latency}.",
         f"{significant(spec.load.rps)} ÷ {significant(rate.likely)} with room for "
         f"queueing = {plan.replicas} replicas, {plan.busy:.0%} busy at the peak.",
         f"{best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} ({provider}) × "

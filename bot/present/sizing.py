@@ -22,7 +22,7 @@ from core.estimate.evidence import Measurement
 from core.recommend.recommendation import Lever as CostLever
 from core.recommend.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, milliseconds
+from core.wording import count, dollars
 from core.workload import InferenceSpec
 
 COLUMNS = (
@@ -112,8 +112,7 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
     parts = [
         f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
         f"{count(round(spec.output_tokens_per_second))} output tokens/s at the peak",
-        f"p95 TTFT {milliseconds(capacity.ttft_p95_ms)}, "
-        f"TPOT {milliseconds(capacity.tpot_p95_ms)}",
+        capacity.latency,
         _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
     ]
     if found.evidence is not None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.estimate.limits import Limits
+from core.estimate.limits import Limits, at_percentile
 from core.estimate.memory import max_batch, memory_of
 from core.estimate.parallel import Layout
 from core.estimate.queueing import queue_wait_s
@@ -23,6 +23,7 @@ from core.reference.serving import (
     serving_constants,
 )
 from core.units import Precision
+from core.wording import milliseconds
 from core.workload import LatencyTargets
 
 _MARGINAL = 1.1
@@ -33,6 +34,7 @@ TOLERATED_WAIT = 0.1
 """Mean wait for a free slot that sizing tolerates, as a share of the TTFT limit."""
 _NOTHING = BusyState(0.0, math.inf, math.inf, math.inf)
 _NO_RATE = Range(0.0, 0.0, 0.0)
+_UNLIMITED = LatencyTargets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class ReplicaCapacity:
     """Rate and latencies at that batch, in seconds."""
     binding: Binding
     spread: Spread
+    targets: LatencyTargets = _UNLIMITED
+    """The limits that the batch keeps within."""
 
     @property
     def ttft_ms(self) -> float:
@@ -101,6 +105,26 @@ class ReplicaCapacity:
         return self.tpot_ms * self.spread.tpot_p95
 
     @property
+    def ttft_limited_ms(self) -> float:
+        """TTFT at the percentile that the limits are for."""
+        percentile = self.targets.percentile
+        return self.ttft_ms * at_percentile(self.spread.ttft_p95, percentile)
+
+    @property
+    def tpot_limited_ms(self) -> float:
+        """TPOT at the percentile that the limits are for."""
+        percentile = self.targets.percentile
+        return self.tpot_ms * at_percentile(self.spread.tpot_p95, percentile)
+
+    @property
+    def latency(self) -> str:
+        """TTFT and TPOT at the percentile of the limits, in words."""
+        return (
+            f"{self.targets.percentile} TTFT {milliseconds(self.ttft_limited_ms)}, "
+            f"TPOT {milliseconds(self.tpot_limited_ms)}"
+        )
+
+    @property
     def subject(self) -> str:
         """The configuration, in words."""
         place = f"{self.layout.gpus} × {self.gpu_name}"
@@ -122,10 +146,7 @@ class ReplicaCapacity:
                 f"{memory.free_for_kv_gb:.1f} GB for KV cache"
             )
         if not self.met:
-            return (
-                f"{self.subject}: one request alone already takes TTFT "
-                f"{self.ttft_ms:.0f} ms and TPOT {self.tpot_ms:.1f} ms"
-            )
+            return f"{self.subject}: one request alone already takes {self.latency}"
         return f"{self.subject}: {self.batch} requests at once"
 
 
@@ -165,13 +186,14 @@ def capacity(
             input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
         )
         timings = replica_of(shape, gpu, where, weights, cache, engine, known)
-        limits = Limits.of(targets or LatencyTargets(), spread)
+        limits = Limits.of(targets or _UNLIMITED, spread)
         found = _search(BusyReplica(timings, engine, load).at, room, limits, engine)
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=cache, engine=engine.name, memory=memory, output_tokens=output_tokens,
         requests_per_second=_rates(found, known, gpu), batch=found.batch, room=room,
         state=found.state, binding=found.binding, spread=spread,
+        targets=targets or _UNLIMITED,
     )  # fmt: skip
 
 

@@ -43,9 +43,14 @@ def lone_prefill_seconds(timings: Replica, prompt: float) -> float:
     return work + timings.layers_s + timings.step_s
 
 
-def lone_first_token_seconds(timings: Replica, prompt: float, held: float) -> float:
-    """Return TTFT on an idle server: the prompt arrives, what is not cached is run."""
-    arrival = timings.arrival_s + held * timings.arrival_token_s
+def lone_first_token_seconds(
+    timings: Replica, prompt: float, held: float, arrival_s: float
+) -> float:
+    """Return TTFT on an idle server: the prompt arrives, what is not cached is run.
+
+    `arrival_s`: before its prefill begins, whatever its length.
+    """
+    arrival = arrival_s + held * timings.arrival_token_s
     return arrival + lone_prefill_seconds(timings, prompt)
 
 
@@ -62,7 +67,7 @@ def saturated(
     step = timings.decode_seconds(room, held + answer / 2)
     cycle = answer * step + room * packed
     tpot = step + engine.prefill_interleave * room * packed / answer
-    first = lone_first_token_seconds(timings, prompt, held)
+    first = lone_first_token_seconds(timings, prompt, held, timings.together_s)
     return Running(room * answer / cycle, first, tpot, room, queued=True)
 
 
@@ -84,7 +89,7 @@ def closed_loop(
     lone = lone_prefill_seconds(timings, prompt)
     step = timings.decode_seconds(batch, held + answer / 2)
     tpot = step + engine.prefill_interleave * (batch - 1) / answer * packed
-    first = lone_first_token_seconds(timings, prompt, held)
+    first = lone_first_token_seconds(timings, prompt, held, timings.together_s)
     first += engine.prefill_queue * (batch - 1) * packed
     waiting = max(0.0, users - room)
     first += waiting / batch * (answer * tpot + lone)
@@ -119,7 +124,7 @@ def open_loop(
         tpot = step + engine.prefill_interleave * batch / answer * packed
         batch = (batch + min(room, rate * (answer * tpot + packed))) / 2
     load = min(rate / capacity, 1.0)
-    first = lone_first_token_seconds(timings, prompt, held)
+    first = lone_first_token_seconds(timings, prompt, held, timings.arrival_s)
     first += engine.prefill_queue * batch * packed * load
     served = min(rate, capacity)
     if tail is not None:
@@ -140,7 +145,7 @@ def static(
 ) -> Running:
     """Return one batch run to its end: all prompts first, then step by step."""
     first = timings.prefill_seconds(batch * prompt, prompt)
-    first += timings.layers_s + timings.step_s + timings.arrival_s
+    first += timings.layers_s + timings.step_s + timings.together_s
     step = timings.decode_seconds(batch, held + answer / 2)
     rate = batch * answer / (first + step * max(answer - 1, 0))
     return Running(rate, first, step, batch, queued=False)

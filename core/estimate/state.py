@@ -58,7 +58,9 @@ class BusyReplica:
         self._answer = load.output_tokens
         self._interleave = 0.0 if load.disaggregated else engine.prefill_interleave
         self._packed = packed_prefill_seconds(timings, load.prompt)
-        self._first = lone_first_token_seconds(timings, load.prompt, load.input_tokens)
+        self._first = lone_first_token_seconds(
+            timings, load.prompt, load.input_tokens, timings.arrival_s
+        )
 
     def at(self, batch: int) -> BusyState:
         """Return rate and latency with `batch` requests decoding at all times."""

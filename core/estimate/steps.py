@@ -59,7 +59,9 @@ class Replica:
     decode_slowdown: float
     power: float
     arrival_s: float
-    """Before the prefill of a request begins: HTTP, tokeniser, scheduler."""
+    """Before the prefill of a request that comes alone: HTTP, tokeniser, scheduler."""
+    together_s: float
+    """The same where all clients ask in step."""
     arrival_token_s: float
 
     def _experts_read_s(self, tokens: float) -> float:
@@ -145,7 +147,8 @@ def replica_of(
         window=float(shape.window),
         decode_slowdown=1 / shared.decode_compute,
         power=shared.overlap_norm,
-        arrival_s=engine.first_token_s,
+        arrival_s=shared.first_token_s,
+        together_s=engine.first_token_s,
         arrival_token_s=shared.first_token_per_prompt_token_s,
     )
 

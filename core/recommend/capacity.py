@@ -204,13 +204,8 @@ def gpu_capacities(
 
 def _refusal(tried: ReplicaCapacity) -> Rejection:
     """Why a configuration serves nothing: too large, or too slow for one request."""
-    if not tried.fits:
-        return Rejection(tried.subject, "fits", tried.why)
-    slow = (
-        f"{tried.subject}: one request alone already takes p95 TTFT "
-        f"{tried.ttft_p95_ms:,.0f} ms, TPOT {tried.tpot_p95_ms:,.1f} ms"
-    )
-    return Rejection(tried.subject, "latency", slow)
+    rule = "latency" if tried.fits else "fits"
+    return Rejection(tried.subject, rule, tried.why)
 
 
 def _formats(spec: InferenceSpec, gpu: GpuSpec) -> list[Precision]:

@@ -21,6 +21,7 @@ from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import FleetPlan, Option, Rejection
 from core.recommend.sensitivity import overtaken_at
 from core.recommend.serving import option_order
+from core.recommend.speed_gap import SpeedGap, speed_gap
 from core.reference.catalogue import Reference
 from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
 
@@ -54,6 +55,8 @@ class LoadComparison:
     """The one alternative that is named, where the others are the usual ones."""
     patient: LatencyTargets | None = None
     """The looser limits under which alone anything serves; None: as asked."""
+    gap: SpeedGap | None = None
+    """Why the first two are far apart in speed; None: they are not."""
 
     @property
     def refused(self) -> UnderLoad | None:
@@ -145,7 +148,10 @@ def compare_under_load(
             looser = spec.model_copy(update={"targets": limits})
             found = _each(named, looser, catalog, reference, now)
     turns = _overtaken(spec, found)
-    return LoadComparison(resolved, spec, tuple(found), turns, patient=patient)
+    served = spec if patient is None else spec.model_copy(update={"targets": patient})
+    options = [entry.option for entry in found if entry.option is not None]
+    gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
+    return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
 
 
 def _slow(entry: UnderLoad) -> bool:

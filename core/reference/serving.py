@@ -35,6 +35,8 @@ class Shared(Frozen):
     copy_imbalance: float
     pipeline_bubble: float
     first_token_per_prompt_token_s: float
+    first_token_s: float
+    """Fixed time to the first token where requests come one by one, not in bursts."""
     overlap_norm: float
 
 
@@ -69,7 +71,7 @@ class Engine(Frozen):
     prefill_interleave: float
     """Time that one prefill takes from the running batch, over its own length."""
     first_token_s: float
-    """Fixed time to the first token: HTTP, tokeniser, scheduler."""
+    """Fixed time to the first token where a fixed number of clients ask in step."""
     memory_fraction: float
     runtime_gb: float
     multi_gpu_gb: float

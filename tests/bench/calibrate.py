@@ -40,6 +40,7 @@ SHARED = {
     "copy_imbalance": (1.10, 0.10),
     "pipeline_bubble": (0.06, 0.60),
     "first_token_per_prompt_token_s": (5e-6, 0.70),
+    "first_token_s": (0.01, 0.50),
 }
 """Expected value, and the spread of its logarithm."""
 EFFICIENCY = {

@@ -45,6 +45,28 @@ def compared(*offers: Offer, **stated: Any) -> LoadComparison:
     return compare_under_load(named, *workload(query), catalog, reference(), NOW)
 
 
+def test_a_wide_gap_is_taken_apart() -> None:
+    """H100 FP8 over A100 BF16: the format is one part, the TPOT limit another."""
+    found = compared(params_b=70, rps=50, gpu=("h100", "a100"))
+
+    assert found.gap is not None
+    assert found.gap.alike is not None
+    assert found.gap.unhurried is not None
+    assert 3 < found.gap.unhurried * 2 < found.gap.alike * 2 < found.gap.in_all * 2
+    assert ("h100-80gb-sxm", "a100-80gb-sxm") == (
+        found.gap.faster.plan.gpu.id, found.gap.slower.plan.gpu.id
+    )  # fmt: skip
+
+
+def test_a_narrow_gap_needs_no_words() -> None:
+    """H100 against H200, and an H100 against itself elsewhere."""
+    neighbours = compared(params_b=70, rps=50, gpu=("h100", "h200"))
+    sellers = compared(params_b=70, rps=50, gpu=("h100",), provider=("lambda", "aws"))
+
+    assert neighbours.gap is None
+    assert sellers.gap is None
+
+
 def upgrade(used: float, *offers: Offer, count: int = 4, **stated: Any) -> Upgrade:
     """A fleet of A100s in hand against the H100."""
     query = Query(gpu=("a100", "h100"), count=count, utilization=used, **stated)
