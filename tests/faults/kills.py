@@ -26,6 +26,8 @@ from tests.faults.write_paths import WritePath
 
 fork = multiprocessing.get_context("fork")
 LONGEST_S = 0.12
+NUMBERS = 10_000
+"""For each life of a writer: more than it ever gets to write."""
 PATHS = write_paths.PATHS + file_paths.PATHS
 
 
@@ -63,7 +65,8 @@ def _kill_once(
     path: WritePath, home: Path, tally: Tally, chance: random.Random
 ) -> None:
     log = home / "acknowledged"
-    worker = fork.Process(target=_work, args=(path.work, home, log), daemon=True)
+    first = tally.kills * NUMBERS + 1
+    worker = fork.Process(target=_work, args=(path.work, home, log, first), daemon=True)
     worker.start()
     time.sleep(chance.uniform(0.0, LONGEST_S))
     worker.kill()
@@ -77,9 +80,10 @@ def _kill_once(
     tally.lost += path.lost(home, acknowledged)
 
 
-def _work(work: Callable[[Path, int], Iterator[int]], home: Path, log: Path) -> None:
+def _work(
+    work: Callable[[Path, int], Iterator[int]], home: Path, log: Path, first: int
+) -> None:
     """Write until killed; a number is acknowledged once its write came back."""
-    first = max((int(line) for line in _lines(log)), default=0) + 1_000
     descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     for number in work(home, first):
         os.write(descriptor, f"{number}\n".encode())
