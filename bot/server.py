@@ -11,6 +11,7 @@ from bot.app import secret, web_client
 from bot.install.wiring import lacking
 from bot.operate import systemd
 from bot.operate.doors import PATH, HttpDoor, SocketDoor
+from bot.operate.following import Successors, take_over
 from bot.operate.operations import Operations, operations, probed
 from bot.operate.stopping import Stop
 from bot.operate.webserver import Limits, WebServer, listening
@@ -49,18 +50,14 @@ def serve(
     """Serve until SIGTERM or SIGINT, then finish the answers under way."""
     if unset := missing(settings, http):
         raise ValueError(f"not set: {', '.join(unset)}")
-    stop = Stop(settings.stop_seconds)
-    stop.listen()
     operate = operate or operations(settings)
     operate.metrics.watch(app.client)
     with probed(settings, operate.pages):
-        (serve_http if http else serve_socket)(app, settings, stop, operate)
+        (serve_http if http else serve_socket)(app, settings, operate)
         app.listener_runner.listener_executor.shutdown(wait=True)
 
 
-def serve_socket(
-    app: App, settings: Settings, stop: threading.Event, operate: Operations
-) -> None:
+def serve_socket(app: App, settings: Settings, operate: Operations) -> None:
     """Hold a Socket Mode connection open until told to stop."""
     door = SocketDoor(
         app,
@@ -69,33 +66,40 @@ def serve_socket(
         web_client=web_client(settings, settings.slack_app_token),
         concurrency=SOCKET_WORKERS,
     )
+    followers = Successors()
     operate.readiness.need("slack", door.client.is_connected, "no socket to Slack")
     door.connect()  # type: ignore[no-untyped-call]
     logger.info("connected to Slack over Socket Mode")
-    _until_told(stop, operate)
+    _until_told(settings, operate, followers)
     door.settle()
     door.close()  # type: ignore[no-untyped-call]
 
 
-def serve_http(
-    app: App, settings: Settings, stop: threading.Event, operate: Operations
-) -> None:
+def serve_http(app: App, settings: Settings, operate: Operations) -> None:
     """Take signed requests until told to stop, on a socket handed over or our own."""
-    with http_server(app, settings, operate, systemd.handed_over()) as server:
+    handed = systemd.handed_over()
+    listener = handed or listening(settings.host, settings.port)
+    followers = Successors(listener)
+    with http_server(app, settings, operate, listener) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         logger.info("listening on http://%s:%s%s", *server.server_address, PATH)
-        _until_told(stop, operate)
+        _until_told(settings, operate, followers)
+        server.shared = handed is not None or followers.begun
         server.shutdown()
         thread.join()
 
 
-def _until_told(stop: threading.Event, operate: Operations) -> None:
-    systemd.tell("READY=1")
+def _until_told(settings: Settings, operate: Operations, followers: Successors) -> None:
+    stop = Stop(settings.stop_seconds, followers.start)
+    stop.listen()
+    take_over()
     stop.wait()
     logger.info("told to stop: finishing what is under way")
     operate.readiness.stopping = True
-    systemd.tell("STOPPING=1")
+    if not followers.begun:
+        # The service as such stops only where nobody takes over.
+        systemd.tell("STOPPING=1")
 
 
 def http_server(
@@ -109,5 +113,4 @@ def http_server(
         HttpDoor(app, operate or operations(settings)),
         listener or listening(settings.host, settings.port),
         Limits(HTTP_WORKERS, BODY_BYTES, settings.trusted_proxy),
-        shared=listener is not None,
     )

@@ -4,6 +4,7 @@ import logging
 import os
 import select
 import signal
+from collections.abc import Callable
 from threading import Event, Thread
 from typing import Final
 
@@ -15,9 +16,12 @@ SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 class Stop(Event):
     """Set by SIGTERM or SIGINT; what is under way may then take so many seconds."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(
+        self, seconds: float, restart: Callable[[], None] = lambda: None
+    ) -> None:
+        """Take the seconds, and what SIGHUP does."""
         super().__init__()
-        self._seconds = seconds
+        self._seconds, self._restart = seconds, restart
 
     def listen(self) -> None:
         """Hear the signals for as long as the process lives."""
@@ -26,12 +30,13 @@ class Stop(Event):
         heard, told = os.pipe()
         os.set_blocking(told, False)
         signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-        for number in SIGNALS:
+        for number in (*SIGNALS, signal.SIGHUP):
             signal.signal(number, lambda *_: None)
         Thread(target=self._hear, args=(heard,), name="stop", daemon=True).start()
 
     def _hear(self, heard: int) -> None:
-        os.read(heard, 1)
+        while os.read(heard, 1)[0] == signal.SIGHUP:
+            self._restart()
         self.set()
         again, _, _ = select.select([heard], [], [], self._seconds)
         if again:

@@ -59,7 +59,8 @@ class WebServer:
         address = listener.getsockname()
         self.server_address: tuple[str, int] = (address[0], address[1])
         self._map: dict[int, Any] = {}
-        self._shared = shared
+        self.shared = shared
+        """Whether others accept from the same socket, and go on to."""
         self._stop, self._ended = Event(), Event()
         self._server = _Server(
             application,
@@ -104,7 +105,7 @@ class WebServer:
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._map, count=1)
 
     def _finish(self, poll_interval: float) -> None:
-        self._server.stop_listening(empty_queue=not self._shared)
+        self._server.stop_listening(empty_queue=not self.shared)
         end = time.monotonic() + DRAIN_S
         while self._server.active_channels and time.monotonic() < end:
             self._turn(poll_interval)

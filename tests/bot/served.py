@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,6 +44,13 @@ class Process:
         """Wait for its end, and give its exit code."""
         return self.popen.wait(PATIENCE_SECONDS)
 
+    def says(self, words: str) -> None:
+        """Wait until it logs something."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while words not in self.said():
+            assert time.monotonic() < end, self.said()
+            time.sleep(0.05)
+
     def said(self) -> str:
         """Everything that it logged."""
         return self.log.read_text()
@@ -68,6 +76,7 @@ class Manager:
         with log.open("wb") as out:
             popen = subprocess.Popen(
                 [sys.executable, "-c", START, handed],
+                cwd=self.folder,
                 env=self.environment() | environment,
                 pass_fds=[self.listener.fileno()],
                 stdout=out,
@@ -80,6 +89,14 @@ class Manager:
     def heard(self) -> bytes:
         """What a process tells next."""
         return self._told.recv(100)
+
+    def hears_nothing(self) -> bool:
+        """Whether no word waits."""
+        self._told.settimeout(0.2)
+        try:
+            return not self._told.recv(100)
+        except TimeoutError:
+            return True
 
     def environment(self) -> dict[str, str]:
         """All that a bot is told."""

@@ -1,5 +1,6 @@
 """Stopping and following: what was taken is answered, and nothing is turned away."""
 
+import os
 import signal
 import socket
 import threading
@@ -62,6 +63,53 @@ def test_a_new_process_follows_an_old_one_under_load(
     assert before < len(statuses)
     assert set(statuses) == {200}
     assert len(slack.wait(len(statuses))) == len(statuses)
+
+
+def test_a_restart_leaves_no_gap(slack: FakeSlack, manager: Manager) -> None:
+    """On SIGHUP the installed program follows itself, and the manager hears who."""
+    statuses: list[int] = []
+    over = threading.Event()
+
+    def type_on() -> None:
+        while not over.is_set():
+            statuses.append(command(manager.address, slack, "help", str(len(statuses))))
+
+    old = manager.start()
+    person = threading.Thread(target=type_on)
+    person.start()
+    old.popen.send_signal(signal.SIGHUP)
+    said = manager.heard().decode().splitlines()
+    ended = old.ended()
+    before = len(statuses)
+    time.sleep(0.5)
+    over.set()
+    person.join()
+    new = int(said[0].removeprefix("MAINPID="))
+    os.kill(new, signal.SIGTERM)
+    # Had the old one said so too, the manager would have ended the service.
+    assert manager.heard() == b"STOPPING=1"
+    assert manager.hears_nothing()
+
+    assert said[1] == "READY=1"
+    assert ended == 0
+    assert before < len(statuses)
+    assert set(statuses) == {200}
+    assert len(slack.wait(len(statuses))) == len(statuses)
+
+
+def test_a_successor_that_cannot_start_changes_nothing(
+    slack: FakeSlack, manager: Manager
+) -> None:
+    """The old process serves on where the new one fails."""
+    bot = manager.start()
+    (manager.folder / ".env").write_text("GPUCOST_LOG=neither\n")
+    bot.popen.send_signal(signal.SIGHUP)
+
+    bot.says("the process that was to follow ended with code 1")
+
+    assert command(manager.address, slack, "help") == 200
+    bot.ask_to_stop()
+    assert bot.ended() == 0
 
 
 def test_an_answer_under_way_is_finished(slack: FakeSlack, manager: Manager) -> None:
