@@ -55,7 +55,7 @@ def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
     who = "Whoever runs this bot finds more in its log under the reference below."
     return error_view(reference).model_copy(
         update={
-            "verdict": f"No answer: {told}. It is not your question.",
+            "verdict": f"That did not work: {told}. It is nothing you did.",
             "why": " ".join(part for part in (mend(fault), who) if part),
         }
     )

@@ -2,7 +2,6 @@
 
 import errno
 import logging
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,6 +15,7 @@ PATIENCE_S = 2.0
 
 _WHY = {
     "SQLITE_FULL": "the disk is full",
+    "SQLITE_IOERR_SHMSIZE": "the disk is full",
     "SQLITE_BUSY": "another process has locked the database",
     "SQLITE_READONLY": "the database cannot be written",
     "SQLITE_CANTOPEN": "the database cannot be opened",
@@ -26,6 +26,7 @@ _WHY = {
 }
 _MEND = {
     "SQLITE_FULL": "Free some space on its disk.",
+    "SQLITE_IOERR_SHMSIZE": "Free some space on its disk.",
     "SQLITE_BUSY": "Wait for the other process, or end it.",
     "SQLITE_READONLY": "Make its folder writable, or set GPUCOST_HOME to one that is.",
     "SQLITE_CANTOPEN": "Make its folder writable, or set GPUCOST_HOME to one that is.",
@@ -42,11 +43,7 @@ class StoreError(Exception):
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a connection that cannot write, in one consistent view of the data."""
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    if _is_still(path):
-        uri += "&immutable=1"
-    with closing(_connect(uri, BUSY_TIMEOUT_S)) as connection:
-        connection.execute("BEGIN")
+    with closing(_view(path)) as connection:
         yield connection
         connection.execute("COMMIT")
 
@@ -107,13 +104,38 @@ def is_damage(fault: BaseException) -> bool:
     return name.startswith(_DAMAGE)
 
 
-def _is_still(path: Path) -> bool:
-    """Tell whether a file lies where nobody can write, so that it cannot change.
+def _view(path: Path) -> sqlite3.Connection:
+    """Open a file for reading; one that nobody can write to now is read as it lies.
 
-    A reader of a WAL file has to make a file beside it, unless it is told this.
+    A reader of a WAL file makes a file beside it, which a full or a read-only disk
+    refuses. Where no log waits to be read, the file alone is the whole database.
     """
-    folder = path.absolute().parent
-    return not os.access(folder, os.W_OK) and not Path(f"{path}-wal").exists()
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        return _begun(uri)
+    except sqlite3.OperationalError as fault:
+        waiting = Path(f"{path}-wal")
+        if not _is_refusal(fault) or (waiting.exists() and waiting.stat().st_size):
+            raise
+    return _begun(f"{uri}&immutable=1")
+
+
+def _begun(uri: str) -> sqlite3.Connection:
+    connection = _connect(uri, BUSY_TIMEOUT_S)
+    try:
+        connection.execute("BEGIN")
+        # The view begins with the first look.
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_refusal(fault: sqlite3.Error) -> bool:
+    """Tell whether the disk refused a file beside the database."""
+    name = getattr(fault, "sqlite_errorname", "") or ""
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY"))
 
 
 def _connect(uri: str, patience_s: float) -> sqlite3.Connection:

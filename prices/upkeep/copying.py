@@ -76,7 +76,6 @@ def copy(source: Path, target: Path, progress: Progress | None = None) -> None:
             reading(source) as origin,
             closing(sqlite3.connect(target, isolation_level=None)) as made,
         ):
-            origin.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (page,) = origin.execute("PRAGMA page_size").fetchone()
             origin.backup(made, pages=PAGES, progress=_told(progress, page))
             made.execute("PRAGMA journal_mode=DELETE")

@@ -229,7 +229,8 @@ def test_what_is_no_backup_is_refused_first(
         back_up(path, backup, progress=None)
         with closing(sqlite3.connect(backup)) as connection, connection:
             connection.execute(
-                "UPDATE _sqlite_migrations SET name = 'm900' WHERE migration_set = 'feeds'"
+                "UPDATE _sqlite_migrations SET name = 'm900'"
+                " WHERE migration_set = 'feeds'"
             )
     before = dump(path)
 
