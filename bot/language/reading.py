@@ -30,9 +30,15 @@ class Reading:
     """The row of meanings; a rule takes what it understands out of it."""
 
     def __init__(
-        self, items: list[Item], catalogue: Catalogue, kind: str | None = None
+        self,
+        items: list[Item],
+        catalogue: Catalogue,
+        kind: str | None = None,
+        plain: str = "",
     ) -> None:
         self.items = items
+        self.plain = plain
+        """The text that the items stand in, lower-case."""
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
@@ -96,6 +102,11 @@ class Reading:
     def concepts(self, match: Match) -> set[str]:
         """The concepts that a match stands on, read or not."""
         return {self.items[index].concept for index in range(*match.span())}
+
+    def between(self, index: int) -> str:
+        """The text between an item and the one before it."""
+        before = self.items[index - 1].end if index else 0
+        return self.plain[before : self.items[index].start]
 
     def concept_at(self, index: int) -> str:
         """The concept at a place, or nothing behind the end."""

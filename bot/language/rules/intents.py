@@ -339,12 +339,18 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         tunes = reading.has("FINETUNE", "METHOD", "SFT")
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
         return "training" if trains and not tunes else "finetune"
-    bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])")
+    bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)
     if bulk or reading.has("OFFLINE") or reading.stated(*PILES):
         return "batch"
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
         return "inference"
     return None
+
+
+def _nightly(reading: Reading) -> bool:
+    """Whether documents are worked through at night: nobody waits for them then."""
+    nights = any(item.value == "night" for item in reading.all("PER"))
+    return nights and reading.has("DOC", "WORK", "EMBED", "SAMPLE")
 
 
 RULES = (intent, kind)

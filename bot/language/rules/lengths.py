@@ -9,6 +9,7 @@ _COUNTED = (
     "INSTANCE|COUNTER|MODEL|PROVIDER|IMAGE|VIDEO|GRAND"
 )
 _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
+_LONGEST_SUMMARY = 8000
 _OTHERS = f"(?!GPU|{_COUNTED})"
 
 
@@ -104,6 +105,18 @@ def written(reading: Reading) -> None:
             return
 
 
+def condensed(reading: Reading) -> None:
+    """Read "summarise them to 200 tokens" as the answer."""
+    if not any(item.value == "summary" for item in reading.all("WORK")):
+        return
+    for match in reading.find(f"<n>NUM {_OTHERS} TOK?"):
+        between = reading.between(match.start("n"))
+        short = 8 <= reading.value(match) <= _LONGEST_SUMMARY
+        if short and {"to", "into"} & set(between.split()):
+            reading.take("output_tokens", reading.value(match), match)
+            return
+
+
 def per_request(reading: Reading) -> None:
     """Read tokens of a whole request: "2k tokens per request", "800 tokens each"."""
     for match in reading.find(
@@ -137,5 +150,5 @@ def bare_context(reading: Reading) -> None:
             return
 
 
-RULES = (context, pair, sides, written)
+RULES = (context, pair, sides, written, condensed)
 LATE_RULES = (per_request, bare_context)

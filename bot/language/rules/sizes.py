@@ -80,8 +80,11 @@ def model_count(reading: Reading) -> None:
         "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED PARAMS]{0,4} MODEL",
         "<n>NUM MODELNAME",
     ):
+        number = reading.item(match, "n")
         value = reading.value(match)
-        whole = value == int(value) and reading.item(match, "n").suffix == ""
+        whole = value == int(value) and number.suffix == ""
+        if "," in reading.between(match.start("n") + 1):
+            whole = False  # "down to 200, llama 8b" counts no models
         if whole and 2 <= value <= 1000:
             reading.put("model_count", int(value), *match.span())
             reading.use(match.start("n"), match.start("n") + 1)
