@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from bot.asking import AskContext
 from bot.conversation import Conversation
 from bot.help import fault_view, help_view, no_channel_view, unkept_view
-from bot.intents import Answered, Question, answer_intent
-from bot.intents_jobs import refused_outright
+from bot.intents import Answered, Question, answer_intent, told_outright
 from bot.preferences.house import House
 from bot.preferences.wishes import Wishes
+from bot.present.glossary import line_view
 from bot.present.problems import clarify_view, unknown_answer_view
 from bot.recollection import Recollection, asked_as, given_again
 from bot.views import AnswerView
@@ -24,6 +24,7 @@ from core.offers import Catalog
 from core.query import Query
 from core.recommend import FORMULA_VERSION
 from core.reference.catalogue import Reference
+from core.reference.coverage import coverage, line_named
 from prices.answers import AnswerBook, KeptAnswer
 from prices.connection import reason
 from prices.store import Store
@@ -104,6 +105,8 @@ class Answering:
         verb, _, rest = text.partition(" ")
         if verb.lower() == "why" and len(rest.strip()) == ID_LENGTH:
             return Answered(self.why(rest, context=context))
+        if (line := line_named(text)) is not None:
+            return Answered(line_view(line, coverage().articles))
         read = self.conversation.read(text, context, self.clock())
         answered = self._answer(read.query, context, at)
         if answered.explanation is not None:
@@ -130,9 +133,9 @@ class Answering:
             answer_id=answer_id(query, f"{catalog.version}{wishes.mark}"),
         )
         if query.clarify is not None:
-            refused = refused_outright(question)
-            return refused or Answered(clarify_view(query), query=query)
-        found = answer_intent(self.house.prepared(question, wishes))
+            found = told_outright(question) or Answered(clarify_view(query))
+        else:
+            found = answer_intent(self.house.prepared(question, wishes))
         found = replace(found, query=query)
         if found.explanation is None:
             return self.house.finished(found, wishes, now)

@@ -2,7 +2,13 @@
 
 from bot.help import help_view
 from bot.intents_decide import compare, explain
-from bot.intents_jobs import bounded, fit_finetune, lifecycle, run_cost
+from bot.intents_jobs import (
+    bounded,
+    fit_finetune,
+    lifecycle,
+    refused_outright,
+    run_cost,
+)
 from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
 from bot.intents_prices import bill, price
 from bot.intents_serving import capacity, fit
@@ -18,12 +24,17 @@ from bot.present.sizing import sizing_view
 from bot.present.unfit import no_view
 from bot.question import Answered, Handler, Question
 from core.query import Intent
+from core.recommend.glossary import glossary
 from core.recommend.offered import named_gpus
 from core.recommend.serving import recommend_serving
 from core.resolve import Unresolved, resolve
 from core.workload import InferenceSpec
 
-__all__ = ["Answered", "Question", "answer_intent"]
+__all__ = ["Answered", "Question", "answer_intent", "told_outright"]
+
+
+WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
+"""What a question states that asks about "reserved" or "training", not for GPUs."""
 
 
 def answer_intent(question: Question) -> Answered:
@@ -31,6 +42,19 @@ def answer_intent(question: Question) -> Answered:
     query = question.query
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
     return handler(question)
+
+
+def told_outright(question: Question) -> Answered | None:
+    """What needs no asking back: a no whatever the rest is, or a word's meaning."""
+    return refused_outright(question) or explained_outright(question)
+
+
+def explained_outright(question: Question) -> Answered | None:
+    """The meaning of a term, where a question states nothing but such; else None."""
+    query = question.query
+    if query.stated().keys() - WORDS_OF_A_TERM or not glossary().find(query.text):
+        return None
+    return explain(question)
 
 
 def size(question: Question) -> Answered:
@@ -42,7 +66,8 @@ def size(question: Question) -> Answered:
         return lifecycle(question)
     resolved = resolve(query, question.reference, question.defaults)
     if isinstance(resolved, Unresolved):
-        return Answered(unresolved_view(query, resolved))
+        about_a_term = explained_outright(question)
+        return about_a_term or Answered(unresolved_view(query, resolved))
     spec = resolved.spec
     if not isinstance(spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))

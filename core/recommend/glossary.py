@@ -1,7 +1,7 @@
 """Short true explanations of the field's words, found by the words of a question."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -9,6 +9,7 @@ from tomllib import loads
 from typing import Any
 
 from core.frozen import Frozen, Source
+from core.reference.coverage import coverage
 
 
 class Entry(Frozen):
@@ -30,7 +31,14 @@ class Correction(Frozen):
     about: tuple[str, ...]
     said: str
     holds: str
-    sources: tuple[Source, ...]
+    sources: tuple[Source, ...] = ()
+    articles: tuple[str, ...] = ()
+    """Titles of the articles that say it, where no page is cited."""
+
+    def shared_words(self, text: str) -> int:
+        """How many of a text's telling words the correction holds."""
+        mine = set(_words(f"{self.said} {self.holds}"))
+        return len(mine.intersection(_words(text)))
 
 
 @dataclass(frozen=True)
@@ -50,9 +58,13 @@ class Glossary:
         found = [(score, entry) for score, entry in scored if score is not None]
         return tuple(entry for _, entry in sorted(found, key=lambda pair: pair[0]))
 
-    def corrections_of(self, entry: Entry) -> tuple[Correction, ...]:
-        """What is often said about a term, put right."""
-        return tuple(c for c in self.corrections.values() if entry.id in c.about)
+    def corrections_of(
+        self, entries: Iterable[Entry], text: str = ""
+    ) -> tuple[Correction, ...]:
+        """What is often said about terms, put right; what a text is about first."""
+        terms = {entry.id for entry in entries}
+        found = (c for c in self.corrections.values() if terms.intersection(c.about))
+        return tuple(sorted(found, key=lambda one: -one.shared_words(text)))
 
     def titles(self) -> tuple[str, ...]:
         """What can be asked about."""
@@ -77,10 +89,29 @@ def glossary() -> Glossary:
     text = (files("core.reference") / "glossary.toml").read_text("utf-8")
     table = loads(text)
     entries = (Entry.model_validate(_sourced(e, table)) for e in table["entry"])
-    corrections = (
+    written = (
         Correction.model_validate(_sourced(c, table)) for c in table["correction"]
     )
-    return Glossary({e.id: e for e in entries}, {c.id: c for c in corrections})
+    corrections = {c.id: c for c in (*_contradictions(), *written)}
+    return Glossary({e.id: e for e in entries}, dict(sorted(corrections.items())))
+
+
+def _contradictions() -> Iterator[Correction]:
+    """The articles' contradictions, and what the program does about each."""
+    known = coverage()
+    for line in known.statements.values():
+        if line.about:
+            titles = tuple(known.articles[name].title for name in line.of)
+            yield Correction(
+                id=line.id, about=line.about, said=line.what, holds=line.says,
+                articles=titles,
+            )  # fmt: skip
+
+
+def _words(text: str) -> list[str]:
+    """Numbers, names and words of four letters and more, in lower case."""
+    found = re.findall(r"[a-z0-9][a-z0-9.]*[a-z0-9]|\d", text.lower())
+    return [w for w in found if len(w) > 3 or any(c.isdigit() for c in w)]
 
 
 def _sourced(row: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:

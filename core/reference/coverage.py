@@ -1,5 +1,6 @@
 """What the articles say, line by line, and where each line is in the program."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +37,10 @@ class Statement(Frozen):
     """Why it is nowhere."""
     says: str = ""
     """What the program does where the line does not hold as it stands."""
+    of: tuple[str, ...] = ()
+    """The articles that a contradiction is found in."""
+    about: tuple[str, ...] = ()
+    """The terms of the glossary that it belongs to, where it has no entry there."""
 
     @property
     def article(self) -> str:
@@ -65,10 +70,19 @@ class Coverage:
 
     def found(self, word: str) -> tuple[Statement, ...]:
         """The lines whose id begins with a word, else those that hold it anywhere."""
-        plain = word.lower()
+        plain = _as_id(word.lower())
         by_id = [s for s in self.statements.values() if s.id.lower().startswith(plain)]
         held = (s for s in self.statements.values() if plain in _text(s))
         return tuple(by_id or held)
+
+
+_LOOSE_ID = re.compile(r"(s[0-4]|x)-?0*(\d{1,3})")
+
+
+def _as_id(word: str) -> str:
+    """An id as people type it, x12 or s1-7, in its full form; other words as is."""
+    found = _LOOSE_ID.fullmatch(word)
+    return f"{found[1]}-{int(found[2]):03d}" if found else word
 
 
 def _text(line: Statement) -> str:
@@ -87,3 +101,14 @@ def coverage() -> Coverage:
         for k, row in table["statement"].items()
     }
     return Coverage(articles, statements)
+
+
+_NAMED = re.compile(
+    r"(?:what about |explain |why |sources? )?((?:s[0-4]-|x-?)\d{1,3})\??"
+)
+
+
+def line_named(text: str) -> Statement | None:
+    """The line that a text is the id of, such as "X-012" or "explain x12"."""
+    found = _NAMED.fullmatch(text.strip().lower())
+    return coverage().statements.get(_as_id(found[1]).upper()) if found else None
