@@ -120,6 +120,14 @@ def utilization(reading: Reading) -> None:
         idle = "IDLE" in concepts and "UTIL" not in concepts
         reading.take("utilization", round(1 - share, 6) if idle else share, match)
         return
+    for match in reading.find("GPU GPUWORD? [W HAVE]{0,2} <n>NUM PCT"):
+        # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
+        told = "at" in reading.between(match.start("n")).split()
+        share = reading.value(match) / 100
+        if told and 0 < share <= 1 and not reading.has("ALERT", "DROPV", "RISEV"):
+            reading.put("utilization", share, match.start("n"), match.end())
+            reading.use(match.start("n"), match.end())
+            return
 
 
 RULES = (providers, region, pricing, precision, modality, audience, apis, latency_class)

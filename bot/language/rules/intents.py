@@ -177,6 +177,8 @@ def is_idle(reading: Reading) -> bool:
             "COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK",
             "NEED", "CAPACITY",
         )  # fmt: skip
+        if reading.has("HAVE") and not named(reading) and not reading.has("COST", "VS"):
+            return True
         if not reading.has(*asks) and not demanded(reading):
             return True
     hardware = reading.has("GPU", "GPUWORD", "INSTANCE", "UTIL", "NODE")
