@@ -87,7 +87,15 @@ def _trail(db: "Database") -> None:
             db.executescript(script)
 
 
-STEPS: Steps = {"m001_audit": _trail}
+STEPS: Steps = {
+    "m001_audit": _trail,
+    # INSERT OR REPLACE deletes without waking the trigger on deletions.
+    "m002_never_replaced": """
+        CREATE TRIGGER audit_never_replaced BEFORE INSERT ON audit
+            WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
+            BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+    """,
+}
 
 
 @dataclass(frozen=True, slots=True)

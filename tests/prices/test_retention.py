@@ -1,0 +1,141 @@
+"""What is forgotten, and when; prices never are."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.retaining import LimitError, limits_of, span_of
+from bot.settings import load_settings
+from core.alerts.letters import Address, Letter
+from core.offers import PricePoint
+from prices import outbox, retention
+from prices.answers import AnswerBook, KeptAnswer
+from prices.feedback import Feedback, Opinion
+from prices.poll import Poll
+from prices.preferences import Preferences, Setting
+from prices.recent import RecentQuestion, RecentQuestions
+from prices.retention import Limits
+from prices.store import Store
+from prices.subscriptions import SubscriptionBook
+from prices.upkeep import schema
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+AGES = (1, 40, 800)
+MakePoint = Callable[..., PricePoint]
+
+
+@pytest.fixture
+def file(tmp_path: Path, point: MakePoint) -> Path:
+    """A database in which everything happened 1, 40 and 800 days ago."""
+    path = tmp_path / "gpucost.sqlite3"
+    store, preferences = Store.open(path), Preferences(path)
+    answers, feedback, recent = AnswerBook(path), Feedback(path), RecentQuestions(path)
+    book, place = SubscriptionBook(path), Address(team_id="T", channel_id="C")
+    for days in sorted(AGES, reverse=True):
+        at = NOW - timedelta(days=days)
+        name = f"{days:06}"
+        store.record(Poll("feed", at, [point(str(days + 1), observed_at=at)]))
+        answers.keep(KeptAnswer(name, "T", at, "q", "{}", "v", "f", "w", "e"))
+        feedback.give("T", Opinion(name, "U", "good", at))
+        recent.note("T", "U", RecentQuestion(name, name, "v", at))
+        preferences.set("T", Setting("currency", name, "", "U", at))
+        with book.transaction() as connection:
+            letter = Letter(kind="trouble", text=name, at=at)
+            outbox.queue(connection, place, letter, once=name)
+            outbox.queue(connection, place, letter, once=f"{name} waiting")
+            connection.execute("UPDATE outbox SET sent_at = 1 WHERE once = ?", (name,))
+    return path
+
+
+def counts(path: Path) -> dict[str, int]:
+    """Count the rows of every table."""
+    with closing(sqlite3.connect(path)) as connection:
+        return schema.counts(connection)
+
+
+def test_by_itself_nothing_that_matters_goes(file: Path) -> None:
+    """Only messages posted long ago do."""
+    before = counts(file)
+
+    went = retention.apply(file, NOW, Limits())
+
+    assert {"outbox": 1} == {name: rows for name, rows in went.items() if rows}
+    assert before | {"outbox": before["outbox"] - 1} == counts(file)
+
+
+def test_limits_are_obeyed_and_prices_stay(file: Path) -> None:
+    """Each kind by its own; what waits to be posted is never forgotten."""
+    before = counts(file)
+    limits = Limits(
+        answers=timedelta(days=30),
+        feedback=timedelta(days=365),
+        outbox=timedelta(days=7),
+        audit=timedelta(days=365),
+    )
+
+    went = retention.apply(file, NOW, limits)
+
+    assert {"answers": 2, "recent": 2, "feedback": 1, "outbox": 2, "audit": 1} == {
+        name: rows for name, rows in went.items() if rows
+    }
+    after = counts(file)
+    for table in ("offers", "history", "polls", "coverage", "preferences"):
+        assert before[table] == after[table] > 0
+    assert AnswerBook(file).find("000001", "T") is not None
+    assert AnswerBook(file).find("000040", "T") is None
+    assert 4 == after["outbox"]
+
+
+def test_much_goes_in_small_steps(file: Path) -> None:
+    """Nobody waits for the write lock until thousands of rows are gone."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.executemany(
+            "INSERT INTO feedback VALUES ('T', ?, 'U', 'bad', 1)",
+            ((f"old{n}",) for n in range(3 * retention.BATCH + 1)),
+        )
+
+    went = retention.apply(file, NOW, Limits(feedback=timedelta(days=3650)))
+
+    assert 3 * retention.BATCH + 1 == went["feedback"]
+
+
+def test_a_file_without_those_tables_is_left_alone(tmp_path: Path) -> None:
+    """Whoever never used Slack has no threads to forget."""
+    path = tmp_path / "gpucost.sqlite3"
+    Store.open(path)
+
+    assert {} == retention.apply(path, NOW, Limits())
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("90d", timedelta(days=90)),
+        (" 12H ", timedelta(hours=12)),
+        ("52w", timedelta(weeks=52)),
+        ("forever", None),
+    ],
+)
+def test_limits_are_read(text: str, span: timedelta | None) -> None:
+    """Hours, days, weeks, or for ever."""
+    assert span == span_of(text)
+
+
+@pytest.mark.parametrize("text", ["0d", "90", "-1d", "1y", "a while", "999999d", "d"])
+def test_nothing_is_deleted_on_a_guess(text: str) -> None:
+    """What cannot be read is refused."""
+    with pytest.raises(LimitError, match="90d, 12h, 52w, forever"):
+        span_of(text)
+
+
+def test_the_operator_sets_limits_in_the_environment() -> None:
+    """What is not set stays as the product has it."""
+    settings = load_settings(
+        {"GPUCOST_KEEP_ANSWERS": "90d", "GPUCOST_KEEP_OUTBOX": "forever"}
+    )
+
+    assert Limits(answers=timedelta(days=90), outbox=None) == limits_of(settings)
