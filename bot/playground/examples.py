@@ -37,6 +37,12 @@ EXAMPLES: Final = (
         "batch 1B tokens 70b overnight",
         "sdxl 100k images/day",
     ),
-    _group("Alerts", "alert a100-80gb spot < 0.90", "alerts"),
+    _group(
+        "Alerts",
+        "watch 70b inference 50rps 10%",
+        "setprice prime-intellect b200 2.40",
+        "alert a100-80gb spot < 0.90",
+        "alerts",
+    ),
     _group("And more", "help", "settings", "zxcv qwerty"),
 )

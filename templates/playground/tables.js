@@ -57,7 +57,9 @@ class DataTable {
       this.page = 0;
       this.fill();
     };
-    const button = el("button", { type: "button", class: "sort", onclick: sort }, cell.text);
+    // A word joiner: "$/GPU-h" is one word.
+    const words = cell.text.replaceAll("-", "-\u2060");
+    const button = el("button", { type: "button", class: "sort", onclick: sort }, words);
     return el("th", { scope: "col", class: this.numeric[column] ? "right" : "left" }, button);
   }
 

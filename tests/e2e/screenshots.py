@@ -1,4 +1,4 @@
-"""Take the README's pictures: `python -m tests.e2e.screenshots deploy/screenshots`.
+"""Take the gallery's pictures: `python -m tests.e2e.screenshots deploy/screenshots`.
 
 Needs chromium and pngquant, which Debian has under those names.
 """
@@ -6,25 +6,93 @@ Needs chromium and pngquant, which Debian has under those names.
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from slack_bolt import App
 
+from bot.alerts.service import AlertService, alert_service
 from bot.app import build_app
+from bot.asking import AskContext
 from bot.composition import compose
 from bot.playground.playground import playing
 from bot.settings import Settings
 from tests.e2e.chromium import Browser, browsing
 
-DAY = datetime(2026, 11, 21, tzinfo=UTC)
-SETTLED = "!document.querySelector('.waiting, [aria-busy]')"
-DESKTOP = 1180, 840
+DAY: Final = datetime(2026, 11, 21, tzinfo=UTC)
+SETTLED: Final = "!document.querySelector('.waiting, [aria-busy]')"
+WIDTH: Final = 1180
+TALLEST: Final = 1500
+PHONE: Final = 390, 844
+MESSAGE: Final = ".message.bot"
+TABLE: Final = f"{MESSAGE} .data-table"
+
+Scene = Callable[[Browser], None]
+SERVED: Final[list[AlertService]] = []
+"""The alerts of the bot that is pictured."""
 
 
-def main(folder: Path) -> None:
+def command(question: str, awaited: str = TABLE) -> Scene:
+    """Make a scene of one question and its answer."""
+
+    def scene(browser: Browser) -> None:
+        write(browser, f"/gpucost {question}", awaited)
+
+    return scene
+
+
+def alert(browser: Browser) -> None:
+    """Watch a question; a negotiated price then changes its answer."""
+    write(browser, "/gpucost watch 70b inference 50rps 10%", f"{MESSAGE}.ephemeral")
+    write(browser, "/gpucost setprice prime-intellect b200 2.40", MESSAGE)
+    count = browser.run(f"document.querySelectorAll('{MESSAGE}').length")
+    (service,) = SERVED
+    service.watching.look(DAY)
+    assert service.courier.deliver_all() == 1
+    browser.wait(f"document.querySelectorAll('{MESSAGE}').length > {count}")
+
+
+def home(browser: Browser) -> None:
+    """Ask two things, then open the page."""
+    write(browser, "/gpucost 70b inference 50rps", TABLE)
+    write(browser, "/gpucost watch 70b inference 50rps 10%", MESSAGE)
+    browser.press(".places button", "Home")
+    browser.wait("!!document.querySelector('.home-view .button')")
+
+
+def form(browser: Browser) -> None:
+    """Press an assumption: the form opens on its field."""
+    write(browser, "/gpucost 70b inference 50rps", TABLE)
+    browser.press(".container summary", "Assumptions")
+    browser.press(".container .button", "prompt")
+    browser.wait("!!document.querySelector('dialog[open] input')")
+
+
+SCENES: Final[dict[str, Scene]] = {
+    "answer": command("70b inference 50rps"),
+    "price": command("price h100 spot"),
+    "comparison": command("compare h100 vs h200 for 70b 20rps"),
+    "training": command("train 13b 200b tokens 64xh100 budget 150k"),
+    "api": command("self host llama 70b vs api at 2M tokens/day"),
+    "fine-tune": command(
+        "fine-tune 8b monthly on 20k samples then serve 5 rps for a year"
+    ),
+    "reserve": command("reserve 8 h100 for 12 months or on-demand"),
+    "history": command("price history h100 lambda", MESSAGE),
+    "no": command("70b fp16 on one h200"),
+    "clarify": command("lama-9.9-70b 50rps", f"{MESSAGE} .button"),
+    "form": form,
+    "alert": alert,
+    "home": home,
+}
+DARK: Final = frozenset({"training"})
+ON_A_PHONE: Final = frozenset({"answer"})
+
+
+def main(folder: Path, wanted: list[str]) -> None:
     """Ask on one day's prices, so that the pictures change only with the answers."""
     folder.mkdir(parents=True, exist_ok=True)
     with (
@@ -32,38 +100,73 @@ def main(folder: Path) -> None:
         playing(Path(temporary), bot_of_that_day) as playground,
         browsing(Path(temporary)) as browser,
     ):
-        browser.size(*DESKTOP)
-        browser.open(playground.url)
-        ask(browser, "70b inference 50rps", ".data-table")
-        browser.picture(folder / "answer.png")
-        browser.size(390, 844, phone=True)
-        browser.picture(folder / "phone.png")
-        browser.size(*DESKTOP)
-        browser.run("document.documentElement.dataset.theme = 'dark'")
-        ask(browser, "train 7b on 1T tokens then serve 20rps for a year", "svg.chart")
-        browser.picture(folder / "chart.png")
-    for file in folder.glob("*.png"):
-        subprocess.run(["pngquant", "--force", "--ext", ".png", str(file)], check=True)
+        for name in wanted or SCENES:
+            theme = "dark" if name in DARK else "light"
+            playground.stack.clear()
+            playground.visitor.clear()
+            browser.size(WIDTH, 840)
+            browser.open(playground.url)
+            browser.run(f"document.documentElement.dataset.theme = '{theme}'")
+            browser.wait("!!document.querySelector('.welcome .example')")
+            SCENES[name](browser)
+            take(browser, folder / f"{name}.png")
+            if name in ON_A_PHONE:
+                browser.size(*PHONE, phone=True)
+                settle(browser)
+                browser.picture(folder / "phone.png")
+                shrink(folder / "phone.png")
 
 
 @contextmanager
 def bot_of_that_day(settings: Settings) -> Iterator[App]:
-    """The bot with its clock stopped."""
-    yield build_app(settings, compose(settings, lambda: DAY))
+    """The bot with its clock stopped, warm: its first answer takes longer."""
+    service = alert_service(settings, compose(settings, lambda: DAY))
+    SERVED[:] = [service]
+    service.answering.ask("8b 5rps", context=AskContext(surface="terminal"))
+    yield build_app(settings, service.answering, service.for_slack(), lambda: DAY)
 
 
-def ask(browser: Browser, question: str, awaited: str) -> None:
-    """Ask afresh, wait for a part of the answer, and show it from its top."""
-    browser.press("#clear")
-    browser.wait("!document.querySelector('.message')")
+def write(browser: Browser, line: str, awaited: str) -> None:
+    """Send a line and wait for one more part of the answer."""
+    count = f"document.querySelectorAll('{awaited}').length"
+    before = browser.run(count)
     browser.run("document.querySelector('#composer-text').focus()")
-    browser.type(f"/gpucost {question}", enter=True)
-    browser.wait(f"!!document.querySelector('.message.bot {awaited}')")
+    browser.type(line, enter=True)
+    browser.wait(f"{count} > {before}")
     browser.wait(SETTLED)
-    browser.run("document.activeElement.blur()")
+
+
+def settle(browser: Browser) -> None:
+    """Show what was said from its top, the pointer out of the way."""
+    browser.wait(SETTLED)
+    browser.run(
+        "document.querySelector('dialog[open]') || document.activeElement.blur()"
+    )
     browser.run("document.querySelector('#conversation').scrollTo(0, 0)")
     browser.command("Input.dispatchMouseEvent", type="mouseMoved", x=600, y=60)
 
 
+def take(browser: Browser, file: Path) -> None:
+    """Picture all of an answer: the window grows with it."""
+    hidden = browser.run(
+        """Math.max(...['#conversation', '#home'].map((name) => {
+            const box = document.querySelector(name);
+            const seen = box && box.checkVisibility();
+            return seen ? box.scrollHeight - box.clientHeight : 0;
+        }))"""
+    )
+    browser.size(WIDTH, min(TALLEST, 840 + int(hidden)))
+    settle(browser)
+    browser.picture(file)
+    shrink(file)
+
+
+def shrink(file: Path) -> None:
+    """Keep 256 colours."""
+    subprocess.run(
+        ["pngquant", "--force", "--strip", "--ext", ".png", str(file)], check=True
+    )
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])
