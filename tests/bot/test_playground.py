@@ -452,20 +452,46 @@ def test_a_real_bots_database_is_left_alone(
     assert tmp_path in own_home().parents
 
 
+Work = dict[str, Callable[[datetime], object]]
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Work:
+    """What the playground's clock does, by name, to be done at once."""
+    found: Work = {}
+
+    def noting(path: Path, wanted: list[Chore], *more: Any) -> Any:
+        found.update({chore.name: chore.work for chore in wanted})
+        return scheduler(path, wanted, *more)
+
+    monkeypatch.setattr("bot.playground.product.scheduler", noting)
+    return found
+
+
+def test_alerts_speak_without_any_feed(tmp_path: Path, work: Work) -> None:
+    """A negotiated price changes the answer that is watched: the channel hears of it."""
+    examples = {q for group in EXAMPLES for q in group.questions}
+    watch, price = "watch 70b inference 50rps 10%", "setprice prime-intellect b200 2.40"
+    assert {watch, price} <= examples
+    with playing(tmp_path, running_bot) as play:
+        for question, count in ((watch, 2), (price, 3)):
+            play.visitor.say(CHANNEL, f"/gpucost {question}")
+            said(play, count)
+        work["look"](datetime.now(UTC))
+        told = said(play, 4)[-1]
+
+    assert "the cost moved" in told["text"]
+    assert "your price" in told["text"]
+    assert not told["ephemeral"]
+
+
 def test_it_calls_no_price_feed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Work
 ) -> None:
     """Its clock looks at alerts and cleans up; it fetches nothing."""
     fetched: list[object] = []
     monkeypatch.setattr("prices.refresh.refresh", lambda *a, **k: fetched.append(a))
     monkeypatch.setattr("bot.alerts.service.refresh", lambda *a: fetched.append(a))
-    work: dict[str, Callable[[datetime], object]] = {}
-
-    def noting(path: Path, wanted: list[Chore], *more: Any) -> Any:
-        work.update({chore.name: chore.work for chore in wanted})
-        return scheduler(path, wanted, *more)
-
-    monkeypatch.setattr("bot.playground.product.scheduler", noting)
     with playing(tmp_path, running_bot):
         for chore in work.values():
             chore(datetime.now(UTC))
