@@ -164,9 +164,11 @@ def spot_words(best: JobOption) -> str:
         return ""
     slower = f"{float(best.spot.time_factor) - 1:.0%} more time, in the price"
     stops = best.spot.expected_stops
-    if stops < 1:
+    if round(1 / stops) > 1:
         return f"one run in {round(1 / stops)} is interrupted, {slower}"
-    return f"{significant(stops, 2)} interruptions expected, {slower}"
+    number = max(round(stops), 1)
+    plural = "s" if number > 1 else ""
+    return f"{count(number)} interruption{plural} expected, {slower}"
 
 
 def on_demand_words(found: JobAnswer, reference: Reference) -> str:
