@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from core.offers import PricePoint
 from prices.poll import ChangeSet, OlderPollError, Poll
-from prices.words import read_terms, read_words
+from prices.words import Place, Places
 from prices.writer import Writer
 
 Key = tuple[str | int | bool, ...]
@@ -38,12 +38,13 @@ def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
     at = int(poll.observed_at.timestamp())
     source_id = source_number(connection, poll.source, poll.attribution)
     _refuse_older(connection, poll, source_id, at)
-    arrivals = _arrivals(poll.points)
+    places = Places(connection)
+    arrivals = _arrivals(poll.points, places)
     known = _known(connection, source_id)
-    writer = Writer(connection, poll, source_id, at)
+    writer = Writer(connection, poll, source_id, at, places)
     _sort(arrivals, known, writer)
-    observed = _observed(poll, at)
-    for provider in _miss(poll, arrivals, known, writer):
+    observed = _observed(poll, at, places)
+    for provider in _miss(poll, arrivals, known, writer, places):
         observed.setdefault(provider, at)
     return writer.write(observed)
 
@@ -82,19 +83,21 @@ def _refuse_older(
         raise OlderPollError(f"{poll.source} was already polled at {when}")
 
 
-def _arrivals(points: Collection[PricePoint]) -> dict[Key, PricePoint]:
-    """Index the points by key; of several under one key the lowest price stays."""
-    found: dict[Key, PricePoint] = dict(zip(map(key_of, points), points, strict=True))
+def _arrivals(
+    points: Collection[PricePoint], places: Places
+) -> dict[Place, PricePoint]:
+    """Index the points by place; of several in one place the lowest price stays."""
+    taken = places.of(points)
+    found = dict(zip(taken, points, strict=True))
     if len(found) == len(points):
         return found
-    for point in points:
-        key = key_of(point)
-        if point.micro_usd_per_gpu_hour < found[key].micro_usd_per_gpu_hour:
-            found[key] = point
+    for place, point in zip(taken, points, strict=True):
+        if point.micro_usd_per_gpu_hour < found[place].micro_usd_per_gpu_hour:
+            found[place] = point
     return found
 
 
-def _known(connection: sqlite3.Connection, source_id: int) -> dict[Key, Known]:
+def _known(connection: sqlite3.Connection, source_id: int) -> dict[Place, Known]:
     """Return every offer that a source ever named, with the price that stands."""
     rows = connection.execute(
         """
@@ -106,25 +109,17 @@ def _known(connection: sqlite3.Connection, source_id: int) -> dict[Key, Known]:
         """,
         (source_id,),
     )
-    word, terms_of = read_words(connection), read_terms(connection)
-    return {
-        (word[provider], word[gpu], count, word[instance], word[region])
-        + terms_of[terms]: (offer_id, micro_usd, foreign, confirmed_until)
-        for (
-            provider, gpu, count, instance, region, terms,
-            offer_id, micro_usd, foreign, confirmed_until,
-        ) in rows
-    }  # fmt: skip
+    return {row[:6]: row[6:] for row in rows}
 
 
 def _sort(
-    arrivals: Mapping[Key, PricePoint], known: Mapping[Key, Known], writer: Writer
+    arrivals: Mapping[Place, PricePoint], known: Mapping[Place, Known], writer: Writer
 ) -> None:
     """Tell new, moved and unchanged offers apart."""
-    for key, point in arrivals.items():
-        row = known.get(key)
+    for place, point in arrivals.items():
+        row = known.get(place)
         if row is None:
-            writer.new.append(point)
+            writer.new.append((place, point))
             continue
         offer_id, micro_usd, foreign, confirmed_until = row
         if micro_usd is None:
@@ -151,11 +146,12 @@ def _as_published(point: PricePoint, micro_usd: int, foreign: str | None) -> boo
     return point.currency == currency and point.raw_total == Decimal(total)
 
 
-def _observed(poll: Poll, at: int) -> dict[str, int]:
+def _observed(poll: Poll, at: int, places: Places) -> dict[int, int]:
     """Return when each provider of the poll was observed: at its oldest point."""
-    observed = dict.fromkeys(poll.providers or (), at)
+    observed = dict.fromkeys((places.words[name] for name in poll.providers or ()), at)
     for provider, when in _sightings(poll):
-        observed[provider] = min(observed.get(provider, at), int(when.timestamp()))
+        number = places.words[provider]
+        observed[number] = min(observed.get(number, at), int(when.timestamp()))
     return observed
 
 
@@ -173,21 +169,25 @@ def _providers(poll: Poll) -> set[str]:
 
 def _miss(
     poll: Poll,
-    arrivals: Mapping[Key, PricePoint],
-    known: Mapping[Key, Known],
+    arrivals: Mapping[Place, PricePoint],
+    known: Mapping[Place, Known],
     writer: Writer,
-) -> set[str]:
+    places: Places,
+) -> set[int]:
     """Take the standing offers that the poll does not name; return their providers."""
-    held = {key_of(point) for point in poll.held}
+    absent = known.keys() - arrivals.keys()
+    if not absent:
+        return set()
+    held = set(places.of(poll.held))
     spoken_of = poll.providers
     if not poll.complete and spoken_of is None:
         spoken_of = frozenset(_providers(poll))
+    spoken = None if spoken_of is None else {places.words[name] for name in spoken_of}
     missed = set()
-    for key, (offer_id, micro_usd, *_) in known.items():
-        if key in arrivals or micro_usd is None:
-            continue
-        provider = str(key[0])
-        if spoken_of is None or provider in spoken_of:
-            writer.miss(offer_id, provider, delist=key not in held)
-            missed.add(provider)
+    # In the order of the offers, whatever the order of the set.
+    for place in filter(absent.__contains__, known):
+        offer_id, micro_usd, *_ = known[place]
+        if micro_usd is not None and (spoken is None or place[0] in spoken):
+            writer.miss(offer_id, place[0], delist=place not in held)
+            missed.add(place[0])
     return missed

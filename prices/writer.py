@@ -1,13 +1,14 @@
 """What one poll writes: new offers, moved prices, ended ones, coverage."""
 
+import json
 import sqlite3
-from collections.abc import Iterable, Mapping
-from itertools import count
+from collections.abc import Collection, Mapping
 
 from core.offers import Offer, PricePoint
+from prices import bulk
 from prices.catalogue import offers_by_id
 from prices.poll import ChangeSet, Poll, PriceChange
-from prices.words import TermsBook, Words, terms_of
+from prices.words import PLACE, Place, Places
 
 Placed = tuple[int, PricePoint]
 """A point and the number of the offer that it prices."""
@@ -17,9 +18,14 @@ class Writer:
     """Hold what a poll changes until all of it is known, then write it at once."""
 
     def __init__(
-        self, connection: sqlite3.Connection, poll: Poll, source_id: int, at: int
+        self,
+        connection: sqlite3.Connection,
+        poll: Poll,
+        source_id: int,
+        at: int,
+        places: Places,
     ) -> None:
-        self.new: list[PricePoint] = []
+        self.new: list[tuple[Place, PricePoint]] = []
         self.back: list[Placed] = []
         self.moved: list[Placed] = []
         self.revalued: list[Placed] = []
@@ -31,27 +37,28 @@ class Writer:
         self._poll = poll
         self._source_id = source_id
         self._at = at
-        self._words = Words(connection)
-        self._last_covered: dict[str, int] = {}
+        self._places = places
+        self._last_covered: dict[int, int] = {}
 
-    def miss(self, offer_id: int, provider: str, *, delist: bool) -> None:
+    def miss(self, offer_id: int, provider: int, *, delist: bool) -> None:
         """Take a standing offer that the poll does not name."""
         if delist and self._poll.complete:
             self._gone.append(offer_id)
         else:
             self._unconfirmed.append((self._covered_before(provider), offer_id))
 
-    def write(self, observed: dict[str, int]) -> ChangeSet:
+    def write(self, observed: dict[int, int]) -> ChangeSet:
         """Write what was collected and say what changed."""
         moved = self.moved + self.revalued
-        before = offers_by_id(self._connection, [*self._gone, *(i for i, _ in moved)])
-        self._close(((i, before[i].provider) for i, _ in moved), delisted=0)
-        self._close(((i, before[i].provider) for i in self._gone), delisted=1)
+        ended = [offer_id for offer_id, _ in moved]
+        before = offers_by_id(self._connection, self._gone + ended)
+        self._close(ended, delisted=0)
+        self._close(self._gone, delisted=1)
         self._open(moved + self.back)
         self._insert_new()
         self._note_confirmations()
         self._note_coverage(observed)
-        self._words.keep(self._connection)
+        self._places.keep(self._connection)
         changes = self._changes(before)
         self._note_poll(changes)
         return changes
@@ -61,7 +68,7 @@ class Writer:
         return ChangeSet(
             source=self._poll.source,
             observed_at=self._poll.observed_at,
-            listed=(*self.new, *(point for _, point in self.back)),
+            listed=tuple(point for _, point in (*self.new, *self.back)),
             changed=tuple(PriceChange(before[i], point) for i, point in self.moved),
             revalued=tuple(PriceChange(before[i], point) for i, point in self.revalued),
             delisted=tuple(before[i] for i in self._gone),
@@ -70,33 +77,40 @@ class Writer:
             unconfirmed=len(self._unconfirmed),
         )
 
-    def _close(self, ended: Iterable[tuple[int, str]], *, delisted: int) -> None:
-        """Move standing prices into history."""
-        rows = [
-            (self._covered_before(provider), self._at, delisted, offer_id)
-            for offer_id, provider in ended
-        ]
-        self._connection.executemany(
+    def _close(self, ended: Collection[int], *, delisted: int) -> None:
+        """Move standing prices into history; each was last seen as its provider was."""
+        numbers = {
+            "ids": json.dumps(list(ended)),
+            "source": self._source_id,
+            "at": self._at,
+            "delisted": delisted,
+        }
+        if not ended:
+            return
+        self._connection.execute(
             """
-            INSERT INTO history
-            SELECT id, first_seen, coalesce(confirmed_until, ?), ?, ?,
-                   micro_usd, raw_total, currency, url_id
-            FROM offers WHERE id = ?
+            INSERT OR FAIL INTO history
+            SELECT id, first_seen, coalesce(confirmed_until, (
+                       SELECT max(at) FROM coverage AS c
+                       WHERE source_id = :source AND c.provider_id = offers.provider_id
+                   )), :at, :delisted, micro_usd, raw_total, currency, url_id
+            FROM offers WHERE id IN (SELECT value FROM json_each(:ids))
             """,
-            rows,
+            numbers,
         )
         if delisted:
-            self._connection.executemany(
+            self._connection.execute(
                 """
                 UPDATE offers SET first_seen = NULL, micro_usd = NULL, raw_total = NULL,
                        currency = NULL, url_id = NULL, confirmed_until = NULL
-                WHERE id = ?
+                WHERE id IN (SELECT value FROM json_each(:ids))
                 """,
-                [(row[-1],) for row in rows],
+                numbers,
             )
 
     def _open(self, placed: list[Placed]) -> None:
         """Let new prices stand on known offers."""
+        url = self._places.words
         self._connection.executemany(
             """
             UPDATE offers SET first_seen = ?, micro_usd = ?, raw_total = ?,
@@ -109,7 +123,7 @@ class Writer:
                     point.micro_usd_per_gpu_hour,
                     str(point.raw_total),
                     point.currency,
-                    self._words[point.source_url],
+                    url[point.source_url],
                     offer_id,
                 )
                 for offer_id, point in placed
@@ -118,29 +132,24 @@ class Writer:
 
     def _insert_new(self) -> None:
         """Write offers that no poll of this source named before."""
-        (last,) = self._connection.execute("SELECT max(id) FROM offers").fetchone()
-        word, terms = self._words, TermsBook(self._connection)
+        url = self._places.words
         rows = [
             (
-                offer_id,
-                self._source_id,
-                word[point.provider],
-                word[point.gpu],
-                point.gpu_count,
-                word[point.instance],
-                word[point.region],
-                terms[terms_of(point)],
-                self._at,
+                *place,
                 point.micro_usd_per_gpu_hour,
                 str(point.raw_total),
                 point.currency,
-                word[point.source_url],
+                url[point.source_url],
             )
-            for offer_id, point in zip(count((last or 0) + 1), self.new, strict=False)
+            for place, point in self.new
         ]
-        terms.keep(self._connection)
-        self._connection.executemany(
-            "INSERT INTO offers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)", rows
+        bulk.insert(
+            self._connection,
+            "offers",
+            (*PLACE, "micro_usd", "raw_total", "currency", "url_id"),
+            rows,
+            source_id=self._source_id,
+            first_seen=self._at,
         )
 
     def _note_confirmations(self) -> None:
@@ -155,11 +164,11 @@ class Writer:
             self._unconfirmed,
         )
 
-    def _note_coverage(self, observed: dict[str, int]) -> None:
+    def _note_coverage(self, observed: dict[int, int]) -> None:
         self._connection.executemany(
             "INSERT INTO coverage VALUES (?, ?, ?, ?)",
             [
-                (self._source_id, self._words[provider], self._at, when)
+                (self._source_id, provider, self._at, when)
                 for provider, when in observed.items()
             ],
         )
@@ -182,11 +191,11 @@ class Writer:
             ),
         )
 
-    def _covered_before(self, provider: str) -> int:
+    def _covered_before(self, provider: int) -> int:
         """Return when a provider was last covered by a poll before this one."""
         if provider not in self._last_covered:
             (self._last_covered[provider],) = self._connection.execute(
                 "SELECT max(at) FROM coverage WHERE source_id = ? AND provider_id = ?",
-                (self._source_id, self._words[provider]),
+                (self._source_id, provider),
             ).fetchone()
         return self._last_covered[provider]
