@@ -50,9 +50,11 @@ def claim_line(spec: InferenceSpec) -> str:
     low, high = claim.usd_per_month
     gpus = f"{few}" if few == many else f"{few}–{many}"
     bills = dollars(low) if low == high else f"{dollars(low)}–{dollars(high)}"
+    ruled_out = "lambda" in spec.constraints.providers_excluded
+    whose = "a price of" if ruled_out else "Lambda's"
     return (
         f"The often quoted {slow:,}–{fast:,} tokens/s per H100 would give {gpus} H100, "
-        f"{bills}/month at Lambda's {dollars(LAMBDA_APRIL_2026)} of April 2026: it "
+        f"{bills}/month at {whose} {dollars(LAMBDA_APRIL_2026)} of April 2026: it "
         "counts no prompts and no latency limit."
     )
 

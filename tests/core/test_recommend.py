@@ -138,7 +138,7 @@ def month(found: Recommendation) -> Decimal:
 @settings(max_examples=60, deadline=None)
 @given(st.fixed_dictionaries(WORKLOADS), st.floats(1, 4))
 def test_more_load_never_costs_less(stated: dict[str, Any], more: float) -> None:
-    """Raising the rate cannot lower the bill."""
+    """Raising the rate, up to fourfold, cannot lower the bill."""
     heavier = stated | {"rps": stated["rps"] * more}
 
     assert month(recommend(**stated)) <= month(recommend(**heavier))
@@ -154,6 +154,38 @@ def test_a_tighter_latency_target_never_costs_less(
     tight = recommend(**stated, ttft_ms=ttft * tighter, tpot_ms=60)
 
     assert month(loose) <= month(tight)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.fixed_dictionaries(WORKLOADS),
+    st.sampled_from(["tpot_ms", "e2e_ms"]),
+    st.floats(0.3, 1.0),
+)
+def test_a_tighter_pace_or_whole_answer_never_costs_less(
+    stated: dict[str, Any], limit: str, tighter: float
+) -> None:
+    """The same for time per token and for the whole answer."""
+    usual = {"tpot_ms": 60.0, "e2e_ms": 60.0 * stated["output_tokens"] + 1000}[limit]
+
+    assert month(recommend(**stated, **{limit: usual})) <= month(
+        recommend(**stated, **{limit: usual * tighter})
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.fixed_dictionaries(WORKLOADS))
+def test_every_figure_of_an_option_adds_up_in_decimal(stated: dict[str, Any]) -> None:
+    """Hour, month and idle part to the last digit; $ per 1M × tokens is the hour."""
+    for option in recommend(**stated).options:
+        hourly = option.offer.usd_per_gpu_hour * option.gpus
+        assert hourly == option.usd_per_hour
+        assert hourly * 720 == option.usd_per_month
+        idle = option.usd_per_month - option.idle_usd_per_month
+        assert idle == option.usd_per_month / 2
+        rate = Decimal(str(stated["rps"] * stated["output_tokens"]))
+        served = option.usd_per_million_output_tokens * rate * 3600 / 2 / 1_000_000
+        assert abs(served - hourly) < Decimal("0.000001")
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,0 +1,75 @@
+"""A provider that is ruled out is nowhere in an answer: no row, lever or reason."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.settings import Settings
+from bot.views import AnswerView
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TERMINAL = AskContext(surface="terminal")
+NAMES = {
+    "lambda": "Lambda",
+    "prime intellect": "Prime Intellect",
+    "runpod": "Runpod",
+    "coreweave": "CoreWeave",
+    "gcp": "Google Cloud",
+    "aws": "Amazon Web Services",
+}
+ASKED = (
+    "70b inference 50rps",
+    "8b chat 1M requests/day",
+    "70b 2rps",
+    "8b hobby bot 50 calls a day",
+    "price h100",
+    "monthly bill for 8x h100",
+    "h100 vs b200 for 70b 20rps",
+    "how many users can 4x h100 serve with 70b",
+    "70b fp8 on one h100 fits?",
+    "what can i serve with 70b for $10k a month",
+    "qlora 8b on 5k samples",
+    "pretrain a 3b model on 60B tokens",
+    "summarise 1M documents of 2k tokens with a 32b overnight",
+    "200 sdxl images per minute",
+    "self-host llama 70b vs api at 2M tokens/day",
+    "fine-tune 8b monthly on 20k samples then serve 5 rps for a year",
+    "4x h100 at 30% utilisation, what is idle costing us",
+)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+def texts(view: AnswerView) -> list[str]:
+    """Everything of a view that a reader sees, but the question itself."""
+    rows = view.table.rows if view.table else ()
+    cells = [cell.text for row in rows for cell in row]
+    levers = [part for one in view.levers for part in (one.text, one.difference)]
+    note = [view.table.note] if view.table else []
+    return [view.verdict, view.why, *cells, *note, *levers, *view.notes,
+            *view.small_print]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("question", ASKED)
+def test_a_provider_that_is_ruled_out_is_nowhere(
+    desk: Answering, question: str, name: str
+) -> None:
+    """Verdict, table, levers, notes and the arithmetic behind them."""
+    answered = desk.answered(f"{question}, not on {name}", TERMINAL)
+    assert answered.query is not None
+    assert answered.query.provider_exclude
+
+    seen = texts(answered.view)
+    if answered.explanation is not None:
+        seen += [t for t in texts(answered.explanation) if question not in t]
+    assert [] == [text for text in seen if NAMES[name] in text]
