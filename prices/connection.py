@@ -73,6 +73,21 @@ def writing(
 
 
 @contextmanager
+def anchored(path: Path) -> Iterator[None]:
+    """Keep a file open for as long as a process serves from it.
+
+    SQLite copies the log back into the file when its last connection closes: with one
+    per unit of work, every answer would pay for that. A file that was moved away
+    meanwhile is left as it is (SQLite looks before it copies).
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    with closing(_connect(uri, BUSY_TIMEOUT_S)) as connection:
+        # Only a connection that has read holds the log open.
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield
+
+
+@contextmanager
 def dispensable(what: str) -> Iterator[None]:
     """Let a write fail that no answer may be lost for; the log says which."""
     try:
