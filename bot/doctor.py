@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from bot.composition import open_store
 from bot.server import missing
@@ -88,7 +88,7 @@ def _database(health: StoreHealth) -> Iterator[Finding]:
         yield Finding(
             False,
             f"the database is damaged: {health.damage[0]}",
-            "Restore a backup, or delete it: prices refill from the snapshot.",
+            "`gpucost restore FILE` mends it; `gpucost db check` names all of it.",
         )
 
 
@@ -102,6 +102,13 @@ def _prices(store: Store) -> Iterator[Finding]:
         "" if catalog.offers else "Delete the database: it refills from the snapshot.",
     )
     newest = max((offer.observed_at for offer in catalog.offers), default=now)
+    if newest - now > timedelta(days=1):
+        yield Finding(
+            False,
+            f"newest price {newest:%Y-%m-%d}, and the clock here says {now:%Y-%m-%d}",
+            "Set the clock. Where it was ahead, restore a backup from before that:"
+            " until its dates are past, prices of today count as older.",
+        )
     days = (now - newest).days
     yield Finding(
         days <= STALE_AFTER_DAYS,

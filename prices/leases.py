@@ -6,12 +6,16 @@ import sqlite3
 def take(
     connection: sqlite3.Connection, name: str, holder: str, now: float, seconds: float
 ) -> bool:
-    """Take a lease unless another holds it; times in Unix seconds."""
+    """Take a lease unless another holds it; times in Unix seconds.
+
+    One that ends later than any lease taken by now could end was taken when the clock
+    was ahead: it holds nobody off.
+    """
     found = connection.execute(
         """
         INSERT INTO leases VALUES (?1, ?2, ?4) ON CONFLICT (name)
         DO UPDATE SET holder = excluded.holder, until = excluded.until
-        WHERE until <= ?3 OR holder = excluded.holder
+        WHERE until <= ?3 OR until > ?4 OR holder = excluded.holder
         """,
         (name, holder, now, now + seconds),
     )

@@ -1,7 +1,7 @@
 """The small pieces that every answer is made of."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from bot.views import Action, Cell, Chip
@@ -12,6 +12,8 @@ from core.reference.catalogue import Reference
 from core.wording import count, dollars
 from core.workload import Assumption
 
+CLOCKS_DIFFER = timedelta(hours=1)
+"""By how much a source's clock may be ahead of ours."""
 PRICING_WORDS = {"on_demand": "on-demand", "spot": "spot", "reserved": "reserved"}
 
 
@@ -63,7 +65,9 @@ def age(offer: Offer, now: datetime) -> Cell:
 def _ago(days: int, now: datetime, offer: Offer) -> str:
     if days >= 1:
         return f"{days} d"
-    hours = max((now - offer.observed_at).seconds // 3600, 0)
+    if offer.observed_at - now > CLOCKS_DIFFER:
+        return "future"
+    hours = max(now - offer.observed_at, timedelta()).seconds // 3600
     return f"{hours} h" if hours else "now"
 
 

@@ -130,7 +130,9 @@ def judge(
 
 def quiet_until(memory: Memory, at: datetime, muted: datetime | None) -> datetime:
     """Return until when a watch may not speak; not later than now: it may."""
-    cooled = memory.told_at + COOLDOWN if memory.told_at else at
+    told = memory.told_at
+    # What was told in the future was told while the clock was ahead.
+    cooled = told + COOLDOWN if told and told <= at else at
     return max(cooled, muted or at)
 
 
