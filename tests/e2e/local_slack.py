@@ -126,6 +126,11 @@ class LocalSlack:
         """Tell whether the bot's socket is open."""
         return "socket connected (hello)" in json.dumps(self._read("log"))
 
+    def log(self) -> list[dict[str, Any]]:
+        """Read what went to the bot and came from it."""
+        entries: list[dict[str, Any]] = self._read("log")["log"]
+        return entries
+
     def _read(self, what: str) -> dict[str, Any]:
         with urllib.request.urlopen(f"{self.url}/_control/{what}") as answer:  # noqa: S310 - loopback
             found: dict[str, Any] = json.load(answer)
@@ -183,6 +188,7 @@ def running_bot(
         "HOME": str(folder),
         "GPUCOST_HOME": str(folder / "home"),
         "GPUCOST_PORT": str(port),
+        "GPUCOST_FEEDS": "off",
         "SLACK_BOT_TOKEN": "xoxb-test-token",
         "SLACK_APP_TOKEN": "xapp-test-token",
         "SLACK_SIGNING_SECRET": "test-signing-secret",
