@@ -6,15 +6,19 @@ was missed runs once. Several processes may share a database: a job runs in one 
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final
 
-from apscheduler.executors.pool import (  # type: ignore[import-untyped]
-    ThreadPoolExecutor,
+from apscheduler.executors.base import (  # type: ignore[import-untyped]
+    BaseExecutor,
+    run_job,
 )
 from apscheduler.job import Job  # type: ignore[import-untyped]
 from apscheduler.jobstores.memory import (  # type: ignore[import-untyped]
@@ -31,7 +35,7 @@ from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
 
 from prices import leases
 from prices.alert_tables import prepare_alerts
-from prices.connection import reading, writing
+from prices.connection import dispensable, reading, writing
 
 log = logging.getLogger("gpucost")
 
@@ -40,9 +44,22 @@ REFRESH_EVERY: Final = timedelta(minutes=5)
 LOOK_EVERY: Final = timedelta(minutes=1)
 CLEAN_AT: Final = (4, 17)
 """Hour and minute, UTC: off the round times at which others clean up."""
-LEASE_S: Final = 900.0
+LEASE_S: Final = 120.0
+"""Renewed while a chore goes on; that of a killed process ends by itself."""
+TURNED_BACK: Final = timedelta(minutes=2)
+"""More than clocks are corrected by while they run."""
+STOP_S: Final = 5.0
+"""How long a chore under way is waited for; each can be cut off anywhere."""
 
 Work = Callable[[datetime], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often it is looked what is due."""
+
+    refresh: timedelta = REFRESH_EVERY
+    look: timedelta = LOOK_EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +69,16 @@ class Chore:
     name: str
     trigger: BaseTrigger
     work: Work
+    at_once: bool = False
+    """Whether a program that never did it begins with it."""
 
 
-def chores(refresh: Work, look: Work, clean: Work) -> list[Chore]:
+def chores(refresh: Work, look: Work, clean: Work, pace: Pace) -> list[Chore]:
     """Return everything that runs by itself, and when."""
     hour, minute = CLEAN_AT
     return [
-        Chore("refresh", _every(REFRESH_EVERY), refresh),
-        Chore("look", _every(LOOK_EVERY), look),
+        Chore("refresh", _every(pace.refresh), refresh, at_once=True),
+        Chore("look", _every(pace.look), look, at_once=True),
         Chore("clean", CronTrigger(hour=hour, minute=minute, timezone=UTC), clean),
     ]
 
@@ -71,7 +90,7 @@ def scheduler(
     prepare_alerts(path)
     made = BackgroundScheduler(
         jobstores={"default": KeptTimes(path)},
-        executors={"default": ThreadPoolExecutor(max(len(wanted), 1))},
+        executors={"default": DaemonThreads()},
         job_defaults={
             "coalesce": True,
             "max_instances": 1,
@@ -81,7 +100,8 @@ def scheduler(
     )
     for chore in wanted:
         work = partial(alone, path, chore, clock, holder)
-        made.add_job(work, chore.trigger, id=chore.name, name=chore.name)
+        begins = {"next_run_time": datetime.now(UTC)} if chore.at_once else {}
+        made.add_job(work, chore.trigger, id=chore.name, name=chore.name, **begins)
     return made
 
 
@@ -91,13 +111,58 @@ def alone(path: Path, chore: Chore, clock: Callable[[], datetime], holder: str) 
     with writing(path) as connection:
         if not leases.take(connection, chore.name, holder, now.timestamp(), LEASE_S):
             return False
-    try:
-        chore.work(now)
-    except Exception:
-        log.exception("%s failed", chore.name)
+    with _renewed(path, chore.name, clock, holder):
+        try:
+            chore.work(now)
+        except Exception:
+            log.exception("%s failed", chore.name)
     with writing(path) as connection:
         leases.give_back(connection, chore.name, holder)
     return True
+
+
+@contextmanager
+def _renewed(
+    path: Path, name: str, clock: Callable[[], datetime], holder: str
+) -> Iterator[None]:
+    """Keep a lease until the block ends."""
+    over = Event()
+
+    def renew() -> None:
+        while not over.wait(LEASE_S / 4):
+            with dispensable(f"the lease of {name}"), writing(path) as connection:
+                leases.take(connection, name, holder, clock().timestamp(), LEASE_S)
+
+    Thread(target=renew, name=f"lease {name}", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+class DaemonThreads(BaseExecutor):  # type: ignore[misc]
+    """A thread for each run, left behind where the program ends before it does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._threads: list[Thread] = []
+
+    def shutdown(self, wait: bool = True) -> None:
+        """Wait for what is under way, but not for long."""
+        ends = monotonic() + STOP_S
+        for thread in self._threads if wait else ():
+            thread.join(max(ends - monotonic(), 0.0))
+
+    def _do_submit_job(self, job: Job, run_times: list[datetime]) -> None:
+        thread = Thread(target=self._run, args=(job, run_times), name=job.id)
+        thread.daemon = True
+        self._threads = [each for each in self._threads if each.is_alive()]
+        self._threads.append(thread)
+        thread.start()
+
+    def _run(self, job: Job, run_times: list[datetime]) -> None:
+        events = run_job(job, job._jobstore_alias, run_times, self._logger.name)
+        self._run_job_success(job.id, events)
 
 
 class KeptTimes(MemoryJobStore):  # type: ignore[misc]
@@ -106,12 +171,14 @@ class KeptTimes(MemoryJobStore):  # type: ignore[misc]
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
+        self._looked = datetime.min.replace(tzinfo=UTC) + TURNED_BACK
 
     def add_job(self, job: Job) -> None:
         """Take a job; one that was due before this process began is due still."""
         kept = self._kept(job.id)
-        if kept is not None and kept < job.next_run_time:
-            job.next_run_time = kept
+        if kept is not None:
+            anew = job.trigger.get_next_fire_time(None, datetime.now(UTC))
+            job.next_run_time = min(kept, anew)
         super().add_job(job)
         self._keep(job)
 
@@ -119,6 +186,23 @@ class KeptTimes(MemoryJobStore):  # type: ignore[misc]
         """Note when a job is due next."""
         super().update_job(job)
         self._keep(job)
+
+    def get_next_run_time(self) -> datetime | None:
+        """Return when to look again: each minute, for the clock may be set."""
+        found: datetime | None = super().get_next_run_time()
+        return found and min(found, datetime.now(UTC) + LOOK_EVERY)
+
+    def get_due_jobs(self, now: datetime) -> list[Job]:
+        """Return what is due; where the clock went back, nothing waits for it."""
+        if now < self._looked - TURNED_BACK:
+            log.warning("the clock went back from %s to %s", self._looked, now)
+            for job in self.get_all_jobs():
+                anew = job.trigger.get_next_fire_time(None, now)
+                job.next_run_time = min(job.next_run_time, anew)
+                self.update_job(job)
+        self._looked = now
+        found: list[Job] = super().get_due_jobs(now)
+        return found
 
     def _kept(self, name: str) -> datetime | None:
         with reading(self._path) as connection:

@@ -3,8 +3,7 @@
 import logging
 import sys
 
-from bot.composition import compose
-from bot.settings import load_settings
+from bot.settings import load_settings, stated
 from prices.upkeep.locks import serving
 
 HOW_TO = {
@@ -21,10 +20,10 @@ def start(*, http: bool) -> int:
     from slack_bolt.error import BoltError
     from slack_sdk.errors import SlackApiError
 
-    from bot.app import build_app
     from bot.install.sealing import SealError
     from bot.operate.logs import configure
     from bot.operate.operations import operations
+    from bot.running import Feeds, running
     from bot.server import missing, serve
 
     settings = load_settings()
@@ -43,10 +42,10 @@ def start(*, http: bool) -> int:
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
         with serving(settings.database):
-            answering, operate = compose(settings), operations(settings)
+            operate = operations(settings)
             operate.metrics.watch_logs(logging.getLogger())
-            app = build_app(settings, operate.observed(answering))
-            serve(app, settings, http=http, operate=operate)
+            with running(settings, Feeds(stated()), operate) as app:
+                serve(app, settings, http=http, operate=operate)
     except (BoltError, SlackApiError) as error:
         print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)
         return 1

@@ -10,11 +10,16 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 from core.alerts.alert import Alert
 from core.alerts.letters import DAILY_CAP, Address, Letter, Told, added, grouped
+from prices.connection import reading
+
+AHEAD_S = 86_400.0
+"""News of a day from now was queued while the clock was ahead: it does not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,15 @@ def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[
     return [_queued(row) for row in rows]
 
 
+def depth(path: Path) -> int:
+    """Count the messages that are not posted yet."""
+    with reading(path) as connection:
+        (count,) = connection.execute(
+            "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND fault = ''"
+        ).fetchone()
+    return int(count)
+
+
 def take(
     connection: sqlite3.Connection, holder: str, now: float, lease_s: float
 ) -> Queued | None:
@@ -94,18 +108,21 @@ def take(
         f"""
         SELECT {_COLUMNS} FROM outbox WHERE id = (
             SELECT min(id) FROM outbox AS o
-            WHERE sent_at IS NULL AND fault = '' AND not_before <= :now
-              AND held_until <= :now
+            WHERE sent_at IS NULL AND fault = ''
+              AND (not_before <= :now OR at > :now + :drift)
+              AND (held_until <= :now OR held_until > :now + :lease)
               AND NOT EXISTS (
                 SELECT 1 FROM pauses AS p WHERE p.team_id = o.team_id
-                  AND p.channel_id IN ('', o.channel_id) AND p.until > :now)
+                  AND p.channel_id IN ('', o.channel_id)
+                  AND p.until > :now AND p.until <= :now + :drift)
               AND NOT EXISTS (
                 SELECT 1 FROM outbox AS busy WHERE busy.team_id = o.team_id
                   AND busy.channel_id = o.channel_id AND busy.sent_at IS NULL
-                  AND busy.fault = '' AND busy.held_until > :now)
+                  AND busy.fault = '' AND busy.held_until > :now
+                  AND busy.held_until <= :now + :lease)
         )
         """,  # noqa: S608 - the columns are a constant below
-        {"now": now},
+        {"now": now, "lease": lease_s, "drift": AHEAD_S},
     ).fetchone()
     if row is None:
         return None

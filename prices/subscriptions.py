@@ -21,6 +21,8 @@ from prices.connection import reading, writing
 _COLUMNS = """
     id, team_id, channel_id, user_id, typed, watch, created_at, muted_until, paused
 """
+LONGEST_WAIT_S = 9 * 86_400
+"""Every cadence is due within nine days."""
 _MINE = "team_id = ? AND channel_id = ?"
 
 
@@ -53,6 +55,12 @@ class SubscriptionBook:
     def of_kind(self, kind: str) -> list[Subscription]:
         """Return the subscriptions of a kind that can be posted."""
         return self._read("WHERE kind = ? AND paused = '' ORDER BY id", (kind,))
+
+    def count(self) -> int:
+        """Count the subscriptions of every channel."""
+        with reading(self.path) as connection:
+            found = connection.execute("SELECT count(*) FROM subscriptions").fetchone()
+        return int(found[0])
 
     def every(self) -> list[Subscription]:
         """Return all subscriptions, oldest first."""
@@ -179,9 +187,9 @@ class SubscriptionBook:
             rows = connection.execute(
                 f"""
                 SELECT {_COLUMNS}, due_at FROM subscriptions
-                WHERE due_at <= ? AND paused = ''
+                WHERE (due_at <= ?1 OR due_at > ?1 + ?2) AND paused = ''
                 """,  # noqa: S608 - the columns are a constant above
-                (int(now.timestamp()),),
+                (int(now.timestamp()), LONGEST_WAIT_S),
             ).fetchall()
             return sum(
                 _queue_digest(connection, _subscription(row[:-1]), row[-1], now)
@@ -269,6 +277,8 @@ def _queue_digest(
         "UPDATE subscriptions SET due_at = ? WHERE id = ?",
         (_due(watch, now), subscription.id),
     )
+    if due > now.timestamp():
+        return False  # the clock was ahead when that was set
     if subscription.muted_until is not None and subscription.muted_until > now:
         return False
     when = datetime.fromtimestamp(due, UTC)

@@ -1,10 +1,8 @@
 """The alerts put together: for Slack's listeners, for the clock, for the terminal."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from threading import Event, Thread
 from typing import Final
 
@@ -27,12 +25,11 @@ from bot.messenger import Messenger
 from bot.preferences.levels import LevelsKept
 from bot.rendering import Renderer
 from bot.retaining import limits_of
+from bot.schedule import Pace, Work, chores, scheduler
 from bot.settings import Settings
 from bot.views import AnswerView
 from core.query import Query
 from prices.preferences import Preferences
-from prices.refresh import due, refresh
-from prices.sources import all_sources
 from prices.subscriptions import SubscriptionBook
 
 STOP_S: Final = 20.0
@@ -60,12 +57,10 @@ class AlertService:
         )
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self, refresh: Work, pace: Pace) -> Iterator[None]:
         """Keep the time and post, until the block ends."""
-        from bot.schedule import chores, scheduler
-
         path, stop = self.courier.path, Event()
-        wanted = chores(self._refresh, self.watching.look, self.cleaning.clean)
+        wanted = chores(refresh, self.watching.look, self.cleaning.clean, pace)
         holder = self.courier.holder
         made = scheduler(path, wanted, self.answering.clock, holder)
         poster = Thread(
@@ -77,17 +72,11 @@ class AlertService:
             yield
         finally:
             stop.set()
-            made.shutdown(wait=False)
+            made.shutdown()
             poster.join(STOP_S)
 
     def _ask(self, text: str, context: AskContext) -> AnswerView:
         return self.answering.ask(text, context=context)
-
-    def _refresh(self, now: datetime) -> None:
-        store = self.answering.store
-        wanted = due(store, all_sources(os.environ), now)
-        if wanted:
-            refresh(store, now, wanted)
 
 
 def alert_service(
@@ -115,7 +104,13 @@ def alert_service(
         desk=desk,
         watching=Watching(store, book, answering),
         cleaning=Cleaning(book, doorstep, limits_of(settings)),
-        courier=Courier(settings.database, composer, messenger, client_for),
+        courier=Courier(
+            settings.database,
+            composer,
+            messenger,
+            client_for,
+            now=lambda: answering.clock().timestamp(),
+        ),
     )
 
 

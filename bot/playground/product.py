@@ -1,20 +1,15 @@
 """The bot as it is served, but for its price feeds: the playground calls nobody."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
+from contextlib import AbstractContextManager
 from pathlib import Path
-from threading import Event, Thread
 
 from slack_bolt import App
 
-from bot.alerts.service import AlertService, alert_service
-from bot.app import build_app
-from bot.composition import compose
-from bot.schedule import chores, scheduler
+from bot.running import Feeds, running
 from bot.settings import Settings, load_settings
+from prices.sources import VARIABLE
 
-STOP_SECONDS = 5
+NO_FEEDS = Feeds({VARIABLE: "off"})
 
 
 def own_home() -> Path:
@@ -22,30 +17,6 @@ def own_home() -> Path:
     return load_settings().home / "playground"
 
 
-@contextmanager
-def running_bot(settings: Settings) -> Iterator[App]:
+def running_bot(settings: Settings) -> AbstractContextManager[App]:
     """Make the app, and keep the time for its alerts until the block ends."""
-    service = alert_service(settings, compose(settings))
-    app = build_app(settings, service.answering, service.for_slack())
-    with _alerting(service, settings):
-        yield app
-
-
-@contextmanager
-def _alerting(service: AlertService, settings: Settings) -> Iterator[None]:
-    holder, clock, stop = service.courier.holder, service.answering.clock, Event()
-    wanted = chores(_nothing_to_fetch, service.watching.look, service.cleaning.clean)
-    timer = scheduler(settings.database, wanted, clock, holder)
-    poster = Thread(target=service.courier.run, args=(stop,), daemon=True)
-    timer.start()
-    poster.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        timer.shutdown(wait=False)
-        poster.join(STOP_SECONDS)
-
-
-def _nothing_to_fetch(now: datetime) -> None:
-    """Leave prices as the snapshot has them."""
+    return running(settings, NO_FEEDS)

@@ -104,6 +104,7 @@ class Manager:
             "PATH": os.environ["PATH"],
             "GPUCOST_HOME": str(self.folder / "home"),
             "GPUCOST_HEALTH_PORT": "0",
+            "GPUCOST_FEEDS": "off",
             "SLACK_BOT_TOKEN": TOKEN,
             "SLACK_SIGNING_SECRET": SECRET,
             "SLACK_API_URL": f"{self._slack.url}/api/",

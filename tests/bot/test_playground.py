@@ -464,12 +464,12 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         found.update({chore.name: chore.work for chore in wanted})
         return scheduler(path, wanted, *more)
 
-    monkeypatch.setattr("bot.playground.product.scheduler", noting)
+    monkeypatch.setattr("bot.alerts.service.scheduler", noting)
     return found
 
 
 def test_alerts_speak_without_any_feed(tmp_path: Path, work: Work) -> None:
-    """A negotiated price changes the answer that is watched: the channel hears of it."""
+    """A negotiated price changes the answer that is watched: the channel hears it."""
     examples = {q for group in EXAMPLES for q in group.questions}
     watch, price = "watch 70b inference 50rps 10%", "setprice prime-intellect b200 2.40"
     assert {watch, price} <= examples
@@ -491,7 +491,6 @@ def test_it_calls_no_price_feed(
     """Its clock looks at alerts and cleans up; it fetches nothing."""
     fetched: list[object] = []
     monkeypatch.setattr("prices.refresh.refresh", lambda *a, **k: fetched.append(a))
-    monkeypatch.setattr("bot.alerts.service.refresh", lambda *a: fetched.append(a))
     with playing(tmp_path, running_bot):
         for chore in work.values():
             chore(datetime.now(UTC))

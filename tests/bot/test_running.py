@@ -1,0 +1,197 @@
+"""The bot as served: prices refresh, alerts fire and messages arrive by themselves."""
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from httpcore2 import SyncBackend
+from pydantic import SecretStr
+
+from bot.delivery import METADATA
+from bot.running import Feeds, running
+from bot.schedule import Pace
+from bot.server import http_server
+from bot.settings import Settings
+from prices.fetch import Fetcher
+from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
+from tests.bot.served import command, managing
+
+ASKED = "alert h100 at crusoe below 1.50"
+PATIENCE_S = 20.0
+
+
+def price_list(price: str) -> bytes:
+    """What somebody sells, as a price file of the owner's."""
+    return f"provider,gpu,price\ncrusoe,h100-80gb-sxm,{price}\n".encode()
+
+
+@dataclass
+class PriceServer:
+    """A feed on this machine that says what a test lets it say."""
+
+    url: str
+    price: str = "2.00"
+    asked: int = 0
+
+
+@contextmanager
+def price_server() -> Iterator[PriceServer]:
+    """Serve a price list on a free port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = price_list(said.price)
+            self.send_response(200)
+            self.send_header("content-type", "text/csv")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+            said.asked += 1
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    said = PriceServer(f"http://127.0.0.1:{server.server_address[1]}/list.csv")
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield said
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class Clock:
+    """The time, and however much a test adds to it."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta(0)
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+def until(holds: Callable[[], bool], what: str) -> None:
+    """Wait until something holds."""
+    ends = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < ends, f"no {what}"
+        time.sleep(0.05)
+
+
+def posted(slack: FakeSlack) -> list[str]:
+    """What channels were told unasked: alerts carry metadata of their own."""
+    return [
+        str(message["text"])
+        for method, message in list(slack.heard)
+        if (message.get("metadata") or {}).get("event_type") == METADATA
+    ]
+
+
+@pytest.fixture
+def slack() -> Iterator[FakeSlack]:
+    """A Slack to post to."""
+    with fake_slack() as fake:
+        yield fake
+
+
+def test_a_price_that_falls_is_told_without_being_asked(
+    slack: FakeSlack, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One process polls a feed, records the price, and posts what crossed a line."""
+    settings = Settings(
+        home=tmp_path,
+        slack_bot_token=SecretStr("xoxb-test"),
+        slack_signing_secret=SecretStr(SECRET),
+        slack_api_url=f"{slack.url}/api/",
+    )
+    clock = Clock()
+    second = timedelta(seconds=1)
+    pace = Pace(refresh=second, look=second)
+    caplog.set_level(logging.INFO, "gpucost")
+    with price_server() as feed:
+        environment = {"GPUCOST_PRICE_FILES": feed.url, "GPUCOST_FEEDS": "own list"}
+        feeds = Feeds(environment, Fetcher(network=SyncBackend()))
+        with (
+            running(settings, feeds, clock=clock, pace=pace) as app,
+            http_server(app, settings.model_copy(update={"port": 0})) as server,
+        ):
+            serving = threading.Thread(target=server.serve_forever, daemon=True)
+            serving.start()
+            until(lambda: "feed own list: 1 offers" in caplog.text, "first poll")
+            assert command(server.server_address, slack, ASKED) == 200
+            until(lambda: len(slack.heard) > 0, "answer to the command")
+            before = posted(slack)
+            feed.price = "1.40"
+            clock.ahead = timedelta(hours=2)
+            until(lambda: bool(posted(slack)), "alert")
+            time.sleep(1.5)
+            server.shutdown()
+            serving.join()
+
+    assert [] == before
+    (told,) = posted(slack)
+    assert "$2.00 → $1.40" in told
+    assert feed.asked == 2
+    assert "polls own list" in caplog.text
+
+
+def test_gpucost_serve_refreshes_and_alerts(slack: FakeSlack, tmp_path: Path) -> None:
+    """The program as started: it polls at once, and again once that is due."""
+    file = tmp_path / "list.csv"
+    file.write_bytes(price_list("2.00"))
+    chosen = {"GPUCOST_PRICE_FILES": str(file), "GPUCOST_FEEDS": "own list"}
+    with managing(slack, tmp_path) as manager:
+        bot = manager.start(**chosen)
+        bot.says("feed own list: 1 offers")
+        assert command(manager.address, slack, ASKED) == 200
+        slack.wait()
+        bot.ask_to_stop()
+        assert manager.heard() == b"STOPPING=1"
+        assert bot.ended() == 0
+        pass_time(tmp_path / "home" / "gpucost.sqlite3", timedelta(hours=2))
+        file.write_bytes(price_list("1.40"))
+
+        again = manager.start(**chosen)
+        again.says("subscriptions: 1, messages waiting: 0")
+        until(lambda: bool(posted(slack)), "alert")
+        again.ask_to_stop()
+
+        assert again.ended() == 0
+    (told,) = posted(slack)
+    assert "$2.00 → $1.40" in told
+
+
+def pass_time(database: Path, span: timedelta) -> None:
+    """Make what is noted so much older."""
+    micro, seconds = int(span.total_seconds() * 1e6), int(span.total_seconds())
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(
+            "UPDATE schedule SET next_run_at = next_run_at - ?", [seconds]
+        )
+        connection.execute(
+            "UPDATE polls SET at = at - ? WHERE source_id = "
+            "(SELECT id FROM sources WHERE name = 'own list')",
+            [micro],
+        )
+
+
+def test_a_feed_that_nobody_knows_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    """A misspelt feed is told in the log, never passed over."""
+    feeds = Feeds({"GPUCOST_FEEDS": "runpod,vasst"})
+
+    assert feeds.words() == "polls runpod"
+    assert "no feed 'vasst'" in caplog.text
+
+
+def test_feeds_can_be_off() -> None:
+    """An operator may want no call to anybody but Slack."""
+    assert Feeds({"GPUCOST_FEEDS": "off"}).words() == "polls no price feed"
