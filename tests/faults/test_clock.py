@@ -1,0 +1,230 @@
+"""The clock jumps ahead, and back: nothing stops for as long as it was wrong."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
+    IntervalTrigger,
+)
+
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.doctor import findings
+from bot.schedule import Chore, KeptTimes, scheduler
+from bot.settings import Settings
+from core.alerts.letters import Address, Letter
+from core.offers import PricePoint
+from prices import leases, outbox
+from prices.alert_tables import prepare_alerts
+from prices.connection import reading, writing
+from prices.poll import OlderPollError, Poll
+from prices.seen import Deliveries
+from prices.snapshot import newest
+from prices.store import Store
+from prices.subscriptions import SubscriptionBook
+from prices.threads import Threads
+from tests.bot.alerts import AlertHouse
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+YEAR, DAY, HOUR = timedelta(days=365), timedelta(days=1), timedelta(hours=1)
+PLACE = Address(team_id="T1", channel_id="C1")
+CONTEXT = AskContext(surface="message", team_id="T1", channel_id="C1", user_id="U1")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database with the tables of alerts."""
+    path = tmp_path / "gpucost.sqlite3"
+    prepare_alerts(path)
+    return path
+
+
+def point(usd: str, at: datetime, provider: str = "lambda") -> PricePoint:
+    """One price of one GPU."""
+    return PricePoint(
+        provider=provider,
+        gpu="h100-80gb-sxm",
+        gpu_count=1,
+        pricing="on_demand",
+        observed_at=at,
+        raw_total=Decimal(usd),
+        micro_usd_per_gpu_hour=int(Decimal(usd) * 1_000_000),
+        source="feed",
+        source_url="https://example.com",
+    )
+
+
+def test_a_clock_behind_the_prices_makes_none_look_fresh(tmp_path: Path) -> None:
+    """The age of a price of the future is no number, and the doctor names the clock."""
+    early = newest() - YEAR
+    answering = compose(Settings(home=tmp_path), clock=lambda: early)
+
+    view = answering.ask("70b inference 50rps", context=CONTEXT)
+
+    assert view.table is not None
+    assert {"future"} == {row[-1].text for row in view.table.rows}
+    store = Store.open(tmp_path / "gpucost.sqlite3")
+    ahead = datetime.now(UTC) + YEAR
+    store.record(Poll("feed", ahead, [point("2.5", ahead)]))
+    told = [f for f in findings(Settings(home=tmp_path)) if "clock here" in f.what]
+    assert [False] == [finding.good for finding in told]
+
+
+def test_a_clock_far_ahead_calls_prices_old_not_gone(tmp_path: Path) -> None:
+    """What it cannot use it counts with the reason."""
+    answering = compose(Settings(home=tmp_path), clock=lambda: newest() + 3 * YEAR)
+
+    view = answering.ask("price h100", context=CONTEXT)
+
+    assert "no" == view.kind
+    assert "over six months" in view.why
+
+
+def test_a_poll_of_before_is_refused_until_its_time(tmp_path: Path) -> None:
+    """A step back of a minute costs a poll, not the history."""
+    store = Store.open(tmp_path / "gpucost.sqlite3")
+    store.record(Poll("feed", NOW, [point("2.5", NOW)]))
+    before = NOW - timedelta(minutes=1)
+
+    with pytest.raises(OlderPollError):
+        store.record(Poll("feed", before, [point("2.6", before)]))
+
+    later = NOW + timedelta(minutes=4)
+    store.record(Poll("feed", later, [point("2.6", later)]))
+    (offer,) = store.catalog(later).offers
+    assert 2_600_000 == offer.micro_usd_per_gpu_hour
+
+
+@pytest.mark.parametrize("jump", [-YEAR, -DAY])
+def test_a_lease_taken_ahead_holds_nobody_off(file: Path, jump: timedelta) -> None:
+    """Its holder was killed, and the clock went back: another one takes it."""
+    with writing(file) as connection:
+        leases.take(connection, "refresh", "dead", NOW.timestamp(), 120)
+        soon = NOW.timestamp() + 60
+        assert not leases.take(connection, "refresh", "other", soon, 120)
+
+        back = (NOW + jump).timestamp()
+
+        assert leases.take(connection, "refresh", "other", back, 120)
+
+
+def test_news_queued_ahead_are_posted_now(file: Path) -> None:
+    """Neither its instant, nor a dead courier's lease, nor a pause keeps it back."""
+    ahead, now = NOW + YEAR, NOW.timestamp()
+    with writing(file) as connection:
+        letter = Letter(kind="trouble", text="one", at=ahead)
+        outbox.queue(connection, PLACE, letter)
+        outbox.pause(connection, "T1", "C1", ahead.timestamp())
+        assert outbox.take(connection, "dead", ahead.timestamp() + 1, 90) is not None
+
+        taken = outbox.take(connection, "other", now, 90)
+
+    assert taken is not None
+    assert "one" == taken.letter.text
+
+
+def test_what_has_to_wait_still_waits(file: Path) -> None:
+    """A summary of tonight, a message under a lease, a channel that Slack paused."""
+    now = NOW.timestamp()
+    with writing(file) as connection:
+        letter = Letter(kind="summary", at=NOW)
+        outbox.queue(connection, PLACE, letter, not_before=NOW + 11 * HOUR)
+        assert outbox.take(connection, "a", now, 90) is None
+        assert outbox.take(connection, "a", now + 11 * 3600, 90) is not None
+        assert outbox.take(connection, "b", now + 11 * 3600 + 5, 90) is None
+        other = Address(team_id="T1", channel_id="C2")
+        outbox.queue(connection, other, letter)
+        outbox.pause(connection, "T1", "C2", now + 600)
+        assert outbox.take(connection, "b", now + 1, 90) is None
+
+
+@pytest.mark.parametrize("wrong_by", [-YEAR, -DAY, DAY, YEAR])
+def test_alerts_speak_again_after_a_jump(tmp_path: Path, wrong_by: timedelta) -> None:
+    """What was told while the clock was wrong is no reason to be silent since."""
+    house, right = AlertHouse(tmp_path), NOW
+    house.now = right + min(wrong_by, timedelta()) - HOUR
+    house.poll(point("2.50", house.now))
+    house.poll(point("9.00", house.now, "runpod"), source="another feed")
+    house.say("alert h100 moves 5%")
+    house.now = right + wrong_by
+    house.poll(point("3.00", house.now))
+    told = {message.id for message in house.waiting()}
+    assert 1 == len(told)
+
+    house.now = right + timedelta(minutes=5)
+    house.poll(point("2.00", house.now, "runpod"), source="another feed")
+
+    assert 2 == len(house.waiting())
+
+
+def test_a_digest_set_ahead_comes_at_its_next_hour(tmp_path: Path) -> None:
+    """It would have been silent for as long as the clock was ahead."""
+    house = AlertHouse(tmp_path)
+    house.poll(point("2.50", house.now))
+    right = house.now
+    house.now = right + YEAR
+    house.say("digest h100 daily 9:00 utc")
+    house.now = right
+
+    house.later(timedelta(minutes=1))
+    assert [] == house.waiting()
+    house.later(DAY)
+
+    assert ["digest"] == [message.letter.kind for message in house.waiting()]
+
+
+def test_a_conversation_outlives_a_step_back(tmp_path: Path) -> None:
+    """A day's jump ahead ends it, as a day does; a jump back does not."""
+    threads = Threads(tmp_path / "gpucost.sqlite3")
+    threads.remember("T1", "C1|1", "{}", NOW)
+
+    assert "{}" == threads.recall("T1", "C1|1", NOW - YEAR)
+    assert threads.recall("T1", "C1|1", NOW + 2 * DAY) is None
+
+
+def test_a_delivery_is_taken_once_whatever_the_clock(tmp_path: Path) -> None:
+    """Slack's third try after a step back is known from the first."""
+    deliveries = Deliveries(tmp_path / "gpucost.sqlite3")
+    assert deliveries.claim("T1", ["event:E1"], NOW)
+    deliveries.finish("T1", ["event:E1"], NOW)
+
+    assert not deliveries.claim("T1", ["event:E1"], NOW - DAY)
+    assert not deliveries.claim("T1", ["event:E1"], NOW + DAY)
+
+
+def test_chores_do_not_wait_for_a_clock_to_catch_up(file: Path) -> None:
+    """It was a day ahead when they were set: a minute after it is right they run."""
+    chore = Chore("look", IntervalTrigger(minutes=1, timezone=UTC), lambda _: None)
+    made = scheduler(file, [chore], lambda: NOW, "me")
+    made.start(paused=True)
+    try:
+        store: KeptTimes = made._lookup_jobstore("default")
+        (job,) = store.get_all_jobs()
+        ahead = datetime.now(UTC) + DAY
+        store.get_due_jobs(ahead)
+        job.next_run_time = ahead + timedelta(minutes=1)
+        store.update_job(job)
+
+        right = datetime.now(UTC)
+        assert [] == store.get_due_jobs(right)
+
+        assert job.next_run_time <= right + timedelta(minutes=1, seconds=1)
+        wakes = store.get_next_run_time()
+        assert wakes is not None
+        assert wakes <= right + timedelta(minutes=1, seconds=5)
+    finally:
+        made.shutdown(wait=False)
+
+
+def test_counting_the_day_is_by_the_clock_of_now(file: Path) -> None:
+    """Messages dated a year ahead use up nobody's ten of today."""
+    book = SubscriptionBook(file)
+    with book.transaction() as connection:
+        for number in range(20):
+            letter = Letter(kind="alerts", at=NOW + YEAR)
+            outbox.queue(connection, PLACE, letter, once=str(number))
+
+    with reading(file) as connection:
+        assert 0 == outbox._queued_today(connection, PLACE, NOW)
