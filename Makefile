@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel bench slack-load accuracy kills-all fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image bench slack-load accuracy kills-all fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -37,11 +37,16 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) --no-print-directory wheel
+	$(MAKE) --no-print-directory image
 	$(MAKE) --no-print-directory test
 
 # The wheel, installed alone from the runtime lock, answers the flagship question.
 wheel: setup
 	@deploy/check-wheel $(BIN)
+
+# The image's own lines, run without a container engine; then served and probed.
+image: setup
+	BUILD_IMAGE=1 $(BIN)/pytest tests/deploy/test_image.py
 
 bench: setup
 	@$(BIN)/python -m tests.bench
@@ -72,6 +77,7 @@ format: setup
 lock:
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o deploy/requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o deploy/requirements-dev.lock
+	echo hatchling | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header -c deploy/requirements-dev.lock - -o deploy/requirements-build.lock
 
 clean:
 	rm -rf $(VENV) dist

@@ -1,0 +1,50 @@
+"""The probe of the image: healthy or not, said by its exit code."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.composition import compose
+from bot.operate.operations import operations, probed
+from bot.operate.probe import probe
+from bot.settings import Settings
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])  # noqa: S104 - bound by a test
+def test_a_bot_that_answers_is_healthy(tmp_path: Path, host: str) -> None:
+    """Wherever it listens, the probe asks on loopback."""
+    settings = Settings(home=tmp_path, health_host=host, health_port=free_port())
+    compose(settings)
+
+    with probed(settings, operations(settings).pages):
+        assert probe(settings) == ""
+    assert "no answer" in probe(settings)
+
+
+def test_without_a_port_there_is_nothing_to_ask(tmp_path: Path) -> None:
+    """Who switched the listener off is not told that it is down."""
+    assert probe(Settings(home=tmp_path, health_port=0)) == ""
+
+
+def test_the_exit_code_says_it() -> None:
+    """As the health check of a container reads it."""
+    variables = {"PATH": os.environ["PATH"], "GPUCOST_HEALTH_PORT": str(free_port())}
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot.operate.probe"],
+        env=variables, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert ran.returncode == 1
+    assert "no answer" in ran.stderr

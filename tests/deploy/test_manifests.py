@@ -1,0 +1,185 @@
+"""Kubernetes and compose: valid, one writer, nothing open that need not be."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from bot.cli import COMMANDS
+from bot.settings import VARIABLES, Settings
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+MANIFESTS = sorted(
+    path
+    for path in (DEPLOY / "kubernetes").glob("*.yaml")
+    if path.name != "kustomization.yaml"
+)
+DEFAULTS = Settings(home=Path())
+Thing = dict[str, Any]
+
+
+def things(path: Path) -> list[Thing]:
+    """Every document of a file."""
+    return list(yaml.safe_load_all(path.read_text()))
+
+
+def pod() -> Thing:
+    """What runs in the cluster."""
+    (workload,) = things(DEPLOY / "kubernetes/statefulset.yaml")
+    found: Thing = workload["spec"]["template"]["spec"]
+    return found
+
+
+def containers() -> list[Thing]:
+    """Every container of the pod, those that come first too."""
+    return [*pod()["initContainers"], *pod()["containers"]]
+
+
+def compose() -> Thing:
+    """The compose file, its anchors resolved."""
+    (found,) = things(DEPLOY / "compose.yaml")
+    return found
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
+def test_every_manifest_is_valid(path: Path) -> None:
+    """Against the published schema, with no field that it does not know."""
+    for thing in things(path):
+        kubernetes_validate.validate(thing, "1.33", strict=True)
+
+
+def test_kustomize_names_files_that_exist() -> None:
+    """What is applied together is there; the Secret is made by hand."""
+    (found,) = things(DEPLOY / "kubernetes/kustomization.yaml")
+    named = {*found["resources"], "kustomization.yaml", "secret.example.yaml"}
+
+    assert {path.name for path in (DEPLOY / "kubernetes").glob("*.yaml")} == named
+    for generated in found["configMapGenerator"]:
+        for file in generated["files"]:
+            assert (DEPLOY / "kubernetes" / file.partition("=")[2]).is_file()
+
+
+def test_there_is_one_writer() -> None:
+    """SQLite is on one node's disk: one replica, and never two at a time."""
+    (workload,) = things(DEPLOY / "kubernetes/statefulset.yaml")
+
+    assert (workload["kind"], workload["spec"]["replicas"]) == ("StatefulSet", 1)
+
+
+def test_no_container_may_more_than_it_needs() -> None:
+    """No root, no writable image, no capability, no token of the cluster."""
+    assert pod()["securityContext"]["runAsNonRoot"] is True
+    assert pod()["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault"
+    assert pod()["automountServiceAccountToken"] is False
+    for container in containers():
+        context = container["securityContext"]
+        assert context["readOnlyRootFilesystem"] is True
+        assert context["allowPrivilegeEscalation"] is False
+        assert context["capabilities"] == {"drop": ["ALL"]}
+        assert "memory" in container["resources"]["limits"]
+
+
+def test_the_probes_ask_what_the_program_answers() -> None:
+    """Liveness asks for nothing but life: a full disk is no reason to restart."""
+    bot = next(each for each in pod()["containers"] if each["name"] == "gpucost")
+    paths = {
+        name: bot[name]["httpGet"]["path"]
+        for name in ("startupProbe", "livenessProbe", "readinessProbe")
+    }
+
+    assert paths["livenessProbe"] == paths["startupProbe"] == "/healthz"
+    assert paths["readinessProbe"] == "/readyz"
+    assert bot["args"][0] in COMMANDS
+    assert [{"name": "health", "containerPort": DEFAULTS.health_port}] == bot["ports"]
+    assert pod()["terminationGracePeriodSeconds"] > DEFAULTS.stop_seconds
+
+
+def test_the_example_of_a_secret_holds_none() -> None:
+    """Names alone; those of the program are settings that exist."""
+    (secret,) = things(DEPLOY / "kubernetes/secret.example.yaml")
+
+    assert {""} == set(secret["stringData"].values())
+    ours = {name for name in secret["stringData"] if not name.startswith("LITESTREAM")}
+    assert ours <= set(VARIABLES.values())
+
+
+def test_nothing_in_the_cluster_may_be_called_but_names() -> None:
+    """Out goes HTTPS to public addresses; in comes who scrapes."""
+    (policy,) = things(DEPLOY / "kubernetes/networkpolicy.yaml")
+    ports = [p["port"] for rule in policy["spec"]["egress"] for p in rule["ports"]]
+    blocks = [
+        to["ipBlock"]
+        for rule in policy["spec"]["egress"]
+        for to in rule["to"]
+        if "ipBlock" in to
+    ]
+
+    assert ports == [53, 53, 443]
+    assert {"169.254.0.0/16", "10.0.0.0/8"} <= set(blocks[0]["except"])
+    assert policy["spec"]["policyTypes"] == ["Ingress", "Egress"]
+
+
+def test_compose_publishes_no_port() -> None:
+    """Socket Mode needs none, and the metrics stay in the network."""
+    for name, service in compose()["services"].items():
+        assert "ports" not in service, name
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["user"] == "10001:10001", name
+        assert "no-new-privileges:true" in service["security_opt"], name
+
+
+def test_compose_restores_before_it_serves_and_copies_afterwards() -> None:
+    """An empty volume is filled first; the copy begins once the bot is healthy."""
+    services = compose()["services"]
+
+    assert "service_completed_successfully" in str(services["gpucost"]["depends_on"])
+    assert services["restore"]["command"][0] == "restore"
+    assert services["litestream"]["depends_on"] == {
+        "gpucost": {"condition": "service_healthy"}
+    }
+    grace = int(services["gpucost"]["stop_grace_period"].removesuffix("s"))
+    assert grace > DEFAULTS.stop_seconds
+
+
+def test_compose_uses_what_it_declares() -> None:
+    """Volumes, files and settings that are named exist."""
+    found = compose()
+    named = {
+        source
+        for service in found["services"].values()
+        for volume in service["volumes"]
+        if not (source := volume.split(":")[0]).startswith(".")
+    }
+    settings = set(found["services"]["gpucost"]["environment"])
+
+    assert set(found["volumes"]) == named
+    assert settings <= set(VARIABLES.values())
+    assert (DEPLOY / "litestream.yml").is_file()
+    assert (
+        DEPLOY.parent / found["services"]["gpucost"]["build"]["dockerfile"]
+    ).is_file()
+
+
+def test_both_places_copy_the_database_in_the_same_way() -> None:
+    """One configuration of Litestream, of the file that the program writes."""
+    first = (DEPLOY / "litestream.yml").read_text()
+    (config,) = things(DEPLOY / "litestream.yml")
+
+    assert first == (DEPLOY / "kubernetes/litestream.yml").read_text()
+    assert config["dbs"][0]["path"] == f"${{GPUCOST_HOME}}/{DEFAULTS.database.name}"
+
+
+def test_every_image_is_pinned() -> None:
+    """No tag that moves."""
+    images = [each["image"] for each in containers()]
+    images += [
+        service["image"]
+        for service in compose()["services"].values()
+        if "build" not in service
+    ]
+    for image in images:
+        assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+", image), image
