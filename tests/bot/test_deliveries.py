@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.listeners import EVENTS as LISTENED
 from prices.seen import TAKEN_OVER_AFTER, Deliveries
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person
@@ -43,6 +44,41 @@ def test_a_page_is_published_once_for_one_opening(workspace: Workspace) -> None:
     workspace.settle()
 
     assert len(workspace.slack.called("views.publish")) == 1
+
+
+EVERY = {
+    "app_home_opened": ({"tab": "home"}, "views.publish", 1),
+    "app_home_opened, messages": (
+        {"tab": "messages"},
+        "assistant.threads.setSuggestedPrompts",
+        1,
+    ),
+    "app_mention": (EVENTS["app_mention"], "chat.postMessage", 1),
+    "message": (EVENTS["message"], "chat.postMessage", 1),
+    "app_uninstalled": ({}, "chat.postMessage", 0),
+    "tokens_revoked": ({"tokens": {"bot": ["UBOT"]}}, "chat.postMessage", 0),
+}
+
+
+@pytest.mark.parametrize("mode", ["http", "socket_mode"])
+def test_every_event_is_taken_once(workspace: Workspace, mode: str) -> None:
+    """All of them three times each, shuffled: one outcome each, and no complaint."""
+    assert {name.split(",")[0] for name in EVERY} == set(LISTENED)
+    workspace.person.mode = mode
+    brought = [name for name in EVERY for _ in range(3)]
+    random.Random(11).shuffle(brought)  # noqa: S311 - no secret
+    for name in brought:
+        event, kind = EVERY[name][0], name.split(",")[0]
+        ts = f"300.{list(EVERY).index(name)}"
+        response = workspace.person.happen(
+            kind, event_id=f"Ev-{name}", **({"ts": ts} | event)
+        )
+        assert response.status == 200
+    workspace.settle()
+
+    for method in {outcome[1] for outcome in EVERY.values()}:
+        expected = sum(count for _, called, count in EVERY.values() if called == method)
+        assert len(workspace.slack.called(method)) == expected
 
 
 def test_a_message_that_mentions_the_bot_is_one_question(workspace: Workspace) -> None:
