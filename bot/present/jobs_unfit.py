@@ -143,9 +143,7 @@ def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:
 
 def _nearest(yes: NearestYes, spec: JobSpec, reference: Reference) -> Lever:
     change = yes.change[0].upper() + yes.change[1:]
-    text = f"{change}: {_way(yes, spec, reference)}"
-    usd = dollars(yes.option.usd) if yes.option else ""
-    return Lever(text=text, difference=usd)
+    return Lever(text=f"{change}: {_way(yes, spec, reference)}", difference="")
 
 
 def _because(found: JobAnswer) -> str:

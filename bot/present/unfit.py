@@ -12,10 +12,12 @@ from bot.present.figures import (
 )
 from bot.present.sizing import GPU_REASONS, rejected_note, sizing_view
 from bot.views import AnswerView
-from core.recommend.recommendation import Recommendation
-from core.recommend.spending import ceiling
+from core.recommend.board import billed_gpus
+from core.recommend.recommendation import Option, Recommendation
+from core.recommend.spending import Ceiling, ceiling
 from core.reference.catalogue import Reference
-from core.wording import dollars
+from core.wording import dollars, significant
+from core.workload import InferenceSpec, WorkloadSpec
 
 
 def no_view(
@@ -71,7 +73,23 @@ def _over_budget(
 ) -> AnswerView:
     view = sizing_view(found, answer_id, question, reference, now)
     most = ceiling(found.resolved.spec.constraints.budget, now)
-    limit = most.words if most else "the budget"
-    return view.model_copy(
-        update={"kind": "no", "verdict": f"Not for {limit}. Nearest: {view.verdict}"}
-    )
+    if most is None:
+        return view
+    notes = (*_reach(found.options[0], most, found.resolved.spec), *view.notes)
+    verdict = f"Not for {most.words}. Nearest: {view.verdict}"
+    return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
+
+
+def _reach(best: Option, most: Ceiling, spec: WorkloadSpec) -> tuple[str, ...]:
+    """How much of the load the budget carries on the winner; nothing: none of it."""
+    if not isinstance(spec, InferenceSpec):
+        return ()
+    plan, limits = best.plan, spec.constraints
+    each = billed_gpus(best.offer, plan.replica_gpus)
+    one = most.spent(best.offer.usd_per_gpu_hour * each, limits)
+    replicas = int(most.usd / one)
+    if not replicas:
+        return ()
+    rate = replicas * spec.load.rps / plan.replicas
+    part = f"{replicas * each} of the {best.gpus} GPUs"
+    return (f"The budget pays for {part}: about {significant(rate, 2)} requests/s.",)

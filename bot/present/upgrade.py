@@ -17,6 +17,7 @@ from bot.present.figures import (
 from bot.present.fit import LATENCY_FIELDS, LOAD_FIELDS
 from bot.views import AnswerView, Cell, Lever, Table
 from core.money.costs import idle_per_month
+from core.recommend.board import Bill
 from core.recommend.idle import WELL_USED, AtUse
 from core.recommend.upgrade import Replacement, Upgrade
 from core.reference.catalogue import Reference
@@ -70,7 +71,7 @@ def _verdict(found: Upgrade) -> str:
         return (
             f"Not yet: {today.gpus} × {gpu} at {today.used:.0%} do the work of "
             f"{first.gpus} at {first.used:.0%}. Using them so saves "
-            f"{dollars(found.idle.saves)}/month"
+            f"{dollars(found.idle.saves)}/month{_then(found, first.bill)}"
         )
     if found.raise_first:
         return (
@@ -85,6 +86,18 @@ def _verdict(found: Upgrade) -> str:
     if saves > 0:
         return f"Yes: {name} do the same work for {dollars(saves)}/month less"
     return f"No: {name} do the same work for {dollars(-saves)}/month more"
+
+
+def _then(found: Upgrade, better_used: Bill) -> str:
+    """What replacing the well-used fleet would save beyond that; empty: nothing."""
+    bills = [(one.bill, one.gpu) for one in found.replacements if one.bill is not None]
+    if not bills:
+        return ""
+    bill, gpu = min(bills, key=lambda pair: pair[0].usd_per_month)
+    more = better_used.usd_per_month - bill.usd_per_month
+    if more <= 0:
+        return ""
+    return f"; {bill.gpus} × {gpu_name(gpu)} instead of those, {dollars(more)} more"
 
 
 def _why(found: Upgrade, reference: Reference) -> str:

@@ -118,11 +118,19 @@ class ReplicaCapacity:
 
     @property
     def latency(self) -> str:
-        """TTFT and TPOT at the percentile of the limits, in words."""
-        return (
-            f"{self.targets.percentile} TTFT {milliseconds(self.ttft_limited_ms)}, "
+        """TTFT and TPOT at the percentile of the limits, in words.
+
+        Where the whole answer is limited, what that takes comes first.
+        """
+        percentile = self.targets.percentile
+        each = (
+            f"{percentile} TTFT {milliseconds(self.ttft_limited_ms)}, "
             f"TPOT {milliseconds(self.tpot_limited_ms)}"
         )
+        if self.targets.e2e_ms is None:
+            return each
+        whole = self.e2e_ms * at_percentile(self.spread.tpot_p95, percentile)
+        return f"{percentile} whole answer {milliseconds(whole)} ({each})"
 
     @property
     def subject(self) -> str:

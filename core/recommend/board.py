@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
-from core.recommend.market import Use, open_market
+from core.recommend.market import Use, contract_note, open_market
 from core.recommend.recommendation import Rejection
 from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
@@ -85,7 +85,7 @@ def price_board(
         unsaid=unsaid,
         budget=most,
         over_budget=bool(bills) and not kept,
-        notes=converted(constraints.budget, now),
+        notes=(*contract_note(wanted), *converted(constraints.budget, now)),
     )
 
 

@@ -74,8 +74,9 @@ def _interruptions(
             yield Lever(rule, text, steady.usd - best.usd)
         return
     spot = next((o for o in answer.options if o.offer.pricing == "spot"), None)
-    if spot is not None:
-        text = f"Spot: {_named(spot, shop)}, interruptions included"
+    if spot is not None and (spot.usd < best.usd or spot.hours < best.hours):
+        dearer = "" if spot.usd < best.usd else f", {duration(float(spot.hours))}"
+        text = f"Spot: {_named(spot, shop)}, interruptions included{dearer}"
         yield Lever(rule, text, spot.usd - best.usd)
 
 

@@ -14,7 +14,7 @@ from core.recommend.batch import PlannedBatch, plan_batch
 from core.recommend.board import asked_offers
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, Status
 from core.recommend.job_pricing import price_plans, rank_jobs
-from core.recommend.market import Market, Use, open_market
+from core.recommend.market import Market, Use, contract_note, open_market
 from core.recommend.recommendation import Rejection
 from core.recommend.runs import PlannedRun, plan_run
 from core.recommend.serving import lowest_of_each_box
@@ -32,12 +32,6 @@ from core.workload import (
 JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Planned = PlannedBatch | PlannedRun
 DAYS_PER_MONTH = 30
-CLICKED_GPUS = 64
-CONTRACT = (
-    "Price lists do not say how many GPUs are free: so many are a contract, at a "
-    "price of its own."
-)
-"""Said from so many GPUs on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +189,7 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
 
 def _notes(spec: JobSpec, best: JobOption | None, now: datetime) -> tuple[str, ...]:
     """What the reader must know before acting: capacity, and the rate of exchange."""
-    large = best is not None and best.gpus > CLICKED_GPUS
-    capacity = (CONTRACT,) if large else ()
+    capacity = contract_note(best.gpus) if best is not None else ()
     return (*capacity, *converted(spec.constraints.budget, now))
 
 

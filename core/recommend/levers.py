@@ -110,12 +110,16 @@ def reserve_lever(
         return
     provider = reference.provider(offer.provider)
     name = provider.name if provider else offer.provider
-    text = (
-        f"Reserve {reserve.reserved} of {reserve.peak} GPUs for {offer.term_months} "
-        f"months at ${offer.usd_per_gpu_hour:.2f} ({name}), the peak on demand"
-    )
+    terms = f"for {offer.term_months} months at ${offer.usd_per_gpu_hour:.2f} ({name})"
     difference = reserve.usd_per_month - best.usd_per_month
-    yield Lever("reserved-base", text, difference, "if the peak scales down at night")
+    if reserve.reserved == reserve.peak:
+        every = "the GPU" if reserve.peak == 1 else f"all {reserve.peak} GPUs"
+        text, note = f"Reserve {every} {terms}", "paid, used or not"
+    else:
+        share = f"{reserve.reserved} of {reserve.peak} GPUs"
+        text = f"Reserve {share} {terms}, the peak on demand"
+        note = "if the peak scales down at night"
+    yield Lever("reserved-base", text, difference, note)
 
 
 def _cheapest_reserved(

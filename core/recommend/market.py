@@ -11,6 +11,8 @@ from core.reference.catalogue import Reference
 from core.workload import Constraints
 
 EXPIRED_AFTER = timedelta(days=183)
+CLICKED_GPUS = 64
+"""More than so many of one kind are not had at the click of a button."""
 
 REGION_PREFIXES = {
     "eu": ("eu", "europe", "de", "fr", "fi", "nl", "se", "no", "ie", "es", "it", "pl",
@@ -50,6 +52,16 @@ class Market:
             Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
             for (rule, why), number in self.refused.most_common()
         ]
+
+
+def contract_note(gpus: int) -> tuple[str, ...]:
+    """What a price list does not say of many GPUs; nothing of a few."""
+    if gpus < CLICKED_GPUS:
+        return ()
+    return (
+        "Price lists do not say how many GPUs are free: so many are a contract, at a "
+        "price of its own.",
+    )
 
 
 Test = Callable[[Offer, Use, Reference], str | None]

@@ -9,7 +9,7 @@ from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import serving_levers
-from core.recommend.market import Market, Use, open_market
+from core.recommend.market import Market, Use, contract_note, open_market
 from core.recommend.nearest import nearest_yes
 from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import (
@@ -47,7 +47,10 @@ def recommend_serving(
         evidence=_evidence(spec, best) if best else None,
         nearest=None if best else _nearest(spec, catalog, reference, now),
         unpriced=_unpriced(spec, planned, options, reference),
-        notes=converted(spec.constraints.budget, now),
+        notes=(
+            *converted(spec.constraints.budget, now),
+            *(contract_note(best.gpus) if best else ()),
+        ),
         status=_status(options, over, planned),
     )
     return advised(Case(found, spec, catalog, reference, now))
