@@ -82,7 +82,7 @@ def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[
         f"""
         SELECT {_COLUMNS} FROM outbox WHERE sent_at IS NULL AND fault = ''
           AND not_before <= coalesce(?, not_before) ORDER BY id
-        """,  # noqa: S608 - the columns are a constant below
+        """,  # noqa: S608 - the columns are a constant below # nosec B608
         (None if by is None else int(by.timestamp()),),
     )
     return [_queued(row) for row in rows]
@@ -102,28 +102,11 @@ def take(
 ) -> Queued | None:
     """Take the message that waited longest, in a channel where nothing is under way.
 
+    One that is tried again later keeps the later ones of its channel behind it.
     `now` is in Unix seconds. Nobody else gets it before the lease ends.
     """
-    row = connection.execute(
-        f"""
-        SELECT {_COLUMNS} FROM outbox WHERE id = (
-            SELECT min(id) FROM outbox AS o
-            WHERE sent_at IS NULL AND fault = ''
-              AND (not_before <= :now OR at > :now + :drift)
-              AND (held_until <= :now OR held_until > :now + :lease)
-              AND NOT EXISTS (
-                SELECT 1 FROM pauses AS p WHERE p.team_id = o.team_id
-                  AND p.channel_id IN ('', o.channel_id)
-                  AND p.until > :now AND p.until <= :now + :drift)
-              AND NOT EXISTS (
-                SELECT 1 FROM outbox AS busy WHERE busy.team_id = o.team_id
-                  AND busy.channel_id = o.channel_id AND busy.sent_at IS NULL
-                  AND busy.fault = '' AND busy.held_until > :now
-                  AND busy.held_until <= :now + :lease)
-        )
-        """,  # noqa: S608 - the columns are a constant below
-        {"now": now, "lease": lease_s, "drift": AHEAD_S},
-    ).fetchone()
+    wanted = {"now": now, "lease": lease_s, "drift": AHEAD_S}
+    row = connection.execute(_NEXT, wanted).fetchone()
     if row is None:
         return None
     connection.execute(
@@ -250,6 +233,28 @@ def forget_old(connection: sqlite3.Connection, before: datetime) -> None:
 
 
 _COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
+_NEXT = f"""
+    SELECT {_COLUMNS} FROM outbox WHERE id = (
+        SELECT min(id) FROM outbox AS o
+        WHERE sent_at IS NULL AND fault = ''
+          AND (not_before <= :now OR at > :now + :drift)
+          AND (held_until <= :now OR held_until > :now + :lease)
+          AND NOT EXISTS (
+            SELECT 1 FROM pauses AS p WHERE p.team_id = o.team_id
+              AND p.channel_id IN ('', o.channel_id)
+              AND p.until > :now AND p.until <= :now + :drift)
+          AND NOT EXISTS (
+            SELECT 1 FROM outbox AS busy WHERE busy.team_id = o.team_id
+              AND busy.channel_id = o.channel_id AND busy.sent_at IS NULL
+              AND busy.fault = '' AND busy.held_until > :now
+              AND busy.held_until <= :now + :lease)
+          AND NOT EXISTS (
+            SELECT 1 FROM outbox AS first WHERE first.team_id = o.team_id
+              AND first.channel_id = o.channel_id AND first.id < o.id
+              AND first.sent_at IS NULL AND first.fault = '' AND first.tries > 0
+              AND first.not_before > :now AND first.at <= :now + :drift)
+    )
+"""  # noqa: S608 - the columns are a constant
 
 
 def _queued(row: Any) -> Queued:
