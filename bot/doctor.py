@@ -2,28 +2,18 @@
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.composition import open_store
+from bot.finding import Finding
+from bot.operate.examining import serving
 from bot.server import missing
-from bot.settings import VARIABLES, Settings, load_settings
+from bot.settings import VARIABLES, Settings, load_settings, stated
 from prices.connection import StoreError
 from prices.health import StoreHealth
 from prices.store import SCHEMA_VERSION, Store
 
 STALE_AFTER_DAYS = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at."""
-
-    good: bool
-    what: str
-    mend: str = ""
-    fatal: bool = True
-    """Whether questions cannot be answered while this stands."""
 
 
 def examine() -> int:
@@ -43,6 +33,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     """Look at the settings, the database and the prices."""
     yield _settings(settings)
     yield from _slack(settings)
+    yield from serving(settings, stated())
     try:
         store = open_store(settings)
         health = store.health()

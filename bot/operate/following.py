@@ -49,7 +49,7 @@ class Successors:
         handed = self._listener.fileno() if self._listener else None
         known_as = "none" if handed is None else str(handed)
         log.info("told to restart: starting the process that follows")
-        self._now = subprocess.Popen(  # noqa: S603 - this very program, as it runs now
+        self._now = subprocess.Popen(  # noqa: S603 - this very program, as it runs now # nosec B603
             [sys.executable, "-c", _START, known_as, *sys.argv[1:]],
             env=os.environ | {FOLLOWS: str(os.getpid())},
             pass_fds=() if handed is None else (handed,),

@@ -1,7 +1,6 @@
 """What an operator sees, put together: metrics, readiness and the pages of both."""
 
 import logging
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from bot.operate.pages import Pages
 from bot.operate.readiness import Readiness
 from bot.operate.stored import StoreCollector
 from bot.operate.webserver import Limits, WebServer, listening
-from bot.settings import VARIABLES, Settings
+from bot.settings import VARIABLES, Settings, stated
 from prices.sources import all_sources
 
 log = logging.getLogger("gpucost")
@@ -49,7 +48,7 @@ def operations(
     settings: Settings, clock: Callable[[], datetime] = utc_now
 ) -> Operations:
     """Put the parts together around the store."""
-    intervals = {spec.name: spec.every for spec in all_sources(os.environ)}
+    intervals = {spec.name: spec.every for spec in all_sources(stated())}
     metrics = Metrics(StoreCollector(settings.database, intervals))
     readiness = Readiness(settings.database, clock)
     return Operations(metrics, readiness, Pages(readiness, metrics.registry))

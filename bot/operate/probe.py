@@ -16,18 +16,23 @@ def probe(settings: Settings) -> str:
     """Return what is wrong; "" where the bot answers, or has no port for it."""
     if not settings.health_port:
         return ""
-    host = settings.health_host
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - where it listens, not where we do
-        host = "127.0.0.1" if host == "0.0.0.0" else "::1"  # noqa: S104
-    connection = http.client.HTTPConnection(host, settings.health_port, timeout=SECONDS)
+    host, port = asked_at(settings)
+    connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
     try:
         connection.request("GET", "/healthz")
         status = connection.getresponse().status
     except (OSError, http.client.HTTPException) as fault:
-        return f"no answer on {host}:{settings.health_port}: {fault}"
+        return f"no answer on {host}:{port}: {fault}"
     finally:
         connection.close()
     return "" if status == 200 else f"status {status}"
+
+
+def asked_at(settings: Settings) -> tuple[str, int]:
+    """Where this machine asks a bot that may listen on every address."""
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - not bound here
+    host = settings.health_host
+    return everywhere.get(host, host), settings.health_port
 
 
 if __name__ == "__main__":
