@@ -53,7 +53,9 @@ def precision_levers(
     now_bits = BITS[best.plan.weights]
     others = [p for p in precisions_for(best.plan.gpu) if BITS[p] != now_bits]
     fewer = [p for p in others if BITS[p] < now_bits]
-    more = [p for p in others if BITS[p] > now_bits]
+    # More bits than a model is published in hold nothing more.
+    published = best.plan.weights == spec.model.native_precision
+    more = [p for p in others if BITS[p] > now_bits and not published]
     levers = [_precision_lever(spec, best, p, reference) for p in fewer]
     cheapest = min(
         (lever for lever in levers if lever is not None),

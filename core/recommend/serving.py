@@ -7,6 +7,7 @@ from core.estimate.evidence import Measurement, matching, nearest
 from core.offers import Catalog, Offer
 from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
+from core.recommend.commitment import commitment_note
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import serving_levers
 from core.recommend.market import Market, Use, contract_note, open_market
@@ -39,6 +40,7 @@ def recommend_serving(
     options, over = within_budget(spec, options, now)
     rejections = [*over, *_gpu_rejections(planned), *market.rejections()]
     best = options[0] if options else None
+    plain = _on_demand(spec, best, catalog, reference, now)
     found = Recommendation(
         resolved=resolved,
         options=tuple(options),
@@ -50,6 +52,7 @@ def recommend_serving(
         notes=(
             *converted(spec.constraints.budget, now),
             *(contract_note(best.gpus) if best else ()),
+            *commitment_note(best, plain, reference),
         ),
         status=_status(options, over, planned),
     )
@@ -61,6 +64,26 @@ def _market(
 ) -> Market:
     use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
     return open_market(asked_offers(spec.constraints, catalog), use, reference)
+
+
+def _on_demand(
+    spec: InferenceSpec,
+    best: Option | None,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Option | None:
+    """The cheapest fleet without the commitment that was asked for."""
+    limits = spec.constraints
+    if best is None or limits.pricing != ("reserved",):
+        return None
+    changed: dict[str, object] = {"pricing": ("on_demand",), "term_months": None}
+    plain = limits.model_copy(update=changed)
+    looser = spec.model_copy(update={"constraints": plain})
+    market = _market(looser, catalog, reference, now)
+    planned = plan_all(looser, reference, market)
+    priced = _priced(looser, planned, market, reference)
+    return min(priced, key=option_order, default=None)
 
 
 def _nearest(

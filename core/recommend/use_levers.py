@@ -11,6 +11,8 @@ from core.recommend.recommendation import Lever, Option
 from core.reference.catalogue import Reference
 from core.workload import InferenceSpec
 
+ALWAYS_UP = 0.95
+"""From this share of the hours on, a worker hardly ever scales to zero."""
 SELDOM = 0.3
 """Below this average use, paying by use is worth a look (S0-015, S4-009)."""
 
@@ -32,12 +34,15 @@ def serverless_lever(
     gpu = reference.gpus[one.offer.gpu]
     seller = reference.provider(one.offer.provider)
     name = seller.name if seller else one.offer.provider
-    yield Lever(
-        "serverless-low-traffic",
-        f"Serverless at {name}: {one.gpus} × {gpu.name}, scaled to zero when idle",
-        one.usd_per_month - best.usd_per_month,
-        f"{one.cold_start_s:.0f} s to the first answer after a pause",
-    )
+    difference = one.usd_per_month - best.usd_per_month
+    machine = f"Serverless at {name}: {one.gpus} × {gpu.name}"
+    if one.billed < ALWAYS_UP:
+        text = f"{machine}, scaled to zero when idle"
+        note = f"{one.cold_start_s:.0f} s to the first answer after a pause"
+    else:
+        text = f"{machine} a worker, as many as the load needs"
+        note = f"another one takes {one.cold_start_s:.0f} s to start"
+    yield Lever("serverless-low-traffic", text, difference, note)
 
 
 def api_lever(

@@ -70,3 +70,11 @@ def test_a_question_of_memory_keeps_its_verdict(desk: Answering) -> None:
 
     assert view.verdict.startswith("Yes, in INT4 only")
     assert any("over the budget of 1,000 EUR" in note for note in view.notes)
+
+
+def test_what_a_budget_does_carry_is_said(desk: Answering) -> None:
+    """So many of the GPUs, and the part of the load that those serve."""
+    view = desk.ask("70b 50rps under $8k a month", context=TERMINAL)
+
+    assert "no" == view.kind
+    assert "The budget pays for 3 of the 6 GPUs: about 25 requests/s." in view.notes

@@ -243,3 +243,34 @@ def test_a_count_beyond_the_need_is_billed_whole() -> None:
     found = recommend(params_b=8, rps=1, gpu=("h100-sxm",), count=8)
 
     assert {8} == {option.gpus for option in found.options}
+
+
+def test_a_commitment_dearer_than_none_is_said() -> None:
+    """The only term known costs three times what another provider asks on demand."""
+    dear = offer("gcp", "h100-80gb-sxm", "7.67", pricing="reserved", term_months=12)
+    plain = offer("lambda", "h100-80gb-sxm", "2.49")
+    fair = offer("lambda", "h100-80gb-sxm", "1.99", pricing="reserved", term_months=12)
+
+    bad = recommend(dear, plain, pricing=("reserved",), term_months=12)
+    good = recommend(fair, plain, pricing=("reserved",), term_months=12)
+
+    assert any("on demand the same load costs $" in note for note in bad.notes)
+    assert () == good.notes
+
+
+def test_a_model_published_in_8_bit_has_no_fuller_format() -> None:
+    """DeepSeek R1 comes in FP8: 16 bits would hold the same numbers."""
+    found = recommend(offer("lambda", "b200", "4.00"), model="deepseek-r1", rps=2)
+
+    assert found.options
+    assert not any("BF16 instead" in lever.text for lever in found.levers)
+
+
+def test_many_gpus_are_a_contract() -> None:
+    """A price list does not say that a hundred are free."""
+    many = recommend(offer("lambda", "a100-80gb-sxm", "1.38"), params_b=70, rps=50)
+    few = recommend(params_b=8, rps=1)
+
+    assert 64 <= many.options[0].gpus
+    assert any("are a contract" in note for note in many.notes)
+    assert not any("are a contract" in note for note in few.notes)
