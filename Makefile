@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image bench slack-load accuracy kills-all fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices kills replay slack-load accuracy kills-all fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -36,6 +36,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(BIN)/python deploy/check_security.py $(BIN)
 	$(MAKE) --no-print-directory wheel
 	$(MAKE) --no-print-directory image
 	$(MAKE) --no-print-directory test
@@ -48,12 +49,28 @@ wheel: setup
 image: setup
 	BUILD_IMAGE=1 $(BIN)/pytest tests/deploy/test_image.py
 
+# What the runtime is made of, for whoever has to vouch for it: CycloneDX JSON.
+sbom: setup
+	@$(BIN)/python deploy/sbom.py dist/sbom.json
+
 bench: setup
 	@$(BIN)/python -m tests.bench
 
 # Five hundred signed commands at once: acknowledged in time, every one answered.
 slack-load: setup
 	@$(BIN)/python -m tests.bench.slack_load $(or $(N),500)
+
+# The price store at 5 and 10 million prices; two minutes, a gigabyte of temporary disk.
+bench-prices: setup
+	@$(BIN)/python -m tests.bench.prices_scale
+
+# Kill -9 at a hundred points of a refresh; the normal tests kill a few.
+kills: setup
+	GPUCOST_KILLS=100 $(BIN)/pytest tests/prices/test_refresh.py -k killed
+
+# Every poll of the recorded price histories; needs the data beside the repository.
+replay: setup
+	GPUCOST_REPLAY=all $(BIN)/pytest tests/prices/test_replay.py
 
 # Estimates against published measurements; needs the data beside the repository.
 accuracy: setup

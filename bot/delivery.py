@@ -196,7 +196,7 @@ class Courier:
     def _backoff(self, message: Queued) -> float:
         """Return seconds to wait: doubled each time, spread so that none queue up."""
         longest = min(2.0 ** (message.tries + 1), LONGEST_WAIT_S)
-        return random.uniform(longest / 2, longest)  # noqa: S311 - jitter
+        return random.uniform(longest / 2, longest)  # noqa: S311 - jitter # nosec B311
 
     def _idle(self) -> float:
         with writing(self.path) as connection:

@@ -176,7 +176,7 @@ class Installations:
         """Drop an installation, but not one made after the instant."""
         with writing(self.path) as connection:
             gone = connection.execute(
-                f"DELETE FROM installations {_WHERE} AND installed_at <= ?",  # noqa: S608
+                f"DELETE FROM installations {_WHERE} AND installed_at <= ?",  # noqa: S608 - constants
                 (*self._key(site), int(until.timestamp())),
             )
             if gone.rowcount:
@@ -198,7 +198,7 @@ class Installations:
 
     def _reseal(self, connection: sqlite3.Connection, site: Site, sealed: str) -> None:
         connection.execute(
-            f"UPDATE installations SET sealed = ?, refreshing_until = 0 {_WHERE}",  # noqa: S608
+            f"UPDATE installations SET sealed = ?, refreshing_until = 0 {_WHERE}",  # noqa: S608 - constants
             (sealed, *self._key(site)),
         )
 

@@ -170,7 +170,7 @@ class Quarantine:
         """Return one entry."""
         with reading(self.path) as connection:
             row = connection.execute(
-                f"SELECT {_COLUMNS} FROM quarantine WHERE id = ?",  # noqa: S608
+                f"SELECT {_COLUMNS} FROM quarantine WHERE id = ?",  # noqa: S608 - constants
                 (entry_id,),
             ).fetchone()
         return _entry(row) if row else None

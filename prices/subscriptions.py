@@ -90,7 +90,7 @@ class SubscriptionBook:
                 ("subscriptions", "id"),
             ):
                 connection.executemany(
-                    f"DELETE FROM {table} WHERE {column} = ?",  # noqa: S608
+                    f"DELETE FROM {table} WHERE {column} = ?",  # noqa: S608 - constants
                     [(number,) for number in numbers],
                 )
 
@@ -211,7 +211,7 @@ class SubscriptionBook:
     def _read(self, where: str, values: tuple[Any, ...]) -> list[Subscription]:
         with reading(self.path) as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM subscriptions {where}",  # noqa: S608
+                f"SELECT {_COLUMNS} FROM subscriptions {where}",  # noqa: S608 - constants
                 values,
             ).fetchall()
         return [_subscription(row) for row in rows]
@@ -249,7 +249,7 @@ def _insert(
 
 def _resume(connection: sqlite3.Connection, number: int, at: datetime) -> None:
     rows = connection.execute(
-        f"UPDATE subscriptions SET paused = '' WHERE id = ? RETURNING {_COLUMNS}",  # noqa: S608
+        f"UPDATE subscriptions SET paused = '' WHERE id = ? RETURNING {_COLUMNS}",  # noqa: S608 - constants
         (number,),
     ).fetchall()
     for row in rows:

@@ -158,7 +158,7 @@ def forget_unwatched(connection: sqlite3.Connection, before: datetime) -> None:
     """Drop the tracks that nobody watches any more, and points that none needs."""
     unwatched = "(SELECT id FROM tracks WHERE id NOT IN (SELECT track_id FROM watches))"
     for table in ("track_points", "track_gpus"):
-        connection.execute(f"DELETE FROM {table} WHERE track_id IN {unwatched}")  # noqa: S608
+        connection.execute(f"DELETE FROM {table} WHERE track_id IN {unwatched}")  # noqa: S608 - constants
     connection.execute(
         "DELETE FROM tracks WHERE id NOT IN (SELECT track_id FROM watches)"
     )

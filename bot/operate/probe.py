@@ -30,7 +30,7 @@ def probe(settings: Settings) -> str:
 
 def asked_at(settings: Settings) -> tuple[str, int]:
     """Where this machine asks a bot that may listen on every address."""
-    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - not bound here
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - not bound here # nosec B104
     host = settings.health_host
     return everywhere.get(host, host), settings.health_port
 

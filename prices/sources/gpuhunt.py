@@ -50,7 +50,7 @@ def fetch(wire: Wire, providers: Iterable[str] = PROVIDERS) -> Iterable[bytes]:
     command = [*module, str(max(1.0, left - START_S)), *providers]
     with tempfile.TemporaryFile() as out:
         try:
-            done = subprocess.run(  # noqa: S603 - no word of the command is a user's
+            done = subprocess.run(  # noqa: S603 - no word of the command is a user's # nosec B603
                 command,
                 stdout=out,
                 stderr=subprocess.DEVNULL,
