@@ -8,7 +8,7 @@ from core.money.api import ApiPrice
 from core.query import Query
 from core.recommend.breakeven import ApiBook
 from core.reference.load import reference
-from prices.api_prices import api_price_named, api_prices
+from prices.api_prices import api_price_named, api_prices, edition
 
 SIMILAR_SIZE = 1.25
 SIMILAR_TRIED = 8
@@ -20,11 +20,11 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
     The first question of a day about a model reads 2,400 entries; the others do not.
     """
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    own = _hosted(model.id, day)
-    hosted = own or _similar(model.params_b, model.is_moe, day)
+    own = _hosted(model.id, day, edition())
+    hosted = own or _similar(model.params_b, model.is_moe, day, edition())
     named: dict[str, ApiPrice] = {}
     for name in sorted(query.compare_api or (), key=_vagueness):
-        price = _sold_by(name, hosted) or _named(name, day)
+        price = _sold_by(name, hosted) or _named(name, day, edition())
         if price is not None and price.provider not in named:
             named[price.provider] = price
     return ApiBook(tuple(named.values()), hosted, similar=bool(hosted) and not own)
@@ -42,19 +42,23 @@ def _sold_by(name: str, hosted: tuple[ApiPrice, ...]) -> ApiPrice | None:
 
 
 @lru_cache(maxsize=256)
-def _named(name: str, day: datetime) -> ApiPrice | None:
+def _named(name: str, day: datetime, _edition: datetime | None) -> ApiPrice | None:
     return api_price_named(name, day)
 
 
 @lru_cache(maxsize=512)
-def _hosted(model_id: str, day: datetime) -> tuple[ApiPrice, ...]:
+def _hosted(
+    model_id: str, day: datetime, _edition: datetime | None
+) -> tuple[ApiPrice, ...]:
     known = reference()
     model = known.models.get(model_id)
     return api_prices(model, known, day) if model else ()
 
 
 @lru_cache(maxsize=64)
-def _similar(params_b: float, moe: bool, day: datetime) -> tuple[ApiPrice, ...]:
+def _similar(
+    params_b: float, moe: bool, day: datetime, edition: datetime | None
+) -> tuple[ApiPrice, ...]:
     """Where nobody sells a model: the one nearest in size that somebody does."""
     near = sorted(
         (max(spec.params_b / params_b, params_b / spec.params_b), spec.id)
@@ -62,5 +66,5 @@ def _similar(params_b: float, moe: bool, day: datetime) -> tuple[ApiPrice, ...]:
         if spec.is_moe == moe
     )
     close = [model_id for apart, model_id in near if apart <= SIMILAR_SIZE]
-    found = (_hosted(model_id, day) for model_id in close[:SIMILAR_TRIED])
+    found = (_hosted(model_id, day, edition) for model_id in close[:SIMILAR_TRIED])
     return next((prices for prices in found if prices), ())

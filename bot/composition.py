@@ -35,6 +35,10 @@ def _queue_alerts(connection: sqlite3.Connection, changes: ChangeSet) -> None:
 def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answering:
     """Everything that answers a question."""
     store = open_store(settings)
+    if settings.api_prices == "update":
+        from prices.api_updates import adopt  # loads what only API questions need
+
+        adopt(settings.database)
     return Answering(
         reference=reference(),
         defaults=defaults(),

@@ -35,6 +35,7 @@ VARIABLES = {
     "keep_deliveries": "GPUCOST_KEEP_DELIVERIES",
     "keep_outbox": "GPUCOST_KEEP_OUTBOX",
     "keep_audit": "GPUCOST_KEEP_AUDIT",
+    "api_prices": "GPUCOST_API_PRICES",
 }
 """Every setting and the variable that holds it."""
 SLACK_RUN = {
@@ -79,6 +80,8 @@ class Settings(Frozen):
     keep_deliveries: str = ""
     keep_outbox: str = ""
     keep_audit: str = ""
+    api_prices: Literal["packaged", "update"] = "packaged"
+    """Whether API prices newer than the package's are fetched once a day."""
 
     @property
     def database(self) -> Path:

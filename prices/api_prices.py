@@ -151,10 +151,27 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[a-z]+|\d+", name.lower())
 
 
-def _providers() -> list["Provider"]:
-    from genai_prices.data import providers
+def edition() -> datetime | None:
+    """Return when the data in use was fetched; None: it is the package's own."""
+    from genai_prices.data_snapshot import get_snapshot
 
-    return [provider for provider in providers if provider.id not in _NOT_APIS]
+    snapshot = get_snapshot()
+    return snapshot.timestamp if snapshot.from_auto_update else None
+
+
+def _origin() -> tuple[str, str]:
+    """Return where the data in use is from, and the day to which it knows prices."""
+    fetched_at = edition()
+    if fetched_at is None:
+        return SOURCE, DATA_AS_OF
+    return "genai-prices, its published data", f"{fetched_at:%Y-%m-%d}"
+
+
+def _providers() -> list["Provider"]:
+    from genai_prices.data_snapshot import get_snapshot
+
+    found = get_snapshot().providers
+    return [provider for provider in found if provider.id not in _NOT_APIS]
 
 
 def _price(
@@ -168,6 +185,7 @@ def _price(
         return None
     batch = _rates(info, now, prompt_tokens, _BATCH)
     seller, name = _seller(provider)
+    source, as_of = _origin()
     return ApiPrice(
         provider=seller,
         provider_name=name,
@@ -175,8 +193,8 @@ def _price(
         live=live,
         batch=None if batch == live else batch,
         note=_note(info, now),
-        as_of=DATA_AS_OF,
-        source=SOURCE,
+        as_of=as_of,
+        source=source,
         source_url=(provider.pricing_urls or [SOURCE_URL])[0],
     )
 

@@ -186,20 +186,23 @@ def offers_of(
     source = dict(connection.execute("SELECT id, name FROM sources"))
     observed = _Observed(connection)
     found = []
-    for row in rows:
-        offer = offered[row[7]].copy()
-        offer["provider"] = word[row[2]]
-        offer["gpu"] = word[row[3]]
-        offer["gpu_count"] = row[4]
-        offer["instance"] = word[row[5]]
-        offer["region"] = word[row[6]]
-        offer["micro_usd_per_gpu_hour"] = row[8]
-        offer["raw_total"] = Decimal(row[9])
-        offer["currency"] = row[10]
-        offer["source_url"] = word[row[11]]
-        seen = at if row[12] is None else min(row[12], at)
-        offer["observed_at"] = observed[row[1], row[2], seen]
-        offer["source"] = source[row[1]]
+    for (
+        _, source_id, provider, gpu, count, instance, region,
+        terms, micro_usd, total, currency, url, last_seen, *_bounds,
+    ) in rows:  # fmt: skip
+        offer = offered[terms].copy()
+        offer["provider"] = word[provider]
+        offer["gpu"] = word[gpu]
+        offer["gpu_count"] = count
+        offer["instance"] = word[instance]
+        offer["region"] = word[region]
+        offer["micro_usd_per_gpu_hour"] = micro_usd
+        offer["raw_total"] = Decimal(total)
+        offer["currency"] = currency
+        offer["source_url"] = word[url]
+        seen = at if last_seen is None else min(last_seen, at)
+        offer["observed_at"] = observed[source_id, provider, seen]
+        offer["source"] = source[source_id]
         found.append(offer)
     return _trusted(found)
 

@@ -1,9 +1,10 @@
 """From what a feed sent to what the store keeps: read, judge, record, note."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from sqlite3 import OperationalError
 from time import monotonic
 
@@ -112,11 +113,23 @@ class Desk:
         if arrival.fault:
             raise arrival.fault
         spec = arrival.spec
+        if spec.keep:
+            result = self._kept_apart(arrival, spec.keep)
+            self.kept.keep(spec.name, arrival.fresh, self._now)
+            return result
         reading = self._read(arrival)
         take = self._witnessed if spec.witness else self._judged
         result = take(spec, reading)
         self.kept.keep(spec.name, arrival.fresh, self._now)
         return result
+
+    def _kept_apart(
+        self, arrival: Arrival, keep: Callable[[Path, bytes, datetime], str]
+    ) -> SourceResult:
+        """Hand over what is no price of a GPU."""
+        said = [keep(self._store.path, each, self._now) for each in arrival.payloads]
+        self._note_success(arrival.spec.name)
+        return SourceResult(arrival.spec.name, ok=True, note="; ".join(said))
 
     def _read(self, arrival: Arrival) -> Reading:
         moment = Moment(self._now, self._rates.pinned(self._now.date()))

@@ -4,6 +4,7 @@ import copy
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 
@@ -37,6 +38,8 @@ class Store:
         self.readonly = readonly
         self._after_poll = after_poll
         self._cached: dict[bool, Catalog] = {}
+        self._latest: dict[str, tuple[Offer, ...]] = {}
+        self._latest_version = ""
         self._cache_lock = Lock()
 
     @classmethod
@@ -123,10 +126,19 @@ class Store:
         return catalogue.catalog_of(kept, instant, version)
 
     def latest(self, gpu: str) -> tuple[Offer, ...]:
-        """Return the standing offers of one GPU from every source, cheapest first."""
-        with reading(self.path) as connection:
-            found = catalogue.standing_of_gpu(connection, gpu)
-        return tuple(sorted(found, key=lambda offer: offer.micro_usd_per_gpu_hour))
+        """Return the standing offers of one GPU from every source, cheapest first.
+
+        They are kept in memory until the next poll.
+        """
+        with self._cache_lock, reading(self.path) as connection:
+            version = _data_version(connection)
+            if version != self._latest_version:
+                self._latest, self._latest_version = {}, version
+            if gpu not in self._latest:
+                found = catalogue.standing_of_gpu(connection, gpu)
+                found.sort(key=attrgetter("micro_usd_per_gpu_hour"))
+                self._latest[gpu] = tuple(found)
+            return self._latest[gpu]
 
     def series(self, wanted: Wanted) -> list[PriceInterval]:
         """Return every price that the wanted offers had, by offer and by time."""

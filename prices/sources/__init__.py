@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from prices import api_updates
 from prices.sources import (
     aws_spot,
     azure,
@@ -55,8 +56,9 @@ def all_sources(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
     """Return every feed that these settings allow.
 
     `GPUCOST_PRICE_FILES` names files and URLs of the owner's, separated by spaces;
-    `GPUCOST_SKYPILOT=1` asks for SkyPilot's catalogue as a witness. `GPUCOST_FEEDS`
-    leaves only those that it names, or none at all: "off".
+    `GPUCOST_SKYPILOT=1` asks for SkyPilot's catalogue as a witness,
+    `GPUCOST_API_PRICES=update` for newer API prices than the package carries.
+    `GPUCOST_FEEDS` leaves only those that it names, or none at all: "off".
     """
     chosen = settings_env.get(VARIABLE, "").strip().lower()
     if chosen in NONE:
@@ -82,7 +84,9 @@ def _possible(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
     )
     owned = own.sources(settings_env.get(own.VARIABLE, ""))
     asked = settings_env.get(skypilot.VARIABLE, "") not in ("", "0")
-    return (*KEYLESS, *keyed, *owned, *((skypilot.SOURCE,) if asked else ()))
+    also = [skypilot.SOURCE] if asked else []
+    also += [api_updates.SOURCE] if api_updates.wanted(settings_env) else []
+    return (*KEYLESS, *keyed, *owned, *also)
 
 
 def _names(chosen: str) -> list[str]:

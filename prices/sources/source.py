@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Protocol
 
 from core.money.currency import ExchangeRate
@@ -105,3 +106,5 @@ class SourceSpec:
     """Whether it may ask in another currency than dollars, and waits for the rates."""
     witness: bool = False
     """Whether it only confirms or disputes the prices of others."""
+    keep: Callable[[Path, bytes, datetime], str] | None = None
+    """Who keeps, in a database, what is no price of a GPU; says what arrived."""
