@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from prices import (
     alert_tables,
     answers,
+    api_updates,
     audit,
     feedback,
     installations,
@@ -34,6 +35,7 @@ SETS: Sets = {
     "quarantine": quarantine.SCRIPTS,
     "rates": rates.SCRIPTS,
     "feeds": kept.SCRIPTS,
+    "api_prices": api_updates.SCRIPTS,
     "deliveries": seen.SCRIPTS,
     "threads": threads.SCRIPTS,
     "recent": recent.SCRIPTS,
