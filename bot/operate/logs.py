@@ -31,7 +31,7 @@ FIELDS: Final = {
 """What every JSON line holds: logging's name of it, and ours."""
 FAULT: Final = {"exc_info": "exception"}
 _BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
-_NOISY: Final = ("apscheduler", "httpx2", "waitress.queue")
+_NOISY: Final = ("apscheduler", "httpx2")
 
 
 class RecordFilter(logging.Filter):

@@ -4,6 +4,7 @@ It answers each connection once and says so; a request has to arrive within seco
 on being stopped it takes no more connections, but finishes those that it has.
 """
 
+import logging
 import socket
 import time
 from collections.abc import Callable
@@ -122,6 +123,8 @@ def listening(host: str, port: int, *, reuse_port: bool = False) -> socket.socke
 
 def _threads(count: int) -> ThreadedTaskDispatcher:
     made = ThreadedTaskDispatcher()
+    # It warns of every request that finds all threads busy: a hundred lines a rush.
+    made.queue_logger.setLevel(logging.ERROR)
     made.set_thread_count(count)
     return made
 

@@ -129,7 +129,7 @@ def test_an_end_that_takes_too_long_is_cut_short(
     slack: FakeSlack, manager: Manager
 ) -> None:
     """What hangs does not keep the program alive beyond its limit."""
-    slack.faults["/hook"] = [Fault(after=8)]
+    slack.faults["/hook"] = [Fault(silent=True, after=6)]
     bot = manager.start(GPUCOST_STOP_SECONDS="0.5")
     command(manager.address, slack, "help")
     time.sleep(0.5)
@@ -144,7 +144,7 @@ def test_an_end_that_takes_too_long_is_cut_short(
 
 def test_asked_twice_it_ends_at_once(slack: FakeSlack, manager: Manager) -> None:
     """A second signal waits for nothing."""
-    slack.faults["/hook"] = [Fault(after=8)]
+    slack.faults["/hook"] = [Fault(silent=True, after=6)]
     bot = manager.start()
     command(manager.address, slack, "help")
     time.sleep(0.5)
