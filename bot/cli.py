@@ -169,6 +169,13 @@ def audit(words: Sequence[str]) -> int:
     return audit_command(words)
 
 
+def workspaces(words: Sequence[str]) -> int:
+    """List where the bot is installed; forget what a workspace asked and set."""
+    from bot.workspaces_cli import workspaces_command
+
+    return workspaces_command(words)
+
+
 def playground(words: Sequence[str]) -> int:
     """Try the whole bot in a browser, with no workspace."""
     from bot.playground.cli import playground_command
@@ -179,6 +186,7 @@ def playground(words: Sequence[str]) -> int:
 COMMANDS: dict[str, Command] = {
     "serve": serve,
     "playground": playground,
+    "workspaces": workspaces,
     "prices": prices,
     "sources": sources,
     "alerts": alerts,

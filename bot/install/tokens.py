@@ -69,6 +69,11 @@ class Tokens:
         site = self.installations.site_of(team_id)
         return self._held(site) if site else None
 
+    def everywhere(self) -> list[tuple[Credentials | None, Site]]:
+        """Return every installation; None where no key unseals its credentials."""
+        sites = [installed.site for installed in self.installations.every()]
+        return [(self._read(site), site) for site in sites]
+
     def _held(self, site: Site) -> Credentials | None:
         if (credentials := self._read(site)) is None:
             return None

@@ -1,6 +1,7 @@
 """Many workspaces install one bot: each with its token, none with another's."""
 
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -17,8 +18,10 @@ from bot.install.scopes import SCOPES
 from bot.install.sealing import Sealer, SealError
 from bot.server import missing
 from bot.settings import load_settings
+from bot.workspaces_cli import workspaces_command
 from core.alerts.subscription import StaleWatch, Wanted
 from prices.installations import InstallStates, Site
+from prices.recent import RecentQuestion, RecentQuestions
 from prices.subscriptions import SubscriptionBook
 from tests.bot.fake_slack import FakeAnswers, Fault, fake_slack
 from tests.bot.installing import (
@@ -444,6 +447,51 @@ def test_a_workspace_that_comes_back_finds_its_things(host: Host) -> None:
 
     assert host.told_with() == ["xoxb-secret-T1-1"]
     assert [each.paused for each in book.every()] == ["token_revoked"]
+
+
+def test_the_operator_sees_where_it_is_installed(
+    host: Host, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Workspaces by name, never a token; of one that left, that data is kept."""
+    host.install(Grant(team="T1"))
+    watching(host, "T1", "T2")
+    monkeypatch.setattr(
+        "bot.workspaces_cli.load_settings", lambda: settings_of(host.slack, host.home)
+    )
+
+    assert workspaces_command([]) == 0
+
+    said = capsys.readouterr().out
+    assert said.splitlines() == ["T1  Acme  installed by U1", "T2  data kept"]
+
+
+def test_a_team_is_forgotten_for_good(
+    host: Host, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only when it is meant, only that team, and nothing of it is left in the file."""
+    book = watching(host, "T1", "T2")
+    recent = RecentQuestions(host.home / "gpucost.sqlite3")
+    for team in ("T1", "T2"):
+        asked = RecentQuestion(f"secret plan of {team}", "a", "v", NOW)
+        recent.note(team, "U1", asked)
+    monkeypatch.setattr(
+        "bot.workspaces_cli.load_settings", lambda: settings_of(host.slack, host.home)
+    )
+
+    assert workspaces_command(["forget", "T9", "--yes"]) == 1
+    assert workspaces_command(["forget", "T1"]) == 1
+    assert len(book.every()) == 2
+    assert workspaces_command(["forget", "T1", "--yes"]) == 0
+
+    assert "1  subscriptions" in capsys.readouterr().out
+    assert [each.team_id for each in book.every()] == ["T2"]
+    assert recent.of("T1", "U1", 9) == []
+    assert len(recent.of("T2", "U1", 9)) == 1
+    with sqlite3.connect(host.home / "gpucost.sqlite3") as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    assert b"secret plan of T1" not in host.file()
+    assert b"secret plan of T2" in host.file()
 
 
 def test_with_one_token_a_client_id_changes_nothing(
