@@ -34,6 +34,7 @@ def figures(answered: Answered) -> Json:
         "rejections": [],
         "levers": [],
         "prices": [],
+        "notes": list(answered.view.notes),
     }
     if isinstance(found, Recommendation):
         return shape | _sizing(found)

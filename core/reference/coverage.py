@@ -104,11 +104,14 @@ def coverage() -> Coverage:
 
 
 _NAMED = re.compile(
-    r"(?:what about |explain |why |sources? )?((?:s[0-4]-|x-?)\d{1,3})\??"
+    r"(?:(?:explain|why|sources?) (?P<asked>(?:s[0-4]-|x-?)\d{1,3})"
+    r"|(?P<alone>(?:s[0-4]|x)-\d{1,3}|x\d{3}))\??"
 )
+"""Alone it takes a dash or three digits: "x8" in a thread means eight GPUs."""
 
 
 def line_named(text: str) -> Statement | None:
     """The line that a text is the id of, such as "X-012" or "explain x12"."""
     found = _NAMED.fullmatch(text.strip().lower())
-    return coverage().statements.get(_as_id(found[1]).upper()) if found else None
+    named = (found["asked"] or found["alone"]) if found else ""
+    return coverage().statements.get(_as_id(named).upper())
