@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr, ValidationError
 
 from core.frozen import Frozen
 
@@ -27,6 +27,8 @@ VARIABLES = {
     "health_port": "GPUCOST_HEALTH_PORT",
     "trusted_proxy": "GPUCOST_TRUSTED_PROXY",
     "stop_seconds": "GPUCOST_STOP_SECONDS",
+    "user_rate": "GPUCOST_USER_RATE",
+    "team_rate": "GPUCOST_TEAM_RATE",
     "log": "GPUCOST_LOG",
     "log_level": "GPUCOST_LOG_LEVEL",
     "keep_answers": "GPUCOST_KEEP_ANSWERS",
@@ -71,6 +73,10 @@ class Settings(Frozen):
     """The address of a proxy whose X-Forwarded headers count."""
     stop_seconds: float = 25
     """How long answers under way may take once the program is told to stop."""
+    user_rate: int = Field(default=20, ge=0)
+    """Questions a minute that one person may ask; 0: any number."""
+    team_rate: int = Field(default=600, ge=0)
+    """The same of a workspace."""
     log: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     keep_answers: str = ""
@@ -105,12 +111,22 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     }
     if "home" not in values:
         values["home"] = _platform_home()
-    return Settings.model_validate(values)
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as fault:
+        raise SystemExit(_unreadable(fault)) from None
 
 
 def stated(environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return what the operator states: `.env`, and the environment, which wins."""
     return _dotenv() | dict(os.environ if environment is None else environment)
+
+
+def _unreadable(fault: ValidationError) -> str:
+    """Say which variables cannot be read, and never what stands in them."""
+    return "\n".join(
+        f"{VARIABLES[str(error['loc'][0])]}: {error['msg']}" for error in fault.errors()
+    )
 
 
 def _platform_home() -> str:

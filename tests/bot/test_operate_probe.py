@@ -48,3 +48,16 @@ def test_the_exit_code_says_it() -> None:
 
     assert ran.returncode == 1
     assert "no answer" in ran.stderr
+
+
+def test_a_setting_that_cannot_be_read_is_named() -> None:
+    """Which variable, and what it should be; not what stands in it, nor a traceback."""
+    from bot.settings import load_settings
+
+    with pytest.raises(SystemExit) as ended:
+        load_settings({"GPUCOST_LOG": "xoxb-here", "GPUCOST_PORT": "many"})
+
+    said = str(ended.value)
+    assert "GPUCOST_LOG: Input should be 'text' or 'json'" in said
+    assert "GPUCOST_PORT: " in said
+    assert "xoxb" not in said
