@@ -32,7 +32,10 @@ _LESS = (
 _MORE = (
     r"(?:>=?|≥|(?:rises?|goes|gets|is|climbs?)?\s*(?:above|over|more\s+than|beyond))"
 )
-_GAP = r"(?:spot[\s-]+)?(?:gap|discount)"
+_GAP = (
+    r"(?:spot(?:\s*(?:/|-|vs\.?|to|and)\s*(?:on[\s-]?demand|od))?[\s-]+)?"
+    r"(?:gap|discount)"
+)
 _BY = r"(?:\s+(?:by|of|more\s+than|at\s+least|over))*"
 _MOVES: dict[Direction, str] = {
     "any": r"(?:moves?|changes?|swings?|±|\+/-)",

@@ -1,5 +1,6 @@
 """The alerts of every channel: what people ask of them, answered."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from bot.alerts import views
 from bot.alerts.doorstep import Doorstep
-from bot.alerts.grammar import read_request
+from bot.alerts.grammar import read_request, read_watch
 from bot.alerts.messages import Composer
 from bot.alerts.requests import (
     Adopt,
@@ -34,6 +35,7 @@ from core.query import Query
 from prices.subscriptions import SubscriptionBook
 
 MOST_OF_CHANNEL = 100
+_LEAD = re.compile(r"^(?:(?:me|us|here)\s+)?(?:(?:when|if|once)\s+)?", re.IGNORECASE)
 Read = Callable[[str], Query]
 
 
@@ -63,11 +65,24 @@ class AlertDesk:
         request = read_request(text, known, now)
         if not isinstance(request, Problem):
             return request
+        if question := self._workload(text):
+            return question
         query = self.read(text)
-        if query.alert is None or query.unknown:
-            return request
-        spoken = read_spoken(query, known, now)
-        return request if isinstance(spoken, Problem) else spoken
+        if query.alert is not None and not query.unknown:
+            spoken = read_spoken(query, known, now)
+            if not isinstance(spoken, Problem):
+                workload = isinstance(spoken, WatchQuestion)
+                return spoken if workload or not request.unknown else request
+        return request
+
+    def _workload(self, text: str) -> WatchQuestion | None:
+        """Read a question behind `alert`, where it ends on a move: 70b 50rps 10%."""
+        request = read_watch(_LEAD.sub("", text.partition(" ")[2]))
+        if not isinstance(request, WatchQuestion) or not request.sized:
+            return None
+        query = self.read(request.question)
+        workload = query.model is not None or query.params_b is not None
+        return request if workload and query.clarify is None else None
 
     def matching(self, which: Which, context: AskContext) -> list[Subscription]:
         """Return what is meant of the channel's, or of one's own outside of any."""
@@ -226,4 +241,4 @@ def _names(subscription: Subscription) -> list[str]:
 def _named(which: Which) -> str:
     if which.numbers:
         return ", ".join(map(str, which.numbers))
-    return f"“{which.pattern}”" if which.pattern else "any name"
+    return f"“{which.pattern}”" if which.pattern else ""

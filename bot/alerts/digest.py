@@ -11,6 +11,7 @@ from bot.alerts.views import stop_action
 from bot.alerts.wording import (
     cadence_words,
     instant_words,
+    label_name,
     percent_words,
     selection_words,
 )
@@ -169,7 +170,7 @@ def _extreme(step: Step) -> Cell:
 
 def _short(selection: Selection) -> str:
     where = f" {selection.providers[0]}" if len(selection.providers) == 1 else ""
-    return f"{selection.label.upper()}{where}"
+    return f"{label_name(selection.label)}{where}"
 
 
 def _distinct(

@@ -24,6 +24,7 @@ from bot.alerts.requests import (
 )
 from bot.alerts.selections import UnknownNameError, read_gpus, read_selections
 from bot.alerts.when import read_cadence, read_until
+from core.alerts.conditions import Direction
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.reference.catalogue import Reference
 
@@ -60,7 +61,7 @@ def read_request(text: str, reference: Reference, now: datetime) -> Request:
     try:
         return reader(rest, reference, now)
     except UnknownNameError as fault:
-        return Problem(str(fault), examples=fault.instead(plain))
+        return Problem(str(fault), "", fault.instead(plain), fault.word)
     except ValueError as fault:
         return Problem(str(fault), examples=EXAMPLES)
 
@@ -91,6 +92,11 @@ def price(rest: str, reference: Reference, now: datetime) -> Request:
 
 
 def watch(rest: str, reference: Reference, now: datetime) -> Request:
+    """Read what follows `watch`."""
+    return read_watch(rest)
+
+
+def read_watch(rest: str) -> Request:
     """Read a watched workload, and by how much its cost must move."""
     found = _PERCENT.search(f" {rest}")
     question = f" {rest}"[: found.start()].strip() if found else rest
@@ -101,11 +107,9 @@ def watch(rest: str, reference: Reference, now: datetime) -> Request:
     percent = float(found["n"].replace(",", "."))
     if not 0 < percent <= 1000:
         return Problem("A move is more than 0 %.", examples=EXAMPLES[2:3])
-    if found["down"] or found["less"]:
-        return WatchQuestion(question, percent, "down")
-    if found["up"] or found["more"]:
-        return WatchQuestion(question, percent, "up")
-    return WatchQuestion(question, percent)
+    down, up = found["down"] or found["less"], found["up"] or found["more"]
+    direction: Direction = "down" if down else "up" if up else "any"
+    return WatchQuestion(question, percent, direction, sized=True)
 
 
 def digest(rest: str, reference: Reference, now: datetime) -> Request:

@@ -10,7 +10,13 @@ from bot.alerts.outcomes import Runner
 from bot.alerts.sentences import headline, reason_words
 from bot.alerts.series import cheapest_steps, line_chart
 from bot.alerts.views import ADJUST, HISTORY, snooze_action, stop_action
-from bot.alerts.wording import measured, offer_words, percent_words, selection_words
+from bot.alerts.wording import (
+    label_name,
+    measured,
+    offer_words,
+    percent_words,
+    selection_words,
+)
 from bot.present.figures import provider_name, why_action
 from bot.views import Action, AnswerView, Cell, Chart, Credit, Table
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
@@ -175,7 +181,7 @@ def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
         )
     offer = offer_words(alert.offer, reference) if alert.offer else "–"
     return (
-        Cell(text=f"{alert.label.upper()}, alert {alert.subscription}"),
+        Cell(text=f"{label_name(alert.label)}, alert {alert.subscription}"),
         _level(alert, alert.before),
         _level(alert, alert.after),
         change,

@@ -11,6 +11,7 @@ from core.alerts.workloads import Outcome, Unit
 from core.offers import Offer
 from core.query import Query
 from core.recommend.breakeven import BreakEvenAnswer
+from core.recommend.compare import LoadComparison, OfferComparison
 from core.recommend.job_options import JobAnswer
 from core.recommend.media import MediaAnswer
 from core.recommend.recommendation import Recommendation
@@ -45,6 +46,12 @@ def outcome_of(answered: Answered) -> Outcome | None:
             runs = ((o.offer, o.usd) for o in figures.options)
             by_month = _cheapest(monthly, "$/month", words)
             return by_month if by_month.amount else _cheapest(runs, "$/run", words)
+        case LoadComparison():
+            bills = ((o.offer, o.usd_per_month) for _, o in figures.priced)
+            return _cheapest(bills, "$/month", words)
+        case OfferComparison():
+            bills = ((b.offer, b.usd_per_month) for _, b in figures.priced)
+            return _cheapest(bills, "$/month", words)
         case BreakEvenAnswer():
             return _break_even(figures, words)
     return None

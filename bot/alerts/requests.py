@@ -1,6 +1,6 @@
 """What somebody asks of the alerts, once it is read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -39,6 +39,8 @@ class WatchQuestion:
     direction: Literal["any", "down", "up"] = "any"
     query: Query | None = None
     """What the question was read as, where it was part of a sentence."""
+    sized: bool = field(default=False, compare=False)
+    """Whether the move was named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ class Problem:
     reason: str
     why: str = ""
     examples: tuple[str, ...] = ()
+    unknown: str = ""
+    """A word that names nothing: to leave it out would watch more than was typed."""
 
 
 Request = Create | WatchQuestion | Show | Remove | Mute | Try | Resume | Adopt | Problem

@@ -33,6 +33,8 @@ _FILLER = frozenset(
     " anywhere from offers offer here this channel please once whenever costs cost"
     .split()
 )  # fmt: skip
+_SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
+_NO_SELLER = frozenset("demand average least most once all every".split())
 _REGION = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
 
 
@@ -87,7 +89,7 @@ class _Said:
 def read_selections(text: str, reference: Reference, measure: Measure) -> Found:
     """Read the words of a watch without its condition; every word must be known."""
     said = _Said()
-    words = re.sub(r"[,;+&]", " ", text.lower()).split()
+    words = re.sub(r"[,;+&/]", " ", text.lower()).split()
     while words:
         words = words[_take(words, said, reference) :]
     if not said.gpus:
@@ -118,7 +120,11 @@ def selections_named(labels: Iterable[str], reference: Reference) -> list[Select
 
 
 def _ids(label: str, reference: Reference) -> tuple[str, ...]:
-    return tuple(sorted(gpu.id for gpu in reference.gpus_named(label)))
+    """Return the GPUs that a name may mean, or a whole generation: hopper, cdna3."""
+    named = reference.gpus_named(label) or tuple(
+        gpu for gpu in reference.gpus.values() if gpu.architecture == label
+    )
+    return tuple(sorted(gpu.id for gpu in named))
 
 
 def selections_of(query: Query, reference: Reference) -> Found:
@@ -209,8 +215,10 @@ def _gpu(words: list[str], said: _Said, reference: Reference) -> int:
     for name, size in _phrases(words, 3):
         # A maker's name is part of a GPU's, and some makers rent GPUs out.
         sellers = (" ".join(words[place:size]) for place in range(1, size))
-        if reference.gpus_named(name) and not any(map(reference.provider, sellers)):
-            said.gpus.append(name.replace(" ", "-"))
+        if _ids(name, reference) and not any(map(reference.provider, sellers)):
+            one = name.removesuffix("s")
+            plural = _ids(one, reference) == _ids(name, reference)
+            said.gpus.append((one if plural else name).replace(" ", "-"))
             return size
     return 0
 
@@ -227,6 +235,25 @@ def _phrases(words: list[str], longest: int) -> Iterator[tuple[str, int]]:
     """Yield the words that begin here as phrases, the longest first."""
     for size in range(min(longest, len(words)), 0, -1):
         yield " ".join(words[:size]), size
+
+
+def refuse_unknown(text: str, query: Query, reference: Reference) -> None:
+    """Refuse a sentence that names a seller behind its GPU whom nobody knows.
+
+    The question parser passes over words that it does not know; an alert for every
+    seller in place of one that was named would be more than was asked for.
+    """
+    at = query.spans.get("gpu")
+    found = at and _SELLER.match(text, at[1])
+    if not found or found[1].lower() in _FILLER | _PRICING.keys() | _NO_SELLER:
+        return
+    start, end = found.span(1)
+    if not any(a <= start and end <= b for a, b in _read(query)):
+        raise _unknown(found[1], reference)
+
+
+def _read(query: Query) -> list[tuple[int, int]]:
+    return [span for name, span in query.spans.items() if name != "alert"]
 
 
 def _unknown(word: str, reference: Reference) -> UnknownNameError:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from bot.alerts.wording import (
     instant_words,
+    label_name,
     measured,
     offer_words,
     percent_words,
@@ -50,7 +51,9 @@ def reason_words(alert: Alert, reference: Reference) -> str:
 
 
 def _price(alert: PriceAlert, reference: Reference) -> str:
-    offer = offer_words(alert.offer, reference) if alert.offer else alert.label.upper()
+    offer = (
+        offer_words(alert.offer, reference) if alert.offer else label_name(alert.label)
+    )
     if alert.measure == "spot_discount":
         return _discount(alert)
     if alert.what == "listed":
@@ -65,7 +68,7 @@ def _price(alert: PriceAlert, reference: Reference) -> str:
         )
     if alert.what == "moved":
         return f"{offer}: {moved}"
-    label = alert.label.upper()
+    label = label_name(alert.label)
     low = ", its lowest since " + _date(alert.since) if alert.since else ", a new low"
     return f"Cheapest {label} now {offer}: {moved}" + (
         low if alert.what == "new_low" else ""
@@ -75,7 +78,7 @@ def _price(alert: PriceAlert, reference: Reference) -> str:
 def _discount(alert: PriceAlert) -> str:
     level = _amount(alert, alert.after)
     was = f", was {_amount(alert, alert.before)}" if alert.before is not None else ""
-    return f"{alert.label.upper()}: spot is {level} under on-demand{was}"
+    return f"{label_name(alert.label)}: spot is {level} under on-demand{was}"
 
 
 def _cause(alert: PriceAlert, reference: Reference) -> str:

@@ -17,7 +17,7 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.selections import selections_of
+from bot.alerts.selections import refuse_unknown, selections_of
 from bot.alerts.when import read_cadence, read_until
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch
@@ -26,6 +26,17 @@ from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 
 _UNTIL = re.compile(r"\b(?:until|till|for)\s+(.+)$", re.IGNORECASE)
+_ASKS = re.compile(
+    r"^(?:(?:please|hey|can you|could you)\s+)*"
+    r"(?:(?:tell|alert|notify|ping|warn|watch|let)\s+)?(?:me|us|here)?\s*(?:know\s+)?"
+    r"(?:(?:when|if|once|whenever)\s+)?",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"\s+(?:gets?|becomes?|costs?|moves?|changes?|falls?|drops?|rises?|goes|is)\b"
+    r"[^%]*(?:%|percent|cheaper|dearer|chang|winner).*$",
+    re.IGNORECASE,
+)
 _DIRECTIONS: dict[str, Direction] = {"drop": "down", "rise": "up"}
 
 
@@ -96,6 +107,7 @@ def _create(wanted: AlertRequest, query: Query, reference: Reference) -> Request
     condition = _condition(wanted) or _typed_condition(query.text)
     if condition is None:
         return Problem("When should I speak? Say a price or a move.", examples=EXAMPLES)
+    refuse_unknown(query.text, query, reference)
     found_offers = selections_of(query, reference)
     watch = PriceWatch(selections=found_offers.selections, condition=condition)
     return Create(watch, found_offers.notes)
@@ -109,7 +121,13 @@ def _workload(wanted: AlertRequest, query: Query) -> Request:
     question = query.model_copy(update={"alert": None, "intent": None})
     percent = wanted.value if wanted.unit == "percent" and wanted.value else 10
     direction: Literal["any", "down", "up"] = _DIRECTIONS.get(wanted.op or "", "any")
-    return WatchQuestion(query.text, percent, direction, question)
+    return WatchQuestion(_plainly(query.text), percent, direction, question)
+
+
+def _plainly(text: str) -> str:
+    """Leave the question of a sentence: of "tell me when 8b 5rps gets 9% cheaper"."""
+    question = _SAYS.sub("", _ASKS.sub("", text)).strip(" ,.;:!?")
+    return question or text
 
 
 def _condition(wanted: AlertRequest) -> Condition | None:

@@ -250,12 +250,14 @@ def trial_view(number: int, view: AnswerView | None) -> AnswerView:
 
 
 def missing_view(what: str) -> AnswerView:
-    """That nothing here goes by that number or name."""
+    """That nothing here goes by that number or name, or that there is nothing."""
     return AnswerView(
         kind="hint",
         id="",
         question="",
-        verdict=f"No alert of this channel goes by {what}.",
+        verdict=f"No alert of this channel goes by {what}."
+        if what
+        else "This channel watches nothing yet.",
         examples=MANAGING[:1],
     )
 

@@ -39,7 +39,9 @@ def describe(watch: Watch, reference: Reference) -> str:
         case StaleWatch():
             return f"price sources silent for {duration(watch.hours)}"
         case DigestWatch():
-            what = ", ".join(map(_upper, watch.labels)) or "what this channel watches"
+            what = (
+                ", ".join(map(label_name, watch.labels)) or "what this channel watches"
+            )
             return f"digest of {what}, {cadence_words(watch.cadence)}"
 
 
@@ -63,7 +65,7 @@ def label_words(selection: Selection, reference: Reference) -> str:
     """Name the GPU: exactly where one is meant, else the family."""
     if len(selection.gpus) == 1 and selection.gpus[0] in reference.gpus:
         return gpu_name(reference.gpus[selection.gpus[0]])
-    return _upper(selection.label)
+    return label_name(selection.label)
 
 
 def condition_words(condition: Condition, selection: Selection) -> str:
@@ -173,5 +175,7 @@ def _cost_words(watch: WorkloadWatch) -> str:
     return f"another winner, or its cost {verb} by {size}"
 
 
-def _upper(label: str) -> str:
-    return label.upper()
+def label_name(label: str) -> str:
+    """Write a GPU, or a generation of them, as people write it: H100, Hopper."""
+    named = any(character.isdigit() for character in label)
+    return label.upper() if named else label.capitalize()

@@ -21,9 +21,7 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.spoken import read_spoken
 from bot.alerts.when import UnreadableTimeError, read_cadence, read_until
-from bot.language.parse import parse
 from core.alerts.cadence import Cadence
 from core.alerts.conditions import (
     Condition,
@@ -310,66 +308,6 @@ def test_a_rhythm_needs_a_word_for_it() -> None:
     """A digest of nothing but GPUs has no rhythm."""
     with pytest.raises(UnreadableTimeError):
         read_cadence("h100 h200")
-
-
-def spoken(text: str) -> Request:
-    """Read a sentence through the question parser."""
-    return read_spoken(parse(text, reference()), reference(), FRIDAY)
-
-
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("alert me when h100 spot drops below 2 dollars", "alert h100 spot < 2"),
-        ("notify me if runpod h100 on-demand gets 15% cheaper",
-         "alert h100 runpod on-demand drops 15%"),
-        ("tell me if b200 on-demand moves more than 10%",
-         "alert b200 on-demand moves 10%"),
-    ],
-)  # fmt: skip
-def test_a_sentence_means_the_same_as_its_command(text: str, same: str) -> None:
-    """What is said to the bot in words becomes the watch that a command would."""
-    request = spoken(text)
-
-    assert isinstance(request, Create)
-    assert watched(same) == request.watch
-
-
-def test_a_sentence_can_watch_a_workload() -> None:
-    """A model and a load are watched as a question, without the words around it."""
-    request = spoken("tell me when 70b at 50 rps gets 10% cheaper")
-
-    assert isinstance(request, WatchQuestion)
-    assert (10, "down") == (request.percent, request.direction)
-    assert request.query is not None
-    assert (None, 70, 50) == (
-        request.query.alert,
-        request.query.params_b,
-        request.query.rps,
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("show my alerts", Show()),
-        ("stop all price alerts here", Remove(Which())),
-        ("remove my h100 alerts", Remove(Which(pattern="h100*"))),
-        ("mute b200 alerts until tuesday",
-         Mute(Which(pattern="b200*"), TUESDAY)),
-    ],
-)  # fmt: skip
-def test_a_sentence_can_manage(text: str, expected: Request) -> None:
-    """Listing, stopping and muting in words."""
-    assert expected == spoken(text)
-
-
-def test_another_channel_is_asked_for_in_it() -> None:
-    """Nobody switches alerts on in a channel that does not see it."""
-    found = spoken("ping #ml-infra if b200 on-demand moves more than 10%")
-
-    assert isinstance(found, Problem)
-    assert "#ml-infra" in found.reason
 
 
 @given(st.sampled_from(sorted(VERBS)), st.text(max_size=60))

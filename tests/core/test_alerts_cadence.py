@@ -14,7 +14,12 @@ CHANGES = {
     "Europe/London": [(2026, 3, 29, 0, 1), (2026, 10, 25, 1, 0)],
     "America/New_York": [(2026, 3, 8, -5, -4), (2026, 11, 1, -4, -5)],
     "Australia/Sydney": [(2026, 4, 5, 11, 10), (2026, 10, 4, 10, 11)],
-    "America/Sao_Paulo": [(2026, 3, 8, -3, -3), (2026, 10, 18, -3, -3)],
+    "America/Sao_Paulo": [
+        (2018, 2, 18, -2, -3),
+        (2018, 11, 4, -3, -2),
+        (2026, 3, 8, -3, -3),
+        (2026, 10, 18, -3, -3),
+    ],
     "Asia/Kolkata": [(2026, 3, 29, 5.5, 5.5), (2026, 10, 25, 5.5, 5.5)],
 }
 """Days on which clocks change, with the hours ahead of UTC before and after; São Paulo

@@ -1,0 +1,137 @@
+"""Digests and silent sources: what comes by the clock, not by a price."""
+
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from core.alerts.letters import Letter
+from prices.connection import reading
+from tests.bot.alerts import (
+    AWS,
+    BOB,
+    DAY,
+    HOUR,
+    NOW,
+    AlertHouse,
+    checked,
+    make_home,
+    offers,
+    point,
+)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fill a home once."""
+    home = tmp_path_factory.mktemp("template") / "home"
+    house = AlertHouse(home)
+    house.poll(*offers("2.50"))
+    return home
+
+
+@pytest.fixture
+def house(template: Path, tmp_path: Path) -> AlertHouse:
+    """Give a house where nobody watches anything yet."""
+    return AlertHouse(make_home(template, tmp_path / "home"))
+
+
+def test_a_silent_feed_is_told_once_and_when_it_is_back(house: AlertHouse) -> None:
+    """The owner's channel hears of a feed that stops, and of its return."""
+    house.say("alert stale 24h")
+    for _ in range(3):
+        house.later(10 * HOUR)
+    silent = [checked(view).verdict for view in house.posts()]
+    house.poll(*offers("2.50"))
+    house.later(HOUR)
+    both = [checked(view).verdict for view in house.posts()]
+
+    assert ["Price sources: feed silent for 30 h"] == silent
+    assert "Price sources: feed answering again" == both[-1]
+    assert 2 == len(both)
+
+
+def test_a_digest_tells_what_moved_with_lows_and_highs(house: AlertHouse) -> None:
+    """A week of a price: change, low and high in a table, a line in a chart."""
+    house.say("digest h100,mi300x weekly fri 14:00 london", BOB)
+    house.say("alert h100 lambda moves 90%")
+    prices = ("2.40", "0.90", "1.10", "1.20")
+    for price in prices:
+        house.now += DAY
+        house.poll(point(price), point("2.80", **AWS), point("2.20", "mi300x"))
+    house.later(NOW + 7 * DAY + 2 * HOUR - house.now)
+
+    (view,) = map(checked, house.posts())
+    assert view.table is not None
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in view.table.rows}
+
+    assert "H100 on-demand" in view.verdict
+    now, _, low, _, seller = rows["H100 on-demand"]
+    assert ("$1.20", "$0.9, 22 Nov", "Lambda") == (
+        now,
+        low.replace("0.90", "0.9"),
+        seller,
+    )
+    assert 1 <= len(view.charts) <= 2
+    assert "every Friday at 14:00 London" in view.why
+    assert BOB == view.credits[0].user_id
+
+
+def test_a_digest_without_gpus_is_of_what_the_channel_watches(
+    house: AlertHouse,
+) -> None:
+    """Every watched price of the channel is a row, and nothing else."""
+    house.say("alert h100 lambda moves 50%")
+    house.say("alert mi300x moves 50%", BOB)
+    house.say("alert l40s moves 50%", channel="C2")
+    house.say("digest daily 9:00")
+    house.later(DAY)
+
+    (view,) = map(checked, house.posts())
+    assert view.table is not None
+
+    assert {"H100 on-demand at Lambda", "MI300X on-demand"} == {
+        row[0].text for row in view.table.rows
+    }
+    assert "No watched price moved" in view.verdict
+
+
+CHANGES = {
+    "london": ("Europe/London", "2027-03-28", "2027-10-31"),
+    "new york": ("America/New_York", "2027-03-14", "2027-11-07"),
+    "sydney": ("Australia/Sydney", "2027-04-04", "2027-10-03"),
+    "sao paulo": ("America/Sao_Paulo", "2027-02-21", "2027-10-17"),
+    "kolkata": ("Asia/Kolkata", "2027-03-28", "2027-10-31"),
+}
+"""When clocks change, or would, in the year after the one that this is written in."""
+
+
+@pytest.mark.parametrize("place", CHANGES)
+def test_a_digest_comes_at_nine_through_both_changes(
+    house: AlertHouse, place: str
+) -> None:
+    """Asked for at 9:00 in a place, it is queued once a day, whatever clocks do."""
+    zone, *days = CHANGES[place]
+    for day in days:
+        house.now = datetime.fromisoformat(f"{day}T00:00+00:00") - 3 * DAY
+        house.say(f"digest h100 daily 9:00 {place}")
+        (made,) = house.book.every()
+        before = queued(house)
+        for _ in range(6 * 24):
+            house.later(HOUR)
+        came = [at.astimezone(ZoneInfo(zone)) for at in queued(house)[len(before) :]]
+        house.book.remove([made.id])
+
+        assert {(9, 0)} == {(at.hour, at.minute) for at in came}
+        assert len(came) == len({at.date() for at in came}) == 6
+
+
+def queued(house: AlertHouse) -> list[datetime]:
+    """Return when each digest was due that was ever queued."""
+    with reading(house.settings.database) as connection:
+        rows = connection.execute(
+            "SELECT letter FROM outbox WHERE kind = 'digest' ORDER BY id"
+        ).fetchall()
+    letters = [Letter.model_validate_json(letter) for (letter,) in rows]
+    return [letter.due for letter in letters if letter.due is not None]

@@ -1,0 +1,292 @@
+"""What is posted: from what to what, since when, from where, and what it means."""
+
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from bot.alerts.outcomes import outcome_of
+from bot.alerts.views import ADJUST, HISTORY, SNOOZE, STOP
+from bot.asking import AskContext
+from bot.rendering import Renderer
+from core.alerts.letters import DAILY_CAP
+from core.alerts.subscription import Wanted
+from core.offers import PricePoint
+from tests.bot.alerts import (
+    ANN,
+    AWS,
+    BOB,
+    DAY,
+    HOUR,
+    NOW,
+    AlertHouse,
+    checked,
+    make_home,
+    offers,
+    point,
+)
+from tests.bot.blocks import check_message, of_type
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fill a home once."""
+    home = tmp_path_factory.mktemp("template") / "home"
+    house = AlertHouse(home)
+    house.poll(*offers("2.50"))
+    return home
+
+
+@pytest.fixture
+def house(template: Path, tmp_path: Path) -> AlertHouse:
+    """Give a house where nobody watches anything yet."""
+    return AlertHouse(make_home(template, tmp_path / "home"))
+
+
+def test_a_move_is_told_with_all_that_belongs_to_it(house: AlertHouse) -> None:
+    """Offer, from, to, per cent, since when, source and age, chart, maker, buttons."""
+    house.say("alert h100 lambda moves 8%")
+    for price in ("2.45", "2.40", "2.25"):
+        house.now += 9 * DAY
+        house.poll(*offers(price))
+    house.now += 2 * HOUR
+
+    (view,) = map(checked, house.posts())
+    (chart,) = of_type(Renderer().render_blocks(view).blocks, "data_visualization")
+
+    assert (
+        "Lambda H100 SXM on-demand: $2.50 → $2.25 per GPU-hour (−10 %)" == view.verdict
+    )
+    assert view.why.endswith("Since Fri 20 Nov 2026 12:00 UTC.")
+    assert "feed, seen 2026-12-17 12:00 UTC (2 h ago): " in view.small_print[0]
+    assert "https://example.com/prices" in view.small_print[0]
+    assert [("Alert 1, “alert h100 lambda moves 8%”, by", ANN)] == [
+        (credit.text, credit.user_id) for credit in view.credits
+    ]
+    assert [f"{SNOOZE}:1d", f"{SNOOZE}:1w", ADJUST, HISTORY, STOP] == [
+        action.id for action in view.actions
+    ]
+    values = [point["value"] for point in chart["chart"]["series"][0]["data"]]
+    assert (2.5, 2.25) == (values[0], values[-1])
+    assert len(values) <= 20
+
+
+@pytest.mark.parametrize(
+    ("command", "polled", "said"),
+    [
+        (
+            "alert h100 lambda < 2.40",
+            offers("2.35"),
+            "Cheapest H100 now Lambda H100 SXM on-demand: $2.50 → $2.35 per GPU-hour",
+        ),
+        (
+            "alert h100 lambda,voltagepark < 2.40",
+            offers("2.50", point("2.10", provider="voltagepark")),
+            "That offer is newly listed; no price was cut.",
+        ),
+        (
+            "alert h100 lambda,aws > 2.60",
+            offers("2.50")[1:],
+            "The cheaper offer is no longer listed; no price was raised. "
+            "It was Lambda H100 SXM on-demand.",
+        ),
+        (
+            "alert h100 lambda,scaleway > 2.60",
+            offers("2.70"),
+            "The provider changed its price.",
+        ),
+        (
+            "alert h100 lambda,vultr listed",
+            offers("2.50", point("2.10", provider="vultr")),
+            "Newly on offer: Vultr H100 SXM on-demand at $2.10",
+        ),
+        (
+            "alert h100 lambda,aws vanishes",
+            offers("2.50")[1:],
+            "No longer on offer: Lambda H100 SXM on-demand, last $2.50",
+        ),
+        (
+            "alert h100 lambda,runpod gap > 45%",
+            offers("3.00"),
+            "H100: spot is 50 % under on-demand, was 40 %",
+        ),
+    ],
+)
+def test_what_happened_is_said_as_it_was(
+    house: AlertHouse, command: str, polled: tuple[PricePoint, ...], said: str
+) -> None:
+    """Crossings, newcomers, departures and gaps, each with its own cause."""
+    house.say(command)
+    house.now += 2 * DAY
+    house.poll(*polled)
+
+    (view,) = map(checked, house.posts())
+
+    assert said in f"{view.verdict} {view.why}"
+
+
+def test_a_new_low_says_of_how_long(house: AlertHouse) -> None:
+    """A low names the day since which it was never as cheap."""
+    house.say("alert h100 lambda new low 3d")
+    for price in ("2.60", "2.55", "2.45"):
+        house.now += 2 * DAY
+        house.poll(*offers(price))
+
+    (view,) = map(checked, house.posts())
+
+    assert "its lowest since Mon 23 Nov 2026 12:00 UTC" in view.verdict
+
+
+def test_one_providers_moves_are_one_message(house: AlertHouse) -> None:
+    """Two GPUs that Lambda reprices are a table in one message, with every maker."""
+    house.say("alert h100 lambda moves 8%", ANN)
+    house.say("alert mi300x moves 8%", BOB)
+    house.now += DAY
+    house.poll(point("2.00"), point("2.80", **AWS), point("1.90", "mi300x"))
+
+    (view,) = map(checked, house.posts())
+
+    assert "Lambda: 2 watched prices changed" == view.verdict
+    assert view.table is not None
+    assert [("$2.50", "$2.00", "−20 %"), ("$2.20", "$1.90", "−13.6 %")] == [
+        tuple(cell.text for cell in row[1:4]) for row in view.table.rows
+    ]
+    assert {ANN, BOB} == {credit.user_id for credit in view.credits}
+    assert "1,2 1d" == view.actions[0].value
+
+
+def test_a_channel_above_its_cap_gets_a_summary(house: AlertHouse) -> None:
+    """Ten messages a day, then one that says how many more there were."""
+    names = ["lambda", "aws", "gcp", "azure", "oci", "vultr", "crusoe", "nebius",
+             "verda", "hyperstack", "vast", "together", "digitalocean"]  # fmt: skip
+    house.poll(*(point("2.00", provider=name) for name in names), source="other")
+    for name in names:
+        house.say(f"alert h100 {name} moves 8%")
+    house.now += HOUR
+    house.poll(*(point("1.50", provider=name) for name in names), source="other")
+
+    views = [checked(view) for view in house.posts()]
+
+    assert DAILY_CAP + 3 == len(names)
+    assert DAILY_CAP + 1 == len(views)
+    assert views[-1].verdict.startswith("3 more alerts of 20 November")
+    assert views[-1].table is not None
+    assert 3 == len(views[-1].table.rows)
+
+
+def test_a_price_says_what_it_means_for_watched_workloads(house: AlertHouse) -> None:
+    """A channel that watches a workload reads what that costs now."""
+    house.say("watch 70b inference 50rps on h100 at lambda 50%")
+    house.say("alert h100 lambda moves 8%")
+    house.now += DAY
+    house.poll(*offers("2.00"))
+
+    (view,) = map(checked, house.posts())
+
+    (note,) = view.notes
+    assert "Watched 70b inference 50rps on h100 at lambda" in note
+    assert "(−20 % since told), the same winner" in note
+
+
+def test_a_workload_that_got_cheaper_is_told(house: AlertHouse) -> None:
+    """The message has the answer before and now, by how much, and a Why? button."""
+    house.say("watch 70b inference 50rps on h100 at lambda 10%")
+    house.now += DAY
+    house.poll(*offers("2.00"))
+    house.later(timedelta(minutes=1))
+    house.later(timedelta(minutes=1))
+
+    (view,) = map(checked, house.posts())
+    why = view.actions[-1]
+
+    assert "the cost moved (−20 %)" in view.verdict
+    assert "Lambda on-demand" in view.why
+    assert "why" == why.id
+    assert "There is no answer" not in house.say(f"why {why.value}").verdict
+
+
+def test_a_workload_is_not_told_of_small_change(house: AlertHouse) -> None:
+    """Under its size nothing is posted, and the next move counts from the told one."""
+    house.say("watch 70b inference 50rps on h100 at lambda 10%")
+    for price, expected in (("2.40", 0), ("2.30", 0), ("2.20", 1)):
+        house.now += DAY
+        house.poll(*offers(price))
+        house.later(timedelta(minutes=1))
+
+        assert expected == len(house.waiting())
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["70b inference 50rps on h100", "lambda vs hyperstack for 70b 50rps on h100"],
+)
+def test_another_winner_is_told(house: AlertHouse, question: str) -> None:
+    """When somebody else becomes the best answer, that is news below the size too."""
+    both = offers("2.50", point("2.80", provider="hyperstack"))
+    house.now += HOUR
+    house.poll(*both)
+    house.say(f"watch {question} 50%")
+    house.now += DAY
+    house.poll(*both[:-1], point("2.20", provider="hyperstack"))
+    house.later(timedelta(minutes=1))
+
+    (view,) = map(checked, house.posts())
+
+    assert "another winner" in view.verdict
+    assert "Hyperstack" in view.verdict
+
+
+def test_a_break_even_is_watched(house: AlertHouse) -> None:
+    """A price change that moves a saved break-even is told in requests per second."""
+    question = "break-even llama-3.1-70b 1B tokens/month vs gpt-4o on h100 at lambda"
+    made = house.say(f"watch {question} 15%")
+    house.now += DAY
+    house.poll(*offers("1.90"))
+    house.later(timedelta(minutes=1))
+
+    (view,) = map(checked, house.posts())
+
+    assert "its break-even moves by 15 %" in made.verdict
+    assert "the break-even with the API moved (−24 %)" in view.verdict
+
+
+def test_what_nobody_watches_any_more_is_not_posted(house: AlertHouse) -> None:
+    """An alert whose subscription was removed before it went out stays unsaid."""
+    house.say("alert h100 lambda moves 8%")
+    house.now += DAY
+    house.poll(*offers("2.00"))
+    house.say("remove 1")
+
+    assert 1 == len(house.waiting())
+    assert [] == house.posts()
+
+
+def test_an_answers_outcome_is_its_best_bill(house: AlertHouse) -> None:
+    """What a watched answer comes down to is what its verdict names."""
+    query = house.service.desk.read("70b inference 50rps on h100 at lambda")
+    context = AskContext(surface="command", team_id="T1")
+    outcome = outcome_of(house.answering.again(query, context))
+
+    assert outcome is not None
+    assert outcome.amount == outcome.bills[outcome.winner]
+    assert "lambda h100-80gb-sxm on_demand 0 standard" == outcome.winner
+    assert outcome.amount % (Decimal("2.50") * 720) == 0
+
+
+@pytest.mark.parametrize("text", ["<!channel>", "*_`~", "a" * 3000, "\u202e\x00"])
+def test_hostile_words_stay_words(house: AlertHouse, text: str) -> None:
+    """What was typed comes back in messages as text, cut to what Slack takes."""
+    house.say("alert h100 lambda moves 8%", channel="C9")
+    (made,) = house.book.of_channel("T1", "C9")
+    fields = made.model_dump(include=set(Wanted.model_fields)) | {"typed": text}
+    house.book.remove([made.id])
+    house.book.add(Wanted.model_validate(fields), NOW)
+    house.now += DAY
+    house.poll(*offers("2.00"))
+
+    (view,) = house.posts()
+    drawn = Renderer().render_blocks(view)
+
+    check_message(drawn.blocks, drawn.text)
+    assert "<!channel>" not in drawn.text
