@@ -35,6 +35,8 @@ def back_up(
 
     A file that is there already raises `FileExistsError` unless it may be replaced.
     """
+    if not source.is_file():
+        raise StoreError(f"there is no database at {source}")
     if not replace and os.path.lexists(target):
         raise FileExistsError(f"{target} is there already")
     began = monotonic()

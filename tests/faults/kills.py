@@ -26,6 +26,9 @@ from tests.faults.write_paths import WritePath
 
 fork = multiprocessing.get_context("fork")
 LONGEST_S = 0.12
+AT_WORK = 0.7
+"""The share of writers that are killed after they have promised something."""
+PATIENCE_S = 10.0
 NUMBERS = 10_000
 """For each life of a writer: more than it ever gets to write."""
 PATHS = write_paths.PATHS + file_paths.PATHS
@@ -68,6 +71,8 @@ def _kill_once(
     first = tally.kills * NUMBERS + 1
     worker = fork.Process(target=_work, args=(path.work, home, log, first), daemon=True)
     worker.start()
+    if chance.random() < AT_WORK:
+        _await_news(log)
     time.sleep(chance.uniform(0.0, LONGEST_S))
     worker.kill()
     worker.join()
@@ -78,6 +83,17 @@ def _kill_once(
     tally.acknowledged = len(acknowledged)
     tally.damaged += _is_damaged(home / "gpucost.sqlite3")
     tally.lost += path.lost(home, acknowledged)
+
+
+def _await_news(log: Path) -> None:
+    """Let a write come back first: a busy machine is slow to begin."""
+    before, ends = _size(log), time.monotonic() + PATIENCE_S
+    while _size(log) == before and time.monotonic() < ends:
+        time.sleep(0.002)
+
+
+def _size(log: Path) -> int:
+    return log.stat().st_size if log.exists() else 0
 
 
 def _work(

@@ -200,6 +200,20 @@ def test_a_backup_mends_any_damage(how: str, home: Path, tmp_path: Path) -> None
         assert broken == digest(done.kept)
 
 
+def test_without_a_database_there_is_nothing_to_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said, and no file is made, neither here nor there."""
+    monkeypatch.setenv("GPUCOST_HOME", str(tmp_path / "none"))
+
+    for words in (["backup", str(tmp_path / "b")], ["db", "check"], ["audit"]):
+        assert 1 == main(words)
+        assert "there is no database at" in capsys.readouterr().err
+    assert 0 == main(["migrate"])
+
+    assert [] == list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("what", "said"),
     [

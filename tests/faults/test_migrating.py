@@ -24,7 +24,7 @@ from prices.pricebook import PriceBook
 from prices.quarantine import Quarantine
 from prices.store import SCHEMA_VERSION, Store
 from prices.tables import prepare
-from prices.upkeep import schema
+from prices.upkeep import locks, schema
 from prices.upkeep.checking import check
 from prices.upkeep.migrating import plan, rehearse, upgrade
 from tests.faults.files import beside, current, digest, dump, released, rows, versions
@@ -302,6 +302,20 @@ def test_migrate_says_what_it_did(
     assert "up to date" in said
     (kept,) = [name for name in beside(path) if "before-migration" in name]
     assert kept in said
+
+
+def test_a_served_file_is_not_migrated_by_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bot that serves from it would meet tables that it does not know."""
+    path = released("06.sql", tmp_path)
+    monkeypatch.setenv("GPUCOST_HOME", str(tmp_path))
+
+    with locks.serving(path):
+        assert 1 == main(["migrate"])
+
+    assert "stop it first" in capsys.readouterr().err
+    assert () != check(path).pending
 
 
 def test_a_large_file_says_how_long(tmp_path: Path) -> None:
