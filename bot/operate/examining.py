@@ -27,7 +27,8 @@ def serving(settings: Settings, environment: Mapping[str, str]) -> Iterator[Find
 def _door(settings: Settings) -> Finding:
     where = f"{settings.host}:{settings.port}"
     what = f"HTTP mode would listen on {where} ({VARIABLES['port']})"
-    if _is_loopback(settings.host):
+    # Without a signing secret there is no HTTP mode, wherever it would listen.
+    if _is_loopback(settings.host) or not settings.slack_signing_secret:
         return Finding(True, what)
     return Finding(
         False,

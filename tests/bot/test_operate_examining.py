@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from bot.composition import compose
 from bot.operate.examining import COPY_URL, serving
@@ -43,13 +44,20 @@ def test_nothing_is_wrong_where_nothing_is_served(tmp_path: Path) -> None:
 
 def test_an_open_door_and_a_talkative_log_are_noted(tmp_path: Path) -> None:
     """What is heard by others, and what others may read."""
-    report = said(
-        Settings(home=tmp_path, host="0.0.0.0", health_port=0, log_level="debug")  # noqa: S104 - named, not bound
+    settings = Settings(
+        home=tmp_path,
+        host="0.0.0.0",  # noqa: S104 - named, not bound
+        health_port=0,
+        log_level="debug",
+        slack_signing_secret=SecretStr("secret"),
     )
+    report = said(settings)
 
     assert "open to the network and without TLS" in report
     assert "no probes and no metrics" in report
     assert "What people ask stands in the log" in report
+    in_a_container = settings.model_copy(update={"slack_signing_secret": None})
+    assert "open to the network" not in said(in_a_container)
 
 
 @pytest.mark.parametrize("ready", [True, False])
