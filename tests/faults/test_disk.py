@@ -62,6 +62,32 @@ def test_an_answer_survives_a_full_disk(disk: Path) -> None:
     assert () == check(disk / "gpucost.sqlite3").damage
 
 
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.settings import Settings
+context = AskContext(surface="terminal")
+answering = compose(Settings(home=Path(sys.argv[1])))
+answering.ask("70b inference 50rps", context=context)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+view = answering.ask("8b chat 20rps", context=context)
+print(view.kind, *view.notes)
+"""
+
+
+def test_an_answer_survives_files_that_may_not_grow(tmp_path: Path) -> None:
+    """The same where no small disk can be mounted: the kernel refuses every write."""
+    program = [sys.executable, "-c", LIMITED, str(tmp_path)]
+
+    done = subprocess.run(program, check=True, capture_output=True, text=True)
+
+    assert done.stdout.startswith("answer ")
+    assert "Not kept, as the disk is full" in done.stdout
+    assert () == check(tmp_path / "gpucost.sqlite3").damage
+
+
 def test_a_poll_on_a_full_disk_changes_nothing(disk: Path) -> None:
     """The prices of before stand; the same poll is recorded once there is space."""
     path = disk / "gpucost.sqlite3"
