@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from prices.retention import Limits
 from prices.store import Store
 from prices.subscriptions import SubscriptionBook
 from prices.upkeep import schema
+from tests.bot.alerts import AlertHouse
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AGES = (1, 40, 800)
@@ -139,3 +141,22 @@ def test_the_operator_sets_limits_in_the_environment() -> None:
     )
 
     assert Limits(answers=timedelta(days=90), outbox=None) == limits_of(settings)
+
+
+def test_the_bot_clears_up_by_itself(tmp_path: Path) -> None:
+    """What the operator limited goes with the daily chore, and nothing else does."""
+    house = AlertHouse(tmp_path)
+    said = house.settings.model_copy(update={"keep_answers": "30d"})
+    cleaning = replace(house.service.cleaning, limits=limits_of(said))
+    old = house.now - timedelta(days=31)
+    for name, at in (("old", old), ("new", house.now)):
+        house.answering.book.keep(
+            KeptAnswer(name, "T", at, "q", "{}", "v", "f", "w", "e")
+        )
+        Feedback(house.settings.database).give("T", Opinion(name, "U", "good", at))
+
+    cleaning.clean(house.now)
+
+    assert house.answering.book.find("old", "T") is None
+    assert house.answering.book.find("new", "T") is not None
+    assert 2 == counts(house.settings.database)["feedback"]
