@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.asking import AskContext
+from bot.budgets import held_to_budget
 from bot.conversation import Conversation
 from bot.help import fault_view, help_view, no_channel_view, unkept_view
 from bot.intents import Answered, Question, answer_intent, told_outright
@@ -136,6 +137,7 @@ class Answering:
             found = told_outright(question) or Answered(clarify_view(query))
         else:
             found = answer_intent(self.house.prepared(question, wishes))
+            found = held_to_budget(found, query, self.reference, question.now)
         found = replace(found, query=query)
         if found.explanation is None:
             return self.house.finished(found, wishes, now)

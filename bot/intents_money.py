@@ -188,7 +188,8 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     """
     named = (query.gpu, query.count, query.provider, query.instance, query.sla,
              query.audience, query.region)  # fmt: skip
-    if sized.status != "ok" or not load_stated(query) or any(named):
+    carried = sized.status in ("ok", "over_budget")
+    if not carried or not load_stated(query) or any(named):
         return False
     if query.pricing is not None:
         return query.pricing == ("serverless",)

@@ -22,7 +22,7 @@ from core.estimate.evidence import Measurement
 from core.recommend.recommendation import Lever as CostLever
 from core.recommend.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
-from core.wording import count, dollars
+from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
 COLUMNS = (
@@ -50,6 +50,7 @@ OFFER_REASONS = {
     "serverless-apart": "serverless",
     "community-live": "community hosts",
     "stale-price": "expired",
+    "fresh-first": "stale",
 }
 
 BINDING_WORDS = {
@@ -111,7 +112,7 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
     low, high = plan.replicas_range
     parts = [
         f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
-        f"{count(round(spec.output_tokens_per_second))} output tokens/s at the peak",
+        f"{_rate(spec.output_tokens_per_second)} output tokens/s at the peak",
         capacity.latency,
         _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
     ]
@@ -120,6 +121,13 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
     else:
         parts.append("estimated, not measured")
     return "; ".join(parts) + "."
+
+
+def _rate(tokens_per_second: float) -> str:
+    """A rate in whole tokens, but for the slowest."""
+    if tokens_per_second < 10:
+        return significant(tokens_per_second, 2)
+    return count(round(tokens_per_second))
 
 
 def _replicas(best: Option) -> str:

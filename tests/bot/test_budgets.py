@@ -78,3 +78,26 @@ def test_what_a_budget_does_carry_is_said(desk: Answering) -> None:
 
     assert "no" == view.kind
     assert "The budget pays for 3 of the 6 GPUs: about 25 requests/s." in view.notes
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("self host llama 70b vs api at 50M tokens/day under €1k a month",
+         "over it: GPUs of one's own $"),
+        ("8b bot 50 calls a day under €5 a month",
+         "Within the budget of 5 EUR a month ($5.59): "),
+        ("seven 7b int4 models isolated MIG on one h100 under €1000 a month",
+         "none; over it: the slices $"),
+        ("4x h100 at 30% utilisation what is idle costing us, budget €4k a month",
+         "Within the budget of 4,000 EUR a month ($4,469): 2 GPUs, better used $"),
+    ],
+)  # fmt: skip
+def test_where_ways_are_weighed_each_is_held_against_it(
+    desk: Answering, question: str, said: str
+) -> None:
+    """Self-host or API, by use or by the month, slices, a fleet in hand."""
+    view = desk.ask(question, context=TERMINAL)
+
+    assert any(said in note for note in view.notes), view.notes
+    assert any("1 USD = " in note for note in view.notes)

@@ -1,0 +1,90 @@
+"""Answers that weigh ways against each other, each way held against the budget."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
+
+from bot.present.breakeven_table import api_name
+from bot.question import Answered
+from core.query import Query
+from core.recommend.board import PriceBoard
+from core.recommend.breakeven import BreakEvenAnswer
+from core.recommend.budget import BudgetAnswer
+from core.recommend.capacity import CapacityAnswer
+from core.recommend.compare import LoadComparison, OfferComparison
+from core.recommend.fit import FitAnswer
+from core.recommend.idle import Idle
+from core.recommend.job_options import JobAnswer
+from core.recommend.lifecycle import LifecycleAnswer
+from core.recommend.media import MediaAnswer
+from core.recommend.mig import MigAnswer
+from core.recommend.paybyuse import ApiOption, PayByUse
+from core.recommend.recommendation import Option, Recommendation
+from core.recommend.spending import Ceiling, ceiling, converted
+from core.reference.catalogue import Reference
+from core.resolve.constraints import resolve_constraints
+from core.wording import dollars
+
+KEPT_ALREADY = (
+    Recommendation, PriceBoard, BudgetAnswer, CapacityAnswer, LoadComparison,
+    OfferComparison, FitAnswer, JobAnswer, MediaAnswer, LifecycleAnswer,
+)  # fmt: skip
+"""Answers that were made within the budget, or that say that nothing is."""
+
+Way = tuple[str, Decimal]
+"""What it is called, and its dollars a month."""
+
+
+def held_to_budget(
+    answered: Answered, query: Query, reference: Reference, now: datetime
+) -> Answered:
+    """Say which ways of an answer a stated budget pays for, where it does not yet."""
+    limits = resolve_constraints(query, reference)
+    found = answered.figures
+    if limits.budget is None or found is None or isinstance(found, KEPT_ALREADY):
+        return answered
+    most = ceiling(limits.budget, now)
+    hours = limits.billed_hours_per_month
+    said = _said(most, [
+        (name, usd, most.allows(usd / hours, limits)) for name, usd in _ways(found)
+    ]) if most else ()  # fmt: skip
+    notes = (*said, *converted(limits.budget, now), *answered.view.notes)
+    return replace(answered, view=answered.view.model_copy(update={"notes": notes}))
+
+
+def _said(most: Ceiling, ways: list[tuple[str, Decimal, bool]]) -> tuple[str, ...]:
+    if not ways:
+        return (f"The budget of {most.words} limits nothing in this answer.",)
+    named = [(f"{name} {dollars(usd)}/month", kept) for name, usd, kept in ways]
+    within = [name for name, kept in named if kept]
+    over = [name for name, kept in named if not kept]
+    parts = [f"Within the budget of {most.words}: {', '.join(within) or 'none'}"]
+    parts += [f"over it: {', '.join(over)}"] if over else []
+    return (f"{'; '.join(parts)}.",)
+
+
+def _ways(found: object) -> Iterator[Way]:
+    """The ways that an answer's verdict weighs, by the month."""
+    match found:
+        case BreakEvenAnswer():
+            api = found.by_the_token or found.hurdle
+            yield from _bought(api, found.fleet)
+        case PayByUse():
+            yield from _bought(found.api, found.dedicated)
+            for one in found.serverless[:1]:
+                yield "serverless", one.usd_per_month
+        case MigAnswer() if found.best and found.best.fit.bill:
+            yield "the slices", found.best.fit.bill.usd_per_month
+        case Idle():
+            yield "the fleet as it is", found.today.bill.usd_per_month
+            for other in found.others[:1]:
+                yield f"{other.gpus} GPUs, better used", other.bill.usd_per_month
+
+
+def _bought(api: ApiOption | None, fleet: Option | None) -> Iterator[Way]:
+    """By the token, and on rented GPUs."""
+    if api is not None:
+        yield api_name(api.api), api.usd_per_month
+    if fleet is not None:
+        yield "GPUs of one's own", fleet.usd_per_month
