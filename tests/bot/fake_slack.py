@@ -51,6 +51,8 @@ class FakeSlack:
         """For a method, what its next calls get; "/hook" is the response_url."""
         self.methods: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
         """Methods that answer with more than that all is well."""
+        self.retry_after = 0
+        """Seconds that a 429 asks to wait."""
         self.tokens: list[tuple[str, str]] = []
         """With which token each method was called."""
         self._news = threading.Condition()
@@ -142,7 +144,7 @@ def fake_slack() -> Iterator[FakeSlack]:
             status, said = answer
             self.send_response(status)
             if status == 429:
-                self.send_header("Retry-After", "0")
+                self.send_header("Retry-After", str(slack.retry_after))
             self.send_header("content-length", str(len(said.encode())))
             self.end_headers()
             self.wfile.write(said.encode())

@@ -1,0 +1,331 @@
+"""From the outbox to Slack: once each, at Slack's pace, whatever breaks on the way."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from threading import Barrier, Event, Thread
+
+import pytest
+
+from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS
+from bot.delivery import LONGEST_WAIT_S, METADATA, REFUSALS, Courier
+from prices import outbox
+from prices.connection import reading, writing
+from prices.outbox import Queued
+from tests.bot.alerts import ANN, BOB, DAY, AlertHouse, make_home, offers
+from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
+
+POST, LOOK = "chat.postMessage", "conversations.history"
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fill a home once: two channels and a price that moved are to be told."""
+    home = tmp_path_factory.mktemp("template") / "home"
+    house = AlertHouse(home)
+    house.poll(*offers("2.50"))
+    house.say("alert h100 lambda moves 8%", ANN, "C1")
+    house.say("alert h100 lambda moves 9%", BOB, "C2")
+    house.now += DAY
+    house.poll(*offers("2.00"))
+    return home
+
+
+@pytest.fixture
+def slack() -> Iterator[FakeSlack]:
+    """A Slack to post to."""
+    with fake_slack() as fake:
+        yield fake
+
+
+@pytest.fixture
+def house(template: Path, tmp_path: Path, slack: FakeSlack) -> AlertHouse:
+    """Give a house on the day of the move, where both messages wait."""
+    house = AlertHouse(make_home(template, tmp_path / "home"), slack.url)
+    house.now += DAY
+    return house
+
+
+def deliver(house: AlertHouse, after: float = 0) -> int:
+    """Let seconds pass, and post what may be posted."""
+    house.now += timedelta(seconds=after)
+    return house.service.courier.deliver_all()
+
+
+def order(house: AlertHouse) -> list[str]:
+    """Return the channels whose messages wait, in order."""
+    return [message.address.channel_id for message in house.waiting()]
+
+
+def channels(slack: FakeSlack) -> list[str]:
+    """Return where alerts were posted, in order."""
+    return [
+        message["channel"]
+        for method, message in slack.heard
+        if method == POST and message["metadata"]["event_type"] == METADATA
+    ]
+
+
+def test_each_message_is_posted_once(house: AlertHouse, slack: FakeSlack) -> None:
+    """What waits is posted in order, with its mark, and nothing a second time."""
+    expected = order(house)
+    marks = [message.mark for message in house.waiting()]
+
+    assert 2 == deliver(house)
+    assert 0 == deliver(house, 3600)
+    assert expected == channels(slack)
+    assert marks == [m["metadata"]["event_payload"]["mark"] for _, m in slack.heard]
+
+
+def test_a_429_is_waited_for_as_told(house: AlertHouse, slack: FakeSlack) -> None:
+    """The channel and its workspace are quiet for the seconds that Slack names."""
+    expected = order(house)
+    slack.retry_after = 30
+    slack.faults[POST] = [Fault(status=429, said="ratelimited")]
+
+    deliver(house)
+    assert [] == channels(slack)
+    deliver(house, 29)
+    assert [] == channels(slack)
+    deliver(house, 2)
+    assert expected == channels(slack)
+    assert not [name for name, _ in slack.others if name == LOOK]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(status=503, said="down"),
+        Fault(said="internal_error"),
+        Fault(said="fatal_error"),
+        Fault(silent=True),
+    ],
+)
+def test_a_fault_of_slacks_backs_off_one_message(
+    house: AlertHouse, slack: FakeSlack, fault: Fault
+) -> None:
+    """Each try waits about twice as long, spread; other channels go on meanwhile."""
+    first, second = order(house)
+    slack.faults[POST] = [fault]
+    deliver(house)
+    waits = []
+    for tries in range(1, 12):
+        (message,) = house.waiting()
+        due = not_before(house, message)
+        waits.append(due - house.now.timestamp())
+        slack.faults[POST] = [fault]
+        house.now += timedelta(seconds=waits[-1] + 0.01)
+        deliver(house)
+        longest = min(2.0**tries, LONGEST_WAIT_S)
+        assert longest / 2 - 1 <= waits[-1] <= longest
+    slack.faults[POST] = []
+    deliver(house, LONGEST_WAIT_S + 1)
+
+    assert [second, first] == channels(slack)
+    assert len({round(wait % 1, 3) for wait in waits}) > 3
+
+
+def not_before(house: AlertHouse, message: Queued) -> float:
+    """Return when a message may be tried again."""
+    with reading(house.settings.database) as connection:
+        (at,) = connection.execute(
+            "SELECT not_before FROM outbox WHERE id = ?", (message.id,)
+        ).fetchone()
+    return float(at)
+
+
+@pytest.mark.parametrize("code", sorted(CHANNEL_FAULTS))
+def test_a_closed_channel_pauses_with_its_reason(
+    house: AlertHouse, slack: FakeSlack, code: str
+) -> None:
+    """The channel's alerts stop, their maker is told how to mend it, others go on."""
+    first, second = order(house)
+    slack.faults[POST] = [Fault(said=code)]
+    deliver(house)
+    deliver(house, 5)
+    by_channel = {each.channel_id: each for each in house.book.every()}
+    closed = by_channel[first]
+
+    assert (code, "") == (closed.paused, by_channel[second].paused)
+    assert [second, closed.user_id] == channels(slack)
+    words = slack.heard[-1][1]["text"]
+    assert f"Alert {closed.id} is paused, because I can no longer post" in words
+    assert f"alert resume {closed.id}" in words
+    assert [] == house.waiting()
+    assert "paused" in house.say("alert list", channel=first).model_dump_json().lower()
+
+
+@pytest.mark.parametrize("code", sorted(TEAM_FAULTS))
+def test_a_lost_workspace_is_paused_whole(
+    house: AlertHouse, slack: FakeSlack, code: str
+) -> None:
+    """Without a token nobody can be told: everything stops, with the reason kept."""
+    slack.faults[POST] = [Fault(said=code)]
+    deliver(house)
+    deliver(house, 60)
+
+    assert [code, code] == [each.paused for each in house.book.every()]
+    assert [] == channels(slack)
+    assert [] == house.waiting()
+
+
+def test_an_unknown_refusal_is_given_up_after_some_tries(
+    house: AlertHouse, slack: FakeSlack
+) -> None:
+    """What Slack refuses for a reason nobody knows holds nothing else up."""
+    slack.refuse = lambda message: (
+        (200, "new_in_2027") if message.get("channel") == "C1" else (200, "ok")
+    )
+    for _ in range(REFUSALS + 2):
+        deliver(house, LONGEST_WAIT_S + 1)
+
+    assert [] == house.waiting()
+    assert "C2" in channels(slack)
+    with reading(house.settings.database) as connection:
+        faults = connection.execute("SELECT fault FROM outbox ORDER BY id").fetchall()
+    assert {("new_in_2027",), ("",)} == set(faults)
+
+
+def test_a_message_that_landed_unseen_is_found(
+    house: AlertHouse, slack: FakeSlack
+) -> None:
+    """Slack took it and the line broke: its mark is looked for, and found."""
+    expected = order(house)
+    slack.faults[POST] = [Fault(taken=True, silent=True)]
+    deliver(house)
+    deliver(house, 10)
+
+    assert expected == channels(slack)
+    (look,) = [message for name, message in slack.others if name == LOOK]
+    assert expected[0] == look["channel"]
+    assert [] == house.waiting()
+
+
+def test_a_courier_killed_after_posting_repeats_nothing(
+    house: AlertHouse, slack: FakeSlack
+) -> None:
+    """Between Slack's acceptance and our note of it, the next one looks first."""
+    expected = order(house)
+    courier = house.service.courier
+    dead = replace(courier, holder="dead")
+    with writing(house.settings.database) as connection:
+        now = house.now.timestamp()
+        message = outbox.take(connection, dead.holder, now, dead.lease_s)
+        assert message is not None
+        assert outbox.trying(connection, message, dead.holder, now, dead.lease_s)
+    view = courier.composer.view(message.address, message.letter, house.now)
+    assert view is not None
+    dead._post(message, view)
+
+    deliver(house)
+    assert expected == channels(slack)
+    deliver(house, dead.lease_s + 1)
+
+    assert expected == channels(slack)
+    assert [] == house.waiting()
+
+
+def test_without_the_scope_to_look_a_message_is_repeated(
+    house: AlertHouse, slack: FakeSlack
+) -> None:
+    """Where history may not be read, twice is the lesser evil than never."""
+    first, second = order(house)
+    slack.faults[POST] = [Fault(taken=True, silent=True)]
+    slack.faults[LOOK] = [Fault(said="missing_scope")]
+    deliver(house)
+    deliver(house, 10)
+
+    assert [first, second, first] == channels(slack)
+    assert [""] * 2 == [each.paused for each in house.book.every()]
+
+
+def test_several_couriers_post_once(house: AlertHouse, slack: FakeSlack) -> None:
+    """Two that begin at the same time share the messages under a lease."""
+    book = house.book
+    for number in range(40):
+        house.say("alert h100 lambda moves 8%", channel=f"D{number}")
+    house.now += DAY
+    house.poll(*offers("1.50"))
+    expected = sorted(message.address.channel_id for message in house.waiting())
+    start = Barrier(4)
+
+    def work(courier: Courier) -> None:
+        start.wait()
+        courier.deliver_all()
+
+    couriers = [replace(house.service.courier, holder=f"h{n}") for n in range(4)]
+    threads = [Thread(target=work, args=(courier,)) for courier in couriers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(book.every()) == 42
+    assert expected == sorted(channels(slack))
+
+
+def test_blocks_that_slack_refuses_are_drawn_plainer(
+    house: AlertHouse, slack: FakeSlack
+) -> None:
+    """A workspace that takes no charts gets the same words without them."""
+    refused: list[str] = []
+
+    def refuse(message: dict[str, object]) -> tuple[int, str]:
+        kinds = str(message.get("blocks"))
+        if "data_visualization" in kinds or "data_table" in kinds:
+            refused.append(kinds)
+            return 200, "invalid_blocks"
+        return 200, "ok"
+
+    slack.refuse = refuse
+    deliver(house)
+
+    taken = [m for _, m in slack.heard if "data_visualization" not in str(m)]
+    assert refused
+    assert 2 == len(taken)
+    assert all("$2.50 → $2.00" in str(message["text"]) for message in taken)
+
+
+def test_a_courier_ends_when_told(house: AlertHouse, slack: FakeSlack) -> None:
+    """It finishes the message under way, and leaves the next to another."""
+    first, second = order(house)
+    stop = Event()
+    slack.faults[POST] = [Fault(said="ok", taken=True, after=0.5)]
+    thread = Thread(target=house.service.courier.run, args=(stop,))
+    thread.start()
+    until(lambda: under_way(house))
+    stop.set()
+    thread.join(10)
+
+    assert not thread.is_alive()
+    assert [first] == channels(slack)
+    assert [second] == order(house)
+
+
+def under_way(house: AlertHouse) -> bool:
+    """Tell whether a post was begun."""
+    return any(message.tried_at for message in house.waiting())
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    pause = Event()
+    assert any(holds() or pause.wait(0.02) for _ in range(500))
+
+
+def test_a_channel_takes_a_message_a_second(
+    house: AlertHouse, slack: FakeSlack
+) -> None:
+    """Slack asks for about one a second and channel: the second one waits."""
+    house.now += timedelta(hours=25)
+    house.poll(*offers("1.60"))
+    slow = replace(house.service.courier, pace_s=1.0)
+
+    slow.deliver_all()
+    at_once = channels(slack)
+    house.now += timedelta(seconds=1)
+    slow.deliver_all()
+
+    assert ["C1", "C2"] == sorted(at_once)
+    assert ["C1", "C1", "C2", "C2"] == sorted(channels(slack))
