@@ -67,7 +67,8 @@ def check_obeys_nothing(call: dict[str, Any]) -> None:
         assert LINK.fullmatch(text["text"])
     assert not [kind for kind in OBEYED if of_type(call, kind)]
     # The maker of an alert is named by the bot itself.
-    assert {user["user_id"] for user in of_type(call, "user")} <= {"U1"}
+    makers = {f"W{number}" for number in range(len(PLACES))}
+    assert {user["user_id"] for user in of_type(call, "user")} <= makers
     links = [link["url"] for link in of_type(call, "link")]
     assert not [url for url in links if "evil" in url]
 
@@ -90,7 +91,9 @@ def test_hostile_words_are_only_words(host: Host, text: str) -> None:
     """Typed, mentioned, pressed or watched: every answer, form and page stays inert."""
     slack, them = host.slack, host.person()
     start = len(slack.heard), len(slack.others)
-    for act in PLACES.values():
+    # Each by another: nobody asks so much within a minute.
+    for number, act in enumerate(PLACES.values()):
+        them.user = f"W{number}"
         act(them, text)
     quiet(host, sum(start) + len(PLACES))
     them.happen("app_home_opened", tab="home")

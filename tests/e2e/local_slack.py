@@ -180,7 +180,7 @@ def local_slack(folder: Path, mode: Mode, bot_port: int) -> Iterator[LocalSlack]
 
 @contextmanager
 def running_bot(
-    folder: Path, slack: LocalSlack, mode: Mode, port: int
+    folder: Path, slack: LocalSlack, mode: Mode, port: int, api: str = ""
 ) -> Iterator[None]:
     """Start the bot as its operator would: tokens in the environment."""
     environment = {
@@ -192,7 +192,7 @@ def running_bot(
         "SLACK_BOT_TOKEN": "xoxb-test-token",
         "SLACK_APP_TOKEN": "xapp-test-token",
         "SLACK_SIGNING_SECRET": "test-signing-secret",
-        "SLACK_API_URL": f"{slack.url}/api/",
+        "SLACK_API_URL": api or f"{slack.url}/api/",
     }
     http = mode == "events"
     with running([*SERVE, "--http"] if http else SERVE, folder, environment):
