@@ -21,6 +21,7 @@ from bot.install.departures import Departures
 from bot.install.flow import install_flow
 from bot.install.tokens import Tokens
 from bot.install.wiring import open_tokens
+from bot.limits import QuestionLimits
 from bot.listeners import register
 from bot.listeners.desk import Desk, Handler, Verb
 from bot.listeners.threads import Threads
@@ -131,6 +132,7 @@ def _desk(
         buttons=alerts.buttons if alerts else {},
         departures=Departures(file, tokens.installations if tokens else None),
         clock=clock,
+        limits=QuestionLimits(settings.user_rate, settings.team_rate),
     )
 
 

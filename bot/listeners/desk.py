@@ -13,6 +13,7 @@ from bot.asking import Answers, AskContext
 from bot.help import fault_view
 from bot.home.page import Home
 from bot.install.departures import Departures
+from bot.limits import QuestionLimits, TooManyError
 from bot.listeners.deliveries import delivery_keys
 from bot.listeners.places import reply_url, tenant, thread_of
 from bot.listeners.status import clear_status
@@ -50,6 +51,7 @@ class Desk:
     """What other parts of the program put under their own messages."""
     departures: Departures
     clock: Callable[[], datetime]
+    limits: QuestionLimits
 
 
 Handler = Callable[[Desk, Args], None]
@@ -95,10 +97,20 @@ def work_once(desk: Desk, handler: Handler, args: Args) -> None:
             return
         try:
             handler(desk, args)
+        except TooManyError as refused:
+            _refuse(desk, args, refused)
         finally:
             desk.deliveries.finish(team_id, keys, desk.clock())
     except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
         _apologise(desk, args)
+
+
+def _refuse(desk: Desk, args: Args, refused: TooManyError) -> None:
+    """Tell whoever asks too often, alone; in a conversation once, not each time."""
+    if reply_url(args):
+        send(desk, args, refused.view)
+    elif not refused.told:
+        tell(desk, args, refused.view)
 
 
 def _apologise(desk: Desk, args: Args) -> None:

@@ -8,10 +8,13 @@ from slack_bolt import Args
 
 from bot.asking import AskContext
 from bot.fitting import BUTTON_VALUE
+from bot.language.parse import parse
+from bot.limits import TooManyError
 from bot.listeners.desk import Desk
 from bot.listeners.status import set_status, show_status
 from bot.rendering import FORM, SHARE, WATCH, WHY, is_answer
 from bot.views import Action, AnswerView
+from core.reference.load import reference
 from prices.recent import RecentQuestion
 
 T = TypeVar("T")
@@ -27,11 +30,24 @@ ALERTS: Final = "watch"
 def answered(desk: Desk, args: Args, text: str, context: AskContext) -> AnswerView:
     """Answer words: a verb's own handler, else the question that they are."""
     verb, _, rest = text.strip(_QUOTES).partition(" ")
-    handle = desk.verbs.get(verb.lower().lstrip(_DASHES))
+    name = verb.lower().lstrip(_DASHES)
+    handle = desk.verbs.get(name)
     if handle is not None:
+        if name == ALERTS:
+            _count(desk, context)
         return computed(desk, args, lambda: handle(rest.strip(), context))
+    _count(desk, context, text)
     view = computed(desk, args, lambda: desk.answers.ask(text, context=context))
     return noted(desk, context, text, view)
+
+
+def _count(desk: Desk, context: AskContext, text: str = "") -> None:
+    """Count a question; a sentence about alerts is heard however many came before."""
+    try:
+        desk.limits.count(context.team_id, context.user_id)
+    except TooManyError:
+        if parse(text, reference()).intent != "alert":
+            raise
 
 
 def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:

@@ -33,6 +33,7 @@ def measure(answers: Answers | None = None, rounds: int = 100) -> dict[str, floa
             slack_bot_token=SecretStr("xoxb-bench"),
             slack_signing_secret=SecretStr(SECRET),
             slack_api_url=f"{slack.url}/api/",
+            user_rate=0,
         )
         app = build_app(settings, answers or FakeAnswers(ANSWER))
         app.command(NOOP)(_noop)
