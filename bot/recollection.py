@@ -49,7 +49,12 @@ class Recollection:
 
 
 def asked_as(query: Query) -> str:
-    """What a question states, whatever its words: equal for equal questions."""
+    """What a question states, whatever its words: equal for equal questions.
+
+    Empty where its words alone say what is asked, as in "what is spot".
+    """
+    if not query.stated().keys() - WORDS_OF_A_TERM:
+        return ""
     stated = query.model_dump(mode="json", exclude_none=True, exclude=WORDING)
     text = json.dumps(stated, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -57,6 +62,8 @@ def asked_as(query: Query) -> str:
 
 TOLD_OTHERWISE = {"set_for", "currency", "utilization"}
 """Settings that change no figure, or that show among the assumptions."""
+WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
+"""What even a question about a word states."""
 WORDING = {"text", "spans", "clarify"}
 """What two questions may differ in and still ask the same."""
 

@@ -250,6 +250,13 @@ def test_prices_of_another_day_are_no_answer_to_compare_with(office: Office) -> 
     assert "" == changed(office.ask())
 
 
+def test_two_words_are_two_questions(office: Office) -> None:
+    """What a term means is asked in words: nothing else of them is stated."""
+    answers = [office.ask(text) for text in ("what is kv cache", "what is mfu")]
+
+    assert ["", ""] == [changed(answer) for answer in answers]
+
+
 @pytest.mark.parametrize(
     "question",
     ["price h100 sxm", "monthly bill for 4x h100 sxm", "lambda vs coreweave 8x h100",
