@@ -2,6 +2,7 @@
 
 from bot.figures_decide import decide_figures
 from bot.figures_jobs import job_figures
+from bot.figures_owning import all_in_figures, owning_figures
 from bot.figures_parts import (
     Json,
     bill_figures,
@@ -36,11 +37,15 @@ def figures(answered: Answered) -> Json:
         "prices": [],
         "notes": list(answered.view.notes),
     }
+    if answered.beside is not None:
+        shape["all_in"] = all_in_figures(answered.beside)
     if isinstance(found, Recommendation):
         return shape | _sizing(found)
     if isinstance(found, PriceBoard):
         return shape | _board(found)
-    return shape | (job_figures(found) or decide_figures(found) or {})
+    return shape | (
+        job_figures(found) or decide_figures(found) or owning_figures(found) or {}
+    )
 
 
 def _sizing(found: Recommendation) -> Json:

@@ -10,6 +10,7 @@ from bot.intents_jobs import (
     run_cost,
 )
 from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
+from bot.intents_owning import whole_bill
 from bot.intents_prices import bill, price
 from bot.intents_serving import capacity, fit
 from bot.intents_wanted import handler_of
@@ -41,7 +42,7 @@ def answer_intent(question: Question) -> Answered:
     """Answer by what is wanted, else by intent, else size what can be sized."""
     query = question.query
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
-    return handler(question)
+    return whole_bill(handler(question), question)
 
 
 def told_outright(question: Question) -> Answered | None:

@@ -1,6 +1,10 @@
 """Answers that lead with another figure: gigabytes, dollars a million tokens, time."""
 
+from collections.abc import Callable
+
 from bot.api_book import api_book
+from bot.intents_owning import buy_or_rent, energy, terms
+from bot.intents_prices import price
 from bot.intents_serving import serving, spec_of
 from bot.present.memory_need import explain_memory, memory_view
 from bot.present.quickest import explain_quickest, quickest_view
@@ -23,9 +27,27 @@ def handler_of(query: Query) -> Handler | None:
     sized = any(getattr(query, name) is not None for name in LOAD_FIELDS)
     if query.wanted == "memory":
         return memory_needed
+    if query.gpu and query.wanted in OWNED:
+        return OWNED[query.wanted]
     if sized or query.count is not None or query.kind != "inference":
         return None
     return {"usd_per_million": unit_price, "latency": quickest}.get(query.wanted or "")
+
+
+def _owned(answer: Callable[[Question], Answered | None]) -> Handler:
+    """Answer about owned GPUs; a word that names no GPU we know gets a price's "no"."""
+
+    def answered(question: Question) -> Answered:
+        return answer(question) or price(question)
+
+    return answered
+
+
+OWNED: dict[str, Handler] = {
+    "energy": _owned(energy),
+    "buy_or_rent": _owned(buy_or_rent),
+    "term": _owned(terms),
+}
 
 
 def memory_needed(question: Question) -> Answered:

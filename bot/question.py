@@ -8,6 +8,7 @@ from bot.views import AnswerView
 from core.defaults import Defaults
 from core.offers import Catalog
 from core.query import Query
+from core.recommend.tco import AllIn
 from core.reference.catalogue import Reference
 from prices.store import Store
 
@@ -35,6 +36,8 @@ class Answered:
     figures: object | None = None
     """What core returned: a `Recommendation`, a `PriceBoard` … `bot.figures` reads."""
     query: Query | None = None
+    beside: AllIn | None = None
+    """The whole bill of a month, where more than the GPUs was asked for."""
 
 
 Handler = Callable[[Question], Answered]

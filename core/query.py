@@ -13,7 +13,9 @@ Intent = Literal[
 ]  # fmt: skip
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
-Wanted = Literal["memory", "usd_per_million", "latency"]
+Wanted = Literal[
+    "memory", "usd_per_million", "latency", "tco", "energy", "buy_or_rent", "term"
+]  # fmt: skip
 Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
 
 
@@ -43,6 +45,21 @@ class Unknown(Frozen):
     kind: Literal["model", "gpu", "provider", "instance"]
     text: str
     nearest: tuple[str, ...] = ()
+
+
+class Beside(Frozen):
+    """What is to be counted beside rented GPU-hours, as far as it is stated."""
+
+    egress_gb: float | None = None
+    """A month."""
+    storage_gb: float | None = None
+    engineering_hours: float | None = None
+    """A month."""
+    engineering_usd_per_hour: float | None = None
+    usd_per_kwh: float | None = None
+    pue: float | None = None
+    purchase_usd: float | None = None
+    """Of one GPU."""
 
 
 class Query(Frozen):
@@ -118,6 +135,8 @@ class Query(Frozen):
     alert: AlertRequest | None = None
     wanted: Wanted | None = None
     """The figure that the question is about, where it is not the usual one."""
+    beside: Beside | None = None
+    """What is to be counted beside rented GPU-hours; None: nothing."""
     use: Use | None = None
     """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
@@ -127,7 +146,7 @@ class Query(Frozen):
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
-        apart = {"text", "spans", "wanted", "use", "clarify", "unknown"}
+        apart = {"text", "spans", "wanted", "beside", "use", "clarify", "unknown"}
         return {
             name: value
             for name in type(self).model_fields

@@ -97,6 +97,9 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     reading.fields = {**both, **_purpose(previous, reading, both)}
     reading.wanted = reading.wanted or previous.wanted
     reading.use_case = reading.use_case or previous.use
+    if previous.beside is not None:
+        stated: dict[str, float] = previous.beside.model_dump(exclude_none=True)
+        reading.beside = stated | reading.beside
     reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
     for rule in clarify.RULES:
         rule(reading)

@@ -8,6 +8,7 @@ from bot.language.reader import items_of
 from bot.language.reading import APPEND, Edit, Reading, Rule
 from bot.language.rules import (
     alerts,
+    beside,
     clarify,
     constraints,
     hardware,
@@ -25,11 +26,12 @@ from bot.language.rules import (
     wanted,
 )
 from bot.language.shape import shaped
-from core.query import Clarification, Query, Unknown
+from core.query import Beside, Clarification, Query, Unknown
 from core.reference.catalogue import Reference
 
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
+    *beside.RULES,
     *keyed.RULES,
     *constraints.EARLY_RULES,
     *latency.RULES,
@@ -50,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     *constraints.RULES,
     *intents.RULES,
     *wanted.RULES,
+    *beside.LATE_RULES,
     *clarify.RULES,
 )
 """In this order: what has a unit of its own is read before what has none."""
@@ -85,6 +88,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         **fields,
         spans=spans,
         wanted=reading.wanted,
+        beside=Beside(**reading.beside) if reading.beside else None,
         use=reading.use_case,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(

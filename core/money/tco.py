@@ -57,7 +57,12 @@ def _extra_lines(extras: Extras) -> list[CostLine]:
         ("engineering", extras.engineering_hours, extras.engineering_usd_per_hour, "h"),
     )
     return [
-        CostLine(name, amount * price, f"{amount:f} {unit} × ${price:f}")
+        CostLine(name, amount * price, f"{_plain(amount)} {unit} × ${_plain(price)}")
         for name, amount, price, unit in parts
         if amount is not None
     ]
+
+
+def _plain(amount: Decimal) -> str:
+    """A number without the zeros behind its point: 2000, 34.67, 0.0085."""
+    return f"{amount.normalize():,f}"

@@ -1,0 +1,59 @@
+"""What stands beside rented GPU-hours, in the words of a question."""
+
+import pytest
+
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("70b 50rps with 2TB egress", {"egress_gb": 2000}),
+        ("70b 50rps, 50gb egress per day", {"egress_gb": 1500}),
+        ("8b 5rps storage=500gb egress=1tb/month", {"storage_gb": 500, "egress_gb": 1000}),
+        ("4x h100 engineer=20h/month", {"engineering_hours": 20}),
+        ("70b 5rps with 0.5 fte", {"engineering_hours": 80}),
+        (
+            "70b 5rps with 20 engineer hours a month at $120/h",
+            {"engineering_hours": 20, "engineering_usd_per_hour": 120},
+        ),
+        ("power cost of 8 h100 at $0.15/kwh pue 1.3", {"usd_per_kwh": 0.15, "pue": 1.3}),
+        ("8 h100 electricity 12 cents per kwh", {"usd_per_kwh": 0.12}),
+        ("rent or buy 8 h100 at $28k each", {"purchase_usd": 28000}),
+        ("8b assistant for 500 engineers", None),
+        ("70b inference 50rps", None),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_the_bill_is_read(
+    text: str, expected: dict[str, float] | None
+) -> None:
+    """Amounts a month and prices; nothing where nothing is named."""
+    beside = parse(text).beside
+
+    found = None if beside is None else beside.model_dump(exclude_none=True)
+    assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("buy or rent 8x h100 for 2 years at 60%", "buy_or_rent"),
+        ("should we buy 4 4090s or rent", "buy_or_rent"),
+        ("power cost of 8 h100", "energy"),
+        ("tco of 70b at 20 rps", "tco"),
+        ("is it worth reserving 8 h100 for a year", "term"),
+        ("cheapest reserved h100 1 year", None),
+        ("buy 100 h100 cards for our office", None),
+        ("what is egress", None),
+    ],
+)
+def test_the_question_behind_the_words_is_known(text: str, wanted: str | None) -> None:
+    """Buying, power, the whole bill, or whether to commit."""
+    assert wanted == parse(text).wanted
+
+
+def test_none_of_it_is_a_field_of_the_workload() -> None:
+    """What the words state of the workload stays as it was."""
+    stated = parse("70b 50rps with 2TB egress and 20 engineer hours").stated()
+
+    assert {"intent", "kind", "params_b", "rps"} == stated.keys()
