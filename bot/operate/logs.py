@@ -11,11 +11,12 @@ import threading
 import time
 from typing import Any, Final
 
+from pydantic import SecretStr
 from pythonjsonlogger.json import JsonFormatter
 
 from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.operate.requests import request_id
-from bot.settings import Settings
+from bot.settings import Settings, stated
 
 log = logging.getLogger("gpucost")
 
@@ -30,6 +31,8 @@ FIELDS: Final = {
 }
 """What every JSON line holds: logging's name of it, and ours."""
 FAULT: Final = {"exc_info": "exception"}
+_SECRET_NAME: Final = re.compile(r"(KEY|KEYS|TOKEN|SECRET|PASSWORD)$")
+_PARTS: Final = re.compile(r"[\s,]+")
 _BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
 _NOISY: Final = ("apscheduler", "httpx2")
 
@@ -116,8 +119,10 @@ def configure(settings: Settings) -> None:
 def redactor(settings: Settings) -> Redactor:
     """Hide this installation's own secrets, whatever they look like."""
     values = (getattr(settings, field) for field in type(settings).model_fields)
-    found = (v.get_secret_value() for v in values if hasattr(v, "get_secret_value"))
-    return Redactor(tuple(found))
+    found = [v.get_secret_value() for v in values if isinstance(v, SecretStr)]
+    # The feeds' keys are no settings of ours: they are known by their names.
+    found += [value for name, value in stated().items() if _SECRET_NAME.search(name)]
+    return Redactor(tuple(part for text in found for part in _PARTS.split(text)))
 
 
 def formatter(settings: Settings) -> logging.Formatter:

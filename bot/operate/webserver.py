@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 BACKLOG: Final = 1024
 """A connection that finds no place here is tried again a second later."""
-CONNECTIONS: Final = 800
-"""Below the 1,024 open files that a process has where nobody raised that."""
+CONNECTIONS: Final = 400
+"""With a file for each large body, below the 1,024 open files of most processes; what
+half a megabyte each takes in memory is bearable. Others wait in the kernel's queue."""
 REQUEST_S: Final = 10.0
 """How long a request may take to arrive; Slack sends its own at once."""
 CROWDED_S: Final = 2.0

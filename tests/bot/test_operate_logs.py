@@ -74,6 +74,20 @@ def test_the_installations_own_secrets_are_known() -> None:
     assert SECRET not in written(SETTINGS, f"it is {SECRET}")
 
 
+def test_secrets_that_are_no_settings_are_known_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A feed's key, and each of several keys that stand in one variable."""
+    monkeypatch.setenv("LAMBDA_API_KEY", "plainlookingkey")
+    monkeypatch.setenv("GPUCOST_HOME", "/somewhere/known")
+    settings = SETTINGS.model_copy(
+        update={"token_keys": SecretStr("firstofthekeys, secondofthekeys")}
+    )
+    line = written(settings, "plainlookingkey secondofthekeys /somewhere/known")
+
+    assert f"{HIDDEN} {HIDDEN} /somewhere/known" in line
+
+
 @given(st.text())
 def test_other_words_are_left_alone(text: str) -> None:
     """A text without a sign of a secret is written as it is."""
