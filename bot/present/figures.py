@@ -9,6 +9,7 @@ from core.hardware import GpuSpec
 from core.offers import Offer
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
+from core.reference.freshness import freshness
 from core.wording import count, dollars
 from core.workload import Assumption
 
@@ -57,9 +58,11 @@ def sla_words(provider: ProviderSpec | None) -> str:
 
 
 def age(offer: Offer, now: datetime) -> Cell:
-    """How long ago the price was last seen."""
+    """How long ago the price was last seen, and the word where that is long for it."""
     days = max((now - offer.observed_at).days, 0)
-    return Cell(text=_ago(days, now, offer), value=float(days))
+    word = freshness(offer, now)
+    said = _ago(days, now, offer)
+    return Cell(text=said if word == "fresh" else f"{said} {word}", value=float(days))
 
 
 def _ago(days: int, now: datetime, offer: Offer) -> str:

@@ -18,6 +18,7 @@ GPU_REASONS = {
 OFFER_REASONS = {
     "commitment": "on a term",
     "stale-price": "with old prices",
+    "fresh-first": "with stale market prices",
     "gpu": "of unclear GPUs",
     "infiniband": "without a fast network",
     "pricing": "priced otherwise than asked",

@@ -5,12 +5,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from core.offers import Offer, PricePoint
+from core.offers import Offer, PricePoint, Pricing
 from core.recommend.recommendation import Rejection
 from core.reference.catalogue import Reference
+from core.reference.freshness import freshness, is_market, tier_of, tiers
 from core.workload import Constraints
 
-EXPIRED_AFTER = timedelta(days=183)
+EXPIRED_AFTER = timedelta(days=max(tier.expired_days for tier in tiers().values()))
+"""When a price of any kind counts no more; market prices do so sooner."""
+FRESH_MARGIN = 1.1
+"""A fresh market price up to a tenth dearer goes before a stale one."""
+FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
 CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""
 
@@ -79,7 +84,31 @@ def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Mark
                 break
         else:
             market.by_gpu.setdefault(offer.gpu, []).append(offer)
+    if use.now is not None:
+        _yield_to_fresh(market, use.now)
     return market
+
+
+def _yield_to_fresh(market: Market, now: datetime) -> None:
+    """Set stale market prices aside where a fresh one of the GPU costs as much."""
+    for gpu, offers in market.by_gpu.items():
+        fresh: dict[Pricing, int] = {}
+        stale: list[Offer] = []
+        for offer in filter(is_market, offers):
+            if freshness(offer, now) == "stale":
+                stale.append(offer)
+            else:
+                micro = offer.micro_usd_per_gpu_hour
+                fresh[offer.pricing] = min(fresh.get(offer.pricing, micro), micro)
+        aside = {id(offer) for offer in stale if _is_matched(offer, fresh)}
+        if aside:
+            market.by_gpu[gpu] = [offer for offer in offers if id(offer) not in aside]
+            market.refused["fresh-first", FRESH_AS_CHEAP] += len(aside)
+
+
+def _is_matched(stale: Offer, fresh: dict[Pricing, int]) -> bool:
+    best = fresh.get(stale.pricing)
+    return best is not None and best <= stale.micro_usd_per_gpu_hour * FRESH_MARGIN
 
 
 def tests_for(use: Use) -> list[tuple[str, Test]]:
@@ -186,6 +215,8 @@ def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
 
 
 def _expired(offer: Offer, use: Use, reference: Reference) -> str | None:
-    if use.now is not None and use.now - offer.observed_at > EXPIRED_AFTER:
+    if use.now is None or freshness(offer, use.now) != "expired":
+        return None
+    if use.now - offer.observed_at > EXPIRED_AFTER:
         return "price last seen over six months ago"
-    return None
+    return f"market price last seen over {tier_of(offer).expired_days} days ago"

@@ -1,0 +1,72 @@
+"""Which prices are fresh, stale or expired: days by how a price is made, as data."""
+
+from datetime import datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from tomllib import loads
+from typing import Literal
+
+from pydantic import Field
+
+from core.frozen import Frozen
+from core.offers import Offer, PricePoint
+from core.reference.load import reference
+
+Freshness = Literal["fresh", "stale", "expired"]
+
+
+class Tier(Frozen):
+    """How long the prices of one kind stay fresh, and how long they count at all."""
+
+    id: str
+    of: str
+    fresh_days: int = Field(gt=0)
+    expired_days: int
+    why: str
+    sources: tuple[str, ...] = Field(min_length=1)
+
+    def of_age(self, age: timedelta) -> Freshness:
+        """Return the freshness of a price of this age."""
+        if age > timedelta(days=self.expired_days):
+            return "expired"
+        return "stale" if age > timedelta(days=self.fresh_days) else "fresh"
+
+
+@cache
+def tiers() -> dict[str, Tier]:
+    """Return every tier by its id, read once."""
+    text = (files("core.reference") / "freshness.toml").read_text("utf-8")
+    found = (Tier.model_validate(row) for row in loads(text)["tier"])
+    return {tier.id: tier for tier in found}
+
+
+def is_market(offer: PricePoint) -> bool:
+    """Whether supply and demand make the price, rather than a list."""
+    if offer.pricing == "spot" or offer.tier == "community":
+        return True
+    # A marketplace's own data centres, such as RunPod's, have a price list.
+    return offer.tier != "secure" and _kind(offer.provider) == "marketplace"
+
+
+def tier_of(offer: PricePoint) -> Tier:
+    """Return the tier of an offer."""
+    if is_market(offer):
+        return tiers()["market"]
+    is_cloud = _kind(offer.provider) == "hyperscaler"
+    return tiers()["cloud list" if is_cloud else "list"]
+
+
+def freshness(offer: PricePoint, now: datetime) -> Freshness:
+    """Return whether a price is fresh, stale or expired.
+
+    A negotiated price holds for as long as it was agreed.
+    """
+    if isinstance(offer, Offer) and offer.negotiated:
+        return "fresh"
+    return tier_of(offer).of_age(now - offer.observed_at)
+
+
+@cache
+def _kind(provider: str) -> str:
+    known = reference().provider(provider)
+    return known.kind if known else ""
