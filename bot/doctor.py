@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.composition import open_store
 from bot.finding import Finding
+from bot.install.checkup import installed
 from bot.operate.examining import serving
 from bot.server import missing
 from bot.settings import VARIABLES, Settings, load_settings, stated
@@ -44,6 +45,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
             f"Make {settings.home} writable, or set GPUCOST_HOME to a folder that is.",
         )
         return
+    yield from installed(settings)
     yield from _database(health)
     yield from _prices(store)
     yield from _sources(health)

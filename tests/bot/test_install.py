@@ -1,7 +1,10 @@
 """Many workspaces install one bot: each with its token, none with another's."""
 
 import os
+import re
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,14 +16,15 @@ from pydantic import SecretStr
 
 from bot.alerts.service import patient_clients
 from bot.app import build_app
+from bot.install.checkup import installed
 from bot.install.flow import STATE_LASTS
 from bot.install.scopes import SCOPES
-from bot.install.sealing import Sealer, SealError
+from bot.install.sealing import Credentials, Sealer, SealError
 from bot.server import missing
 from bot.settings import load_settings
 from bot.workspaces_cli import workspaces_command
 from core.alerts.subscription import StaleWatch, Wanted
-from prices.installations import InstallStates, Site
+from prices.installations import Installed, InstallStates, Site
 from prices.recent import RecentQuestion, RecentQuestions
 from prices.subscriptions import SubscriptionBook
 from tests.bot.fake_slack import FakeAnswers, Fault, fake_slack
@@ -447,6 +451,39 @@ def test_a_workspace_that_comes_back_finds_its_things(host: Host) -> None:
 
     assert host.told_with() == ["xoxb-secret-T1-1"]
     assert [each.paused for each in book.every()] == ["token_revoked"]
+
+
+def test_the_doctor_looks_at_keys_and_tokens(host: Host) -> None:
+    """Whose token no key opens; that a bot token keeps everybody else out."""
+    host.install(Grant(team="T1"))
+
+    def said(**changed: object) -> list[tuple[bool, str]]:
+        settings = settings_of(host.slack, host.home).model_copy(update=changed)
+        return [(finding.good, finding.what) for finding in installed(settings)]
+
+    one = said(slack_bot_token=SecretStr("xoxb-one"))
+    assert said() == [(True, "installed in 1 workspaces")]
+    assert said(token_keys=SecretStr(OTHER_KEY)) == [
+        (False, "installed in 1 workspaces; no key opens the token of T1")
+    ]
+    assert [good for good, _ in said(token_keys=SecretStr("short"))] == [False]
+    assert [(good, "SLACK_BOT_TOKEN" in what) for good, what in one] == [(False, True)]
+
+
+def test_the_key_that_the_readme_makes_is_one() -> None:
+    """Its command, run as it stands."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    found = re.search(r'^python3 -c "(import base64.+)" > token-keys$', readme, re.M)
+    assert found
+    made = subprocess.run(
+        [sys.executable, "-c", found[1]], check=True, capture_output=True, text=True
+    )
+
+    sealer = Sealer(made.stdout.split())
+
+    held = Credentials(client_id=CLIENT, team_id="T1", token="xoxb-x")  # noqa: S106 - none
+    kept = Installed(held.site, sealer.seal(held))
+    assert sealer.unseal(kept, CLIENT) == held
 
 
 def test_the_operator_sees_where_it_is_installed(
