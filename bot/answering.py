@@ -157,7 +157,8 @@ class Answering:
         """
         asked = asked_as(question.query) if question.now == now else ""
         recollection = Recollection(self.book, self.reference)
-        found, standing = recollection.compared(found, asked, team_id, wishes)
+        version = question.catalog.version
+        found, standing = recollection.compared(found, asked, team_id, wishes, version)
         answered = self.house.finished(found, wishes, now)
         kept = _kept(answered, question, team_id, now)
         told = standing.kept().model_dump_json(exclude_defaults=True)

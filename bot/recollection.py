@@ -23,7 +23,12 @@ class Recollection:
     reference: Reference
 
     def compared(
-        self, answered: Answered, asked_as: str, team_id: str, wishes: Wishes
+        self,
+        answered: Answered,
+        asked_as: str,
+        team_id: str,
+        wishes: Wishes,
+        catalog: str = "",
     ) -> tuple[Answered, Standing]:
         """The answer, saying what changed since it was given last; and its standing.
 
@@ -31,7 +36,7 @@ class Recollection:
         """
         settings = _settings(wishes)
         view, found = answered.view, answered.figures
-        now = standing_of(found, view.verdict, settings, self.reference)
+        now = standing_of(found, view.verdict, settings, catalog, self.reference)
         before: AskedBefore | None = None
         with dispensable("a look at the answer before"):
             before = self.book.last(asked_as, team_id) if asked_as else None

@@ -27,7 +27,11 @@ Line = tuple[Offer, int, Decimal | None, str]
 
 
 def standing_of(
-    found: object, verdict: str, settings: dict[str, str], reference: Reference
+    found: object,
+    verdict: str,
+    settings: dict[str, str],
+    catalog: str,
+    reference: Reference,
 ) -> Standing:
     """What an answer came down to; without a winner, its verdict alone."""
     lines = list(_lines(found))
@@ -37,6 +41,7 @@ def standing_of(
         assumed={one.label: one.value for one in assumed},
         settings=settings,
         formula=FORMULA_VERSION,
+        catalog=catalog,
         verdict=verdict,
     )
     if not lines:

@@ -28,6 +28,8 @@ class Standing(Frozen):
     assumed: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, str] = Field(default_factory=dict)
     formula: str
+    catalog: str = ""
+    """The version of the prices that it was made from."""
     verdict: str
 
     def kept(self) -> "Standing":
@@ -54,7 +56,16 @@ class Standing(Frozen):
 def why_changed(before: Standing, now: Standing) -> str:
     """The reasons for which an answer is another one than before, in half a line."""
     found = [*_ours(before, now), *_prices(before, now)]
-    return " and ".join(found[:REASONS]) or "the offers that may be used changed"
+    return " and ".join(found[:REASONS]) or _otherwise(before, now)
+
+
+def _otherwise(before: Standing, now: Standing) -> str:
+    """What is left where neither this side nor the ranked prices explain it."""
+    if before.catalog and before.catalog == now.catalog:
+        return "the program changed, and its prices did not"
+    if now.winner:
+        return "the offers that may be used changed"
+    return "the prices behind it changed"
 
 
 def _ours(before: Standing, now: Standing) -> Iterator[str]:

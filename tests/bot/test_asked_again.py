@@ -18,6 +18,7 @@ from bot.recollection import Recollection, asked_as
 from bot.views import AnswerView
 from core.offers import MICRO, PricePoint
 from core.query import Query
+from core.recommend.since import Standing, why_changed
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from prices.answers import AnswerBook
@@ -248,6 +249,16 @@ def test_prices_of_another_day_are_no_answer_to_compare_with(office: Office) -> 
     office.answering.answered(QUESTION, HERE, MONDAY)
 
     assert "" == changed(office.ask())
+
+
+def test_what_the_prices_do_not_explain_is_the_programs_doing() -> None:
+    """Another verdict from the same prices and formula version; or from others."""
+    then = Standing(formula="2", catalog="7", verdict="Buy")
+    same = Standing(formula="2", catalog="7", verdict="Rent")
+    later = same.model_copy(update={"catalog": "8"})
+
+    assert "the program changed, and its prices did not" == why_changed(then, same)
+    assert "the prices behind it changed" == why_changed(then, later)
 
 
 def test_two_words_are_two_questions(office: Office) -> None:
