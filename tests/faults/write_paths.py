@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
 
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import StaleWatch, Wanted
+from core.money.currency import ExchangeRate
 from core.money.pricebook import NegotiatedPrice
 from core.offers import PricePoint
 from prices import outbox, retention
@@ -16,11 +17,14 @@ from prices.answers import AnswerBook, KeptAnswer
 from prices.audit import AuditTrail
 from prices.connection import writing
 from prices.feedback import Feedback, Opinion
+from prices.fetch import Kept
 from prices.installations import Installations, Site
+from prices.kept import KeptBodies
 from prices.poll import Poll
 from prices.preferences import Preferences, Setting
 from prices.pricebook import PriceBook
 from prices.quarantine import BY_HAND, Quarantine, Suspect
+from prices.rates import RateBook
 from prices.recent import RecentQuestion, RecentQuestions
 from prices.seen import Deliveries
 from prices.store import Store
@@ -204,12 +208,21 @@ def _ingest_lost(home: Path, numbers: list[int]) -> int:
     return polls + (not whole) + sum(times != (POINTS,) for times in past)
 
 
+def _rate(n: int) -> ExchangeRate:
+    day = date.fromordinal(n)
+    return ExchangeRate(currency="EUR", per_usd=Decimal(n), as_of=day, source="ECB")
+
+
 def _small_books(home: Path, first: int) -> Iterator[int]:
     """Write to every small table in turn."""
     file = file_of(home)
     feedback, recent, threads = Feedback(file), RecentQuestions(file), Threads(file)
     deliveries, held = Deliveries(file), Quarantine(file)
-    installed = Installations(file, "app")
+    installed, bodies, rates = (
+        Installations(file, "app"),
+        KeptBodies(file),
+        RateBook(file),
+    )
     for n in count(first):
         feedback.give("T", Opinion(str(n), "U", "good", at(n)))
         recent.note("T", str(n), RecentQuestion("q", str(n), "v", at(n)))
@@ -219,6 +232,8 @@ def _small_books(home: Path, first: int) -> Iterator[int]:
         held.note(str(n), [Suspect("bounds", "s", "r")], START)
         held.release([held.entries(source=str(n))[0].id], BY_HAND, START)
         installed.keep(Site("", str(n)), "sealed", START)
+        bodies.keep(str(n), {"url": Kept(b"body", "etag", "")}, START)
+        rates.pin(date.fromordinal(n), [_rate(n)])
         yield n
 
 
@@ -230,6 +245,8 @@ def _small_books_lost(home: Path, numbers: list[int]) -> int:
         "SELECT key FROM deliveries WHERE done_at IS NOT NULL",
         "SELECT source FROM quarantine WHERE state = 'released'",
         "SELECT team_id FROM installations",
+        "SELECT source FROM feed_state",
+        "SELECT per_usd FROM exchange_rates",
         "SELECT team_id FROM audit WHERE action = 'installed'",
     )
     return sum(missing(home, numbers, query) for query in queries)
