@@ -2,7 +2,10 @@
 
 import csv
 import gzip
+import os
 import random
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -23,24 +26,28 @@ KINDS = {
 }
 TIERS = {"secure", "community", "serverless"}
 
+ALL = os.environ.get("GPUCOST_REPLAY") == "all"
+"""`make replay`: every poll and a thousand instants; else a sample of both."""
+POLLS = None if ALL else -40
+INSTANTS = 1000 if ALL else 60
+
 Key = tuple[Any, ...]
 State = dict[Key, int]
+FILES = sorted(HISTORY.glob("*.csv.gz"))
 
 
-@pytest.fixture(
-    params=["gpurentalprices", "primeintellect-market", "gcp-monthly"], scope="module"
-)
+@pytest.fixture(params=FILES or [None], ids=lambda file: file and file.name[:-7])
 def rows(request: pytest.FixtureRequest) -> dict[str, list[dict[str, str]]]:
     """Give one history's rows by poll; skipped where the data is not at hand."""
-    path = HISTORY / f"{request.param}.csv.gz"
-    if not path.exists():
-        pytest.skip(f"no price history at {path}")
+    if request.param is None:
+        pytest.skip(f"no price history in {HISTORY}")
     polls: dict[str, list[dict[str, str]]] = {}
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+    with gzip.open(request.param, "rt", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
+            # Half a TPU board is no count of GPUs.
             if float(row["gpu_count"]).is_integer():
                 polls.setdefault(row["observed_at"], []).append(row)
-    return dict(sorted(polls.items())[-40:])
+    return dict(sorted(polls.items())[POLLS:])
 
 
 def points(rows: list[dict[str, str]], at: datetime) -> Iterator[PricePoint]:
@@ -70,25 +77,45 @@ def lowest(rows: list[dict[str, str]]) -> State:
     """Return what one poll says, the lowest price under each key."""
     found: State = {}
     for row in rows:
-        key = tuple(
-            row[column]
-            for column in ("provider", "gpu", "gpu_count", "instance", "region", "kind")
+        key = (
+            row["provider"],
+            row["gpu"],
+            int(float(row["gpu_count"])),
+            row["instance"],
+            row["region"],
+            *KINDS.get(row["kind"], ("on_demand", 0)),
+            row["kind"] if row["kind"] in TIERS else "standard",
         )
         micro = round(Decimal(row["usd_per_gpu_hour"]) * 1_000_000)
         found[key] = min(micro, found.get(key, micro))
     return found
 
 
+def stood(store: Store, at: datetime) -> State:
+    """Return what the store says stood at an instant, by the same keys."""
+    return {
+        (
+            offer.provider,
+            offer.gpu,
+            offer.gpu_count,
+            offer.instance,
+            offer.region,
+            offer.pricing,
+            offer.term_months,
+            offer.tier,
+        ): offer.micro_usd_per_gpu_hour
+        for offer in store.as_of(at, superseded=True).offers
+    }
+
+
 def instant(text: str) -> datetime:
     """Read a poll's instant, UTC where it names no zone."""
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def test_a_replay_counts_what_the_rows_say(
-    rows: dict[str, list[dict[str, str]]], tmp_path: Path
-) -> None:
-    """Changes, listings, delistings, duplicates and past instants equal the rows."""
-    store = Store.open(tmp_path / "prices.db")
+def replayed(store: Store, rows: dict[str, list[dict[str, str]]]) -> None:
+    """Record every poll, and hold what it changed against the rows."""
     before: State = {}
     for text, found in rows.items():
         at, now = instant(text), lowest(found)
@@ -102,12 +129,44 @@ def test_a_replay_counts_what_the_rows_say(
         assert changes.duplicates == len(found) - len(now)
         before = now
 
+
+def test_a_replay_counts_what_the_rows_say(
+    rows: dict[str, list[dict[str, str]]], tmp_path: Path
+) -> None:
+    """Changes, listings, delistings, duplicates and past instants equal the rows."""
+    store = Store.open(tmp_path / "prices.db")
+    replayed(store, rows)
+
+    starts = {instant(text): text for text in rows}
+    polls = sorted(starts)
+    span = (polls[-1] - polls[0]).total_seconds()
     chance = random.Random(11)  # noqa: S311 - which instants are asked
-    starts = [instant(text) for text in rows]
-    span = (starts[-1] - starts[0]).total_seconds()
-    for _ in range(40):
-        at = starts[0] + timedelta(seconds=chance.uniform(0, span))
-        text = max(text for text in rows if instant(text) <= at)
-        expected = sorted(lowest(rows[text]).values())
-        stood = store.as_of(at, superseded=True).offers
-        assert expected == sorted(offer.micro_usd_per_gpu_hour for offer in stood)
+    expected: dict[str, State] = {}
+    for _ in range(INSTANTS):
+        at = polls[0] + timedelta(seconds=chance.uniform(0, span))
+        text = starts[polls[bisect_right(polls, at) - 1]]
+        if text not in expected:
+            expected[text] = lowest(rows[text])
+        assert expected[text] == stood(store, at)
+
+
+def test_what_happened_adds_up(
+    rows: dict[str, list[dict[str, str]]], tmp_path: Path
+) -> None:
+    """The events of the whole time are those that the rows show, one by one."""
+    store = Store.open(tmp_path / "prices.db")
+    replayed(store, rows)
+    counted: Counter[tuple[str, datetime]] = Counter()
+    before: State = {}
+    for text, found in rows.items():
+        at, now = instant(text), lowest(found)
+        counted["listed", at] += len(now.keys() - before.keys())
+        counted["delisted", at] += len(before.keys() - now.keys())
+        counted["changed", at] += sum(
+            before.get(key, now[key]) != now[key] for key in now
+        )
+        before = now
+
+    last = instant(max(rows))
+    events = store.events(datetime(2000, 1, 1, tzinfo=UTC), last)
+    assert +counted == Counter((event.kind, event.at) for event in events)
