@@ -26,7 +26,7 @@ from bot.listeners import register
 from bot.listeners.desk import Desk, Handler, Verb
 from bot.listeners.threads import Threads
 from bot.messenger import Messenger
-from bot.outcome import TIMEOUT_SECONDS, retry_handlers
+from bot.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
 from bot.preferences.levels import LevelsKept
 from bot.preferences.setprice import PriceDesk
 from bot.preferences.settings import SettingsDesk
@@ -79,10 +79,12 @@ def build_app(
     answers: Answers,
     alerts: Alerts | None = None,
     clock: Clock = utc_now,
+    replied: Callable[[Outcome], None] | None = None,
 ) -> App:
     """Make the app; Slack is asked at once whether it knows the bot token.
 
-    Where workspaces install it themselves, each request finds its own token.
+    Where workspaces install it themselves, each request finds its own token. What came
+    of each use of a response_url is told to `replied`.
     """
     threads = Threads()
     tokens = open_tokens(settings) if settings.many_workspaces else None
@@ -99,7 +101,9 @@ def build_app(
             listener_executor=threads,
         )
     app.error(_log_fault)
-    register(app, _desk(settings, answers, alerts, threads, clock, tokens))
+    desk = _desk(settings, answers, alerts, threads, clock, tokens)
+    desk.messenger.replied = replied or desk.messenger.replied
+    register(app, desk)
     return app
 
 

@@ -83,6 +83,8 @@ class Messenger:
         self._best = LEVELS[0] if native_blocks else LEVELS[-1]
         self._known = levels or LevelsInMemory()
         self._pause = pause
+        self.replied: Callable[[Outcome], None] = lambda outcome: None
+        """Hears what came of each use of a response_url."""
 
     def reply(
         self, url: ReplyUrl, team_id: str, view: AnswerView, place: Place
@@ -145,9 +147,11 @@ class Messenger:
     def _through(self, url: ReplyUrl, message: Message, place: Place) -> Outcome:
         """Use a response_url; what one person sees is sent again after a 5xx."""
         outcome = url.send(message)
+        self.replied(outcome)
         if outcome.code.startswith("HTTP 5") and not place.public:
             self._pause(PAUSE_SECONDS)
-            return url.send(message)
+            outcome = url.send(message)
+            self.replied(outcome)
         return outcome
 
     def _post_once(

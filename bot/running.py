@@ -64,7 +64,8 @@ def running(
     service = alert_service(settings, compose(settings, clock), client_for)
     answering = service.answering
     answers = operate.observed(answering) if operate else answering
-    app = build_app(settings, answers, service.for_slack(), clock)
+    replied = operate.metrics.replied if operate else None
+    app = build_app(settings, answers, service.for_slack(), clock, replied)
     warm_up(answering)
     with (
         anchored(settings.database),

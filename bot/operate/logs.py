@@ -14,6 +14,7 @@ from typing import Any, Final
 from pydantic import SecretStr
 from pythonjsonlogger.json import JsonFormatter
 
+from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.operate.requests import request_id
 from bot.settings import Settings, stated
@@ -122,7 +123,15 @@ def redactor(settings: Settings) -> Redactor:
     found = [v.get_secret_value() for v in values if isinstance(v, SecretStr)]
     # The feeds' keys are no settings of ours: they are known by their names.
     found += [value for name, value in stated().items() if _SECRET_NAME.search(name)]
+    found += _keys(settings)
     return Redactor(tuple(part for text in found for part in _PARTS.split(text)))
+
+
+def _keys(settings: Settings) -> list[str]:
+    try:
+        return keys_of(settings)
+    except (OSError, UnicodeDecodeError):
+        return []  # what could not be read cannot be written
 
 
 def formatter(settings: Settings) -> logging.Formatter:

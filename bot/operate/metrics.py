@@ -20,9 +20,15 @@ from prometheus_client.registry import Collector
 from slack_sdk import WebClient
 from slack_sdk.http_retry import HttpRequest, HttpResponse, RetryHandler, RetryState
 
+from bot.outcome import Outcome
+
 ANSWER_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 ACK_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 10)
 """Slack gives an acknowledgement three seconds."""
+
+NOT_CALLED: Final = ("expired_url", "used_url")
+NO_ANSWER: Final = ("unreachable", "no_answer")
+"""Outcomes that are our own words, not Slack's."""
 
 
 class Metrics:
@@ -53,7 +59,7 @@ class Metrics:
         )
         self.slack_calls = self._counter(
             "gpucost_slack_calls",
-            "Attempts to call Slack's Web API",
+            "Attempts to call Slack: a method, or response_url",
             "method",
             "outcome",
         )
@@ -86,6 +92,11 @@ class Metrics:
         if not any(isinstance(each, _Attempts) for each in client.retry_handlers):
             client.retry_handlers.insert(0, _Attempts(self.slack_calls))
         return client
+
+    def replied(self, outcome: Outcome) -> None:
+        """Count one use of a response_url, which is no method of the Web API."""
+        if outcome.code not in NOT_CALLED:
+            self.slack_calls.labels("response_url", _reply(outcome.code)).inc()
 
     def watch_logs(self, logger: logging.Logger) -> None:
         """Count what a logger and all below it complain about."""
@@ -128,6 +139,15 @@ def _outcome(response: HttpResponse | None) -> str:
     if response.status_code >= 500:
         return "server_error"
     return "refused" if said or response.status_code >= 400 else "ok"
+
+
+def _reply(code: str) -> str:
+    if not code:
+        return "ok"
+    if code.startswith("HTTP 5"):
+        return "server_error"
+    known = {"ratelimited": "rate_limited"} | dict.fromkeys(NO_ANSWER, "unreachable")
+    return known.get(code, "refused")
 
 
 class _Complaints(logging.Handler):

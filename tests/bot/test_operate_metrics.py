@@ -14,9 +14,12 @@ from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from bot.asking import AskContext
 from bot.composition import compose
+from bot.messenger import Messenger, Place, UndeliveredError
 from bot.operate.metrics import Metrics
 from bot.operate.operations import Operations, operations
 from bot.operate.stored import Kept, StoreCollector
+from bot.outcome import ReplyUrl
+from bot.rendering import Renderer
 from bot.settings import Settings
 from core.alerts.letters import Address, Letter
 from prices import outbox
@@ -25,6 +28,7 @@ from prices.connection import writing
 from prices.gauges import figures
 from prices.quarantine import Quarantine, Suspect
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
+from tests.bot.samples import ANSWER
 
 CONTEXT = AskContext(surface="command", team_id="T0SECRETTEAM", user_id="U0SECRET")
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -135,6 +139,32 @@ def test_every_attempt_to_call_slack_is_counted(
     assert found[name, method, "refused"] == 1
     assert found[name, "auth.test", "ok"] == 1
     assert found[name, "api.test", "unreachable"] == 1
+
+
+def test_replies_through_a_response_url_are_counted(
+    slack: FakeSlack, operate: Operations, tmp_path: Path
+) -> None:
+    """A 5xx that is tried again counts twice; a link that is worn out not at all."""
+    slack.faults["/hook"] = [Fault(503, "busy"), Fault(200, "ok", taken=True)]
+    messenger = Messenger(Renderer(), pause=lambda seconds: None)
+    messenger.replied = operate.metrics.replied
+
+    messenger.reply(ReplyUrl(f"{slack.url}/hook"), "T1", ANSWER, Place())
+    with pytest.raises(UndeliveredError):
+        messenger.reply(ReplyUrl("http://127.0.0.1:1", uses=5), "T1", ANSWER, Place())
+    with pytest.raises(UndeliveredError):
+        messenger.reply(ReplyUrl("http://127.0.0.1:1"), "T1", ANSWER, Place())
+    slack.refuse = lambda message: (429, "slow down")
+    with pytest.raises(UndeliveredError):
+        messenger.reply(ReplyUrl(f"{slack.url}/hook"), "T1", ANSWER, Place())
+
+    found = samples(operate)
+    name = "gpucost_slack_calls_total"
+    assert {"ok": 1, "server_error": 1, "unreachable": 1, "rate_limited": 1} == {
+        key[2]: count
+        for key, count in found.items()
+        if key[:2] == (name, "response_url")
+    }
 
 
 def test_complaints_are_counted(operate: Operations) -> None:
