@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationError
 
+from bot.secret_files import with_files
 from core.frozen import Frozen
 
 VARIABLES = {
@@ -118,8 +119,12 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def stated(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return what the operator states: `.env`, and the environment, which wins."""
-    return _dotenv() | dict(os.environ if environment is None else environment)
+    """Return what the operator states: `.env`, and the environment, which wins.
+
+    A secret may stand in a file that `NAME_FILE` names.
+    """
+    known = dict(os.environ if environment is None else environment)
+    return with_files(_dotenv() | known)
 
 
 def _unreadable(fault: ValidationError) -> str:

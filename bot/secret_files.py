@@ -1,0 +1,40 @@
+"""Secrets from files, as container platforms hand them over: NAME_FILE names one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+SLACK: Final = (
+    "SLACK_BOT_TOKEN",
+    "SLACK_APP_TOKEN",
+    "SLACK_SIGNING_SECRET",
+    "SLACK_CLIENT_SECRET",
+)
+FEEDS: Final = (
+    "LAMBDA_API_KEY",
+    "SHADEFORM_API_KEY",
+    "PRIME_API_KEY",
+    "TENSORDOCK_API_KEY",
+    "DIGITALOCEAN_TOKEN",
+    "HYPERSTACK_API_KEY",
+)
+SECRETS: Final = (*SLACK, *FEEDS)
+"""Every variable that holds a secret; each may be a file's content instead."""
+
+
+def with_files(stated: Mapping[str, str]) -> dict[str, str]:
+    """Return what is stated with every secret that a file holds."""
+    return dict(stated) | {
+        name: _content(name, stated) for name in SECRETS if stated.get(f"{name}_FILE")
+    }
+
+
+def _content(name: str, stated: Mapping[str, str]) -> str:
+    variable = f"{name}_FILE"
+    if stated.get(name):
+        raise SystemExit(f"{name} and {variable} are both set: which one holds?")
+    try:
+        return Path(stated[variable]).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as fault:
+        told = getattr(fault, "strerror", None) or "it is no text"
+        raise SystemExit(f"{variable}: cannot read the file: {told}") from None

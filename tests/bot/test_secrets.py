@@ -1,0 +1,161 @@
+"""Secrets come from the environment or from files, and go to Slack and a feed alone."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.secret_files import FEEDS, SECRETS
+from bot.settings import VARIABLES, Settings, load_settings, stated
+from prices.sources import KEYED
+from tests.bot.conftest import Install
+from tests.bot.fake_slack import SECRET, FakeSlack, Fault, fake_slack
+from tests.bot.served import TOKEN, Manager, command, managing
+
+FEED_KEY = "feedkey-0f1e2d3c4b5a6978"
+PROXY_WORD = "proxyword-5f4dcc3b5aa765"
+SEAL = "c2VhbC1zZWFsLXNlYWwtc2VhbC1zZWFsLXNlYWwhISE="
+HIDDEN = (TOKEN, SECRET, FEED_KEY, PROXY_WORD, SEAL)
+
+
+@pytest.fixture
+def slack() -> Iterator[FakeSlack]:
+    """A Slack to answer to."""
+    with fake_slack() as fake:
+        yield fake
+
+
+def test_every_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+    """NAME_FILE gives what the file holds, without the line's end."""
+    files = {}
+    for name in SECRETS:
+        (tmp_path / name).write_text(f"secret of {name}\n")
+        files[f"{name}_FILE"] = str(tmp_path / name)
+    settings = load_settings(files | {"GPUCOST_HOME": str(tmp_path)})
+
+    assert settings.slack_bot_token is not None
+    assert settings.slack_bot_token.get_secret_value() == "secret of SLACK_BOT_TOKEN"
+    assert {n: f"secret of {n}" for n in FEEDS}.items() <= stated(files).items()
+
+
+def test_no_secret_is_without_a_file() -> None:
+    """A setting that hides itself, and a feed that needs a key, can use a file."""
+    hidden = {
+        VARIABLES[field]
+        for field, about in Settings.model_fields.items()
+        if "SecretStr" in str(about.annotation)
+    }
+    assert hidden - {"GPUCOST_TOKEN_KEYS"} <= set(SECRETS)
+    assert "GPUCOST_TOKEN_KEYS_FILE" in VARIABLES.values()
+    assert set(KEYED) == set(FEEDS)
+
+
+def test_a_secret_said_twice_is_refused(tmp_path: Path) -> None:
+    """Nobody should have to guess which of two tokens is used."""
+    both = {"SLACK_BOT_TOKEN": TOKEN, "SLACK_BOT_TOKEN_FILE": str(tmp_path / "t")}
+    with pytest.raises(SystemExit, match="both set") as refused:
+        load_settings(both)
+
+    assert TOKEN not in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """The variable is, and what is the matter; nothing else."""
+    with pytest.raises(SystemExit, match="SLACK_BOT_TOKEN_FILE: cannot read the file: No such"):
+        load_settings({"SLACK_BOT_TOKEN_FILE": str(tmp_path / "none")})
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Every kind of secret, one of them in a file."""
+    (folder / "token").write_text(f"{TOKEN}\n")
+    (folder / "keys").write_text(f"{SEAL}\n")
+    proxy = f"http://user:{PROXY_WORD}@127.0.0.1:9"
+    return {
+        "SLACK_BOT_TOKEN": "",
+        "SLACK_BOT_TOKEN_FILE": str(folder / "token"),
+        "SLACK_APP_TOKEN": "xapp-1-A1-2-alsosecret",
+        "GPUCOST_TOKEN_KEYS_FILE": str(folder / "keys"),
+        "LAMBDA_API_KEY": FEED_KEY,
+        "GPUCOST_FEEDS": "lambda,gpurentalprices",
+        "HTTPS_PROXY": proxy,
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+
+
+def everything_written(manager: Manager, slack: FakeSlack) -> bytes:
+    """Logs, database, and every message that went to Slack."""
+    files = [p for p in manager.folder.rglob("*") if p.is_file()]
+    kept = [p.read_bytes() for p in files if p.name not in ("token", "keys")]
+    sent = json.dumps([*slack.heard, *slack.others]).encode()
+    return b"\n".join([*kept, sent])
+
+
+@pytest.mark.parametrize("log", ["text", "json"])
+def test_no_secret_is_written_whatever_happens(
+    slack: FakeSlack, tmp_path: Path, log: str
+) -> None:
+    """Through faults of Slack, of feeds and of requests, none gets anywhere."""
+    with managing(slack, tmp_path) as manager:
+        bot = manager.start(**environment(tmp_path), GPUCOST_LOG=log)
+        faults = [Fault(500, f"broken {TOKEN}"), Fault(silent=True), Fault(404, "no")]
+        slack.faults["/hook"] = faults
+        for n, text in enumerate(["70b inference 50rps", "price h100", "help"]):
+            assert command(manager.address, slack, text, hook=str(n)) == 200
+        forged = {"x-slack-signature": f"v0={'0' * 64}"}
+        assert command(manager.address, slack, "70b 5rps", "f", **forged) == 401
+        slack.wait(1)
+        bot.says("feed lambda")
+        bot.ask_to_stop()
+        assert bot.ended() == 0
+        written = everything_written(manager, slack)
+
+    assert b"SQLite format 3" in written
+    assert b"feed lambda" in written
+    for secret in (*HIDDEN, "alsosecret"):
+        assert secret.encode() not in written
+
+
+def test_a_refused_token_is_not_repeated(slack: FakeSlack, tmp_path: Path) -> None:
+    """Slack's refusal is told at the start; the token is not."""
+    slack.methods["auth.test"] = lambda body: {"ok": False, "error": "invalid_auth"}
+    with managing(slack, tmp_path) as manager:
+        told = manager.environment() | environment(tmp_path)
+        ran = subprocess.run(
+            [sys.executable, "-m", "bot.cli", "serve", "--http"],
+            env=told,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    assert ran.returncode == 1
+    assert "invalid_auth" in ran.stderr
+    for secret in HIDDEN:
+        assert secret not in ran.stdout + ran.stderr
+
+
+def test_a_fault_that_quotes_a_secret_says_nothing(
+    install: Install, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An exception in a listener with every secret in its words reaches nobody."""
+    from bot.operate.logs import formatter
+
+    monkeypatch.setenv("LAMBDA_API_KEY", FEED_KEY)
+    workspace = install()
+    workspace.answers.fault = RuntimeError(f"{TOKEN} {SECRET} {FEED_KEY} xoxb-test")
+    workspace.person.command("70b inference 50rps")
+    (message,) = workspace.slack.wait(1)
+    shown = formatter(
+        Settings(home=workspace.home, slack_signing_secret=SECRET)  # type: ignore[arg-type]
+    )
+    written = "\n".join(map(shown.format, caplog.records))
+
+    assert "RuntimeError" in written
+    for secret in (TOKEN, SECRET, FEED_KEY, "xoxb-test"):
+        assert secret not in written + str(message)
+    assert "went wrong" in str(message)
