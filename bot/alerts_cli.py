@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bot.alerts.service import AlertService, alert_service
 from bot.alerts.wording import describe, state_words
 from bot.composition import compose
+from bot.delivery import Courier
 from bot.settings import Settings, load_settings
 from bot.terminal_answers import show
 from bot.views import AnswerView, Cell, Table
@@ -24,6 +25,9 @@ from core.reference.load import reference
 from prices import outbox
 from prices.connection import reading
 from prices.outbox import Queued
+
+PATIENCE_S: Final = 60.0
+"""How long messages wait for their turn: about a second each in one channel."""
 
 
 def alerts_command(words: Sequence[str]) -> int:
@@ -74,19 +78,39 @@ def _run(at: datetime, dry: bool, as_json: bool) -> int:
         if as_json:
             _say(json.dumps([_message(m) for m in messages], indent=2))
         else:
-            __say(service, messages, at)
-        return 0 if dry else _deliver(service, settings, len(messages))
+            _print(service, messages, at)
+        return 0 if dry else _deliver(service, settings, len(messages), at)
 
 
-def _deliver(service: AlertService, settings: Settings, waiting: int) -> int:
+def _deliver(
+    service: AlertService, settings: Settings, waiting: int, at: datetime
+) -> int:
+    """Post what is news by an instant, as if it were that instant."""
     if settings.slack_bot_token is None:
         if waiting:
             _note("Nothing was posted: SLACK_BOT_TOKEN is not set.")
         return 0
-    # What an instant to come queues is posted then.
-    courier = replace(service.courier, now=time.time)
-    _note(f"{courier.deliver_all()} taken to Slack.")
+    began = time.monotonic()
+    courier = replace(
+        service.courier, now=lambda: at.timestamp() + time.monotonic() - began
+    )
+    taken = _taken(courier)
+    left = len(_due(settings.database, at))
+    _note(f"{taken} taken to Slack." + (f" {left} still wait." if left else ""))
     return 0
+
+
+def _taken(courier: Courier) -> int:
+    """Post what may be posted, at the pace that Slack asks for; return how many."""
+    ends, taken = time.monotonic() + PATIENCE_S, 0
+    while True:
+        taken += courier.deliver_all()
+        with reading(courier.path) as connection:
+            due = outbox.next_due(connection, courier.now())
+        wait = None if due is None else max(due - courier.now(), 0.1)
+        if wait is None or time.monotonic() + wait > ends:
+            return taken
+        time.sleep(wait)
 
 
 def _service(settings: Settings, at: datetime | None = None) -> AlertService:
@@ -115,7 +139,7 @@ def _due(path: Path, at: datetime) -> list[Queued]:
         return outbox.waiting(connection, at)
 
 
-def __say(service: AlertService, messages: list[Queued], at: datetime) -> None:
+def _print(service: AlertService, messages: list[Queued], at: datetime) -> None:
     for message in messages:
         view = service.courier.composer.view(message.address, message.letter, at)
         if view is not None:

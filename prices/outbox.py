@@ -17,6 +17,7 @@ from typing import Any
 from core.alerts.alert import Alert
 from core.alerts.letters import DAILY_CAP, Address, Letter, Told, added, grouped
 from prices.connection import reading
+from prices.leases import SLACK_S
 
 AHEAD_S = 86_400.0
 """News of a day from now was queued while the clock was ahead: it does not wait."""
@@ -82,7 +83,7 @@ def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[
         f"""
         SELECT {_COLUMNS} FROM outbox WHERE sent_at IS NULL AND fault = ''
           AND not_before <= coalesce(?, not_before) ORDER BY id
-        """,  # noqa: S608 - the columns are a constant below # nosec B608
+        """,  # noqa: S608 - the columns are a constant below
         (None if by is None else int(by.timestamp()),),
     )
     return [_queued(row) for row in rows]
@@ -105,7 +106,8 @@ def take(
     One that is tried again later keeps the later ones of its channel behind it.
     `now` is in Unix seconds. Nobody else gets it before the lease ends.
     """
-    wanted = {"now": now, "lease": lease_s, "drift": AHEAD_S}
+    longest = lease_s + SLACK_S
+    wanted = {"now": now, "lease": longest, "drift": AHEAD_S}
     row = connection.execute(_NEXT, wanted).fetchone()
     if row is None:
         return None
