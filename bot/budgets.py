@@ -44,10 +44,13 @@ def held_to_budget(
     found = answered.figures
     if limits.budget is None or found is None or isinstance(found, KEPT_ALREADY):
         return answered
-    most = ceiling(limits.budget, now)
-    hours = limits.billed_hours_per_month
+    ways = list(_ways(found))
+    # Without a period it is for a month where ways are by the month, else for all.
+    whole = query.budget_period is None and not ways
+    budget = limits.budget.model_copy(update={"period": "total"} if whole else {})
+    most, hours = ceiling(budget, now), limits.billed_hours_per_month
     said = _said(most, [
-        (name, usd, most.allows(usd / hours, limits)) for name, usd in _ways(found)
+        (name, usd, most.allows(usd / hours, limits)) for name, usd in ways
     ]) if most else ()  # fmt: skip
     notes = (*said, *converted(limits.budget, now), *answered.view.notes)
     return replace(answered, view=answered.view.model_copy(update={"notes": notes}))
@@ -55,7 +58,7 @@ def held_to_budget(
 
 def _said(most: Ceiling, ways: list[tuple[str, Decimal, bool]]) -> tuple[str, ...]:
     if not ways:
-        return (f"The budget of {most.words} limits nothing in this answer.",)
+        return (f"The budget of {most.words} is not compared in this answer.",)
     named = [(f"{name} {dollars(usd)}/month", kept) for name, usd, kept in ways]
     within = [name for name, kept in named if kept]
     over = [name for name, kept in named if not kept]

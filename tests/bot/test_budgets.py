@@ -101,3 +101,11 @@ def test_where_ways_are_weighed_each_is_held_against_it(
 
     assert any(said in note for note in view.notes), view.notes
     assert any("1 USD = " in note for note in view.notes)
+
+
+def test_an_answer_that_compares_no_bill_says_so(desk: Answering) -> None:
+    """Specifications side by side; an amount without a period is for the whole."""
+    view = desk.ask("h100 vs h200 under 300k eur", context=TERMINAL)
+
+    said = "The budget of 300k EUR ($335,160) is not compared in this answer."
+    assert said in view.notes
