@@ -53,8 +53,16 @@ image: setup
 sbom: setup
 	@$(BIN)/python deploy/sbom.py dist/sbom.json
 
+# Kept in dist/bench under the commit's name.
 bench: setup
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tests.bench $(OUT)
+
+# Resident memory over a hundred thousand answers: an hour.
+bench-long: setup
+	@nice $(BIN)/python -m tests.bench.memory $(or $(N),100000)
+
+bench-compare: setup
+	@$(BIN)/python -m tests.bench.compare $(A) $(B)
 
 # Five hundred signed commands at once: acknowledged in time, every one answered.
 slack-load: setup
@@ -64,13 +72,20 @@ slack-load: setup
 bench-prices: setup
 	@$(BIN)/python -m tests.bench.prices_scale
 
+# 100,000 subscriptions and a million prices; then kill -9, 300 times, among 2,000 alerts.
+bench-alerts: setup
+	@$(BIN)/python -m tests.bench.alerts_scale
+	@$(BIN)/python -m tests.bench.alerts_kill
+	@$(BIN)/python -m tests.bench.alerts_kill --no-scope
+
 # Kill -9 at a hundred points of a refresh; the normal tests kill a few.
 kills: setup
 	GPUCOST_KILLS=100 $(BIN)/pytest tests/prices/test_refresh.py -k killed
 
 # Every poll of the recorded price histories; needs the data beside the repository.
 replay: setup
-	GPUCOST_REPLAY=all $(BIN)/pytest tests/prices/test_replay.py
+	GPUCOST_REPLAY=all $(BIN)/pytest tests/prices/test_replay.py \
+		tests/prices/test_alerts_replay.py
 
 # Estimates against published measurements; needs the data beside the repository.
 accuracy: setup
