@@ -1,6 +1,7 @@
 """`gpucost prices`: poll feeds, look at prices, load one's own, release held ones."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -48,7 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     showing.add_argument("--region", help="a region, a country or a continent: eu")
     showing.add_argument("--at", type=_instant, help="the prices of a past day")
     past = command("history", _history)
-    past.add_argument("gpu", nargs="+", help="a GPU, and a provider if you like")
+    past.add_argument(
+        "gpu", nargs="+", help="a GPU, a provider and days if you like: h100 lambda 90d"
+    )
     past.add_argument("--spot", action="store_true", help="only spot prices")
     past.add_argument("--days", type=int, default=DAYS, help=f"how far back: {DAYS}")
     loading = command("load", _load)
@@ -59,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     held.add_argument("release", nargs="?", choices=["release"])
     held.add_argument("id", nargs="?", type=int)
     command("sources", _sources)
+    command("health", _health)
     return parser
 
 
@@ -73,6 +77,8 @@ def _refresh(options: argparse.Namespace) -> int:
     if unknown := set(options.source or ()) - {spec.name for spec in known}:
         names = ", ".join(spec.name for spec in known)
         return _complain(f"no feed {', '.join(sorted(unknown))}; feeds: {names}")
+    if not specs:
+        return _complain("no feed to poll: GPUCOST_FEEDS is off, or names none", FAILED)
     store = open_store(load_settings())
     with _status(f"Polling {len(specs)} feeds …"):
         results = refresh(
@@ -98,6 +104,8 @@ def _history(options: argparse.Namespace) -> int:
 
     known = reference()
     words: list[str] = options.gpu
+    if len(words) > 1 and (span := re.fullmatch(r"(\d+)d", words[-1])):
+        words, options.days = words[:-1], int(span[1])
     provider = known.provider(words[-1]) if len(words) > 1 else None
     slug = " ".join(words[:-1] if provider else words)
     store = open_store(load_settings())
@@ -181,6 +189,25 @@ def _sources(_options: argparse.Namespace) -> int:
     held = Quarantine(store.path).entries()
     specs = all_sources(stated())
     return show(sources_view(store.sources(), specs, held, _now()))
+
+
+def _health(_options: argparse.Namespace) -> int:
+    """Say of every feed how often it succeeded, how late it is, and what ails it."""
+    from bot.feeds_view import WINDOW, health_view
+    from bot.terminal_answers import show
+    from prices.sources import all_sources, unknown_names
+
+    store, now = open_store(load_settings()), _now()
+    environment = stated()
+    return show(
+        health_view(
+            all_sources(environment),
+            store.sources(),
+            store.polls_since(now - WINDOW),
+            unknown_names(environment),
+            now,
+        )
+    )
 
 
 def _status(text: str) -> AbstractContextManager[object]:

@@ -28,6 +28,14 @@ class SourceStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class Polls:
+    """How the polls of one source went since some day."""
+
+    good: int
+    all: int
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownGpu:
     """A GPU that no table knows, as one source names it."""
 
@@ -58,6 +66,18 @@ def sources(connection: sqlite3.Connection) -> tuple[SourceStatus, ...]:
     """Return every source by name."""
     rows = connection.execute("SELECT id, name, attribution FROM sources ORDER BY name")
     return tuple(_source(connection, *row) for row in rows.fetchall())
+
+
+def polls_since(connection: sqlite3.Connection, since: datetime) -> dict[str, Polls]:
+    """Return how many polls of each source succeeded, of how many."""
+    rows = connection.execute(
+        """
+        SELECT name, sum(error IS NULL), count(*) FROM polls
+        JOIN sources ON sources.id = source_id WHERE at > ? GROUP BY source_id
+        """,
+        (int(since.timestamp()),),
+    )
+    return {name: Polls(good, all_) for name, good, all_ in rows}
 
 
 def unknown_gpus(connection: sqlite3.Connection) -> tuple[UnknownGpu, ...]:

@@ -12,7 +12,7 @@ from core.offers import Catalog, Offer
 from prices import catalogue, health, history, ingest
 from prices.bulk import collector_paused
 from prices.connection import StoreError, reading, reason, writing
-from prices.health import SourceStatus, StoreHealth, UnknownGpu
+from prices.health import Polls, SourceStatus, StoreHealth, UnknownGpu
 from prices.history import Event, LowHigh, PriceInterval, Wanted
 from prices.poll import ChangeSet, Poll
 from prices.tables import newer
@@ -159,6 +159,11 @@ class Store:
         """Return how fresh each source is."""
         with reading(self.path) as connection:
             return health.sources(connection)
+
+    def polls_since(self, since: datetime) -> dict[str, Polls]:
+        """Return how many polls of each source succeeded, of how many."""
+        with reading(self.path) as connection:
+            return health.polls_since(connection, since)
 
     def last_successes(self) -> dict[str, datetime]:
         """Return when each source was last polled successfully."""

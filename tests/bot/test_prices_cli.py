@@ -228,3 +228,54 @@ def test_two_files_of_one_name_are_two_feeds(home: Path) -> None:
     file.write_text(json.dumps([{"provider": "a", "gpu": "l4", "price": 0.5}]), "utf-8")
     (result,) = refresh(store, NOW, [source(str(file), "own x")], offline())
     assert (True, 1) == (result.ok, result.offers)
+
+
+def test_feeds_that_are_off_are_not_polled(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing to poll is said, and is a failure for the shell."""
+    monkeypatch.setenv("GPUCOST_FEEDS", "off")
+
+    assert (
+        1,
+        "gpucost prices: no feed to poll: GPUCOST_FEEDS is off, or names none\n",
+    ) == run("refresh")
+    assert "No feed is polled" in run("health")[1]
+
+
+def test_health_tells_success_lag_and_error(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How often each feed answered in a week, how late it is, and why it failed."""
+    file = write(home, "23.92")
+    monkeypatch.setenv("GPUCOST_PRICE_FILES", f"{file} {home / 'gone.csv'}")
+    monkeypatch.setenv("GPUCOST_FEEDS", "own list,own gone,nobody")
+    run("refresh")
+    for hours in (1, 2):
+        at = NOW + timedelta(hours=hours)
+        monkeypatch.setattr(prices_cli, "_now", lambda at=at: at)
+        run("refresh")
+    file.unlink()
+    monkeypatch.setattr(prices_cli, "_now", lambda: NOW + timedelta(hours=4))
+    run("refresh")
+
+    code, said = run("health")
+    lines = {line.split("  ")[0]: line for line in said.splitlines()}
+    assert (0, True) == (code, "0 of 2 feeds on time" in said)
+    assert "3 of 4" in lines["own list"]
+    assert " 1 h " in lines["own list"]
+    assert str(file)[:30] in lines["own list"]
+    assert ("0 of 4" in lines["own gone"], "never" in lines["own gone"]) == (True, True)
+    assert "GPUCOST_FEEDS names no feed: nobody" in said
+
+
+def test_history_reads_days_as_people_write_them(run: Run, home: Path) -> None:
+    """The last word may be how far back."""
+    store = store_in(home)
+    for days, price in ((300, "16"), (30, "24")):
+        spec = source(str(write(home, price)), "mine")
+        refresh(store, NOW - timedelta(days=days), [spec], offline())
+
+    assert "$2.00" in run("history", "h100", "lambda", "400d")[1]
+    assert "$2.00" in run("history", "h100", "lambda", "--days", "400")[1]
+    assert "$2.00" not in run("history", "h100", "lambda", "20d")[1]
