@@ -92,6 +92,15 @@ def _spot_fallback(case: Case) -> str | None:
     )
 
 
+def _community_host(case: Case) -> str | None:
+    if case.best.offer.tier != "community":
+        return None
+    return (
+        f"{case.provider(case.best.offer.provider)} rents machines of strangers, which "
+        "come and go: nothing confidential belongs there."
+    )
+
+
 def _validate_format(case: Case) -> str | None:
     weights, model = case.best.plan.weights, case.spec.model
     if BITS[weights] > 4 or model.native_precision == weights:
@@ -205,6 +214,7 @@ def _short(gpu: GpuSpec) -> str:
 
 ADVICE: Sequence[Advice] = (
     Advice("spot-fallback", _spot_fallback),
+    Advice("community-host", _community_host),
     Advice("validate-format", _validate_format),
     Advice("thinking-output", _thinking_output),
     Advice("multi-tenant-mig", _several_models),
