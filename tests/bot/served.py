@@ -105,6 +105,7 @@ class Manager:
             "GPUCOST_HOME": str(self.folder / "home"),
             "GPUCOST_HEALTH_PORT": "0",
             "GPUCOST_FEEDS": "off",
+            "GPUCOST_USER_RATE": "0",  # one person types faster than anybody
             "SLACK_BOT_TOKEN": TOKEN,
             "SLACK_SIGNING_SECRET": SECRET,
             "SLACK_API_URL": f"{self._slack.url}/api/",
