@@ -1,8 +1,16 @@
 """Figures of answers about power, buying, terms and the whole bill, as JSON."""
 
-from bot.figures_parts import Json, bill_figures, bill_or_none, number, offer_figures
+from bot.figures_parts import (
+    Json,
+    bill_figures,
+    bill_or_none,
+    number,
+    offer_figures,
+    option_figures,
+)
 from core.money.owned import BuyOrRent
 from core.recommend.ownership import Energy, Owning
+from core.recommend.rivals import ModelRivals
 from core.recommend.tco import AllIn
 from core.recommend.terms import Term, TermsAnswer
 from core.workload import Assumption
@@ -18,6 +26,8 @@ def owning_figures(found: object) -> Json | None:
             return _owning(found)
         case TermsAnswer():
             return _terms(found)
+        case ModelRivals():
+            return _rivals(found)
     return None
 
 
@@ -32,6 +42,20 @@ def all_in_figures(found: AllIn) -> Json:
             for one in total.lines
         ],
         "assumptions": _assumed(found.assumptions),
+    }
+
+
+def _rivals(found: ModelRivals) -> Json:
+    rows = [
+        {"model": spec.model.id, **option_figures(best)}
+        for spec, best, _ in found.served
+    ]
+    return {
+        "status": "ok" if rows else "nothing_serves",
+        "recommendation": rows[0] if rows else None,
+        "alternatives": rows[1:],
+        "unserved": list(found.unserved),
+        "prices": [offer_figures(best.offer) for _, best, _ in found.served],
     }
 
 

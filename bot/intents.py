@@ -10,8 +10,9 @@ from bot.intents_jobs import (
     run_cost,
 )
 from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
-from bot.intents_owning import whole_bill
+from bot.intents_owning import per_head, whole_bill
 from bot.intents_prices import bill, price
+from bot.intents_rivals import compare_models
 from bot.intents_serving import capacity, fit
 from bot.intents_wanted import handler_of
 from bot.present.explain import explain_sizing
@@ -42,7 +43,7 @@ def answer_intent(question: Question) -> Answered:
     """Answer by what is wanted, else by intent, else size what can be sized."""
     query = question.query
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
-    return whole_bill(handler(question), question)
+    return whole_bill(per_head(handler(question), question), question)
 
 
 def told_outright(question: Question) -> Answered | None:
@@ -101,7 +102,7 @@ def fits(question: Question) -> Answered:
 
 def compared(question: Question) -> Answered:
     """X or Y; where nothing is named to choose from, the cheapest of all."""
-    return compare(question) or size(question)
+    return compare_models(question) or compare(question) or size(question)
 
 
 def cost(question: Question) -> Answered:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 
 from bot.api_book import api_book
@@ -22,6 +23,7 @@ from bot.present.problems import unreadable_view
 from bot.question import Answered, Question
 from core.hardware import GpuSpec
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
+from core.money.currency import NoRate, rate_for
 from core.query import Query
 from core.recommend.breakeven import ApiBook, answer_breakeven
 from core.recommend.budget import answer_budget, monthly_budget
@@ -39,6 +41,7 @@ from core.recommend.recommendation import Lever, Recommendation
 from core.recommend.sensitivity import flips
 from core.recommend.serving import recommend_serving
 from core.recommend.use_levers import SELDOM, api_lever
+from core.reference.exchange import exchange_rates
 from core.resolve import resolve
 from core.resolve.constraints import resolve_constraints
 from core.workload import Assumption, InferenceSpec, LatencyTargets, Resolved
@@ -62,7 +65,7 @@ def breakeven(question: Question) -> Answered:
     if isinstance(resolved, Answered):
         return resolved
     book = api_book(query, spec_of(resolved).model, question.now)
-    implied = _implied(query, spec_of(resolved), book)
+    implied = _implied(query, spec_of(resolved), book, question.now)
     if implied is not None:
         monthly = float(implied[1].requests)
         spent = asked.query.model_copy(update={"requests_per_month": monthly})
@@ -84,6 +87,8 @@ def breakeven(question: Question) -> Answered:
         return breakeven(replace(question, query=smaller))
     place = (question.answer_id, query.text, reference, question.now)
     view = breakeven_view(found, *place, query.count)
+    notes = (*_rate_note(query, question.now), *view.notes)
+    view = view.model_copy(update={"notes": notes})
     return Answered(view, explain_breakeven(found, *place), found)
 
 
@@ -92,8 +97,28 @@ def load_stated(query: Query) -> bool:
     return any(getattr(query, name) is not None for name in LOAD_FIELDS)
 
 
+def _spend_a_month(query: Query, now: datetime) -> Decimal | None:
+    """A stated API spend in dollars a month; None: no dated rate of its currency."""
+    rate = rate_for(query.api_spend_currency or "USD", exchange_rates(), now.date())
+    if isinstance(rate, NoRate):
+        return None
+    per = MONTHS_OF.get(query.api_spend_period or "month", Decimal(1))
+    return rate.to_usd(Decimal(str(query.api_spend_amount))) * per
+
+
+def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
+    """The rate that a spend was turned into dollars at, or that there is none."""
+    code = query.api_spend_currency or "USD"
+    if query.api_spend_amount is None or code == "USD":
+        return ()
+    rate = rate_for(code, exchange_rates(), now.date())
+    if isinstance(rate, NoRate):
+        return (f"The spend is not compared: {rate.reason}.",)
+    return (f"{rate.shown}.",)
+
+
 def _implied(
-    query: Query, spec: InferenceSpec, book: ApiBook
+    query: Query, spec: InferenceSpec, book: ApiBook, now: datetime
 ) -> tuple[Decimal, ImpliedTokens] | None:
     """What a stated API spend buys a month, at the named API or the going price."""
     if query.api_spend_amount is None or load_stated(query):
@@ -104,8 +129,9 @@ def _implied(
     mix = mix_of(spec)
     ranked = cheapest_api(prices, mix)
     api = ranked[0] if book.named else ranked[(len(ranked) - 1) // 2]
-    per = MONTHS_OF.get(query.api_spend_period or "month", Decimal(1))
-    monthly = Decimal(str(query.api_spend_amount)) * per
+    monthly = _spend_a_month(query, now)
+    if monthly is None:
+        return None
     return monthly, implied_tokens(monthly, api, mix)
 
 

@@ -14,7 +14,8 @@ Intent = Literal[
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
 Wanted = Literal[
-    "memory", "usd_per_million", "latency", "tco", "energy", "buy_or_rent", "term"
+    "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
+    "energy", "buy_or_rent", "term",
 ]  # fmt: skip
 Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
 
@@ -60,6 +61,13 @@ class Beside(Frozen):
     pue: float | None = None
     purchase_usd: float | None = None
     """Of one GPU."""
+
+
+_ASIDE = frozenset(
+    "text spans wanted beside use rivals answer_words api_spend_currency clarify "
+    "unknown".split()
+)
+"""What is no field of the workload, though the words may say it."""
 
 
 class Query(Frozen):
@@ -137,6 +145,11 @@ class Query(Frozen):
     """The figure that the question is about, where it is not the usual one."""
     beside: Beside | None = None
     """What is to be counted beside rented GPU-hours; None: nothing."""
+    rivals: tuple[str, ...] | None = None
+    """The other models that the named one is held against."""
+    answer_words: float | None = None
+    """How long an answer is, in words."""
+    api_spend_currency: str | None = None
     use: Use | None = None
     """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
@@ -146,9 +159,8 @@ class Query(Frozen):
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
-        apart = {"text", "spans", "wanted", "beside", "use", "clarify", "unknown"}
         return {
             name: value
             for name in type(self).model_fields
-            if name not in apart and (value := getattr(self, name)) is not None
+            if name not in _ASIDE and (value := getattr(self, name)) is not None
         }

@@ -97,6 +97,9 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     reading.fields = {**both, **_purpose(previous, reading, both)}
     reading.wanted = reading.wanted or previous.wanted
     reading.use_case = reading.use_case or previous.use
+    for name in ("answer_words", "api_spend_currency"):
+        if (before := getattr(previous, name)) is not None:
+            reading.aside.setdefault(name, before)
     if previous.beside is not None:
         stated: dict[str, float] = previous.beside.model_dump(exclude_none=True)
         reading.beside = stated | reading.beside

@@ -31,6 +31,7 @@ from core.reference.catalogue import Reference
 
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
+    *sizes.EARLY_RULES,
     *beside.RULES,
     *keyed.RULES,
     *constraints.EARLY_RULES,
@@ -86,6 +87,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     return Query(
         text=text,
         **fields,
+        **reading.aside,
         spans=spans,
         wanted=reading.wanted,
         beside=Beside(**reading.beside) if reading.beside else None,

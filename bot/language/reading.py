@@ -51,6 +51,8 @@ class Reading:
         self.doubts: list[Doubt] = []
         self.wanted: Wanted | None = None
         self.use_case: Use | None = None
+        self.aside: dict[str, Any] = {}
+        """What is no field of the workload: rivals, words, the currency of a spend."""
         self.beside: dict[str, float] = {}
         """What is to be counted beside rented GPU-hours, as fields of `Beside`."""
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []

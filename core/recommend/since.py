@@ -90,7 +90,9 @@ def _changes(
 
 def _prices(before: Standing, now: Standing) -> Iterator[str]:
     """What changed on the market: of the former winner, then of the new one."""
-    if before.winner:
+    if before.catalog and before.catalog == now.catalog:
+        return
+    if before.winner and now.prices:
         former = before.prices.get(before.winner), now.prices.get(before.winner)
         yield from _moved(before.winner, *former)
     if now.winner and now.winner != before.winner:

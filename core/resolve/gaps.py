@@ -2,6 +2,7 @@
 
 from core.defaults import Defaults
 from core.query import Query
+from core.units import TOKENS_PER_WORD
 from core.wording import count
 from core.workload import Assumption
 
@@ -43,7 +44,16 @@ class Gaps:
         stated = getattr(self.query, field, None)
         if stated is not None:
             return float(stated)
+        if field == "output_tokens" and self.query.answer_words is not None:
+            return self._of_words(self.query.answer_words)
         return self.default(field)
+
+    def _of_words(self, words: float) -> float:
+        """The tokens of an answer whose length is stated in words."""
+        tokens = words * TOKENS_PER_WORD
+        why = f"{count(words)} words at 4 tokens for 3 words of English"
+        self.assume("output_tokens", f"{count(round(tokens))} tokens", why)
+        return tokens
 
     def default(self, field: str) -> float:
         """The default of a field, written down as an assumption."""

@@ -117,6 +117,16 @@ def condensed(reading: Reading) -> None:
             return
 
 
+def words(reading: Reading) -> None:
+    """Read "300 word answers", "answers of 300 words": words, not tokens."""
+    for match in reading.find(
+        "<n>NUM WORDS W{0,2} [OUT WORK]", "[OUT WORK] [W IN EQ]{0,2} <n>NUM WORDS"
+    ):
+        reading.aside["answer_words"] = reading.value(match)
+        reading.use(match.start("n"), match.start("n") + 2)
+        return
+
+
 def per_request(reading: Reading) -> None:
     """Read tokens of a whole request: "2k tokens per request", "800 tokens each"."""
     for match in reading.find(
@@ -150,5 +160,5 @@ def bare_context(reading: Reading) -> None:
             return
 
 
-RULES = (context, pair, sides, written, condensed)
+RULES = (words, context, pair, sides, written, condensed)
 LATE_RULES = (per_request, bare_context)

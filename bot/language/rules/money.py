@@ -86,8 +86,12 @@ def _put_money(reading: Reading, match: Match) -> None:
     if period is not None:
         reading.put(f"{name}_period", period, *match.span())
     for index in range(*match.span()):
-        if reading.items[index].concept == "CUR" and not spent:
-            currency = reading.items[index].value.replace("USc", "USD")
+        if reading.items[index].concept != "CUR":
+            continue
+        currency = reading.items[index].value.replace("USc", "USD")
+        if spent and currency != "USD":
+            reading.aside["api_spend_currency"] = currency
+        elif not spent:
             reading.put("budget_currency", currency, index, index + 1)
     reading.use(*match.span())
 

@@ -10,6 +10,17 @@ def hours(reading: Reading) -> None:
     """Read "24/7", "8 hours a day", "5 days a week", "weekdays", "9 to 5"."""
     for match in reading.find("HOURS"):
         reading.take("hours_per_day", float(reading.items[match.start()].value), match)
+    _hours_per(reading)
+    for match in reading.find("PER <u>TIME <n>NUM <t>TIME"):
+        if (reading.value(match, "t"), reading.value(match, "u")) == ("hour", "day"):
+            reading.take("hours_per_day", reading.value(match), match)
+    for match in reading.find("WEEKDAYS"):
+        reading.take("days_per_week", 5.0, match)
+    for match in reading.find("OFFICEHOURS"):
+        reading.take("hours_per_day", 8.0, match)
+
+
+def _hours_per(reading: Reading) -> None:
     for match in reading.find(
         "<n>NUM <t>TIME PER <u>TIME", "<n>NUM <t>TIME SLASH <u>TIME"
     ):
@@ -18,15 +29,10 @@ def hours(reading: Reading) -> None:
             reading.take("hours_per_day", reading.value(match), match)
         elif pair == ("day", "week"):
             reading.take("days_per_week", reading.value(match), match)
+        elif pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
+            reading.take("hours_per_month", reading.value(match), match)
         elif pair == ("hour", "week"):
             reading.take("hours_per_day", reading.value(match) / 7, match)
-    for match in reading.find("PER <u>TIME <n>NUM <t>TIME"):
-        if (reading.value(match, "t"), reading.value(match, "u")) == ("hour", "day"):
-            reading.take("hours_per_day", reading.value(match), match)
-    for match in reading.find("WEEKDAYS"):
-        reading.take("days_per_week", 5.0, match)
-    for match in reading.find("OFFICEHOURS"):
-        reading.take("hours_per_day", 8.0, match)
 
 
 def term(reading: Reading) -> None:

@@ -14,6 +14,10 @@ def model(reading: Reading) -> None:
         return
     index = places[0]
     named: Named = reading.items[index].value
+    others = [reading.items[place].value.slug for place in places[1:]]
+    rivals = tuple(dict.fromkeys(slug for slug in others if slug != named.slug))
+    if rivals and reading.has("VS", "OR", "COMPARE", "THAN"):
+        reading.aside["rivals"] = rivals
     reading.put("model", named.slug, index, index + 1)
     if named.params_b is not None:
         reading.put("params_b", named.params_b, index, index + 1)
@@ -91,4 +95,16 @@ def model_count(reading: Reading) -> None:
             return
 
 
+def tenants(reading: Reading) -> None:
+    """ "4 tenants … with MIG, each 7b": a model of its own for each."""
+    if "model_count" in reading.fields or not reading.has("SLICE"):
+        return
+    for match in reading.find("<n>NUM USER"):
+        value = reading.value(match)
+        if reading.has("EACHTOK") and value == int(value) and 2 <= value <= 100:
+            reading.take("model_count", int(value), match)
+            return
+
+
 RULES = (model, unknown_model, parameters, small_model, experts, model_count)
+EARLY_RULES = (tenants,)

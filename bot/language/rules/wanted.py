@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.intents import demanded, given, named
 from bot.language.rules.training import learns
@@ -29,6 +30,17 @@ def latency(reading: Reading) -> None:
         reading.wanted = "latency"
 
 
+def per_head(reading: Reading) -> None:
+    """Dollars a user or a request: "cost per user for 5000 users"."""
+    if not reading.has("COST", "PRICE", "HOWMUCH", "CUR") or learns(reading):
+        return
+    whole = reading.whole
+    for concept in ("USER", "REQ"):
+        if compiled(f"(?<!NUM) PER {concept}").search(whole) and demanded(reading):
+            reading.wanted = "usd_per_user" if concept == "USER" else "usd_per_request"
+            return
+
+
 def use(reading: Reading) -> None:
     """What requests are for, by the first word that says it: "rag", "summarise" …"""
     named = (*reading.all("INFER"), *reading.all("WORK"))
@@ -37,4 +49,4 @@ def use(reading: Reading) -> None:
         reading.use_case = min(known, key=lambda item: item.start).value
 
 
-RULES = (memory, latency, use)
+RULES = (memory, latency, per_head, use)

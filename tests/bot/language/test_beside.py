@@ -10,20 +10,26 @@ from bot.language.parse import parse
     [
         ("70b 50rps with 2TB egress", {"egress_gb": 2000}),
         ("70b 50rps, 50gb egress per day", {"egress_gb": 1500}),
-        ("8b 5rps storage=500gb egress=1tb/month", {"storage_gb": 500, "egress_gb": 1000}),
+        (
+            "8b 5rps storage=500gb egress=1tb/month",
+            {"storage_gb": 500, "egress_gb": 1000},
+        ),
         ("4x h100 engineer=20h/month", {"engineering_hours": 20}),
         ("70b 5rps with 0.5 fte", {"engineering_hours": 80}),
         (
             "70b 5rps with 20 engineer hours a month at $120/h",
             {"engineering_hours": 20, "engineering_usd_per_hour": 120},
         ),
-        ("power cost of 8 h100 at $0.15/kwh pue 1.3", {"usd_per_kwh": 0.15, "pue": 1.3}),
+        (
+            "power cost of 8 h100 at $0.15/kwh pue 1.3",
+            {"usd_per_kwh": 0.15, "pue": 1.3},
+        ),
         ("8 h100 electricity 12 cents per kwh", {"usd_per_kwh": 0.12}),
         ("rent or buy 8 h100 at $28k each", {"purchase_usd": 28000}),
         ("8b assistant for 500 engineers", None),
         ("70b inference 50rps", None),
     ],
-)  # fmt: skip
+)
 def test_what_stands_beside_the_bill_is_read(
     text: str, expected: dict[str, float] | None
 ) -> None:
@@ -57,3 +63,28 @@ def test_none_of_it_is_a_field_of_the_workload() -> None:
     stated = parse("70b 50rps with 2TB egress and 20 engineer hours").stated()
 
     assert {"intent", "kind", "params_b", "rps"} == stated.keys()
+
+
+def test_what_is_aside_is_read() -> None:
+    """Rivals, words, a spend's currency and the hours of a month."""
+    rivals = parse("llama 70b vs qwen 32b at 10 rps")
+    assert ("qwen-32b",) == rivals.rivals
+    assert "llama-70b" == rivals.model
+    assert 300 == parse("8b 300 word answers 5rps").answer_words
+    spend = parse("we pay openai 4000 eur a month for gpt-4o, self host 70b?")
+    assert ("EUR", 4000) == (spend.api_spend_currency, spend.api_spend_amount)
+    assert 730 == parse("70b 20 rps at 730 h a month").hours_per_month
+    assert 4 == parse("4 tenants with 7b each on one a100 mig").model_count
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("70b cost per user for 5000 users", "usd_per_user"),
+        ("cost per request of 8b at 20 rps", "usd_per_request"),
+        ("70b 10 requests per user, 500 users", None),
+    ],
+)
+def test_a_price_a_head_is_known(text: str, wanted: str | None) -> None:
+    """Dollars a user or a request, where money is asked about."""
+    assert wanted == parse(text).wanted

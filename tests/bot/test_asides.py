@@ -1,0 +1,77 @@
+"""Answers with a figure that was asked for beside the usual ones."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.figures import figures
+from bot.settings import Settings
+
+CONTEXT = AskContext(surface="command", team_id="T1")
+ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+
+
+def test_two_models_are_sized_for_one_load(desk: Answering) -> None:
+    """Each on its own best fleet; the cheaper is named, the other held against it."""
+    found = desk.answered("llama 70b vs qwen 32b at 10 rps", CONTEXT)
+    rows = [figures(found)["recommendation"], *figures(found)["alternatives"]]
+
+    assert {"llama-3.3-70b", "qwen3-32b"} == {row["model"] for row in rows}
+    assert rows[0]["usd_per_month"] <= rows[1]["usd_per_month"]
+    assert "less than Llama 3.3 70B" in found.view.verdict
+
+
+def test_a_spend_in_euros_is_no_spend_in_dollars(desk: Answering) -> None:
+    """4,000 € buy more tokens than 4,000 $, by a dated rate that is shown."""
+    asked = "we pay openai {} a month for gpt-4o, should we self host 70b"
+    euros = desk.ask(asked.format("4000 eur"), context=CONTEXT)
+    dollars = desk.ask(asked.format("4000 usd"), context=CONTEXT)
+
+    assert "$4,000" in dollars.verdict
+    assert "$4,000" not in euros.verdict
+    assert any("EUR on 20" in note for note in euros.notes)
+
+
+def test_a_price_a_user_is_the_bill_divided(desk: Answering) -> None:
+    """The division stands in the answer."""
+    view = desk.ask("70b cost per user for 5000 users", context=CONTEXT)
+
+    assert view.verdict.endswith("per user and month")
+    assert any("÷ 5,000 users" in note for note in view.notes)
+
+
+def test_words_become_tokens_and_it_is_said(desk: Answering) -> None:
+    """300 words are 400 tokens, as an assumption that can be changed."""
+    view = desk.ask("8b 300 word answers 5rps", context=CONTEXT)
+    (chip,) = [chip for chip in view.chips if chip.field == "output_tokens"]
+
+    assert "400 tokens" == chip.value
+
+
+def test_the_whole_bill_is_in_the_figures_too(desk: Answering) -> None:
+    """The terminal's JSON and the message carry the same sum."""
+    found = desk.answered("70b 20rps with 2TB egress and 20 engineer hours", CONTEXT)
+    whole = figures(found)["all_in"]
+
+    assert whole["usd_per_month"] == pytest.approx(
+        sum(line["usd"] for line in whole["lines"])
+    )
+    assert f"${whole['usd_per_month']:,.0f}/month all in" in found.view.verdict
+
+
+def test_nobody_sells_a_term_that_is_asked_about(desk: Answering) -> None:
+    """Without a known reserved price the rule is told, and the price to beat."""
+    view = desk.ask("should we reserve 16 b200", context=CONTEXT)
+
+    assert view.verdict.startswith("No reserved price of B200 is known")
