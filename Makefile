@@ -6,7 +6,7 @@ UV_VERSION := 0.13.8
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices kills replay slack-load accuracy kills-all fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy kills-all fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -77,6 +77,10 @@ bench-alerts: setup
 	@$(BIN)/python -m tests.bench.alerts_scale
 	@$(BIN)/python -m tests.bench.alerts_kill
 	@$(BIN)/python -m tests.bench.alerts_kill --no-scope
+
+# A day at fifty times a workspace's load on a clock of its own; some minutes.
+bench-day: setup
+	@$(BIN)/python -m tests.bench.day
 
 # Kill -9 at a hundred points of a refresh; the normal tests kill a few.
 kills: setup

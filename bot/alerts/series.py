@@ -68,11 +68,13 @@ def line_chart(
     until: datetime,
 ) -> Chart | None:
     """Draw step lines over one time; None where none has two prices to join."""
-    dates = [since + (until - since) * i / (POINTS - 1) for i in range(POINTS)]
     drawn = [(name, _sold(steps)) for name, steps in lines]
     kept = [(name, steps) for name, steps in drawn if steps][:LINES]
     if not any(len(steps) > 1 for _, steps in kept):
         return None
+    # No line where nobody knew a price: Slack's charts take no gaps.
+    since = max(since, min(steps[0][0] for _, steps in kept))
+    dates = [since + (until - since) * i / (POINTS - 1) for i in range(POINTS)]
     return Chart(
         kind="line",
         title=title,

@@ -270,7 +270,7 @@ def run(
     chance = random.Random(seed)  # noqa: S311 - when to kill whom
     workers = [start_worker(path, url, days) for _ in range(WORKERS)]
     done = 0
-    while done < kills or len(log.read_text().splitlines()) < alerts:
+    while done < kills or len(posted_in(log)) < alerts:
         time.sleep(chance.uniform(0.02, 0.35))
         victim = chance.randrange(WORKERS)
         os.kill(workers[victim].pid, signal.SIGKILL)
@@ -292,9 +292,14 @@ def drain(path: Path) -> None:
         time.sleep(0.2)
 
 
+def posted_in(log: Path) -> Counter[str]:
+    """Count how often each message was posted."""
+    return Counter(json.loads(line)["mark"] for line in log.read_text().splitlines())
+
+
 def result(path: Path, log: Path, kills: int) -> dict[str, Any]:
     """Compare what should have been posted with what stands in the channels."""
-    posted = Counter(json.loads(line)["mark"] for line in log.read_text().splitlines())
+    posted = posted_in(log)
     with reading(path) as connection:
         rows = connection.execute("SELECT mark, channel_id, at, sent_at FROM outbox")
         queued = {mark: (channel, at, sent) for mark, channel, at, sent in rows}
