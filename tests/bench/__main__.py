@@ -1,6 +1,14 @@
-"""`make bench`: what an answer costs, as JSON; compare two commits by it."""
+"""`make bench`: what an answer costs, as JSON; compare two commits by it.
+
+    python -m tests.bench [FILE]
+
+The file is dist/bench/COMMIT.json unless another is named. Each part holds its own
+baseline: parsing for answers, a no-op listener for Slack, a bare interpreter for the
+cold start.
+"""
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -13,7 +21,7 @@ from bot.asking import AskContext
 from bot.composition import compose
 from bot.rendering import Renderer
 from bot.settings import Settings
-from tests.bench.slack_overhead import measure
+from tests.bench import memory, slack_overhead, throughput
 
 QUESTIONS = (
     "70b inference 50rps",
@@ -22,18 +30,39 @@ QUESTIONS = (
     "price h100 spot",
 )
 ROUNDS = 100
+KEPT = Path("dist/bench")
 
 
 def main() -> None:
-    """Measure, and print one JSON object."""
+    """Measure, print one JSON object, and keep it beside those of other commits."""
+    commit = _commit()
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else KEPT / f"{commit}.json"
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         report = {
+            "commit": commit,
+            "machine": {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]},
             "answers": answers(home),
-            "slack": measure(),
+            "throughput": throughput.measure(),
+            "memory": memory.measure(1_000),
+            "slack": slack_overhead.measure(),
             "cold_start": cold_start(home),
         }
-    sys.stdout.write(json.dumps(report, indent=2) + "\n")
+    written = json.dumps(report, indent=2) + "\n"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(written, "utf-8")
+    sys.stdout.write(written)
+    sys.stderr.write(f"kept in {target}\n")
+
+
+def _commit() -> str:
+    """Name the commit that is measured, and whether anything differs from it."""
+    asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        ran = subprocess.run(asked, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return ran.stdout.strip()
 
 
 def answers(home: Path) -> dict[str, dict[str, float]]:

@@ -47,7 +47,7 @@ def measure(answers: int) -> dict[str, object]:
                 renderer.render_blocks(answering.ask(question, context=context))
             return resident_mb()
 
-        warm = answer(len(_golden()))
+        warm = answer(len(golden()))
         steps = []
         for step in range(1, STEPS + 1):
             steps.append(answer(answers // STEPS))
@@ -66,11 +66,12 @@ def measure(answers: int) -> dict[str, object]:
 def questions() -> Iterator[str]:
     """Yield the golden questions without end, each round with other loads."""
     for number in count(1):
-        for question in _golden():
+        for question in golden():
             yield LOAD.sub(f"{number % 997 + 1}rps", question)
 
 
-def _golden() -> list[str]:
+def golden() -> list[str]:
+    """The questions of the golden set."""
     lines = GOLDEN.read_text("utf-8").splitlines()
     return [line for line in lines if line.strip()]
 

@@ -1,0 +1,43 @@
+"""Two runs of the bench can be set beside each other, and each measures what it says."""
+
+import json
+from pathlib import Path
+
+from tests.bench import memory, throughput
+from tests.bench.compare import compared, read
+
+
+def test_two_runs_are_compared_figure_by_figure(tmp_path: Path) -> None:
+    """Every number of either stands in a line, with the ratio where both have it."""
+    runs = [
+        {"commit": "a", "slack": {"ratio": 2.0, "noop_ms": 4}, "old": 1},
+        {"commit": "b", "slack": {"ratio": 1.0, "noop_ms": 4}, "new": 3},
+    ]
+    files = []
+    for number, run in enumerate(runs):
+        files.append(tmp_path / f"{number}.json")
+        files[-1].write_text(json.dumps(run))
+
+    lines = [line.split() for line in compared(*map(read, files))]
+
+    assert ["slack.ratio", "2", "1", "0.50"] in lines
+    assert ["old", "1", "-", "-"] in lines
+    assert ["new", "-", "3", "-"] in lines
+    assert "commit" not in str(lines)
+
+
+def test_answers_do_not_make_it_grow() -> None:
+    """A hundred answers after the first of each kind add next to nothing."""
+    found = memory.measure(120)
+
+    assert len(found["steps_mb"]) == memory.STEPS  # type: ignore[arg-type]
+    assert found["growth_percent"] < 5  # type: ignore[operator]
+
+
+def test_the_rate_is_measured_against_parsing(tmp_path: Path) -> None:
+    """A worker answers for as long as it is told, and reads the same questions."""
+    found = throughput.worker(tmp_path, 0.5)
+
+    assert found["answers_per_s"] > 0
+    assert found["p99_ms"] >= found["p50_ms"]
+    assert found["ratio_to_parse"] > 1

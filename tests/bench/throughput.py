@@ -1,0 +1,96 @@
+"""Answers a second of one process and of two, beside parsing alone.
+
+The baseline is reading the same questions: what the machine gives at this moment
+divides out of the ratio, and two commits can be compared on different machines.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.language.parse import parse
+from bot.rendering import Renderer
+from bot.settings import Settings
+from core.reference.load import reference
+from tests.bench.memory import golden
+
+SECONDS = 8.0
+
+
+def measure(seconds: float = SECONDS) -> dict[str, object]:
+    """Measure one process, then two beside each other on one database."""
+    with tempfile.TemporaryDirectory() as home:
+        (alone,) = _side_by_side(home, 1, seconds)
+        both = _side_by_side(home, 2, seconds)
+    together = sum(one["answers_per_s"] for one in both)
+    return {
+        "one_process": alone,
+        "two_processes": {
+            "answers_per_s": round(together, 2),
+            "p50_ms": max(one["p50_ms"] for one in both),
+            "p99_ms": max(one["p99_ms"] for one in both),
+        },
+        "two_to_one": round(together / alone["answers_per_s"], 2),
+    }
+
+
+def _side_by_side(home: str, count: int, seconds: float) -> list[dict[str, float]]:
+    command = [sys.executable, "-m", "tests.bench.throughput", home, str(seconds)]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        for _ in range(count)
+    ]
+    return [json.loads(one.communicate()[0]) for one in running]
+
+
+def worker(home: Path, seconds: float) -> dict[str, float]:
+    """Answer the golden questions in turn for a while, and read them for as long."""
+    answering, renderer = compose(Settings(home=home)), Renderer()
+    context = AskContext(surface="command", team_id="T1", user_id="U1")
+
+    def answer(question: str) -> None:
+        renderer.render_blocks(answering.ask(question, context=context))
+
+    for question in golden():
+        answer(question)
+    spent: list[float] = []
+    end = time.perf_counter() + seconds
+    for question in cycle(golden()):
+        began = time.perf_counter()
+        if began > end:
+            break
+        answer(question)
+        spent.append(time.perf_counter() - began)
+    return _figures(spent, _reading_ms(len(golden())))
+
+
+def _figures(spent: list[float], reading_ms: float) -> dict[str, float]:
+    ordered = sorted(spent)
+    mean_ms = sum(spent) / len(spent) * 1e3
+    return {
+        "answers_per_s": round(len(spent) / sum(spent), 2),
+        "p50_ms": round(ordered[len(ordered) // 2] * 1e3, 2),
+        "p99_ms": round(ordered[int(0.99 * (len(ordered) - 1))] * 1e3, 2),
+        "baseline_parse_ms": round(reading_ms, 3),
+        "ratio_to_parse": round(mean_ms / reading_ms, 2),
+    }
+
+
+def _reading_ms(count: int, rounds: int = 3) -> float:
+    known = reference()
+    asked = list(islice(cycle(golden()), count * rounds))
+    began = time.perf_counter()
+    for question in asked:
+        parse(question, known)
+    return (time.perf_counter() - began) / len(asked) * 1e3
+
+
+if __name__ == "__main__":
+    found = worker(Path(sys.argv[1]), float(sys.argv[2]))
+    sys.stdout.write(json.dumps(found))
