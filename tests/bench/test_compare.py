@@ -1,4 +1,4 @@
-"""Two runs of the bench can be set beside each other, and each measures what it says."""
+"""Two runs of the bench beside each other; each part measures what it says."""
 
 import json
 from pathlib import Path
