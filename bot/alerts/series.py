@@ -68,13 +68,22 @@ def line_chart(
     until: datetime,
 ) -> Chart | None:
     """Draw step lines over one time; None where none has two prices to join."""
-    drawn = [(name, _sold(steps)) for name, steps in lines]
-    kept = [(name, steps) for name, steps in drawn if steps][:LINES]
+    known = [
+        (name, steps, span) for name, steps in lines if (span := _span(steps, until))
+    ]
+    if not any(len(_sold(steps)) > 1 for _, steps, _ in known):
+        return None
+    # Slack's charts take no gaps: a line is drawn where its price was known throughout.
+    since = max(since, min(begins for _, _, (begins, _) in known))
+    until = max(ends for _, _, (_, ends) in known)
+    dates = [since + (until - since) * i / (POINTS - 1) for i in range(POINTS)]
+    kept = [
+        (name, _sold(steps))
+        for name, steps, (begins, ends) in known
+        if begins <= since and ends >= until
+    ][:LINES]
     if not any(len(steps) > 1 for _, steps in kept):
         return None
-    # No line where nobody knew a price: Slack's charts take no gaps.
-    since = max(since, min(steps[0][0] for _, steps in kept))
-    dates = [since + (until - since) * i / (POINTS - 1) for i in range(POINTS)]
     return Chart(
         kind="line",
         title=title,
@@ -107,6 +116,14 @@ def _within(steps: list[Step], since: datetime, until: datetime) -> list[Step]:
         *(Step(since, step.cheapest) for step in before),
         *(step for step in steps if since < step.at <= until),
     ]
+
+
+def _span(steps: Sequence[Step], until: datetime) -> tuple[datetime, datetime] | None:
+    """Return from when to when something was on offer; None where nothing was."""
+    sold = _sold(steps)
+    if not sold:
+        return None
+    return sold[0][0], until if steps[-1].cheapest is not None else steps[-1].at
 
 
 def _sold(steps: Sequence[Step]) -> list[tuple[datetime, float]]:

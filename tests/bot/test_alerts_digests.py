@@ -6,7 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.alerts.series import cheapest_steps, line_chart
 from core.alerts.letters import Letter
+from core.alerts.selection import Selection
 from prices.connection import reading
 from tests.bot.alerts import (
     AWS,
@@ -14,6 +16,7 @@ from tests.bot.alerts import (
     DAY,
     HOUR,
     NOW,
+    SPOT,
     AlertHouse,
     checked,
     make_home,
@@ -95,6 +98,37 @@ def test_a_digest_without_gpus_is_of_what_the_channel_watches(
         row[0].text for row in view.table.rows
     }
     assert "No watched price moved" in view.verdict
+
+
+def test_no_price_is_drawn_where_nobody_knew_one(house: AlertHouse) -> None:
+    """A seller who came, or went, meanwhile has no line beside those who were there."""
+    start = NOW
+    for days, price in enumerate(("2.45", "2.40", "2.35"), 1):
+        house.now = start + days * DAY
+        late = (point("2.00", provider="hyperstack"),) if days == 3 else ()
+        spot = (point("1.50", **SPOT),) if days < 2 else ()
+        house.poll(point(price), *late, *spot)
+    store, known = house.answering.store, house.answering.reference
+    sold = {"pricing": "on_demand", "gpus": ("h100-80gb-sxm",), "label": "h100"}
+    wanted = {
+        "Lambda": Selection.model_validate(sold | {"providers": ("lambda",)}),
+        "Late": Selection.model_validate(sold | {"providers": ("hyperstack",)}),
+        "Gone": Selection.model_validate(sold | {"pricing": "spot"}),
+    }
+    since = start - DAY
+    steps = {
+        name: cheapest_steps(store, each, known, since, house.now)
+        for name, each in wanted.items()
+    }
+
+    chart = line_chart(list(steps.items()), "Cheapest", since, house.now)
+    alone = line_chart([("Late", steps["Late"])], "Cheapest", since, house.now)
+
+    assert chart is not None
+    assert ["Lambda"] == [line.name for line in chart.series]
+    assert (2.5, 2.35) == (chart.series[0].values[0], chart.series[0].values[-1])
+    assert chart.categories[0].startswith("20 Nov 12:00")
+    assert alone is None
 
 
 CHANGES = {
