@@ -71,7 +71,12 @@ class Reference:
         self, params_b: float, active_params_b: float | None = None
     ) -> ModelSpec:
         """Return the model that stands for a bare size in billions of parameters."""
-        return representative_of(self.models.values(), params_b, active_params_b)
+        return representative_of(self._representatives, params_b, active_params_b)
+
+    @cached_property
+    def _representatives(self) -> tuple[ModelSpec, ...]:
+        """The few models that stand for a size; asked for many times an answer."""
+        return tuple(spec for spec in self.models.values() if spec.representative_of)
 
     def provider(self, name: str) -> ProviderSpec | None:
         """Find a provider by id, name or alias."""
