@@ -1,0 +1,151 @@
+"""What core/README.md says of adding things, followed to the letter on a copy."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "core" / "README.md").read_text("utf-8")
+GPU = """
+[[gpu]]
+id = "quokka-9"
+name = "Quokka 9"
+vendor = "nvidia"
+family = "l40s"
+architecture = "ada"
+form_factor = "PCIe"
+memory_gb = 96
+memory_type = "GDDR7"
+bandwidth_gb_s = 1800
+tflops = { fp16 = 400, bf16 = 400, fp8 = 800, int8 = 800 }
+link = "PCIe 5"
+link_gb_s = 0
+pcie_gen = 5
+tdp_w = 400
+compute_capability = "8.9"
+sources = ["l40s"]
+"""
+
+BOUND = """
+[[bound]]
+prefix = "quokka-9"
+low = 0.12
+high = 14
+seen = "1.11 (nobody, 2026-11)"
+"""
+PROVIDER = """
+[[provider]]
+id = "billabong"
+name = "Billabong Cloud"
+kind = "marketplace"
+regions = ["au"]
+aliases = ["billabong cloud"]
+url = "https://billabong.example/pricing"
+sources = ["https://billabong.example/pricing"]
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program, copied, with everything added that the page tells how to add."""
+    folder = tmp_path_factory.mktemp("copy")
+    for room in ("bot", "core", "prices", "templates"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / room, folder / room, ignore=ignored)
+    _append(folder / "core/reference/gpus.toml", GPU)
+    _append(folder / "core/reference/providers.toml", PROVIDER)
+    names = folder / "bot/language/words/names.toml"
+    _after(names, '"l40s" = "l40s"\n', '"quokka-9" = "quokka, quokka 9, quokka-9"\n')
+    feeds = folder / "prices/gpu_names.toml"
+    _after(feeds, '\nl40s = "l40s"\n', 'quokka9 = "quokka9"\n')
+    _before(
+        feeds, "\nl40s = [", '\nquokka9 = [{ id = "quokka-9", memory_gb = [90, 97] }]'
+    )
+    _append(folder / "prices/bounds.toml", BOUND)
+    models = folder / "core/reference/models.csv"
+    row = next(r for r in models.read_text().splitlines() if r[:13] == "llama-3.1-8b,")
+    row = row.replace("llama-3.1-8b", "wombat-8b").replace("Llama 3.1 8B", "Wombat 8B")
+    cells = row.split(",")
+    cells[-4:-2] = ["wombat", ""]
+    _append(models, ",".join(cells) + "\n")
+    words = folder / "bot/language/words/en.toml"
+    _after(words, '"CONC" = "concurrent, ', "in lockstep, ")
+    return folder
+
+
+def _append(file: Path, text: str) -> None:
+    file.write_text(file.read_text("utf-8").rstrip("\n") + "\n" + text, "utf-8")
+
+
+def _after(file: Path, anchor: str, text: str) -> None:
+    before = file.read_text("utf-8")
+    assert anchor in before
+    file.write_text(before.replace(anchor, anchor + text, 1), "utf-8")
+
+
+def _before(file: Path, anchor: str, text: str) -> None:
+    before = file.read_text("utf-8")
+    assert anchor in before
+    file.write_text(before.replace(anchor, text + anchor, 1), "utf-8")
+
+
+def asked(copy: Path, *words: str) -> str:
+    """What the changed program prints."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot.cli", *words],
+        cwd=copy,
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(copy),
+            "GPUCOST_HOME": str(copy / "home"),
+            "COLUMNS": "200",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert not ran.stderr, ran.stderr
+    return ran.stdout
+
+
+def test_a_gpu(copy: Path) -> None:
+    """A GPU that is in the data is known by name, and sized by its figures."""
+    told = asked(copy, "70b fp8 on one quokka?")
+
+    assert "Quokka 9" in told
+    assert told.startswith("Yes: 1 × Quokka 9 holds Llama 3.3 70B in FP8")
+
+
+def test_a_price_of_it(copy: Path) -> None:
+    """A price that calls it by its feed's name is one of it, at a provider added."""
+    (copy / "own.csv").write_text("provider,gpu,price\nbillabong,Quokka9,1.11\n")
+    asked(copy, "prices", "load", "own.csv", "--source", "mine")
+
+    told = asked(copy, "price quokka 9")
+    assert "$1.11" in told
+    assert "Billabong Cloud" in told
+
+
+def test_a_model(copy: Path) -> None:
+    """A model that is in the data is answered like any other."""
+    assert "Wombat 8B" in asked(copy, "wombat chat 5rps")
+
+
+def test_a_word(copy: Path) -> None:
+    """A word means what its neighbours mean."""
+    expected = asked(copy, "parse", "8b 300 concurrent").replace("concurrent", "X")
+    found = asked(copy, "parse", "8b 300 in lockstep").replace("in lockstep", "X")
+
+    assert '"concurrency": 300' in found or "300" in found
+    assert expected.split() == found.split()
+
+
+@pytest.mark.parametrize("how", README.split("## Adding")[1].split("\n\n")[2:])
+def test_each_is_short(how: str) -> None:
+    """Nothing takes more than ten lines to tell."""
+    assert len(how.strip().splitlines()) <= 10
