@@ -10,10 +10,12 @@ from bot.alerts.history import history_view
 from bot.alerts.messages import Composer
 from bot.alerts.requests import Problem, Which
 from bot.alerts.views import (
+    ADJUST,
     HISTORY,
     RUN,
     SNOOZE,
     STOP,
+    adjust_view,
     missing_view,
     snooze_action,
     stop_action,
@@ -67,7 +69,19 @@ def history(
     return history_view(found[0], desk.composer, now)
 
 
+def adjust(
+    desk: AlertDesk, value: str, context: AskContext, now: datetime
+) -> AnswerView:
+    """Give what was typed back to be typed otherwise, and the way to drop the old."""
+    number = int(value) if value.isdigit() else 0
+    found = desk.matching(Which((number,)), context)
+    if not found:
+        return missing_view(value)
+    return adjust_view(found[0], desk.composer.reference)
+
+
 PRESSES: Mapping[str, Press] = {
+    ADJUST: adjust,
     SNOOZE: snooze,
     STOP: stop,
     RUN: run,

@@ -262,6 +262,19 @@ def missing_view(what: str) -> AnswerView:
     )
 
 
+def adjust_view(subscription: Subscription, reference: Reference) -> AnswerView:
+    """What an alert watches, as it was typed, to be sent again otherwise."""
+    number = subscription.id
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=f"Alert {number} watches {describe(subscription.watch, reference)}.",
+        why="Send it again as you want it, then remove the old one.",
+        examples=(subscription.typed, f"alert remove {number}"),
+    )
+
+
 def problem_view(problem: Problem, typed: str) -> AnswerView:
     """What could not be read, and what would do."""
     return AnswerView(

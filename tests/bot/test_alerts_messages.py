@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.alerts.actions import PRESSES
 from bot.alerts.outcomes import outcome_of
 from bot.alerts.views import ADJUST, HISTORY, SNOOZE, STOP
 from bot.asking import AskContext
@@ -154,6 +155,21 @@ def test_one_providers_moves_are_one_message(house: AlertHouse) -> None:
     ]
     assert {ANN, BOB} == {credit.user_id for credit in view.credits}
     assert "1,2 1d" == view.actions[0].value
+
+
+def test_every_button_of_an_alert_does_something(house: AlertHouse) -> None:
+    """Snooze, adjust, history and stop each have a handler, and adjust says how."""
+    house.say("alert h100 lambda moves 8%")
+    house.now += DAY
+    house.poll(*offers("2.00"))
+    (view,) = house.posts()
+    bound = house.service.for_slack().buttons
+    context = AskContext(surface="button", team_id="T1", channel_id="C1", user_id=ANN)
+    said = PRESSES[ADJUST](house.service.desk, "1", context, house.now)
+
+    assert {a.id.partition(":")[0] for a in view.actions} <= bound.keys()
+    assert ("alert h100 lambda moves 8%", "alert remove 1") == said.examples
+    assert "moves by 8 %" in checked(said).verdict
 
 
 def test_a_channel_above_its_cap_gets_a_summary(house: AlertHouse) -> None:
