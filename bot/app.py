@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,6 +45,7 @@ logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 BOLTS_OWN: Final = ("SLACK_BOT_TOKEN", "SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
+_STAMP: Final = re.compile(r"[0-9]{1,12}")
 NOT_INSTALLED: Final = (
     "gpucost is no longer installed in this workspace. "
     "Whoever looks after its apps can install it again."
@@ -68,10 +70,19 @@ class OwnApp(App):
         Bolt 1.30 looks for the field "payload" in every form that holds the word, and
         reads nothing of a command whose text does.
         """
+        if req.mode == "http" and not _signable(req.headers):
+            return BoltResponse(status=401, body="")
         if not req.body and req.raw_body:
             req.body = dict(parse_qsl(req.raw_body, keep_blank_values=True))
             build_context(req.context, req.body)
         return super().dispatch(req)
+
+
+def _signable(headers: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a signature can be checked at all; Bolt fails on one that cannot."""
+    stamp = "".join(headers.get("x-slack-request-timestamp", "0"))
+    signature = "".join(headers.get("x-slack-signature", ""))
+    return bool(_STAMP.fullmatch(stamp)) and signature.isascii()
 
 
 def build_app(

@@ -9,8 +9,8 @@ def delivery_keys(args: Args) -> list[str]:
     """Name a delivery: its event, its message and, on a socket, its interaction.
 
     A message that mentions the bot arrives as `message` and as `app_mention`, two
-    events of one text. Over HTTP, Slack brings only events again; on a socket it may
-    bring any envelope again, whose `trigger_id` is then the same.
+    events of one text. On a socket Slack may bring any envelope again, and whoever
+    recorded a signed request may within its five minutes: `trigger_id` is the same.
     """
     body, event = args.body, args.event or {}
     keys = []
@@ -18,7 +18,7 @@ def delivery_keys(args: Args) -> list[str]:
         keys.append(f"event:{event_id}")
     if _addressed(event) and event.get("ts"):
         keys.append(f"message:{event.get('channel')}:{event['ts']}")
-    if args.request.mode == "socket_mode" and body.get("trigger_id"):
+    if body.get("trigger_id"):
         keys.append(f"trigger:{body['trigger_id']}")
     return keys
 

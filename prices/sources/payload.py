@@ -33,11 +33,23 @@ def json_of(payload: bytes) -> Any:
     """Return parsed JSON; numbers that have a fraction are exact decimals."""
     text = text_of(payload)
     try:
-        return json.loads(text, parse_float=Decimal)
+        return json.loads(
+            text,
+            parse_float=Decimal,
+            object_pairs_hook=_once_each,
+        )
     except RecursionError as fault:
         raise PayloadError("JSON nested too deeply") from fault
     except ValueError as fault:
         raise PayloadError(f"truncated or broken JSON ({fault})"[:160]) from fault
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: which of two prices would hold?"""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
 
 
 def member(value: Any, *path: str, kind: type = list) -> Any:

@@ -29,6 +29,8 @@ from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack, signed
 
 FORM = "application/x-www-form-urlencoded"
 PATIENCE_SECONDS = 300
+WARMING = 10_000
+"""The number of the command before those that count."""
 Address = tuple[str, int]
 Sent = tuple[float, int]
 """Seconds until the acknowledgement, and its status."""
@@ -69,7 +71,7 @@ def served(slack: FakeSlack, home: str) -> Iterator[Address]:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         at = (str(server.server_address[0]), server.server_address[1])
-        _command(at, slack, 0)
+        _command(at, slack, WARMING)
         slack.wait(1, PATIENCE_SECONDS)
         slack.heard.clear()
         yield at

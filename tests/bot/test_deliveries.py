@@ -102,10 +102,10 @@ def test_a_socket_may_bring_an_envelope_again(workspace: Workspace) -> None:
     assert len(workspace.slack.heard) == 2
 
 
-def test_over_http_every_command_is_a_new_one(workspace: Workspace) -> None:
-    """Slack brings no command again over HTTP: the same words twice are two."""
+def test_every_command_is_a_new_one(workspace: Workspace) -> None:
+    """The same words twice are two commands: each has a trigger of its own."""
     for _ in range(2):
-        workspace.person.command("70b", trigger_id="trigger-1")
+        workspace.person.command("70b")
     workspace.settle()
 
     assert len(workspace.slack.heard) == 2

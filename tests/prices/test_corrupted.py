@@ -132,6 +132,8 @@ CASES = [
     Case(R, "html", whole(HTML), "payload", "web page"),
     Case(R, "nothing", whole(b""), "payload", "empty"),
     Case(R, "bytes", whole(b"\xff\xfe\x00\x01" * 9), "payload", "UTF-8"),
+    Case(R, "a key twice", whole(b'{"data": 1, "data": {"gpuTypes": []}}'),
+         "payload", "stands twice"),
     Case(R, "deep", whole(b'{"data":' + b"[" * 200_000), "payload", "JSON"),
     Case(R, "a number of 9,000 digits", whole(b'{"data":' + b"9" * 9000 + b"}"),
          "payload", "JSON"),
