@@ -1,10 +1,22 @@
 """Two runs of the bench beside each other; each part measures what it says."""
 
 import json
+import re
 from pathlib import Path
+
+import pytest
 
 from tests.bench import memory, throughput
 from tests.bench.compare import compared, read
+
+MAKEFILE = Path(__file__).parents[2] / "Makefile"
+PAGE = Path(__file__).parent / "README.md"
+
+
+@pytest.mark.parametrize("target", re.findall(r"`make ([\w-]+)", PAGE.read_text()))
+def test_every_bench_of_the_page_exists(target: str) -> None:
+    """Each target that the page names is in the Makefile."""
+    assert re.search(rf"^{target}:", MAKEFILE.read_text(), re.MULTILINE)
 
 
 def test_two_runs_are_compared_figure_by_figure(tmp_path: Path) -> None:
