@@ -95,8 +95,10 @@ def test_a_table_turns_its_pages_and_sorts(page: Browser) -> None:
     """By the value of a number, not by its letters."""
     write(page, "/gpucost 70b inference 50rps")
     page.wait(ANSWERED)
+    page.wait(SETTLED)  # what is still moving is not where it is pressed
     first = page.run(TEXT % ".data-table tbody tr")
     page.press(".data-table .turn", "›")
+    page.wait("document.querySelector('.data-table .place').innerText.startsWith('8')")
     second = page.run(TEXT % ".data-table tbody tr")
     place = page.run(TEXT % ".data-table .place")
     page.press(".data-table .sort", "$/month")
