@@ -1,5 +1,6 @@
 """What core/README.md says of adding things, followed to the letter on a copy."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -48,6 +49,53 @@ url = "https://billabong.example/pricing"
 sources = ["https://billabong.example/pricing"]
 """
 
+FEED = '''
+"""Wallaby: one price."""
+
+from prices.sources.payload import json_of, member
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import SourceSpec
+
+NAME = "wallaby"
+
+
+def fetch(wire):
+    yield wire.get("https://wallaby.example/prices")
+
+
+def read(payload, moment):
+    rows = Rows(NAME, "https://wallaby.example", moment)
+
+    def one(row):
+        rows.add(Quote(price=row["usd"], gpu=row["gpu"], provider="billabong"))
+
+    return rows.each(member(json_of(payload)), one)
+
+
+SOURCE = SourceSpec(
+    name=NAME, fetch=fetch, read=read, hosts=frozenset({"wallaby.example"})
+)
+'''
+POLL = """
+import json
+from datetime import UTC, datetime
+from prices.sources import all_sources
+from prices.sources.source import Moment
+(spec,) = [one for one in all_sources({}) if one.name == "wallaby"]
+payload = json.dumps([{"gpu": "Quokka9", "usd": 1.5}]).encode()
+at = datetime(2026, 11, 1, tzinfo=UTC)
+(point,) = spec.read(payload, Moment(at=at)).points
+print(point.provider, point.gpu, point.micro_usd_per_gpu_hour)
+"""
+RULE = """
+[[rule]]
+id = "no-quokkas"
+stage = "advise"
+title = "Quokkas are for zoos"
+rationale = "They smile at everybody."
+sources = ["https://billabong.example/pricing"]
+"""
+
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -58,6 +106,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / room, folder / room, ignore=ignored)
     _append(folder / "core/reference/gpus.toml", GPU)
     _append(folder / "core/reference/providers.toml", PROVIDER)
+    _append(folder / "core/reference/rules.toml", RULE)
+    (folder / "prices/sources/wallaby.py").write_text(FEED)
+    feeds = folder / "prices/sources/__init__.py"
+    _before(feeds, "from prices.sources.source", "from prices.sources import wallaby\n")
+    _after(feeds, "KEYLESS = (\n", "    wallaby.SOURCE,\n")
+    drawn = folder / "templates/slack/answer.json.j2"
+    verdict = "{{ b.paragraph(view.verdict, bold=true) }}"
+    _before(drawn, verdict, '{{ b.paragraph("Good day: " ~ view.verdict) }},\n')
     names = folder / "bot/language/words/names.toml"
     _after(names, '"l40s" = "l40s"\n', '"quokka-9" = "quokka, quokka 9, quokka-9"\n')
     feeds = folder / "prices/gpu_names.toml"
@@ -143,6 +199,41 @@ def test_a_word(copy: Path) -> None:
 
     assert '"concurrency": 300' in found or "300" in found
     assert expected.split() == found.split()
+
+
+def run(copy: Path, program: str) -> str:
+    """What a few lines of Python print within the changed program."""
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=copy,
+        env={"PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert not ran.stderr, ran.stderr
+    return ran.stdout
+
+
+def test_a_feed(copy: Path) -> None:
+    """A feed of its own file and one line is polled, and its payload read."""
+    assert run(copy, POLL).split() == ["billabong", "quokka-9", "1500000"]
+
+
+def test_a_rule(copy: Path) -> None:
+    """A rule in the data is known by its id, with its reason."""
+    asked_for = "from core.recommend.rules import rules; print(rules()['no-quokkas'])"
+
+    assert "They smile at everybody." in run(copy, asked_for)
+
+
+def test_a_template(copy: Path) -> None:
+    """What a template draws besides is in every answer, and it is still a message."""
+    blocks = json.loads(asked(copy, "price h100", "--blocks"))
+    (spoken,) = blocks[0]["elements"][0]["elements"]
+
+    assert spoken["text"].startswith("Good day: H100")
 
 
 @pytest.mark.parametrize("how", README.split("## Adding")[1].split("\n\n")[2:])
