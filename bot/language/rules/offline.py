@@ -48,7 +48,7 @@ def sounds(reading: Reading) -> bool:
 
 def pile(reading: Reading) -> None:
     """Read the size of an offline job: requests or tokens in total."""
-    if learns(reading):
+    if learns(reading) or _searched(reading):
         return
     things = "DOC REQ IMAGE VIDEO" if reading.has(*_JOB_WORDS) else "DOC IMAGE VIDEO"
     for match in reading.find(
@@ -62,6 +62,12 @@ def pile(reading: Reading) -> None:
         if many and reading.has(*_JOB_WORDS) and not reading.has("REQ", "USER"):
             reading.take("tokens_total", reading.value(match), match)
             return
+
+
+def _searched(reading: Reading) -> bool:
+    """Whether documents are searched for each request, not worked through."""
+    rag = any(item.value == "rag" for item in reading.all("INFER"))
+    return rag and reading.stated("rps", "users", "concurrency", "requests_per_day")
 
 
 EARLY_RULES = (images, audio)

@@ -130,6 +130,7 @@ def users(reading: Reading) -> None:
     for match in reading.find(
         "USER EQ <n>NUM",
         "<n>[NUM NUMB] W? USER",
+        "<n>NUM [W INFER]{1,2} USER",
         "USER [W UNDER OVER]? <n>NUM (?!TOK|REQ|DOC|TIME|GPU|TIMES)",
     ):
         reading.take("users", reading.value(match), match)

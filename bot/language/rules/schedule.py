@@ -91,6 +91,8 @@ def duration(reading: Reading) -> None:
         "GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN"
     ):
         return
+    if any(item.value == "history" for item in reading.all("PRICE")):
+        return  # how far back to look, not how long to rent
     for match in reading.find("[DUR UNDER OVER] <n>NUM <t>TIME", "<n>NUM <t>TIME"):
         time = reading.value(match, "t")
         if time in ("month", "year"):
