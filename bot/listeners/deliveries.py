@@ -19,7 +19,8 @@ def delivery_keys(args: Args) -> list[str]:
     if _addressed(event) and event.get("ts"):
         keys.append(f"message:{event.get('channel')}:{event['ts']}")
     if body.get("trigger_id"):
-        keys.append(f"trigger:{body['trigger_id']}")
+        kind = body.get("type") or "command"
+        keys.append(f"trigger:{kind}:{body['trigger_id']}")
     return keys
 
 

@@ -186,6 +186,7 @@ def test_refused_blocks_are_remembered_and_shown(install: Install) -> None:
     second = install()
     second.person.command("70b")
     tried = [bool(of_type(m["blocks"], "data_table")) for m in second.slack.wait(4)]
+    second.slack.refuse = lambda message: (200, "ok")
     second.person.command("settings unset blocks")
     second.slack.wait(5)
 
