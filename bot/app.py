@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -34,6 +34,7 @@ from bot.preferences.settings import SettingsDesk
 from bot.rendering import Renderer
 from bot.settings import Settings
 from bot.view_rendering import ViewRenderer
+from bot.views import Action
 from core.reference.load import reference
 from prices.feedback import Feedback
 from prices.preferences import Preferences
@@ -54,11 +55,14 @@ NOT_INSTALLED: Final = (
 
 @dataclass(frozen=True)
 class Alerts:
-    """What the alerts bring to Slack: verbs, buttons and what a workspace watches."""
+    """What the alerts bring to Slack: verbs, buttons, forms, watches."""
 
     verbs: Mapping[str, Verb]
     buttons: Mapping[str, Handler]
     watches: Watches
+    forms: Mapping[str, Handler] = field(default_factory=dict)
+    starts: Sequence[Action] = ()
+    """The buttons that begin a watch."""
 
 
 class OwnApp(App):
@@ -132,7 +136,7 @@ def _desk(
     house = SettingsDesk(preferences, known, clock)
     book = PriceDesk(PriceBook(file), house, known, clock)
     own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
-    watches = alerts.watches if alerts else None
+    watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
     return Desk(
         answers=answers,
         messenger=Messenger(Renderer(), settings.native_blocks, levels),
@@ -141,10 +145,11 @@ def _desk(
         recent=recent,
         feedback=Feedback(file),
         settings=house,
-        home=Home(answers, recent, preferences, known, clock, watches),
+        home=Home(answers, recent, preferences, known, clock, watches, starts),
         views=ViewRenderer(),
         verbs=own | dict(alerts.verbs if alerts else {}),
         buttons=alerts.buttons if alerts else {},
+        forms=alerts.forms if alerts else {},
         departures=Departures(file, tokens.installations if tokens else None),
         clock=clock,
         limits=QuestionLimits(settings.user_rate, settings.team_rate),

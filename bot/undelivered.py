@@ -50,8 +50,8 @@ def unconfirmed_view(view: AnswerView) -> AnswerView:
     )
 
 
-def unopened_view(code: str, value: str) -> AnswerView:
-    """A form that Slack would not open."""
+def unopened_view(code: str, value: str, button: str = FORM) -> AnswerView:
+    """A form that Slack would not open, and the button that opened it."""
     late = code in ("trigger_expired", "expired_trigger_id", "exchanged_trigger_id")
     return AnswerView(
         kind="hint",
@@ -61,5 +61,5 @@ def unopened_view(code: str, value: str) -> AnswerView:
         why="Slack allows three seconds after a press, and they had passed."
         if late
         else reason(code),
-        actions=(Action(id=FORM, label="Open the form", value=value),),
+        actions=(Action(id=button, label="Open the form", value=value),),
     )

@@ -5,21 +5,20 @@ from datetime import datetime
 
 from slack_bolt import Args
 
-from bot.alerts.desk import AlertDesk
-from bot.alerts.history import history_view
-from bot.alerts.messages import Composer
-from bot.alerts.requests import Problem, Which
-from bot.alerts.views import (
-    ADJUST,
+from bot.alerts.buttons import (
     HISTORY,
     RUN,
     SNOOZE,
     STOP,
-    adjust_view,
-    missing_view,
+    adjust_action,
     snooze_action,
     stop_action,
 )
+from bot.alerts.desk import AlertDesk
+from bot.alerts.history import history_view
+from bot.alerts.messages import Composer
+from bot.alerts.requests import Problem, Which
+from bot.alerts.views import missing_view
 from bot.alerts.wording import describe, state_words
 from bot.asking import AskContext
 from bot.home.views import HomeRow
@@ -69,19 +68,7 @@ def history(
     return history_view(found[0], desk.composer, now)
 
 
-def adjust(
-    desk: AlertDesk, value: str, context: AskContext, now: datetime
-) -> AnswerView:
-    """Give what was typed back to be typed otherwise, and the way to drop the old."""
-    number = int(value) if value.isdigit() else 0
-    found = desk.matching(Which((number,)), context)
-    if not found:
-        return missing_view(value)
-    return adjust_view(found[0], desk.composer.reference)
-
-
 PRESSES: Mapping[str, Press] = {
-    ADJUST: adjust,
     SNOOZE: snooze,
     STOP: stop,
     RUN: run,
@@ -138,6 +125,7 @@ def _row(subscription: Subscription, composer: Composer, now: datetime) -> HomeR
             f"{state_words(subscription, now)}"
         ),
         actions=(
+            adjust_action(subscription.id),
             snooze_action((subscription.id,), "1w"),
             stop_action((subscription.id,)),
         ),

@@ -54,6 +54,22 @@ class AlertDesk:
         """Answer a command that begins with one of the verbs."""
         return self._done(self.request(text, now), text, context, now)
 
+    def adjusted(
+        self, number: int, text: str, context: AskContext, now: datetime
+    ) -> AnswerView:
+        """Watch what a command says in place of an alert; 0: besides all others."""
+        before = {s.id for s in self.matching(Which(), context)}
+        view = self.answer(text, context, now)
+        made = {s.id for s in self.matching(Which(), context)} - before
+        old = self.matching(Which((number,)), context) if made else []
+        if not old:
+            return view
+        own = old[0].user_id == context.user_id or self.doorstep.is_admin(context)
+        if own:
+            self.book.remove([number], context.user_id)
+        note = views.replaced_note(number, own)
+        return view.model_copy(update={"notes": (note, *view.notes)})
+
     def spoken(self, query: Query, context: AskContext, now: datetime) -> AnswerView:
         """Answer a sentence that the question parser took for one about alerts."""
         request = read_spoken(query, self.composer.reference, now)

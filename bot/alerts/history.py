@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
+from bot.alerts.buttons import snooze_action, stop_action
 from bot.alerts.messages import Composer
 from bot.alerts.sentences import headline
 from bot.alerts.series import cheapest_steps, line_chart, movement
-from bot.alerts.views import snooze_action, stop_action
 from bot.alerts.wording import describe, instant_words, selection_words
 from bot.present.figures import money, price_sources, provider_name
 from bot.views import AnswerView, Cell, Chart, Table

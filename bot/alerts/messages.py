@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.alerts.buttons import HISTORY, adjust_action, snooze_action, stop_action
 from bot.alerts.digest import digest_view
 from bot.alerts.meaning import meaning
 from bot.alerts.outcomes import Runner
 from bot.alerts.sentences import headline, reason_words
 from bot.alerts.series import cheapest_steps, line_chart
-from bot.alerts.views import ADJUST, HISTORY, snooze_action, stop_action
 from bot.alerts.wording import (
     label_name,
     measured,
@@ -218,7 +218,7 @@ def _actions(alerts: Sequence[Alert]) -> tuple[Action, ...]:
     first = alerts[0]
     found = [snooze_action(numbers, "1d"), snooze_action(numbers, "1w")]
     if len(numbers) == 1 and not isinstance(first, StaleAlert):
-        found.append(Action(id=ADJUST, label="Adjust", value=str(numbers[0])))
+        found.append(adjust_action(numbers[0]))
         found.append(Action(id=HISTORY, label="History", value=str(numbers[0])))
     found.append(stop_action(numbers))
     if isinstance(first, WorkloadAlert) and first.answer_id:

@@ -21,11 +21,9 @@ _PRICING: dict[str, tuple[Pricing, int | None]] = {
     "interruptible": ("spot", None), "on-demand": ("on_demand", None),
     "ondemand": ("on_demand", None), "od": ("on_demand", None),
     "on demand": ("on_demand", None), "reserved": ("reserved", None),
-    "committed": ("reserved", None), "1y": ("reserved", 12), "1yr": ("reserved", 12),
-    "1-year": ("reserved", 12), "12m": ("reserved", 12), "3y": ("reserved", 36),
-    "3yr": ("reserved", 36), "3-year": ("reserved", 36), "36m": ("reserved", 36),
-    "6m": ("reserved", 6), "2y": ("reserved", 24), "24m": ("reserved", 24),
+    "committed": ("reserved", None),
 }  # fmt: skip
+_TERM = re.compile(r"(?P<n>\d{1,3})[\s-]?(?:(?P<years>y|yrs?|years?)|m|mo|months?)")
 _TIERS: tuple[Tier, ...] = get_args(Tier)
 _FILLER = frozenset(
     "when if me us we the price prices of for on at by a an to is it its goes gets any"
@@ -184,13 +182,22 @@ def _take(words: list[str], said: _Said, reference: Reference) -> int:
 
 def _pricing(words: list[str], said: _Said, reference: Reference) -> int:
     for name, size in _phrases(words, 2):
-        if found := _PRICING.get(name):
+        if found := _PRICING.get(name) or _termed(name):
             kind, term = found
-            if term is None and kind == "reserved":
-                term = next((t for k, t in said.pricing if k == kind), None)
-            said.pricing = [p for p in said.pricing if p[0] != kind] + [(kind, term)]
+            others = [p for p in said.pricing if p[0] != kind]
+            terms = {t: None for k, t in said.pricing if k == kind and t}
+            terms |= {term: None} if term else {}
+            said.pricing = others + [(kind, each) for each in terms or (None,)]
             return size
     return 0
+
+
+def _termed(words: str) -> tuple[Pricing, int] | None:
+    """Read a term as what it commits to: 1y, 12m, 3-year, 18 months."""
+    found = _TERM.fullmatch(words)
+    if found is None or not int(found["n"]):
+        return None
+    return "reserved", int(found["n"]) * (12 if found["years"] else 1)
 
 
 def _region(words: list[str], said: _Said, reference: Reference) -> int:

@@ -9,10 +9,12 @@ from typing import Final
 from slack_sdk import WebClient
 
 from bot.alerts.actions import buttons, verbs, watches
+from bot.alerts.buttons import new_actions
 from bot.alerts.cleaning import Cleaning
 from bot.alerts.desk import AlertDesk
 from bot.alerts.doorstep import SlackDoorstep
 from bot.alerts.messages import Composer
+from bot.alerts.modal import forms, openers
 from bot.alerts.starting import Starting
 from bot.alerts.watching import Watching
 from bot.answering import Answering
@@ -52,8 +54,10 @@ class AlertService:
         clock = self.answering.clock
         return Alerts(
             verbs=verbs(self.desk, self._ask, clock),
-            buttons=buttons(clock, self.desk),
+            buttons=buttons(clock, self.desk) | openers(self.desk),
             watches=watches(self.desk, clock),
+            forms=forms(self.desk, clock),
+            starts=new_actions(),
         )
 
     @contextmanager

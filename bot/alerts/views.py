@@ -4,6 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from bot.alerts.buttons import (
+    RUN,
+    adjust_action,
+    listed,
+    new_actions,
+    snooze_action,
+    stop_action,
+)
 from bot.alerts.grammar import CONFIRM, EXAMPLES, MANAGING
 from bot.alerts.requests import Problem
 from bot.alerts.wording import describe, instant_words, state_words
@@ -11,13 +19,6 @@ from bot.undelivered import reason
 from bot.views import Action, AnswerView, Cell, Credit, Table
 from core.alerts.subscription import Subscription
 from core.reference.catalogue import Reference
-
-SNOOZE: Final = "alert_snooze"
-STOP: Final = "alert_stop"
-ADJUST: Final = "alert_adjust"
-HISTORY: Final = "alert_history"
-RUN: Final = "alert_run"
-"""The button that runs the command which it carries."""
 
 LIST_COLUMNS: Final = ("No.", "Watches", "As typed", "State", "Since")
 
@@ -43,6 +44,7 @@ def created_view(
         ),
         actions=(
             Action(id=RUN, label="What would it post?", value=f"test {number}"),
+            adjust_action(number),
             stop_action((number,)),
         ),
     )
@@ -107,6 +109,7 @@ def list_view(
             question="alerts",
             verdict="This channel watches nothing yet.",
             examples=EXAMPLES,
+            actions=new_actions(),
         )
     rows = tuple(
         (
@@ -135,6 +138,7 @@ def list_view(
             "remove 3 or remove h100* stops; mute b200 until tuesday keeps quiet; "
             "test 3 shows what would be posted.",
         ),
+        actions=new_actions(),
     )
 
 
@@ -198,7 +202,7 @@ def muted_view(
         verdict=f"Quiet until {instant_words(until)}: {names}.",
         why="What is still so by then is told then.",
         actions=(
-            Action(id=RUN, label="Speak again", value=f"unmute {_listed(numbers)}"),
+            Action(id=RUN, label="Speak again", value=f"unmute {listed(numbers)}"),
         ),
     )
 
@@ -262,8 +266,15 @@ def missing_view(what: str) -> AnswerView:
     )
 
 
+def replaced_note(number: int, gone: bool) -> str:
+    """Say what became of the alert that was adjusted."""
+    if gone:
+        return f"It stands in place of alert {number}."
+    return f"Alert {number} goes on too: its maker or an admin may remove it."
+
+
 def adjust_view(subscription: Subscription, reference: Reference) -> AnswerView:
-    """What an alert watches, as it was typed, to be sent again otherwise."""
+    """What an alert watches, to be typed again where its form could not be opened."""
     number = subscription.id
     return AnswerView(
         kind="hint",
@@ -284,24 +295,8 @@ def problem_view(problem: Problem, typed: str) -> AnswerView:
         verdict=problem.reason,
         why=problem.why,
         examples=problem.examples,
+        actions=new_actions(),
     )
-
-
-def stop_action(numbers: Sequence[int]) -> Action:
-    """The button that stops what a message came from."""
-    return Action(id=STOP, label="Stop", value=_listed(numbers), style="danger")
-
-
-def snooze_action(numbers: Sequence[int], span: str) -> Action:
-    """The button that keeps quiet for a day or a week."""
-    label = {"1d": "Snooze 1 day", "1w": "Snooze 1 week"}[span]
-    return Action(
-        id=f"{SNOOZE}:{span}", label=label, value=f"{_listed(numbers)} {span}"
-    )
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ",".join(map(str, numbers))
 
 
 def _makers(found: Sequence[Subscription]) -> tuple[Credit, ...]:

@@ -56,6 +56,8 @@ class Home:
     clock: Callable[[], datetime]
     watches: Watches | None = None
     """The workspace's watches; None where nothing can be watched."""
+    starts: Sequence[Action] = ()
+    """The buttons that begin a new one."""
 
     def page(self, context: AskContext, pages: Pages) -> HomeView:
         """Make the page that one person sees."""
@@ -97,7 +99,10 @@ class Home:
                 rows=tuple(found[:PAGE]),
                 empty="Nothing is watched: press Watch this under an answer, or type "
                 "/gpucost alert h100 spot < 1.50 in a channel.",
-                actions=_turns("watches", pages, len(found) > PAGE),
+                actions=(
+                    *self.starts,
+                    *_turns("watches", pages, len(found) > PAGE),
+                ),
             )
         ]
 

@@ -63,7 +63,7 @@ def register(app: App, desk: Desk) -> None:
         app.event(name)(guarded(desk, handler))
     for name, handler in SHORTCUTS.items():
         app.shortcut(name)(guarded(desk, handler))
-    for name, handler in FORMS.items():
+    for name, handler in {**FORMS, **desk.forms}.items():
         app.view(name)(acknowledging(desk, handler))
     for name, handler in {**BUTTONS, **desk.buttons}.items():
         # Repeated buttons of one message are told apart by a number: ask:0, ask:1.

@@ -49,6 +49,8 @@ class Desk:
     verbs: Mapping[str, Verb]
     buttons: "Mapping[str, Handler]"
     """What other parts of the program put under their own messages."""
+    forms: "Mapping[str, Handler]"
+    """What they read when a form of theirs is sent; each acknowledges by itself."""
     departures: Departures
     clock: Callable[[], datetime]
     limits: QuestionLimits

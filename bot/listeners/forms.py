@@ -12,7 +12,8 @@ from bot.messenger import Place, UnconfirmedError, UndeliveredError
 from bot.modals.form import Origin, question_form
 from bot.modals.submission import read_submission
 from bot.modals.views import FormView
-from bot.outcome import ReplyUrl, of_api
+from bot.outcome import Outcome, ReplyUrl, of_api
+from bot.rendering import FORM
 from bot.undelivered import redirected, unconfirmed_view, unopened_view
 from bot.views import AnswerView
 from core.query import Query
@@ -33,14 +34,23 @@ def open_form(desk: Desk, args: Args) -> None:
     show_form(desk, args, form, value)
 
 
-def show_form(desk: Desk, args: Args, form: FormView, value: str) -> None:
-    """Open a modal, or offer to try again where Slack would not."""
+def show_form(
+    desk: Desk, args: Args, form: FormView, value: str, button: str = FORM
+) -> None:
+    """Open a modal, or offer the button again where Slack would not."""
+    outcome = open_view(desk, args, form)
+    if not outcome.taken:
+        send(desk, args, unopened_view(outcome.code, value, button))
+
+
+def open_view(desk: Desk, args: Args, form: FormView) -> Outcome:
+    """Open a modal over what somebody pressed."""
     drawn = desk.views.render_form(form)
     trigger = str(args.body.get("trigger_id") or "")
     outcome = of_api(lambda: args.client.views_open(trigger_id=trigger, view=drawn))
     if not outcome.taken:
         logger.warning("form not opened for %s: %s", tenant(args), outcome.code)
-        send(desk, args, unopened_view(outcome.code, value))
+    return outcome
 
 
 def origin(args: Args, refined: Query | None = None) -> Origin:

@@ -12,6 +12,8 @@ from core.reference.catalogue import Reference
 SCAFFOLDS = ("{}", "70b {}", "batch 70b {}")
 """A length or an amount alone is no question; beside a model, the parser reads it."""
 
+SINGLE = ("value", "selected_conversation")
+
 
 class Submission(Frozen):
     """What a form was filled with."""
@@ -53,7 +55,7 @@ def typed(block: Mapping[str, Any]) -> tuple[str, ...]:
         chosen = element.get("selected_options") or [element.get("selected_option")]
         found += [str(option["value"]) for option in chosen if option]
         found += [str(user) for user in element.get("selected_users") or ()]
-        found += [str(element["value"])] if element.get("value") else []
+        found += [str(element[key]) for key in SINGLE if element.get(key)]
     return tuple(text for text in (" ".join(f.split()) for f in found) if text)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.alerts.actions import history
+from bot.alerts.buttons import ADJUST, HISTORY, RUN, SNOOZE, STOP
 from bot.alerts.desk import MOST_OF_CHANNEL
-from bot.alerts.views import HISTORY, RUN, SNOOZE, STOP
 from bot.asking import AskContext
 from bot.composition import open_store
 from bot.rendering import Renderer
@@ -306,7 +306,7 @@ def test_a_persons_page_lists_what_they_watch(house: AlertHouse) -> None:
     stop = house.service.desk.answer("alert remove 1", at_home, house.now)
 
     assert ["Alert 2", "Alert 1"] == [row.detail.partition(",")[0] for row in rows]
-    assert [f"{SNOOZE}:1w", STOP] == [action.id for action in rows[0].actions]
+    assert [ADJUST, f"{SNOOZE}:1w", STOP] == [action.id for action in rows[0].actions]
     assert "No longer watched: 1" in stop.verdict
 
 

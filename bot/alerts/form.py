@@ -1,0 +1,272 @@
+"""The form of an alert: what a channel watches, as fields that can be changed."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Final, Literal, get_args
+
+from pydantic import ValidationError
+
+from bot.modals.fields import REGION_LABELS
+from bot.modals.form import PLACE
+from bot.modals.views import FormField, FormView, Option
+from core.alerts.cadence import DAYS, Cadence
+from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
+from core.alerts.subscription import (
+    DigestWatch,
+    PriceWatch,
+    StaleWatch,
+    Watch,
+    WorkloadWatch,
+)
+from core.frozen import Frozen
+from core.offers import MICRO, Tier
+from core.reference.catalogue import Reference
+from core.wording import significant
+
+CALLBACK: Final = "alert_form"
+Kind = Literal["price", "workload", "digest", "stale"]
+Values = Mapping[str, tuple[str, ...]]
+"""What stands in each field."""
+
+TITLES: Mapping[Kind, str] = {
+    "price": "Watch a price",
+    "workload": "Watch a workload",
+    "digest": "Send a digest",
+    "stale": "Watch the sources",
+}
+PRICINGS = {
+    "on-demand": "On-demand",
+    "spot": "Spot",
+    "reserved": "Reserved, any term",
+    "12 months": "Reserved for a year",
+    "36 months": "Reserved for three years",
+}
+CONDITIONS = {
+    "below": "The price falls below …",
+    "above": "The price rises above …",
+    "moves": "It moves either way by …",
+    "drops": "It falls by …",
+    "rises": "It rises by …",
+    "low": "It is a new low of so many days …",
+    "gap above": "Spot is more than … % under on-demand",
+    "gap below": "Spot is less than … % under on-demand",
+    "listed": "A provider begins to sell it",
+    "vanishes": "A provider ceases to sell it",
+}
+DIRECTIONS = {"any": "Cheaper or dearer", "down": "Cheaper", "up": "Dearer"}
+EVERY = {
+    "daily": "Every day",
+    "weekdays": "Monday to Friday",
+    **{f"weekly {day}": f"Every {day.capitalize()}" for day in DAYS},
+}
+_MOVES = {"any": "moves", "down": "drops", "up": "rises"}
+
+
+class AlertPlace(Frozen):
+    """What the form is of, where it was opened, and which alert it would replace."""
+
+    kind: Kind = "price"
+    channel_id: str = ""
+    number: int = 0
+    """0: none yet."""
+
+    @classmethod
+    def read(cls, metadata: str) -> "AlertPlace":
+        """Read a form's metadata; what is none of ours is nowhere."""
+        try:
+            return cls.model_validate_json(metadata)
+        except ValidationError:
+            return cls()
+
+
+def alert_form(
+    place: AlertPlace, watch: Watch | None, reference: Reference
+) -> FormView:
+    """Show a watch in the form; without one, an empty form of the wanted kind."""
+    values = shown(watch) if watch else {}
+    fields = [*_fields(place.kind, values, reference)]
+    if not place.channel_id:
+        fields.append(
+            FormField(
+                name=PLACE,
+                label="Tell which channel",
+                kind="conversation",
+                hint="I have to be in it: /invite me where I am not.",
+            )
+        )
+    return FormView(
+        callback=CALLBACK,
+        title=f"Adjust alert {place.number}" if place.number else TITLES[place.kind],
+        submit="Replace it" if place.number else "Watch",
+        fields=tuple(fields),
+        metadata=place.model_dump_json(),
+    )
+
+
+def shown(watch: Watch) -> Values:
+    """Return what each field holds for a watch."""
+    match watch:
+        case PriceWatch():
+            return _price_values(watch)
+        case WorkloadWatch():
+            return {
+                "question": (watch.question,),
+                "percent": (f"{significant(watch.percent)}%",),
+                "direction": (watch.direction,),
+            }
+        case DigestWatch():
+            return {"gpu": _joined(watch.labels), **_cadence_values(watch.cadence)}
+        case StaleWatch():
+            return {"hours": (f"{max(1, round(watch.hours))} hours",)}
+
+
+def _price_values(watch: PriceWatch) -> Values:
+    first = watch.selections[0]
+    kinds = ((s.pricing, s.term_months) for s in watch.selections)
+    pricings = [
+        f"{term} months" if term else (pricing or "").replace("_", "-")
+        for pricing, term in kinds
+    ]
+    when, amount = _condition_values(watch.condition, first.measure != "price")
+    return {
+        "gpu": _joined(s.label for s in watch.selections),
+        "when": (when,),
+        "amount": (amount,) if amount else (),
+        "pricing": tuple(dict.fromkeys(p for p in pricings if p)),
+        "provider": first.providers,
+        "region": (first.region,) if first.region else (),
+        "tier": (first.tier,) if first.tier else (),
+    }
+
+
+def _condition_values(condition: Condition, discount: bool) -> tuple[str, str]:
+    match condition:
+        case Threshold() if discount:
+            return f"gap {condition.op}", f"{significant(condition.amount / 10_000)}%"
+        case Threshold():
+            return condition.op, _dollars(condition.amount)
+        case Move():
+            return _MOVES[condition.direction], _size(condition)
+        case NewLow():
+            return "low", f"{condition.days} days"
+        case Presence():
+            return ("listed" if condition.event == "listed" else "vanishes"), ""
+
+
+def _size(condition: Move) -> str:
+    if condition.micro_usd is not None:
+        return _dollars(condition.micro_usd)
+    hours = condition.window_hours
+    return f"{condition.percent:f}%" + (f" in {hours}h" if hours else "")
+
+
+def _dollars(micro: int) -> str:
+    return f"${(Decimal(micro) / MICRO).normalize():f}"
+
+
+def _cadence_values(cadence: Cadence) -> Values:
+    day = f"weekly {DAYS[cadence.weekday]}"
+    every = {"day": "daily", "weekday": "weekdays", "week": day}[cadence.every]
+    return {
+        "every": (every,),
+        "time": (f"{cadence.hour}:{cadence.minute:02}",),
+        "zone": (cadence.zone,),
+    }
+
+
+def _joined(labels: Iterable[str]) -> tuple[str, ...]:
+    text = ", ".join(dict.fromkeys(labels))
+    return (text,) if text else ()
+
+
+def _fields(kind: Kind, values: Values, reference: Reference) -> Iterable[FormField]:
+    match kind:
+        case "price":
+            return _price_fields(values, reference)
+        case "workload":
+            return (
+                _text("question", "Question", "70b 50rps", values,
+                      "Answered again whenever prices change."),
+                _text("percent", "Tell when its cost moves by", "10%", values,
+                      "Another winner is told too. Empty: 10%."),
+                _one("direction", "Which way", DIRECTIONS, values),
+            )  # fmt: skip
+        case "digest":
+            return (
+                _text("gpu", "GPUs", "l40s, h200", values,
+                      "Empty: what this channel watches."),
+                _one("every", "How often", EVERY, values),
+                _text("time", "At", "9:00", values),
+                _text("zone", "Where that is the time", "berlin", values,
+                      "A city or a zone. Empty: UTC."),
+            )  # fmt: skip
+        case "stale":
+            return (_text("hours", "Tell when a source is silent for", "24 hours",
+                          values),)  # fmt: skip
+
+
+def _price_fields(values: Values, reference: Reference) -> Iterable[FormField]:
+    sellers = {p.id: p.name for p in reference.providers.values()}
+    tiers: Iterable[Tier] = get_args(Tier)
+    return (
+        _text("gpu", "GPUs", "h100, a100-80gb", values,
+              "A name, several, or a generation: hopper."),
+        _one("when", "Tell when", CONDITIONS, values),
+        _text("amount", "How much", "0.90, 8%, 8% in 7d, 30 days", values),
+        _many("pricing", "Pricing", PRICINGS, values, "On-demand"),
+        _many("provider", "Providers", sellers, values, "Any provider"),
+        _one("region", "Region", REGION_LABELS, values, "Anywhere"),
+        _one("tier", "Kind of host", {t: t.capitalize() for t in tiers}, values,
+             "Any but serverless"),
+    )  # fmt: skip
+
+
+def _text(
+    name: str, label: str, example: str, values: Values, hint: str = ""
+) -> FormField:
+    held = values.get(name, ())
+    return FormField(
+        name=name, label=label, initial=held, placeholder=example, hint=hint
+    )
+
+
+def _one(
+    name: str,
+    label: str,
+    choices: Mapping[str, str],
+    values: Values,
+    empty: str = "",
+) -> FormField:
+    return _choice("one", name, label, choices, values, empty)
+
+
+def _many(
+    name: str,
+    label: str,
+    choices: Mapping[str, str],
+    values: Values,
+    empty: str = "",
+) -> FormField:
+    return _choice("many", name, label, choices, values, empty)
+
+
+def _choice(
+    kind: Literal["one", "many"],
+    name: str,
+    label: str,
+    choices: Mapping[str, str],
+    values: Values,
+    empty: str,
+) -> FormField:
+    """A list, with what holds among its choices though it were none of them."""
+    held = values.get(name, ())
+    more = {value: value for value in held if value not in choices}
+    options = {**more, **choices}.items()
+    return FormField(
+        name=name,
+        label=label,
+        kind=kind,
+        initial=held,
+        options=tuple(Option(value=value, label=text) for value, text in options),
+        placeholder=empty or "Choose",
+    )

@@ -1,0 +1,122 @@
+"""The form of an alert: opened for a new one or to adjust one, and read when sent."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, get_args
+
+from slack_bolt import Args
+
+from bot.alerts.buttons import ADJUST, NEW
+from bot.alerts.desk import AlertDesk
+from bot.alerts.filled import Command, command_of
+from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
+from bot.alerts.grammar import read_request
+from bot.alerts.requests import Problem, WatchQuestion, Which
+from bot.alerts.views import adjust_view, missing_view
+from bot.listeners.desk import Desk, Handler, asker, send, tell, work_once
+from bot.listeners.forms import open_view, show_form
+from bot.messenger import Place
+from bot.modals.form import PLACE
+from bot.modals.submission import typed
+from bot.views import AnswerView
+
+Clock = Callable[[], datetime]
+MAIN_FIELDS: dict[Kind, str] = {
+    "price": "amount",
+    "workload": "question",
+    "digest": "time",
+    "stale": "hours",
+}
+"""Under which input a complaint stands that names none of the words."""
+
+
+def openers(desk: AlertDesk) -> dict[str, Handler]:
+    """Give the buttons that open the form."""
+    known = desk.composer.reference
+
+    def open_new(slack: Desk, args: Args) -> None:
+        """Open an empty form of the kind that the button names."""
+        value = str((args.action or {}).get("value") or "")
+        kind = next((k for k in get_args(Kind) if k == value), "price")
+        place = AlertPlace(kind=kind, channel_id=args.context.channel_id or "")
+        form = alert_form(place, None, known)
+        show_form(slack, args, form, value, NEW)
+
+    def open_adjust(slack: Desk, args: Args) -> None:
+        """Open the form with what an alert watches, else say how to type it anew."""
+        value = str((args.action or {}).get("value") or "")
+        number = int(value) if value.isdigit() else 0
+        found = desk.matching(Which((number,)), asker(args, "button"))
+        if not found:
+            send(slack, args, missing_view(value), Place())
+            return
+        held = found[0]
+        place = AlertPlace(
+            kind=held.watch.kind, channel_id=held.channel_id, number=held.id
+        )
+        if not open_view(slack, args, alert_form(place, held.watch, known)).taken:
+            send(slack, args, adjust_view(held, known), Place())
+
+    return {NEW: open_new, ADJUST: open_adjust}
+
+
+def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
+    """Give what reads a form that was sent."""
+
+    def submit(slack: Desk, args: Args) -> None:
+        """Point at what cannot be read, else close the form and watch."""
+        view = args.view or {}
+        place = AlertPlace.read(str(view.get("private_metadata") or ""))
+        state = (view.get("state") or {}).get("values") or {}
+        command = _checked(desk, place, state, args, clock())
+        channel = place.channel_id or "".join(typed(state.get(PLACE) or {}))
+        errors = dict(command.errors)
+        if not channel:
+            errors[PLACE] = "Choose the channel that I should tell."
+        if errors:
+            args.ack(response_action="errors", errors=errors)
+            return
+        args.ack()
+        context = asker(args, "form").model_copy(update={"channel_id": channel})
+
+        def watch(slack: Desk, args: Args) -> None:
+            said = desk.adjusted(place.number, command.text, context, clock())
+            tell(slack, args, said, context)
+
+        slack.threads.hand_on(work_once, slack, watch, args)
+
+    return {CALLBACK: submit}
+
+
+def _checked(
+    desk: AlertDesk,
+    place: AlertPlace,
+    state: Mapping[str, Any],
+    args: Args,
+    now: datetime,
+) -> Command:
+    """Read a form, and complain where its command would not be understood."""
+    kind, known = place.kind, desk.composer.reference
+    command = command_of(kind, state)
+    if command.errors:
+        return command
+    request = read_request(command.text, known, now)
+    if isinstance(request, Problem):
+        return Command(errors={_field(kind, state, request): _complaint(request)})
+    if isinstance(request, WatchQuestion):
+        begun = desk.starting.question(request, asker(args, "form"))
+        if isinstance(begun, AnswerView):
+            complaint = f"{begun.verdict} {' '.join(begun.notes)}".strip()
+            return Command(errors={MAIN_FIELDS[kind]: complaint})
+    return command
+
+
+def _field(kind: Kind, state: Mapping[str, Any], problem: Problem) -> str:
+    """Find the input that holds the word which names nothing."""
+    word = problem.unknown.lower()
+    held = (n for n, block in state.items() if word in " ".join(typed(block)).lower())
+    return next(held, MAIN_FIELDS[kind]) if word else MAIN_FIELDS[kind]
+
+
+def _complaint(problem: Problem) -> str:
+    return f"{problem.reason} {problem.why}".strip()

@@ -1,0 +1,297 @@
+"""The form of an alert: opened from its buttons, sent, refused, put in place."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.alerts.buttons import ADJUST, NEW
+from bot.alerts.filled import command_of
+from bot.alerts.form import AlertPlace, alert_form, shown
+from bot.alerts.grammar import read_request
+from bot.alerts.requests import Create, WatchQuestion
+from bot.modals.form import PLACE
+from bot.view_rendering import ViewRenderer
+from core.alerts.conditions import Move
+from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
+from core.query import Query
+from core.reference.load import reference
+from tests.bot.alerts import ANN, BOB, NOW, AlertHouse, point
+from tests.bot.blocks import check_modal
+from tests.bot.conftest import Install, Workspace
+from tests.bot.person import Person, filled, inputs
+
+TYPED = [
+    "alert a100-80gb spot < 0.90",
+    "alert h100 > 3",
+    "alert mi300x on-demand moves 8%",
+    "alert h100 h200 spot on-demand drops 10% in 7d",
+    "alert l40s rises $0.10",
+    "alert h100 lambda runpod in eu new low 60d",
+    "alert h100 spot gap > 60%",
+    "alert b200 spot gap < 12.5%",
+    "alert h100 reserved < 1.80",
+    "alert h100 1y 3y < 1.80",
+    "alert h100 18 months reserved lambda < 1.80",
+    "alert hopper community on-demand < 1.50",
+    "alert h100 serverless moves 5%",
+    "alert h100 us-east-1 aws < 4",
+    "alert b300 listed",
+    "alert h100 vast vanishes",
+    "digest l40s,h200 weekly mon 8:30 berlin",
+    "digest daily 7:05 america/sao_paulo",
+    "digest weekdays at 18:00 kolkata",
+    "alert stale 36 hours",
+]
+
+
+def sent(watch: Watch) -> dict[str, Any]:
+    """What Slack sends when the form of a watch is sent as it stands."""
+    place = AlertPlace(kind=watch.kind, channel_id="C1", number=1)
+    view = ViewRenderer().render_form(alert_form(place, watch, reference()))
+    check_modal(view)
+    return {b["block_id"]: {"value": filled(b, {})} for b in inputs(view)}
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_a_watch_survives_its_form(typed: str) -> None:
+    """What was typed is shown in fields that say the same when sent unchanged."""
+    made = read_request(typed, reference(), NOW)
+    assert isinstance(made, Create)
+
+    command = command_of(made.watch.kind, sent(made.watch))
+
+    assert not command.errors
+    again = read_request(command.text, reference(), NOW)
+    assert isinstance(again, Create)
+    assert made.watch == again.watch
+
+
+@pytest.mark.parametrize("direction", ["any", "down", "up"])
+def test_a_watched_workload_survives_its_form(direction: Any) -> None:
+    """The question, the move and its direction."""
+    watch = WorkloadWatch(
+        question="70b 50rps fp8", query=Query(), percent=12.5, direction=direction
+    )
+
+    command = command_of("workload", sent(watch))
+
+    request = read_request(command.text, reference(), NOW)
+    assert WatchQuestion("70b 50rps fp8", 12.5, direction) == request
+
+
+def test_every_gpu_and_seller_can_be_chosen() -> None:
+    """Each is read from the form as itself."""
+    known = reference()
+    typed = "alert h100 moves 8%"
+    made = read_request(typed, known, NOW)
+    assert isinstance(made, Create)
+    assert isinstance(made.watch, PriceWatch)
+    (first,) = made.watch.selections
+    for seller in known.providers:
+        for gpu in list(known.gpus)[:: len(known.gpus) // 8]:
+            chosen = first.model_copy(
+                update={"label": gpu, "gpus": (gpu,), "providers": (seller,)}
+            )
+            values = shown(made.watch.model_copy(update={"selections": (chosen,)}))
+            state = {n: {"value": {"value": ",".join(v)}} for n, v in values.items()}
+            again = read_request(command_of("price", state).text, known, NOW)
+            assert isinstance(again, Create)
+            assert isinstance(again.watch, PriceWatch)
+            assert (seller,) == again.watch.selections[0].providers
+            assert gpu in again.watch.selections[0].gpus
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> AlertHouse:
+    """A house with prices of an H100."""
+    house = AlertHouse(tmp_path / "house")
+    house.poll(point("2.50"), point("2.80", provider="aws"))
+    return house
+
+
+@pytest.fixture
+def workspace(install: Install, house: AlertHouse) -> Workspace:
+    """A workspace where Ann uses the alerts of that house."""
+    service = house.service
+    made = install(service.answering, service.for_slack(), lambda: house.now)
+    made.person = Person(made.app, made.slack, user=ANN)
+    return made
+
+
+def errors(response: Any) -> dict[str, str]:
+    """What a form was told under its inputs."""
+    told: dict[str, str] = json.loads(response.body)["errors"]
+    return told
+
+
+PRICE = {"gpu": "h100", "when": "below", "amount": "2.40", "provider": ["lambda"]}
+
+
+def test_a_price_is_watched_by_a_form(workspace: Workspace, house: AlertHouse) -> None:
+    """From a button of the list; the channel is told, the maker told where it is."""
+    workspace.person.press(f"{NEW}:price", "price")
+    workspace.person.submit(workspace.opened(), PRICE)
+
+    assert "Alert 1 is on: H100 on-demand at Lambda below $2.40" in workspace.said()
+    (held,) = house.book.of_channel("T1", "C1")
+    assert (ANN, "alert h100 lambda < 2.40") == (held.user_id, held.typed)
+    assert 1 == len(house.door.notices)
+
+
+@pytest.mark.parametrize(
+    ("answers", "field", "said"),
+    [
+        ({"gpu": None}, "gpu", "Name a GPU"),
+        ({"gpu": "h10"}, "gpu", "Did you mean"),
+        ({"when": None}, "when", "Choose"),
+        ({"amount": None}, "amount", "How much"),
+        ({"amount": "cheap"}, "amount", "Say a price or a move"),
+        ({"amount": "8%"}, "amount", "moves 8%"),
+        ({"when": "moves", "amount": "8"}, "amount", "of what"),
+        ({"when": "gap above", "amount": "160"}, "amount", "between 0 and 100"),
+    ],
+)
+def test_what_cannot_be_read_is_said_under_its_field(
+    workspace: Workspace,
+    house: AlertHouse,
+    answers: dict[str, Any],
+    field: str,
+    said: str,
+) -> None:
+    """The form stays open, with what was typed; nothing is watched."""
+    workspace.person.press(f"{NEW}:price", "price")
+
+    told = errors(workspace.person.submit(workspace.opened(), PRICE | answers))
+
+    assert [field] == list(told)
+    assert said in told[field]
+    assert [] == house.book.of_channel("T1", "C1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "field", "said"),
+    [
+        ("workload", {}, "question", "Ask something"),
+        ("workload", {"question": "hello there"}, "question", ""),
+        ("workload", {"question": "70b", "percent": "much"}, "percent", "10%"),
+        ("digest", {}, "every", "how often"),
+        ("digest", {"every": "daily", "time": "27:00"}, "time", "no time of day"),
+        ("digest", {"every": "daily", "zone": "atlantis"}, "zone", "atlantis"),
+        ("digest", {"every": "daily", "gpu": "h10"}, "gpu", "h10"),
+        ("stale", {"hours": "soon"}, "hours", "until when"),
+    ],
+)
+def test_other_forms_say_what_they_miss(
+    workspace: Workspace, kind: str, answers: dict[str, Any], field: str, said: str
+) -> None:
+    """Each under the input that holds it."""
+    workspace.person.press(f"{NEW}:{kind}", kind)
+
+    told = errors(workspace.person.submit(workspace.opened(), answers))
+
+    assert [field] == list(told)
+    assert said in told[field]
+
+
+def test_an_alert_is_adjusted_in_place(workspace: Workspace, house: AlertHouse) -> None:
+    """Its form holds what it watches; sent otherwise, the new one replaces it."""
+    house.say("alert h100 lambda < 2.40", ANN)
+    workspace.person.press(ADJUST, "1")
+    view = workspace.opened()
+    workspace.person.submit(view, {"amount": "2.20"})
+
+    assert "Adjust alert 1" == view["title"]["text"]
+    assert "in place of alert 1" in workspace.said()
+    (held,) = house.book.of_channel("T1", "C1")
+    assert "alert h100 on-demand lambda < 2.20" == held.typed
+
+
+def test_what_others_made_goes_on(workspace: Workspace, house: AlertHouse) -> None:
+    """Somebody who may not remove it gets an alert of their own."""
+    house.say("alert h100 lambda < 2.40", BOB)
+    workspace.person.press(ADJUST, "1")
+    workspace.person.submit(workspace.opened(), {"amount": "2.20"})
+
+    assert "Alert 1 goes on too" in workspace.said()
+    assert [BOB, ANN] == [s.user_id for s in house.book.of_channel("T1", "C1")]
+
+
+def test_an_unchanged_form_changes_nothing(
+    workspace: Workspace, house: AlertHouse
+) -> None:
+    """Sent as it stands, the alert stays as it is."""
+    house.say("alert h100 lambda < 2.40", ANN)
+    workspace.person.press(ADJUST, "1")
+    workspace.person.submit(workspace.opened(), {})
+
+    assert "Alert 1 watches that already" in workspace.said()
+    assert [1] == [s.id for s in house.book.of_channel("T1", "C1")]
+
+
+def test_a_page_asks_which_channel(workspace: Workspace, house: AlertHouse) -> None:
+    """There is none to go by; with one chosen, that channel is told."""
+    workspace.person.press_at_home(f"{NEW}:digest", "digest")
+    view = workspace.opened()
+    every = {"every": "weekly mon", "time": "8:30", "zone": "berlin"}
+
+    told = errors(workspace.person.submit(view, every))
+    workspace.person.submit(view, every | {PLACE: "C7"})
+
+    assert "Choose the channel" in told[PLACE]
+    assert "Alert 1 is on: digest of" in workspace.said()
+    (held,) = house.book.of_channel("T1", "C7")
+    assert "digest weekly mon at 8:30 berlin" == held.typed
+
+
+def test_a_page_adjusts_ones_own(workspace: Workspace, house: AlertHouse) -> None:
+    """Wherever it speaks; its channel stays."""
+    house.say("watch 70b 50rps 10%", ANN, "C7")
+    workspace.person.press_at_home(ADJUST, "1")
+    workspace.person.submit(workspace.opened(), {"percent": "20", "direction": "down"})
+
+    assert "in place of alert 1" in workspace.said()
+    (held,) = house.book.of_channel("T1", "C7")
+    assert "watch 70b 50rps 20% cheaper" == held.typed
+
+
+def test_a_form_that_does_not_open_is_replaced(
+    workspace: Workspace, house: AlertHouse
+) -> None:
+    """Slack allows three seconds: then the words say how, and the button stays."""
+    house.say("alert h100 lambda < 2.40", ANN)
+    late = {"ok": False, "error": "trigger_expired"}
+    workspace.slack.methods["views.open"] = lambda call: late
+    workspace.person.press(ADJUST, "1")
+    adjust = workspace.said()
+    workspace.person.press(f"{NEW}:price", "price")
+    new = workspace.slack.wait(2)[-1]
+
+    assert "alert remove 1" in adjust
+    assert NEW in str(new["blocks"])
+
+
+def test_moves_of_the_form_are_moves(workspace: Workspace, house: AlertHouse) -> None:
+    """A window, a percentage and several ways to pay."""
+    workspace.person.press(f"{NEW}:price", "price")
+    answers = {"gpu": "h100", "when": "drops", "amount": "10% in 7d"}
+    pricing = {"pricing": ["spot", "on-demand"]}
+    workspace.person.submit(workspace.opened(), answers | pricing)
+
+    workspace.said()
+    (held,) = house.book.of_channel("T1", "C1")
+    assert isinstance(held.watch, PriceWatch)
+    assert Move(direction="down", percent="10", window_hours=168) == (
+        held.watch.condition
+    )
+    assert {"spot", "on_demand"} == {s.pricing for s in held.watch.selections}
+
+
+def test_lists_and_complaints_offer_the_form(house: AlertHouse) -> None:
+    """Who does not know the words gets fields."""
+    for typed in ("alerts", "alert h100"):
+        view = house.say(typed)
+        assert [f"{NEW}:{k}" for k in ("price", "workload", "digest")] == [
+            action.id for action in view.actions
+        ]
