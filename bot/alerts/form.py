@@ -34,6 +34,12 @@ TITLES: Mapping[Kind, str] = {
     "digest": "Send a digest",
     "stale": "Watch the sources",
 }
+REQUIRED: Mapping[Kind, tuple[str, ...]] = {
+    "price": ("gpu", "when"),
+    "workload": ("question",),
+    "digest": ("every",),
+    "stale": (),
+}
 PRICINGS = {
     "on-demand": "On-demand",
     "spot": "Spot",
@@ -84,7 +90,11 @@ def alert_form(
 ) -> FormView:
     """Show a watch in the form; without one, an empty form of the wanted kind."""
     values = shown(watch) if watch else {}
-    fields = [*_fields(place.kind, values, reference)]
+    needed = REQUIRED[place.kind]
+    fields = [
+        _holding(field, values.get(field.name, ()), field.name in needed)
+        for field in _fields(place.kind, reference)
+    ]
     if not place.channel_id:
         fields.append(
             FormField(
@@ -92,6 +102,7 @@ def alert_form(
                 label="Tell which channel",
                 kind="conversation",
                 hint="I have to be in it: /invite me where I am not.",
+                required=True,
             )
         )
     return FormView(
@@ -156,8 +167,9 @@ def _condition_values(condition: Condition, discount: bool) -> tuple[str, str]:
 def _size(condition: Move) -> str:
     if condition.micro_usd is not None:
         return _dollars(condition.micro_usd)
-    hours = condition.window_hours
-    return f"{condition.percent:f}%" + (f" in {hours}h" if hours else "")
+    hours = condition.window_hours or 0
+    span = f"{hours // 24}d" if hours % 24 == 0 else f"{hours}h"
+    return f"{condition.percent:f}%" + (f" in {span}" if hours else "")
 
 
 def _dollars(micro: int) -> str:
@@ -179,94 +191,73 @@ def _joined(labels: Iterable[str]) -> tuple[str, ...]:
     return (text,) if text else ()
 
 
-def _fields(kind: Kind, values: Values, reference: Reference) -> Iterable[FormField]:
-    match kind:
-        case "price":
-            return _price_fields(values, reference)
-        case "workload":
-            return (
-                _text("question", "Question", "70b 50rps", values,
-                      "Answered again whenever prices change."),
-                _text("percent", "Tell when its cost moves by", "10%", values,
-                      "Another winner is told too. Empty: 10%."),
-                _one("direction", "Which way", DIRECTIONS, values),
-            )  # fmt: skip
-        case "digest":
-            return (
-                _text("gpu", "GPUs", "l40s, h200", values,
-                      "Empty: what this channel watches."),
-                _one("every", "How often", EVERY, values),
-                _text("time", "At", "9:00", values),
-                _text("zone", "Where that is the time", "berlin", values,
-                      "A city or a zone. Empty: UTC."),
-            )  # fmt: skip
-        case "stale":
-            return (_text("hours", "Tell when a source is silent for", "24 hours",
-                          values),)  # fmt: skip
-
-
-def _price_fields(values: Values, reference: Reference) -> Iterable[FormField]:
-    sellers = {p.id: p.name for p in reference.providers.values()}
-    tiers: Iterable[Tier] = get_args(Tier)
-    return (
-        _text("gpu", "GPUs", "h100, a100-80gb", values,
-              "A name, several, or a generation: hopper."),
-        _one("when", "Tell when", CONDITIONS, values),
-        _text("amount", "How much", "0.90, 8%, 8% in 7d, 30 days", values),
-        _many("pricing", "Pricing", PRICINGS, values, "On-demand"),
-        _many("provider", "Providers", sellers, values, "Any provider"),
-        _one("region", "Region", REGION_LABELS, values, "Anywhere"),
-        _one("tier", "Kind of host", {t: t.capitalize() for t in tiers}, values,
-             "Any but serverless"),
-    )  # fmt: skip
-
-
-def _text(
-    name: str, label: str, example: str, values: Values, hint: str = ""
-) -> FormField:
-    held = values.get(name, ())
-    return FormField(
-        name=name, label=label, initial=held, placeholder=example, hint=hint
+def _holding(field: FormField, held: tuple[str, ...], required: bool) -> FormField:
+    """Fill a field; what holds is among its choices, though it were none of them."""
+    known = {option.value for option in field.options}
+    more = [Option(value=v, label=v) for v in held if field.options and v not in known]
+    return field.model_copy(
+        update={
+            "initial": held,
+            "options": (*more, *field.options),
+            "required": required,
+        }
     )
 
 
-def _one(
+def _fields(kind: Kind, reference: Reference) -> tuple[FormField, ...]:
+    match kind:
+        case "price":
+            return _price_fields(reference)
+        case "workload":
+            return (
+                _text("question", "Question", "70b 50rps",
+                      "Answered again whenever prices change."),
+                _text("percent", "Tell when its cost moves by", "10%",
+                      "Another winner is told too. Empty: 10%."),
+                _list("direction", "Which way", DIRECTIONS, "Cheaper or dearer"),
+            )  # fmt: skip
+        case "digest":
+            return (
+                _text("gpu", "GPUs", "l40s, h200", "Empty: what this channel watches."),
+                _list("every", "How often", EVERY, "Choose"),
+                _text("time", "At", "9:00"),
+                _text("zone", "Where that is the time", "berlin",
+                      "A city or a zone. Empty: UTC."),
+            )  # fmt: skip
+        case "stale":
+            return (_text("hours", "Tell when a source is silent for", "24 hours"),)
+
+
+def _price_fields(reference: Reference) -> tuple[FormField, ...]:
+    sellers = {p.id: p.name for p in reference.providers.values()}
+    tiers = {tier: tier.capitalize() for tier in get_args(Tier)}
+    return (
+        _text("gpu", "GPUs", "h100, a100-80gb",
+              "A name, several, or a generation: hopper."),
+        _list("when", "Tell when", CONDITIONS, "Choose"),
+        _text("amount", "How much", "0.90, 8%, 8% in 7d, 30 days"),
+        _list("pricing", "Pricing", PRICINGS, "On-demand", "many"),
+        _list("provider", "Providers", sellers, "Any provider", "many"),
+        _list("region", "Region", REGION_LABELS, "Anywhere"),
+        _list("tier", "Kind of host", tiers, "Any but serverless"),
+    )  # fmt: skip
+
+
+def _text(name: str, label: str, example: str, hint: str = "") -> FormField:
+    return FormField(name=name, label=label, placeholder=example, hint=hint)
+
+
+def _list(
     name: str,
     label: str,
     choices: Mapping[str, str],
-    values: Values,
-    empty: str = "",
-) -> FormField:
-    return _choice("one", name, label, choices, values, empty)
-
-
-def _many(
-    name: str,
-    label: str,
-    choices: Mapping[str, str],
-    values: Values,
-    empty: str = "",
-) -> FormField:
-    return _choice("many", name, label, choices, values, empty)
-
-
-def _choice(
-    kind: Literal["one", "many"],
-    name: str,
-    label: str,
-    choices: Mapping[str, str],
-    values: Values,
     empty: str,
+    kind: Literal["one", "many"] = "one",
 ) -> FormField:
-    """A list, with what holds among its choices though it were none of them."""
-    held = values.get(name, ())
-    more = {value: value for value in held if value not in choices}
-    options = {**more, **choices}.items()
     return FormField(
         name=name,
         label=label,
         kind=kind,
-        initial=held,
-        options=tuple(Option(value=value, label=text) for value, text in options),
-        placeholder=empty or "Choose",
+        options=tuple(Option(value=v, label=text) for v, text in choices.items()),
+        placeholder=empty,
     )

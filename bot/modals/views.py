@@ -25,6 +25,7 @@ class FormField(Frozen):
     placeholder: str = ""
     hint: str = ""
     focus: bool = False
+    required: bool = False
 
 
 class FormView(Frozen):

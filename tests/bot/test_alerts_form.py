@@ -295,3 +295,12 @@ def test_lists_and_complaints_offer_the_form(house: AlertHouse) -> None:
         assert [f"{NEW}:{k}" for k in ("price", "workload", "digest")] == [
             action.id for action in view.actions
         ]
+
+
+def test_only_what_is_needed_has_to_be_filled() -> None:
+    """Slack itself asks for the GPU and the condition, and for no more."""
+    form = alert_form(AlertPlace(channel_id="C1"), None, reference())
+    blocks = inputs(ViewRenderer().render_form(form))
+
+    assert {"gpu", "when"} == {b["block_id"] for b in blocks if b["optional"] is False}
+    assert all(isinstance(b["optional"], bool) for b in blocks)
