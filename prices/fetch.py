@@ -25,6 +25,7 @@ HOPS = 3
 ATTEMPTS = 3
 FIRST_PAUSE_S = 0.5
 CHUNK = 65_536
+HTTPS = 443
 _AGAIN = frozenset({429, 500, 502, 503, 504})
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _FAULTS = (
@@ -183,10 +184,12 @@ class Session:
         host = parts.hostname or ""
         if host not in self._spec.hosts:
             raise FetchError(f"“{host[:80]}” is not a host of this feed")
-        if parts.scheme != "https" and not (
-            self._spec.private and parts.scheme == "http"
-        ):
+        if self._spec.private and parts.scheme == "http":
+            return
+        if parts.scheme != "https":
             raise FetchError(f"{host}: {parts.scheme or 'no'} is not https")
+        if parts.port not in (None, HTTPS) and not self._spec.private:
+            raise FetchError(f"{host}: port {parts.port} is not that of https")
 
     def _once(self, question: "_Question") -> Kept | str | None:
         """Return a body, where to go instead, or None: what is kept still holds."""
@@ -280,7 +283,9 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
             packed = chunk
             while packed and not unpacker.eof:
                 yield unpacker.decompress(packed, CHUNK)
-                packed = unpacker.unconsumed_tail
+                packed = unpacker.unconsumed_tail or unpacker.unused_data
+            if packed:  # of several members all but the first would be lost
+                raise FetchError("gzip with something after its end")
     except zlib.error as fault:
         raise FetchError("broken gzip") from fault
     if not unpacker.eof:

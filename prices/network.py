@@ -8,9 +8,9 @@ is left of the deadline; a server that sends one byte a second cannot outlive it
 import socket
 import ssl
 from collections.abc import Iterable
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 from httpcore2 import (
     NetworkBackend,
@@ -21,6 +21,11 @@ from httpcore2 import (
 
 SLOWEST_STEP_S = 10.0
 SocketOptions = Iterable[tuple[Any, ...]] | None
+
+UNICAST: Final = IPv6Network("2000::/3")
+"""All that IANA has given out of IPv6; loopback, house and mapped lie outside."""
+NAT64: Final = IPv6Network("64:ff9b::/96")
+"""RFC 6052: the last 32 bits are the IPv4 address that a translator connects to."""
 
 
 class NotAllowedError(Exception):
@@ -59,8 +64,7 @@ class Public(SyncBackend):
     ) -> NetworkStream:
         """Connect to the first address of a host, if all of them are public."""
         found = _addresses(host, port)
-        private = [address for address in found if not ip_address(address).is_global]
-        if private:
+        if not all(map(is_public, found)):
             raise NotAllowedError(f"{host} is not a public address")
         return super().connect_tcp(found[0], port, timeout, None, socket_options)
 
@@ -114,6 +118,26 @@ class _TimedStream(NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an address, and any that is packed into it, is nobody's own.
+
+    A tunnel or a translator unpacks what a check of the outer address passes over:
+    64:ff9b::7f00:1 and 2002:7f00:1:: may both end at 127.0.0.1.
+    """
+    outer = ip_address(address)
+    inner = _packed(outer) if isinstance(outer, IPv6Address) else outer
+    if inner is None:
+        return outer in UNICAST and outer.is_global
+    return inner.is_global and not inner.is_multicast
+
+
+def _packed(outer: IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address at which an IPv6 one ends."""
+    if outer in NAT64:
+        return IPv4Address(int(outer) & 0xFFFF_FFFF)
+    return outer.ipv4_mapped or outer.sixtofour
 
 
 def _addresses(host: str, port: int) -> list[str]:
