@@ -169,7 +169,7 @@ def _input(block: Block) -> sb.InputBlock:
         _ELEMENTS[block["element"]["type"]](block["element"]),
         block_id=block["block_id"],
         hint=_text(hint) if hint else None,
-        optional=block["optional"],
+        optional=block.get("optional", False),
     )
 
 
