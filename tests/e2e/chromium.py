@@ -85,7 +85,7 @@ class Browser:
             if time.monotonic() > end:
                 text = self.run("document.body.innerText.slice(0, 3000)")
                 raise AssertionError(f"never true: {condition}\n{text}")
-            time.sleep(0.05)
+            time.sleep(0.02)
         return value
 
     def press(self, selector: str, text: str = "") -> None:
@@ -169,14 +169,23 @@ class Browser:
                 self.complaints.append(json.dumps(said["args"])[:600])
 
 
-# The middle of the first element in view that matches; null while there is none.
-_FIND = """(() => {
+# The middle of the first visible element that matches, once it stands still and nothing
+# lies over it; null until then.
+_FIND = """(async () => {
   const found = [...document.querySelectorAll(%s)].find((each) =>
     each.checkVisibility() && !each.disabled && each.textContent.includes(%s));
   if (!found) return null;
   found.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const box = found.getBoundingClientRect();
-  return [box.x + box.width / 2, box.y + box.height / 2];
+  const middle = () => {
+    const box = found.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const [x, y] = middle();
+  await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+  const [stillX, stillY] = middle();
+  const hit = document.elementFromPoint(x, y);
+  const clear = hit && (found.contains(hit) || hit.contains(found));
+  return clear && x === stillX && y === stillY ? [x, y] : null;
 })()"""
 
 
