@@ -221,5 +221,6 @@ class KeptTimes(MemoryJobStore):  # type: ignore[misc]
 
 
 def _every(span: timedelta) -> BaseTrigger:
-    seconds = int(span.total_seconds())
-    return IntervalTrigger(seconds=seconds, timezone=UTC, jitter=min(seconds // 10, 30))
+    seconds = span.total_seconds()
+    jitter = min(int(seconds // 10), 30)
+    return IntervalTrigger(seconds=seconds, timezone=UTC, jitter=jitter)

@@ -5,13 +5,14 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
-from tests.bot.served import Manager, command, managing
+from tests.bot.fake_slack import FakeSlack, fake_slack
+from tests.bot.served import PATIENCE_SECONDS, Manager, command, managing
 
 
 @pytest.fixture
@@ -28,6 +29,27 @@ def manager(slack: FakeSlack, tmp_path: Path) -> Iterator[Manager]:
         yield made
 
 
+class Slow:
+    """A Slack that takes an answer only once it is let."""
+
+    def __init__(self, slack: FakeSlack) -> None:
+        self.asked, self.over = threading.Event(), threading.Event()
+        slack.refuse = self._take
+
+    def _take(self, message: dict[str, Any]) -> tuple[int, str]:
+        self.asked.set()
+        self.over.wait(PATIENCE_SECONDS)
+        return 200, "ok"
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def test_a_new_process_follows_an_old_one_under_load(
     slack: FakeSlack, manager: Manager
 ) -> None:
@@ -41,7 +63,7 @@ def test_a_new_process_follows_an_old_one_under_load(
             hook = f"{who}.{number}"
             statuses.append(command(manager.address, slack, "help", hook))
             number += 1
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     old = manager.start()
     people = [threading.Thread(target=type_on, args=(n,)) for n in range(4)]
@@ -52,7 +74,7 @@ def test_a_new_process_follows_an_old_one_under_load(
     assert manager.heard() == b"STOPPING=1"
     ended = old.ended()
     before = len(statuses)
-    time.sleep(0.5)
+    until(lambda: len(statuses) > before + len(people))
     over.set()
     for person in people:
         person.join()
@@ -73,6 +95,7 @@ def test_a_restart_leaves_no_gap(slack: FakeSlack, manager: Manager) -> None:
     def type_on() -> None:
         while not over.is_set():
             statuses.append(command(manager.address, slack, "help", str(len(statuses))))
+            time.sleep(0.02)
 
     old = manager.start()
     person = threading.Thread(target=type_on)
@@ -81,7 +104,7 @@ def test_a_restart_leaves_no_gap(slack: FakeSlack, manager: Manager) -> None:
     said = manager.heard().decode().splitlines()
     ended = old.ended()
     before = len(statuses)
-    time.sleep(0.5)
+    until(lambda: len(statuses) > before + 1)
     over.set()
     person.join()
     new = int(said[0].removeprefix("MAINPID="))
@@ -114,12 +137,15 @@ def test_a_successor_that_cannot_start_changes_nothing(
 
 def test_an_answer_under_way_is_finished(slack: FakeSlack, manager: Manager) -> None:
     """Told to stop while Slack is slow to take an answer, the bot waits for it."""
-    slack.faults["/hook"] = [Fault(said="ok", taken=True, after=1.5)]
+    hook = Slow(slack)
     bot = manager.start()
 
     assert command(manager.address, slack, "help") == 200
-    time.sleep(0.3)
+    assert hook.asked.wait(PATIENCE_SECONDS)
     bot.ask_to_stop()
+    assert manager.heard() == b"STOPPING=1"
+    assert not slack.heard
+    hook.over.set()
 
     assert bot.ended() == 0
     assert len(slack.heard) == 1
@@ -129,31 +155,32 @@ def test_an_end_that_takes_too_long_is_cut_short(
     slack: FakeSlack, manager: Manager
 ) -> None:
     """What hangs does not keep the program alive beyond its limit."""
-    slack.faults["/hook"] = [Fault(silent=True, after=6)]
-    bot = manager.start(GPUCOST_STOP_SECONDS="0.5")
+    hook = Slow(slack)
+    bot = manager.start(GPUCOST_STOP_SECONDS="0.2")
     command(manager.address, slack, "help")
-    time.sleep(0.5)
-    began = time.monotonic()
+    assert hook.asked.wait(PATIENCE_SECONDS)
 
     bot.ask_to_stop()
 
     assert bot.ended() == 0
-    assert time.monotonic() - began < 5
-    assert "still busy after 0.5 s" in bot.said()
+    assert not hook.over.is_set()
+    assert "still busy after 0.2 s" in bot.said()
+    hook.over.set()
 
 
 def test_asked_twice_it_ends_at_once(slack: FakeSlack, manager: Manager) -> None:
     """A second signal waits for nothing."""
-    slack.faults["/hook"] = [Fault(silent=True, after=6)]
+    hook = Slow(slack)
     bot = manager.start()
     command(manager.address, slack, "help")
-    time.sleep(0.5)
+    assert hook.asked.wait(PATIENCE_SECONDS)
 
     bot.ask_to_stop()
     assert manager.heard() == b"STOPPING=1"
     bot.ask_to_stop()
 
     assert bot.ended() == 128 + signal.SIGTERM
+    hook.over.set()
 
 
 def test_two_sockets_handed_over_are_refused(

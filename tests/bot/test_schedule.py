@@ -135,7 +135,7 @@ def test_what_was_missed_is_done_once(path: Path) -> None:
 
 def test_two_processes_share_a_chore(path: Path) -> None:
     """Over one database a chore is never done by two at a time."""
-    done, pace = Done(lasts=0.3), Pace(SECOND, timedelta(days=1))
+    done, pace = Done(lasts=0.1), Pace(SECOND / 5, timedelta(days=1))
     keep(path, "look", utc_now() + HOUR)
     with running(path, done, pace, "one"), running(path, done, pace, "two"):
         done.until("refresh", 4)
@@ -163,21 +163,26 @@ def test_a_lease_is_renewed_while_its_chore_goes_on(
 ) -> None:
     """A chore may outlast its lease; one whose process was killed does not keep it."""
     monkeypatch.setattr(schedule, "LEASE_S", 0.4)
-    done = Done(lasts=1.5)
-    (chore, *_) = chores(done.work("refresh"), done.work("-"), done.work("-"), Pace())
+    begun, over = threading.Event(), threading.Event()
+
+    def last(now: datetime) -> None:
+        begun.set()
+        assert over.wait(PATIENCE_S)
+
+    (chore, *_) = chores(last, last, last, Pace())
     thread = threading.Thread(target=alone, args=(path, chore, utc_now, "one"))
     thread.start()
-    done.until("refresh", 1)
-    time.sleep(0.9)
+    assert begun.wait(PATIENCE_S)
+    time.sleep(0.7)
 
     assert not alone(path, chore, utc_now, "two")
+    over.set()
     thread.join()
+    now = utc_now()
     with writing(path) as connection:
-        now = utc_now().timestamp()
-        assert leases.take(connection, chore.name, "killed", now, 0.4)
-    assert not alone(path, chore, utc_now, "two")
-    time.sleep(0.5)
-    assert alone(path, chore, utc_now, "two")
+        assert leases.take(connection, chore.name, "killed", now.timestamp(), 0.4)
+    assert not alone(path, chore, lambda: now, "two")
+    assert alone(path, chore, lambda: now + SECOND, "two")
 
 
 def test_a_chore_that_hangs_does_not_keep_the_program(
