@@ -10,6 +10,7 @@ from bot.alerts.meaning import meaning
 from bot.alerts.outcomes import Runner
 from bot.alerts.sentences import headline, reason_words
 from bot.alerts.series import cheapest_steps, line_chart
+from bot.alerts.trend import cost_chart
 from bot.alerts.wording import (
     label_name,
     measured,
@@ -102,7 +103,9 @@ class Composer:
     def _charts(
         self, alerts: Sequence[Alert], channel: Sequence[Subscription], at: datetime
     ) -> tuple[Chart, ...]:
-        """Draw thirty days of the watched prices that a message speaks of."""
+        """Draw thirty days of the prices that a message speaks of, or of a cost."""
+        if cost := cost_chart(alerts, channel, self.runner, CHARTED, at):
+            return (cost,)
         selections = _selections(alerts, channel)
         lines = {
             selection_words(selection, self.reference): cheapest_steps(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from bot.views import Chart, Series
 from core.alerts.selection import Selection
@@ -87,13 +87,19 @@ def line_chart(
     return Chart(
         kind="line",
         title=title,
-        categories=tuple(_labels(dates)),
+        categories=tuple(labels(dates)),
         series=tuple(
             Series(name=name[:CHART_NAME], values=tuple(_at(steps, d) for d in dates))
             for name, steps in kept
         ),
         y_label="$/GPU-h",
     )
+
+
+def labels(dates: Sequence[datetime]) -> list[str]:
+    """Write dates, with the hour where several fall on one day; each once."""
+    short = len({date.date() for date in dates}) < len(dates)
+    return [f"{d:%d %b %H:%M}" if short else f"{d:%d %b}" for d in dates]
 
 
 def _latest_sources(intervals: list[PriceInterval]) -> list[PriceInterval]:
@@ -137,12 +143,6 @@ def _sold(steps: Sequence[Step]) -> list[tuple[datetime, float]]:
 def _at(steps: list[tuple[datetime, float]], date: datetime) -> float:
     """Return the price at a date; before the first, the first."""
     return ([price for at, price in steps if at <= date] or [steps[0][1]])[-1]
-
-
-def _labels(dates: list[datetime]) -> list[str]:
-    """Write dates, with the hour where several fall on one day; each once."""
-    short = dates[-1] - dates[0] < timedelta(days=len(dates))
-    return [f"{d:%d %b %H:%M}" if short else f"{d:%d %b}" for d in dates]
 
 
 def _micro(offer: Offer | None) -> int:

@@ -211,7 +211,12 @@ def test_a_workload_that_got_cheaper_is_told(house: AlertHouse) -> None:
     (view,) = map(checked, house.posts())
     why = view.actions[-1]
 
+    (chart,) = view.charts
+    bills = chart.series[0].values
+
     assert "the cost moved (−20 %)" in view.verdict
+    assert "$/month" in chart.title
+    assert bills[-1] == pytest.approx(0.8 * bills[-2], rel=0.01)
     assert "Lambda on-demand" in view.why
     assert "why" == why.id
     assert "There is no answer" not in house.say(f"why {why.value}").verdict
