@@ -53,22 +53,22 @@ class PriceBook:
         """Append that a price holds no more."""
         self._append(team_id, price, None, removed_by, at)
 
-    def standing(self, team_id: str, now: datetime) -> dict[int, NegotiatedPrice]:
-        """Return the prices that hold now, by the number that removes each."""
+    def standing(self, team_id: str, at: datetime) -> dict[int, NegotiatedPrice]:
+        """Return the prices that hold at an instant, by the number that removes each."""
         with reading(self.path) as connection:
             rows = connection.execute(
                 """
                 SELECT id, provider, gpu, pricing, term_months, micro_usd, until,
                     set_by, set_at
                 FROM price_book WHERE id IN (
-                    SELECT max(id) FROM price_book WHERE team_id = ?
+                    SELECT max(id) FROM price_book WHERE team_id = ? AND set_at <= ?
                     GROUP BY provider, gpu, pricing, term_months
                 ) AND micro_usd IS NOT NULL ORDER BY id
                 """,
-                (team_id,),
+                (team_id, int(at.timestamp())),
             ).fetchall()
         prices = {number: _price(values) for number, *values in rows}
-        return {number: price for number, price in prices.items() if price.holds(now)}
+        return {number: price for number, price in prices.items() if price.holds(at)}
 
     def _append(
         self,

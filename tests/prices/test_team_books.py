@@ -277,6 +277,20 @@ def test_a_price_ends_with_its_last_day(file: Path) -> None:
     assert book.standing("T1", at + timedelta(seconds=1)) == {}
 
 
+def test_a_day_is_asked_with_the_prices_that_held_then(file: Path) -> None:
+    """A price set or taken back later changes no answer of an earlier day."""
+    book, day = PriceBook(file), timedelta(days=1)
+    book.set("T1", price())
+    book.set("T1", price("1.70").model_copy(update={"set_at": NOW + 2 * day}))
+    book.remove("T1", price(), "U2", NOW + 4 * day)
+
+    def held(days: int) -> list[str]:
+        found = book.standing("T1", NOW + days * day).values()
+        return [str(each.usd_per_gpu_hour) for each in found]
+
+    assert [[], ["1.85"], ["1.70"], []] == [held(days) for days in (-1, 1, 3, 5)]
+
+
 def test_a_price_taken_back_can_be_set_again(file: Path) -> None:
     """Removal is a line of the log like any other."""
     book = PriceBook(file)
