@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from prices.upkeep.migrating import plan, rehearse, upgrade
 from tests.faults.files import beside, current, digest, dump, released, rows, versions
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+LATER = NOON + timedelta(days=3)
 
 
 def shapes(path: Path) -> dict[object, str]:
@@ -92,7 +93,7 @@ def test_what_people_left_is_found_again(version: str, tmp_path: Path) -> None:
     assert answer is not None
     assert "70b 1rps" == answer.question
     assert {"region"} == Preferences(path).of("T1", "C1").keys()
-    (price,) = PriceBook(path).standing("T1", NOON).values()
+    (price,) = PriceBook(path).standing("T1", LATER).values()
     assert "1.89" == str(price.usd_per_gpu_hour)
     assert 1 == len(Feedback(path).on("T1", "abcde0"))
     assert 1 == len(Quarantine(path).entries())

@@ -288,7 +288,7 @@ def test_a_day_is_asked_with_the_prices_that_held_then(file: Path) -> None:
         found = book.standing("T1", NOW + days * day).values()
         return [str(each.usd_per_gpu_hour) for each in found]
 
-    assert [[], ["1.85"], ["1.70"], []] == [held(days) for days in (-1, 1, 3, 5)]
+    assert [[], ["1.85"], ["1.7"], []] == [held(days) for days in (-1, 1, 3, 5)]
 
 
 def test_a_price_taken_back_can_be_set_again(file: Path) -> None:
