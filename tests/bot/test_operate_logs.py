@@ -3,7 +3,6 @@
 import json
 import logging
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,19 +14,11 @@ from bot.operate.logs import RecordFilter, formatter
 from bot.operate.redaction import HIDDEN, Redactor
 from bot.operate.requests import Carrying, handling, request_id
 from bot.settings import Settings
-from tests.bot.fake_slack import SECRET, FakeSlack, Fault, fake_slack
-from tests.bot.served import TOKEN, command, managing
+from tests.bot.fake_slack import SECRET
 
 SETTINGS = Settings(home=Path("unused"), slack_signing_secret=SecretStr(SECRET))
 PRIVATE = "zanzibarproject"
 """What somebody wrote, and no word of the program's own."""
-
-
-@pytest.fixture
-def slack() -> Iterator[FakeSlack]:
-    """A Slack to answer to."""
-    with fake_slack() as fake:
-        yield fake
 
 
 def written(settings: Settings, message: str, fault: Exception | None = None) -> str:
@@ -166,31 +157,6 @@ def test_a_hostile_id_is_replaced(hostile: str) -> None:
     with handling(hostile) as known:
         assert known != hostile
         assert known.isalnum()
-
-
-@pytest.mark.parametrize("log", ["text", "json"])
-def test_a_served_bot_writes_no_token_and_no_question(
-    slack: FakeSlack, tmp_path: Path, log: str
-) -> None:
-    """Questions, refusals, faults of Slack and a forged request leave no secret."""
-    slack.faults["/hook"] = [Fault(500, "oops"), Fault(silent=True)]
-    slack.refuse = lambda message: (200, "channel_not_found")
-    with managing(slack, tmp_path) as manager:
-        bot = manager.start(GPUCOST_LOG=log)
-        for text in (f"70b for {PRIVATE} 50rps", f"price {PRIVATE}", "help", ""):
-            assert command(manager.address, slack, text) == 200
-        headers = {"x-slack-signature": f"v0={'0' * 64}", "x-request-id": "from.proxy"}
-        assert command(manager.address, slack, PRIVATE, **headers) == 401
-        bot.ask_to_stop()
-        assert bot.ended() == 0
-        said = bot.said()
-
-    assert "finishing what is under way" in said
-    for private in (PRIVATE, TOKEN, SECRET, "xoxb", "0" * 64):
-        assert private not in said
-    if log == "json":
-        lines = [json.loads(line) for line in said.splitlines()]
-        assert any(line["request_id"] for line in lines)
 
 
 def test_what_escapes_a_thread_or_the_program_is_logged() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -19,8 +20,12 @@ from bot.delivery import METADATA
 from bot.running import Feeds, running
 from bot.schedule import Pace
 from bot.server import http_server
-from bot.settings import Settings
+from bot.settings import Settings, load_settings
+from core.money.currency import ExchangeRate
+from prices import outbox
+from prices.connection import reading
 from prices.fetch import Fetcher
+from prices.rates import RateBook
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.served import command, managing
 
@@ -84,7 +89,7 @@ def until(holds: Callable[[], bool], what: str) -> None:
     ends = time.monotonic() + PATIENCE_S
     while not holds():
         assert time.monotonic() < ends, f"no {what}"
-        time.sleep(0.05)
+        time.sleep(0.01)
 
 
 def posted(slack: FakeSlack) -> list[str]:
@@ -104,7 +109,10 @@ def slack() -> Iterator[FakeSlack]:
 
 
 def test_a_price_that_falls_is_told_without_being_asked(
-    slack: FakeSlack, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    slack: FakeSlack,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One process polls a feed, records the price, and posts what crossed a line."""
     settings = Settings(
@@ -113,9 +121,11 @@ def test_a_price_that_falls_is_told_without_being_asked(
         slack_signing_secret=SecretStr(SECRET),
         slack_api_url=f"{slack.url}/api/",
     )
+    monkeypatch.setattr("bot.delivery.IDLE_S", 0.2)
     clock = Clock()
-    second = timedelta(seconds=1)
-    pace = Pace(refresh=second, look=second)
+    pin_rates(settings.database)
+    moment = timedelta(seconds=0.2)
+    pace = Pace(refresh=moment, look=moment)
     caplog.set_level(logging.INFO, "gpucost")
     with price_server() as feed:
         environment = {"GPUCOST_PRICE_FILES": feed.url, "GPUCOST_FEEDS": "own list"}
@@ -133,7 +143,7 @@ def test_a_price_that_falls_is_told_without_being_asked(
             feed.price = "1.40"
             clock.ahead = timedelta(hours=2)
             until(lambda: bool(posted(slack)), "alert")
-            time.sleep(1.5)
+            time.sleep(5 * moment.total_seconds())
             server.shutdown()
             serving.join()
 
@@ -145,34 +155,71 @@ def test_a_price_that_falls_is_told_without_being_asked(
 
 
 def test_gpucost_serve_refreshes_and_alerts(slack: FakeSlack, tmp_path: Path) -> None:
-    """The program as started: it polls at once, and again once that is due."""
-    file = tmp_path / "list.csv"
-    file.write_bytes(price_list("2.00"))
-    chosen = {"GPUCOST_PRICE_FILES": str(file), "GPUCOST_FEEDS": "own list"}
+    """The program as started polls what is due; who follows it posts what fell."""
+    prices = tmp_path / "list.csv"
+    prices.write_bytes(price_list("2.00"))
+    chosen = {"GPUCOST_PRICE_FILES": str(prices), "GPUCOST_FEEDS": "own list"}
     with managing(slack, tmp_path) as manager:
+        settings = load_settings(manager.environment())
+        pin_rates(settings.database)
+        watch_a_first_price(slack, settings, chosen)
+        pass_time(settings.database, timedelta(hours=2))
+        prices.write_bytes(price_list("1.40"))
+
         bot = manager.start(**chosen)
-        bot.says("feed own list: 1 offers")
-        assert command(manager.address, slack, ASKED) == 200
-        slack.wait()
+        bot.says("subscriptions: 1, messages waiting: 0")
+        # The courier looks again after some seconds: it may be told to stop before.
+        file = settings.database
+        until(lambda: outbox.depth(file) > 0 or bool(posted(slack)), "news")
         bot.ask_to_stop()
-        assert manager.heard() == b"STOPPING=1"
+
         assert bot.ended() == 0
-        pass_time(tmp_path / "home" / "gpucost.sqlite3", timedelta(hours=2))
-        file.write_bytes(price_list("1.40"))
-
-        again = manager.start(**chosen)
-        again.says("subscriptions: 1, messages waiting: 0")
+    with running(settings, Feeds({"GPUCOST_FEEDS": "off"})):
         until(lambda: bool(posted(slack)), "alert")
-        again.ask_to_stop()
-
-        assert again.ended() == 0
     (told,) = posted(slack)
     assert "$2.00 → $1.40" in told
 
 
+def watch_a_first_price(
+    slack: FakeSlack, settings: Settings, chosen: dict[str, str]
+) -> None:
+    """Have the same bot in this process poll once, and be asked for an alert."""
+    with (
+        running(settings, Feeds(chosen)) as app,
+        http_server(app, settings.model_copy(update={"port": 0})) as server,
+    ):
+        serving = threading.Thread(target=server.serve_forever, daemon=True)
+        serving.start()
+        file = settings.database
+        until(lambda: polls(file) > 0, "first poll")
+        assert command(server.server_address, slack, ASKED) == 200
+        slack.wait()
+        server.shutdown()
+        serving.join()
+
+
+def pin_rates(database: Path) -> None:
+    """Know today's exchange rates, so that nobody on the network is asked for them."""
+    book = RateBook(database)
+    for day in (0, 1):
+        today = datetime.now(UTC).date() + timedelta(days=day)
+        euro = ExchangeRate(
+            currency="EUR", per_usd=Decimal("0.9"), as_of=today, source="this test"
+        )
+        book.pin(today, [euro])
+
+
+def polls(database: Path) -> int:
+    """How often the list was polled."""
+    with reading(database) as connection:
+        query = "SELECT count(*) FROM polls JOIN sources ON sources.id = source_id"
+        row = connection.execute(f"{query} WHERE name = 'own list'").fetchone()
+    return int(row[0])
+
+
 def pass_time(database: Path, span: timedelta) -> None:
     """Make what is noted so much older."""
-    micro, seconds = int(span.total_seconds() * 1e6), int(span.total_seconds())
+    seconds = int(span.total_seconds())
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute(
             "UPDATE schedule SET next_run_at = next_run_at - ?", [seconds]
@@ -180,7 +227,7 @@ def pass_time(database: Path, span: timedelta) -> None:
         connection.execute(
             "UPDATE polls SET at = at - ? WHERE source_id = "
             "(SELECT id FROM sources WHERE name = 'own list')",
-            [micro],
+            [seconds],
         )
 
 

@@ -1,10 +1,14 @@
 """Secrets come from the environment or from files, and go to Slack and a feed alone."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -18,6 +22,8 @@ from tests.bot.served import TOKEN, Manager, command, managing
 FEED_KEY = "feedkey-0f1e2d3c4b5a6978"
 PROXY_WORD = "proxyword-5f4dcc3b5aa765"
 SEAL = "c2VhbC1zZWFsLXNlYWwtc2VhbC1zZWFsLXNlYWwhISE="
+PRIVATE = "zanzibarproject"
+"""What somebody wrote, and no word of the program's own."""
 HIDDEN = (TOKEN, SECRET, FEED_KEY, PROXY_WORD, SEAL)
 
 
@@ -68,11 +74,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         load_settings({"SLACK_BOT_TOKEN_FILE": str(tmp_path / "none")})
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, proxy: str = "127.0.0.1:9") -> dict[str, str]:
     """Every kind of secret, one of them in a file."""
     (folder / "token").write_text(f"{TOKEN}\n")
     (folder / "keys").write_text(f"{SEAL}\n")
-    proxy = f"http://user:{PROXY_WORD}@127.0.0.1:9"
     return {
         "SLACK_BOT_TOKEN": "",
         "SLACK_BOT_TOKEN_FILE": str(folder / "token"),
@@ -80,9 +85,61 @@ def environment(folder: Path) -> dict[str, str]:
         "GPUCOST_TOKEN_KEYS_FILE": str(folder / "keys"),
         "LAMBDA_API_KEY": FEED_KEY,
         "GPUCOST_FEEDS": "lambda,gpurentalprices",
-        "HTTPS_PROXY": proxy,
+        "HTTPS_PROXY": f"http://user:{PROXY_WORD}@{proxy}",
         "NO_PROXY": "127.0.0.1,localhost",
     }
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a served bot left behind on a bad day."""
+
+    log: str
+    """The form of its log."""
+    said: str
+    written: bytes
+    """Log, database, and every message that went to Slack."""
+
+
+@pytest.fixture(scope="module", params=["text", "json"])
+def bad_day(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Day:
+    """Serve through faults of Slack, of feeds and of requests."""
+    folder = tmp_path_factory.mktemp("bad-day")
+    with fake_slack() as slack, managing(slack, folder) as manager, garbled() as proxy:
+        told = environment(folder, proxy)
+        bot = manager.start(**told, GPUCOST_LOG=request.param)
+        faults = [Fault(500, f"broken {TOKEN}"), Fault(silent=True), Fault(404, "no")]
+        slack.faults["/hook"] = faults
+        asked = [f"70b for {PRIVATE} 50rps", f"price {PRIVATE}", "price h100", "help"]
+        for number, text in enumerate([*asked, ""]):
+            assert command(manager.address, slack, text, hook=str(number)) == 200
+        forged = {"x-slack-signature": f"v0={'0' * 64}", "x-request-id": "from.proxy"}
+        assert command(manager.address, slack, PRIVATE, "f", **forged) == 401
+        slack.wait(1)
+        bot.says("feed lambda")
+        bot.ask_to_stop()
+        assert bot.ended() == 0
+        return Day(request.param, bot.said(), everything_written(manager, slack))
+
+
+@contextmanager
+def garbled() -> Iterator[str]:
+    """A proxy that lets everybody through, to what is no TLS."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=_garble, args=(listener,), daemon=True).start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def _garble(listener: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            visitor, _ = listener.accept()
+            with visitor, suppress(OSError):
+                visitor.recv(65_536)
+                visitor.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + b"no TLS " * 9)
+                visitor.recv(65_536)
 
 
 def everything_written(manager: Manager, slack: FakeSlack) -> bytes:
@@ -93,29 +150,27 @@ def everything_written(manager: Manager, slack: FakeSlack) -> bytes:
     return b"\n".join([*kept, sent])
 
 
-@pytest.mark.parametrize("log", ["text", "json"])
-def test_no_secret_is_written_whatever_happens(
-    slack: FakeSlack, tmp_path: Path, log: str
-) -> None:
+def test_no_secret_is_written_whatever_happens(bad_day: Day) -> None:
     """Through faults of Slack, of feeds and of requests, none gets anywhere."""
-    with managing(slack, tmp_path) as manager:
-        bot = manager.start(**environment(tmp_path), GPUCOST_LOG=log)
-        faults = [Fault(500, f"broken {TOKEN}"), Fault(silent=True), Fault(404, "no")]
-        slack.faults["/hook"] = faults
-        for n, text in enumerate(["70b inference 50rps", "price h100", "help"]):
-            assert command(manager.address, slack, text, hook=str(n)) == 200
-        forged = {"x-slack-signature": f"v0={'0' * 64}"}
-        assert command(manager.address, slack, "70b 5rps", "f", **forged) == 401
-        slack.wait(1)
-        bot.says("feed lambda")
-        bot.ask_to_stop()
-        assert bot.ended() == 0
-        written = everything_written(manager, slack)
-
-    assert b"SQLite format 3" in written
-    assert b"feed lambda" in written
+    assert b"SQLite format 3" in bad_day.written
+    assert b"feed lambda" in bad_day.written
     for secret in (*HIDDEN, "alsosecret"):
-        assert secret.encode() not in written
+        assert secret.encode() not in bad_day.written
+
+
+def test_no_question_is_logged(bad_day: Day) -> None:
+    """Neither what people wrote nor a forged signature stands in the log."""
+    assert "finishing what is under way" in bad_day.said
+    for private in (PRIVATE, "xoxb", "0" * 64):
+        assert private not in bad_day.said
+
+
+def test_lines_name_their_requests(bad_day: Day) -> None:
+    """Each request that something is said of is known by its id, the proxy's too."""
+    assert "from.proxy" in bad_day.said
+    if bad_day.log == "json":
+        lines = [json.loads(line) for line in bad_day.said.splitlines()]
+        assert "from.proxy" in {line["request_id"] for line in lines}
 
 
 def test_a_refused_token_is_not_repeated(slack: FakeSlack, tmp_path: Path) -> None:

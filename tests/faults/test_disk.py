@@ -27,7 +27,7 @@ from prices.upkeep.checking import check
 from prices.upkeep.copying import back_up
 from prices.upkeep.restoring import restore
 from tests.faults.disks import fill, freeze, small_disk
-from tests.faults.files import beside, dump
+from tests.faults.files import beside, dump, hurry
 
 CONTEXT = AskContext(surface="message", team_id="T1", channel_id="C1", user_id="U1")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -211,8 +211,11 @@ def test_a_backup_is_made_of_a_read_only_disk(disk: Path, tmp_path: Path) -> Non
     assert () == check(tmp_path / "backup").damage
 
 
-def test_a_locked_database_still_answers(tmp_path: Path) -> None:
+def test_a_locked_database_still_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Somebody holds the write lock for longer than an answer waits."""
+    hurry(monkeypatch)
     answering = compose(Settings(home=tmp_path))
     with closing(sqlite3.connect(tmp_path / "gpucost.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -222,7 +225,7 @@ def test_a_locked_database_still_answers(tmp_path: Path) -> None:
 
     assert "answer" == kind
     assert "Not kept, as another process has locked the database" in told
-    assert waited < 15
+    assert waited < 5
 
 
 def test_a_lock_that_goes_away_is_waited_for(tmp_path: Path) -> None:

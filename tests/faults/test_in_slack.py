@@ -16,7 +16,7 @@ from tests.bot.fake_slack import FakeAnswers, fake_slack
 from tests.bot.person import Person
 from tests.bot.samples import ANSWER
 from tests.faults.disks import fill, small_disk
-from tests.faults.files import rows
+from tests.faults.files import hurry, rows
 
 
 @pytest.fixture
@@ -114,8 +114,11 @@ def test_a_change_that_cannot_be_kept_says_so(cramped: Workspace, words: str) ->
     assert before == rows(file, "SELECT count(*) FROM audit") == [(1,)]
 
 
-def test_an_answer_comes_though_the_file_is_locked(roomy: Workspace) -> None:
+def test_an_answer_comes_though_the_file_is_locked(
+    roomy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It waits for the lock no longer than people do, and says that it is not kept."""
+    hurry(monkeypatch)
     with closing(sqlite3.connect(roomy.home / "gpucost.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
