@@ -33,14 +33,15 @@ EVERY_NTH = 3
 
 
 def questions() -> list[str]:
-    """What people ask, and what the README tells them to ask."""
+    """What people ask, and what the pages tell them to ask."""
     lines = (Path(__file__).parent / "language/questions.jsonl").read_text("utf-8")
     labelled = [json.loads(line)["text"] for line in lines.splitlines()]
-    table = (ROOT / "README.md").read_text("utf-8").split("## What to ask")[1]
-    return [
-        *re.findall(r"`([^`\n]+)`", table.split("\n## ")[0]),
-        *labelled[::EVERY_NTH],
+    pages = [
+        (ROOT / page).read_text("utf-8") for page in ("README.md", "bot/README.md")
     ]
+    told = [re.split(r"## (?:What|More) to ask", page)[1] for page in pages]
+    shown = [re.findall(r"`([^`\n]+)`", part.split("\n## ")[0]) for part in told]
+    return [*shown[0], *shown[1], *labelled[::EVERY_NTH]]
 
 
 @pytest.fixture(scope="module")

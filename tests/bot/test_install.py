@@ -470,10 +470,10 @@ def test_the_doctor_looks_at_keys_and_tokens(host: Host) -> None:
     assert [(good, "SLACK_BOT_TOKEN" in what) for good, what in one] == [(False, True)]
 
 
-def test_the_key_that_the_readme_makes_is_one() -> None:
+def test_the_key_that_the_page_makes_is_one() -> None:
     """Its command, run as it stands."""
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    found = re.search(r'^python3 -c "(import base64.+)" > token-keys$', readme, re.M)
+    page = (Path(__file__).parents[2] / "deploy/README.md").read_text("utf-8")
+    found = re.search(r'^python3 -c "(import base64.+)" > token-keys$', page, re.M)
     assert found
     made = subprocess.run(
         [sys.executable, "-c", found[1]], check=True, capture_output=True, text=True

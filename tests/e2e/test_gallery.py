@@ -11,7 +11,8 @@ from tests.e2e.screenshots import ON_A_PHONE, PHONE, SCENES, WIDTH
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy/screenshots"
 MOST_BYTES = 150_000
-SHOWN_FIRST = 3
+SHOWN_FIRST = 1, 2
+"""On the front page, at least and at most."""
 PICTURE = re.compile(r"!\[([^\]]+)\]\(([^)]+)\)")
 
 
@@ -50,10 +51,10 @@ def test_a_picture_is_small_and_of_its_screen(name: str) -> None:
 
 
 def test_the_readme_shows_a_few_and_links_the_rest() -> None:
-    """Each with words."""
+    """Each with words, so that nobody scrolls past pictures to the first step."""
     shown = pictures(ROOT / "README.md")
 
-    assert len(shown) == SHOWN_FIRST
+    assert SHOWN_FIRST[0] <= len(shown) <= SHOWN_FIRST[1]
     assert set(shown) <= set(FOLDER.glob("*.png"))
     assert all(len(words) > 5 for words in shown.values())
     assert "(deploy/screenshots/README.md)" in (ROOT / "README.md").read_text("utf-8")
