@@ -142,9 +142,10 @@ def test_every_attempt_to_call_slack_is_counted(
 
 
 def test_replies_through_a_response_url_are_counted(
-    slack: FakeSlack, operate: Operations, tmp_path: Path
+    slack: FakeSlack, operate: Operations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A 5xx that is tried again counts twice; a link that is worn out not at all."""
+    monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
     slack.faults["/hook"] = [Fault(503, "busy"), Fault(200, "ok", taken=True)]
     messenger = Messenger(Renderer(), pause=lambda seconds: None)
     messenger.replied = operate.metrics.replied
