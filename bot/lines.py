@@ -16,7 +16,7 @@ def estimate_lines(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="gpucost estimate",
         description="Estimate one JSON request a line: id, task (serve, train or "
-        "finetune), model, gpu, num_gpus and what the README lists.",
+        "finetune), model, gpu, num_gpus and what bot/README.md lists.",
     )
     parser.add_argument("--jsonl", action="store_true", help="lines in, lines out")
     parser.add_argument("file", nargs="?", help="default: standard input")

@@ -1,5 +1,6 @@
 """The front door and the pages behind it tell the truth."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from bot.composition import compose
 from bot.language.parse import parse
 from bot.settings import VARIABLES, Settings
 from bot.terminal import draw
+from core.estimate.interface import estimate_line
 from core.reference.load import reference
 from tests.bot.blocks import check_message
 from tests.bot.conftest import settings_for
@@ -217,6 +219,24 @@ def test_what_only_reads_works_on_a_fresh_machine(
 
     assert main(words.split()) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_every_field_of_an_estimate_is_one() -> None:
+    """The example is answered; each named field is read: another kind is refused."""
+    (example,) = (body for kind, body in FENCED.findall(TEXTS[BOT]) if kind == "json")
+    given = json.loads(example)
+    rows = re.findall(r"^\| `(serve|train)`.*?\| (.+) \|$", TEXTS[BOT], re.MULTILINE)
+    values = {"offline", "server", "static"}
+
+    assert "error" not in estimate_line(given, reference())
+    for task, fields in rows:
+        known = {"task": task, "num_gpus": 8} | given
+        for field in set(re.findall(r"`(\w+)`", fields)) - values:
+            line: dict[str, object] = known | {field: []}
+            if field.endswith("params_b"):  # read only where no name is known
+                line.pop("model")
+                line.setdefault("params_b", 8)
+            assert "error" in estimate_line(line, reference()), field
 
 
 def questions() -> list[str]:

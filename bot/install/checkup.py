@@ -23,7 +23,7 @@ def installed(settings: Settings) -> Iterator[Finding]:
         found = open_tokens(settings).everywhere()
     except (SealError, OSError) as fault:
         said = f"the keys that seal tokens cannot be used: {fault}"
-        mend = "GPUCOST_TOKEN_KEYS holds keys as the README makes them."
+        mend = "GPUCOST_TOKEN_KEYS holds keys as deploy/README.md makes them."
         yield Finding(False, said, mend, fatal=False)
         return
     closed = [site for credentials, site in found if credentials is None]
