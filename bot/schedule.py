@@ -108,17 +108,23 @@ def scheduler(
 def alone(path: Path, chore: Chore, clock: Callable[[], datetime], holder: str) -> bool:
     """Do a chore unless another process is at it; a fault is logged, never raised."""
     now = clock()
-    with writing(path) as connection:
-        if not leases.take(connection, chore.name, holder, now.timestamp(), LEASE_S):
-            return False
+    if not _taken(path, chore.name, holder, now):
+        return False
     with _renewed(path, chore.name, clock, holder):
         try:
             chore.work(now)
         except Exception:
             log.exception("%s failed", chore.name)
-    with writing(path) as connection:
+    with dispensable(f"the end of {chore.name}"), writing(path) as connection:
         leases.give_back(connection, chore.name, holder)
     return True
+
+
+def _taken(path: Path, name: str, holder: str, now: datetime) -> bool:
+    """Take a lease; where nothing can be written, no chore could either."""
+    with dispensable(f"a lease of {name}"), writing(path) as connection:
+        return leases.take(connection, name, holder, now.timestamp(), LEASE_S)
+    return False
 
 
 @contextmanager
@@ -212,8 +218,9 @@ class KeptTimes(MemoryJobStore):  # type: ignore[misc]
         return None if row is None else datetime.fromtimestamp(row[0], UTC)
 
     def _keep(self, job: Job) -> None:
+        """Note a time; what escaped from here would end the scheduler for good."""
         at: Any = job.next_run_time
-        with writing(self._path) as connection:
+        with dispensable(f"the time of {job.id}"), writing(self._path) as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO schedule VALUES (?, ?)",
                 (job.id, at.timestamp()),

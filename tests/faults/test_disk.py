@@ -5,18 +5,23 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
+    IntervalTrigger,
+)
 
 from bot.answering import Answering
 from bot.asking import AskContext
 from bot.cli import main
 from bot.composition import compose
+from bot.schedule import Chore, scheduler
 from bot.settings import Settings
+from prices.alert_tables import prepare_alerts
 from prices.connection import StoreError, reading, reason
 from prices.preferences import Preferences, Setting
 from prices.snapshot import datasets, read_poll
@@ -125,6 +130,36 @@ def test_a_setting_that_cannot_be_kept_is_not_half_kept(disk: Path) -> None:
         )
         kept, told = connection.execute(counted).fetchone()
     assert (1, 1) == (kept, told)
+
+
+def test_chores_outlive_a_full_disk(
+    disk: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Prices are polled and alerts looked at again once there is space."""
+    path = disk / "gpucost.sqlite3"
+    prepare_alerts(path)
+    done: list[datetime] = []
+    trigger = IntervalTrigger(seconds=0.05, timezone=UTC)
+    chore = Chore("look", trigger, done.append, at_once=True)
+    made = scheduler(path, [chore], lambda: datetime.now(UTC), "me")
+    made.start()
+    try:
+        until(lambda: bool(done))
+        filling = fill(disk)
+        until(lambda: "the time of look not kept: the disk is full" in caplog.text)
+        filling.unlink()
+        before = len(done)
+        until(lambda: len(done) > before)
+    finally:
+        made.shutdown()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    ends = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
 
 
 def test_a_backup_to_a_full_disk_leaves_nothing(disk: Path, tmp_path: Path) -> None:
