@@ -205,6 +205,8 @@ def _specs(found: SpecComparison) -> Json:
 def _spec(entry: SpecEntry, output_tokens: float) -> Json:
     return {
         "gpu": entry.gpu.id,
+        "count": entry.gpus,
+        "usd_per_hour": number(entry.usd_per_hour),
         "memory_gb": entry.gpu.memory_gb,
         "bandwidth_gb_s": entry.gpu.bandwidth_gb_s,
         "dense_tflops_16_bit": entry.sixteen_bit,

@@ -143,7 +143,8 @@ def _specs(question: Question, gpus: Sequence[GpuSpec]) -> Answered:
         return resolved
     limits = resolve_constraints(query, reference)
     market = (question.catalog, reference, question.now)
-    found = compare_specs(compared, spec_of(resolved), limits, *market)
+    counts = query.gpu_counts or ()
+    found = compare_specs(compared, spec_of(resolved), limits, *market, counts)
     place = (question.answer_id, query.text, reference, question.now)
     return Answered(specs_view(found, *place), explain_specs(found, *place), found)
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.frozen import Frozen, Source
+from core.offers import Pricing
 
 ProviderKind = Literal[
     "hyperscaler", "neocloud", "marketplace", "serverless", "aggregator"
@@ -31,3 +32,7 @@ class ProviderSpec(Frozen):
     url: str
     note: str = ""
     sources: tuple[Source, ...]
+
+    def uptime_of(self, pricing: Pricing) -> float | None:
+        """The monthly uptime committed to; spot, which may be taken away, has none."""
+        return None if pricing == "spot" else self.sla_percent

@@ -64,8 +64,8 @@ class Beside(Frozen):
 
 
 _ASIDE = frozenset(
-    "text spans wanted beside use rivals answer_words api_spend_currency clarify "
-    "unknown".split()
+    "text spans wanted beside use compliance interruptible gpu_counts rivals "
+    "answer_words api_spend_currency clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -145,6 +145,12 @@ class Query(Frozen):
     """The figure that the question is about, where it is not the usual one."""
     beside: Beside | None = None
     """What is to be counted beside rented GPU-hours; None: nothing."""
+    compliance: tuple[str, ...] | None = None
+    """Certifications that a provider must name; "any": some, whichever."""
+    interruptible: bool | None = None
+    """Spot may be used, beside what stays: said of the work, not of the price."""
+    gpu_counts: tuple[int, ...] | None = None
+    """How many of each GPU in `gpu`, where they differ."""
     rivals: tuple[str, ...] | None = None
     """The other models that the named one is held against."""
     answer_words: float | None = None

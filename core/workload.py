@@ -40,11 +40,15 @@ class Constraints(Frozen):
     """GPU ids that may be used; the question's words expanded to variants."""
     count: int | None = None
     pricing: tuple[Pricing, ...] = ()
+    interruptible: bool = False
+    """Spot may serve live traffic too: whoever asks bears being interrupted."""
     serverless: bool = False
     term_months: int | None = None
     budget: Budget | None = None
     sla: float | Literal[True] | None = None
     """A monthly uptime percentage, or True: some commitment is needed."""
+    certifications: tuple[str, ...] = ()
+    """What a provider must name of itself; "any": some, whichever."""
     hours_per_day: float = 24
     days_per_week: float = 7
     hours_per_month: float = HOURS_PER_MONTH

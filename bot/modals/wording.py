@@ -173,5 +173,8 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "method": lambda values: " ".join(values),
     "lora_rank": _amount("rank={}"),
     "cadence": lambda value: f"retrain {value}",
+    "compliance": lambda values: " ".join(
+        "compliance" if value == "any" else value for value in values
+    ),
 }
 """Each stated field in words; in this order, so that no two read as one."""

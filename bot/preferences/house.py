@@ -49,15 +49,20 @@ class House:
         )
 
     def finished(self, answered: Answered, wishes: Wishes, now: datetime) -> Answered:
-        """Show what the settings filled, in the currency that they name."""
+        """Show what the settings filled, in the currency that is asked for."""
         query = answered.query
-        if wishes.plain or answered.explanation is None or query is None:
+        if answered.explanation is None or query is None:
+            return answered
+        # An amount in another currency is compared in dollars, and both are said.
+        named = query.budget_currency if query.budget_amount is None else None
+        currency = named or wishes.currency
+        if wishes.plain and currency == "USD":
             return answered
         chips = chips_of(query, wishes)
 
         def finish(view: AnswerView) -> AnswerView:
             told = view.model_copy(update={"chips": (*view.chips, *chips)})
-            return restated(told, wishes.currency, now.date())
+            return restated(told, currency, now.date())
 
-        explanation = restated(answered.explanation, wishes.currency, now.date())
+        explanation = restated(answered.explanation, currency, now.date())
         return replace(answered, view=finish(answered.view), explanation=explanation)

@@ -19,6 +19,7 @@ from bot.present.fit import LOAD_FIELDS
 from bot.views import AnswerView, Cell, Lever, Table
 from core.recommend.budget import BudgetAnswer
 from core.recommend.capacity import Carried
+from core.recommend.spending import ceiling
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 
@@ -40,7 +41,7 @@ def budget_view(
         kind="answer",
         id=answer_id,
         question=question,
-        verdict=_verdict(found, reference),
+        verdict=_verdict(found, reference, now),
         why=_why(found),
         table=_table(found, reference),
         levers=_levers(found),
@@ -51,8 +52,9 @@ def budget_view(
     )
 
 
-def _verdict(found: BudgetAnswer, reference: Reference) -> str:
-    limit = f"{dollars(found.usd_per_month)} a month"
+def _verdict(found: BudgetAnswer, reference: Reference, now: datetime) -> str:
+    most = ceiling(found.spec.constraints.budget, now)
+    limit = most.words if most else f"{dollars(found.usd_per_month)} a month"
     best = found.carried[0]
     return (
         f"The most for {limit}: {best.gpus} × {gpu_name(best.gpu)} · "

@@ -7,7 +7,6 @@ from decimal import Decimal
 from bot.views import Action, Cell, Chip
 from core.hardware import GpuSpec
 from core.offers import Offer
-from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness
 from core.wording import count, dollars
@@ -50,11 +49,11 @@ def provider_name(provider: str, reference: Reference) -> str:
     return known.name if known else provider
 
 
-def sla_words(provider: ProviderSpec | None) -> str:
-    """The uptime a provider commits to, or a dash."""
-    if provider is None or provider.sla_percent is None:
-        return "none"
-    return f"{provider.sla_percent:g} %"
+def sla_words(offer: Offer, reference: Reference) -> str:
+    """The uptime that a provider commits to for an offer."""
+    provider = reference.provider(offer.provider)
+    percent = provider.uptime_of(offer.pricing) if provider else None
+    return "none" if percent is None else f"{percent:g} %"
 
 
 def age(offer: Offer, now: datetime) -> Cell:

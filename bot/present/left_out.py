@@ -23,6 +23,7 @@ OFFER_REASONS = {
     "infiniband": "without a fast network",
     "pricing": "priced otherwise than asked",
     "provider": "of other providers",
+    "compliance": "without the certificate",
     "spot-training": "interrupted faster than the run ends",
     "spot-live": "on spot, for live traffic",
     "serverless-apart": "serverless, priced by use",

@@ -61,8 +61,9 @@ def _verdict(found: MigAnswer) -> str:
         return f"No: one {spec.model.name} is larger than any MIG slice{where}"
     weights = best.fit.weights.upper()
     if found.yes:
+        yes = "Yes: " if best.gpus == 1 or found.gpus_named else ""
         return (
-            f"Yes: {models} in {weights} on {best.gpus} × {gpu_name(best.gpu)}, each "
+            f"{yes}{models} in {weights} on {best.gpus} × {gpu_name(best.gpu)}, each "
             f"in its own {_size(best)} MIG slice{_price(best)}"
         )
     return (

@@ -120,8 +120,9 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
         return f"no commitment for {first.offer.term_months} months"
     one, other = (reference.provider(b.offer.provider) for b in (first, second))
     gained = []
+    better, worse = (sla_words(b.offer, reference) for b in (second, first))
     if _uptime(other) > _uptime(one):
-        gained.append(f"an SLA of {sla_words(other)} instead of {sla_words(one)}")
+        gained.append(f"an SLA of {better} instead of {worse}")
     if other and other.interconnect and _network(other) != _network(one):
         gained.append(f"its network ({_network(other)})")
     return " and ".join(gained) or "no better SLA or network that is published"
@@ -154,7 +155,7 @@ def _row(
         money(offer.usd_per_gpu_hour),
         money(bill.usd_per_hour),
         money(bill.usd_per_month),
-        Cell(text=sla_words(seller)),
+        Cell(text=sla_words(offer, reference)),
         Cell(text=_network(seller)),
         age(offer, now),
     )

@@ -103,7 +103,7 @@ def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, .
         money(bill.offer.usd_per_gpu_hour),
         number(bill.offer.gpu_count),
         Cell(text=bill.offer.region or "any"),
-        Cell(text=sla_words(reference.provider(bill.offer.provider))),
+        Cell(text=sla_words(bill.offer, reference)),
         age(bill.offer, now),
     )
 
@@ -228,7 +228,7 @@ def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ..
         money(bill.offer.usd_per_gpu_hour),
         money(bill.usd_per_hour),
         money(bill.usd_per_month),
-        Cell(text=sla_words(reference.provider(bill.offer.provider))),
+        Cell(text=sla_words(bill.offer, reference)),
         age(bill.offer, now),
     )
 

@@ -45,6 +45,7 @@ OFFER_REASONS = {
     "pricing": "other pricing",
     "region": "elsewhere",
     "sla": "without the SLA",
+    "compliance": "without the certificate",
     "commitment": "reserved terms",
     "spot-live": "spot",
     "serverless-apart": "serverless",
@@ -185,7 +186,7 @@ def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...
         money(option.usd_per_hour),
         money(option.usd_per_month),
         money(option.usd_per_million_output_tokens),
-        Cell(text=sla_words(reference.provider(offer.provider))),
+        Cell(text=sla_words(offer, reference)),
         age(offer, now),
     )
 

@@ -15,6 +15,7 @@ from bot.present.figures import (
 from bot.views import AnswerView, Cell, Lever, Table
 from core.recommend.specs import SpecComparison, SpecEntry
 from core.reference.catalogue import Reference
+from core.units import HOURS_PER_MONTH
 from core.wording import count, dollars, significant
 
 
@@ -55,9 +56,15 @@ def _verdict(found: SpecComparison) -> str:
         "(first token, full batches)",
         f"{_times(memory)} memory (model and context)",
     ]
-    verdict = f"{gpu_name(one.gpu)} against {gpu_name(other.gpu)}: {', '.join(parts)}"
+    verdict = f"{_name(one, found)} against {_name(other, found)}: {', '.join(parts)}"
     price = found.price_ratio
     return f"{verdict}, at {significant(price)} × the price" if price else verdict
+
+
+def _name(entry: SpecEntry, found: SpecComparison) -> str:
+    """The GPU, with how many of it where fleets are compared."""
+    name = gpu_name(entry.gpu)
+    return f"{entry.gpus} × {name}" if found.counted else name
 
 
 def _times(ratio: float) -> str:
@@ -71,8 +78,7 @@ def _formats(one: SpecEntry, other: SpecEntry) -> str:
 
 
 def _why(found: SpecComparison) -> str:
-    speeds = [entry.tokens_per_gpu(found.yardstick.output_tokens)
-              for entry in found.entries[:2]]  # fmt: skip
+    speeds = [_rate(entry, found) for entry in found.entries[:2]]
     basics = (
         "Answers are written one token at a time, each reading all weights: bandwidth "
         "sets the pace. Prompts and full batches are arithmetic: compute sets the "
@@ -82,8 +88,14 @@ def _why(found: SpecComparison) -> str:
         return basics
     return (
         f"{basics} Serving {found.yardstick.model.name} within chat latency, "
-        f"{significant(speeds[0] / speeds[1], 2)} × the tokens per GPU (estimated)."
+        f"{significant(speeds[0] / speeds[1], 2)} × the tokens"
+        f"{'' if found.counted else ' per GPU'} (estimated)."
     )
+
+
+def _rate(entry: SpecEntry, found: SpecComparison) -> float | None:
+    each = entry.tokens_per_gpu(found.yardstick.output_tokens)
+    return each * entry.gpus if each else None
 
 
 def _table(found: SpecComparison, reference: Reference) -> Table:
@@ -94,7 +106,7 @@ def _table(found: SpecComparison, reference: Reference) -> Table:
     ]
     return Table(
         caption="Published figures, cheapest price, and one estimate",
-        columns=("Property", *(gpu_name(entry.gpu) for entry in entries)),
+        columns=("Property", *(_name(entry, found) for entry in entries)),
         rows=tuple(rows),
         shown=len(rows),
     )
@@ -110,7 +122,8 @@ def _properties(
     found: SpecComparison, reference: Reference
 ) -> dict[str, Callable[[SpecEntry], str]]:
     model, answer = found.yardstick.model.name, found.yardstick.output_tokens
-    return {
+    whole = _whole(found, reference) if found.counted else {}
+    return whole | {
         "Memory": lambda e: f"{e.gpu.memory_gb:g} GB {e.gpu.memory_type}",
         "Bandwidth": lambda e: f"{e.gpu.bandwidth_gb_s / 1000:.3g} TB/s",
         "16-bit dense": lambda e: f"{e.sixteen_bit:,.0f} TFLOPS",
@@ -123,6 +136,27 @@ def _properties(
         f"KV room beside {model} in 8 bit": lambda e: _room(e),
         f"{model}, tokens/s a GPU": lambda e: _speed(e, answer),
     }
+
+
+def _whole(
+    found: SpecComparison, reference: Reference
+) -> dict[str, Callable[[SpecEntry], str]]:
+    """What all of the GPUs have and cost together, before what each has."""
+    model = found.yardstick.model.name
+    return {
+        "Memory of all": lambda e: f"{e.gpus * e.gpu.memory_gb:,.0f} GB",
+        "Bandwidth of all": lambda e: (
+            f"{e.gpus * e.gpu.bandwidth_gb_s / 1000:.3g} TB/s"
+        ),
+        "16-bit dense of all": lambda e: f"{e.gpus * e.sixteen_bit:,.0f} TFLOPS",
+        "$/month of all": lambda e: _monthly(e),
+        f"{model}, tokens/s of all": lambda e: count(round(_rate(e, found) or 0)),
+    }
+
+
+def _monthly(entry: SpecEntry) -> str:
+    hourly = entry.usd_per_hour
+    return "unpriced" if hourly is None else dollars(hourly * HOURS_PER_MONTH)
 
 
 def _link(entry: SpecEntry) -> str:
@@ -159,7 +193,8 @@ def _flip(found: SpecComparison) -> tuple[Lever, ...]:
     ratios = found.ratios
     if ratios is None:
         return ()
-    one, other = (gpu_name(entry.gpu) for entry in found.entries[:2])
+    first, second = found.entries[:2]
+    one, other = _name(first, found), _name(second, found)
     worth = (
         f"up to {significant(ratios['bandwidth'])} × where decode binds, "
         f"{significant(ratios['compute'])} × where prefill or a full batch does, "
@@ -167,8 +202,11 @@ def _flip(found: SpecComparison) -> tuple[Lever, ...]:
     )
     price = found.price_ratio
     now = f"costs {significant(price)} ×" if price else "no price to compare"
-    return (Lever(text=f"One {one} is worth {worth} the price of one {other}",
-                  difference=now),)  # fmt: skip
+    single = "" if found.counted else "One "
+    whose = f"of {other}" if found.counted else f"of one {other}"
+    verb = "are" if first.gpus > 1 else "is"
+    text = f"{single}{one} {verb} worth {worth} the price {whose}"
+    return (Lever(text=text, difference=now),)
 
 
 def _sheets(found: SpecComparison) -> str:

@@ -129,7 +129,7 @@ def _several_models(case: Case) -> str | None:
         return None
     cuts = answer_mig(
         Query(), case.found.resolved, spec, case.catalog, case.reference, case.now
-    ).nearest
+    ).slicings
     cut = next((one for one in cuts if _carries(one, spec)), None)
     bill = cut.fit.bill if cut else None
     if cut is None or bill is None or bill.usd_per_month >= best.usd_per_month:

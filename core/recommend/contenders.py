@@ -39,7 +39,7 @@ class Contender:
     pricing: Pricing | None = None
     instance: str | None = None
     gpus: int | None = None
-    """GPUs of the instance, where it names one."""
+    """How many, where the alternative says so: a machine's, or "4 a100"."""
 
     def narrowed(self, limits: Constraints) -> Constraints:
         """The question's constraints for this alternative alone."""
@@ -69,11 +69,15 @@ def contenders(
     named = (reference.provider(name) for name in query.provider or ())
     providers = [provider.id for provider in named if provider is not None]
     pricings = [pricing for pricing in PRICINGS if pricing in (query.pricing or ())]
+    named_ids = (gpu.id if gpu else "" for gpu in gpus)
+    counts = dict(zip(named_ids, query.gpu_counts or (), strict=False))
     combined = product(
         gpus, _several(query.precision), _several(providers), _several(pricings)
     )
     return tuple(
-        Contender(gpu, precision, provider, pricing)
+        Contender(
+            gpu, precision, provider, pricing, gpus=counts.get(gpu.id) if gpu else None
+        )
         for gpu, precision, provider, pricing in islice(combined, MOST)
     )
 

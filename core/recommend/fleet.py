@@ -49,7 +49,7 @@ def plan_gpu(
             spec.input_tokens, spec.output_tokens, spec.targets,
             cache_hit_rate=spec.cache_hit_rate,
         )  # fmt: skip
-        best = carried
+        best = carried if best is None else min(best, carried, key=_shortfall)
         if carried.met:
             plans.append(_fleet(spec, gpu, carried))
         if len(plans) > SHAPES_BEYOND_FIT:
@@ -59,6 +59,16 @@ def plan_gpu(
     return _unfit(spec, gpu, best)
 
 
+def _shortfall(carried: ReplicaCapacity) -> tuple[bool, float]:
+    """How far a replica that does not do is from doing: memory first, then pace.
+
+    A wider replica stops being quicker where its GPUs wait for each other.
+    """
+    if not carried.fits or carried.room == 0:
+        return True, -carried.memory.free_for_kv_gb
+    return False, carried.tpot_limited_ms
+
+
 def _within_count(spec: InferenceSpec, gpu: GpuSpec, plans: list[FleetPlan]) -> Planned:
     """Keep the fleets of at most as many GPUs as there are to be."""
     count = spec.constraints.count
@@ -66,11 +76,20 @@ def _within_count(spec: InferenceSpec, gpu: GpuSpec, plans: list[FleetPlan]) -> 
     if kept:
         return Planned(kept, None)
     least = min(plans, key=lambda plan: plan.gpus)
-    carried = least.capacity.requests_per_second.likely * (count or 0) / least.gpus
-    why = (
-        f"{count} × {gpu.name} carry about {significant(carried * least.replicas)} of "
-        f"{significant(spec.load.rps)} requests/s, which take {least.gpus}"
-    )
+    share = (count or 0) / least.gpus * least.replicas
+    carried = least.capacity.requests_per_second.likely * share
+    load, name = spec.load.rps, f"{count} × {gpu.name}"
+    if carried >= load:
+        why = (
+            f"{name} would be {load / carried:.0%} busy at the peak of "
+            f"{significant(load)} requests/s, which leaves no room for queueing: it "
+            f"takes {least.gpus}"
+        )
+    else:
+        why = (
+            f"{name} carry about {significant(carried)} of {significant(load)} "
+            f"requests/s, which take {least.gpus}"
+        )
     return _refused(gpu, "count", why)
 
 

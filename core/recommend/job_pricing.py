@@ -158,7 +158,7 @@ def _option(
         usd_low=hourly * low,
         usd_high=hourly * high,
         spot=spot,
-        sla_percent=provider.sla_percent if provider else None,
+        sla_percent=provider.uptime_of(offer.pricing) if provider else None,
     )
 
 

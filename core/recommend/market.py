@@ -117,6 +117,7 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
     tests += [("region", _region)] if use.constraints.region else []
     tests += [("sla", _sla)] if _needs_sla(use) else []
+    tests += [("compliance", _certified)] if use.constraints.certifications else []
     return [*tests, ("stale-price", _expired)]
 
 
@@ -124,7 +125,9 @@ def _unasked(use: Use) -> list[tuple[str, Test]]:
     """What nobody gets without asking for it."""
     tests: list[tuple[str, Test]] = [("commitment", _reserved)]
     if use.live:
-        tests += [("spot-live", _spot), ("serverless-apart", _serverless)]
+        borne = use.constraints.interruptible
+        tests += [] if borne else [("spot-live", _spot)]
+        tests += [("serverless-apart", _serverless)]
         tests += [("community-live", _community)] if use.audience != "internal" else []
     return tests
 
@@ -205,13 +208,26 @@ def _needs_sla(use: Use) -> bool:
 
 def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
     provider = reference.provider(offer.provider)
-    percent = provider.sla_percent if provider else None
+    percent = provider.uptime_of(offer.pricing) if provider else None
     if percent is None:
         return "no published SLA"
     wanted = use.constraints.sla
     if wanted is not None and wanted is not True and percent < wanted:
         return f"SLA below {wanted:g} %"
     return None
+
+
+def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:
+    provider = reference.provider(offer.provider)
+    named = set(provider.certifications) if provider else set()
+    missing = [
+        one
+        for one in use.constraints.certifications
+        if (one not in named if one != "any" else not named)
+    ]
+    if offer.tier == "community":
+        return "a host of strangers holds no certificate"
+    return f"names no {missing[0].upper()} certificate" if missing else None
 
 
 def _expired(offer: Offer, use: Use, reference: Reference) -> str | None:

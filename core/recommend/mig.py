@@ -19,6 +19,9 @@ from core.reference.catalogue import Reference
 from core.units import Precision
 from core.workload import InferenceSpec, Resolved
 
+OFFERED = 3
+"""Other GPUs that are shown, cut into slices, beside those that are named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slicing:
@@ -46,8 +49,10 @@ class MigAnswer:
     spec: InferenceSpec
     context: float
     gpus_named: int
+    """0: as many as it takes."""
     slicings: tuple[Slicing, ...]
-    """Of the first named GPU, the smallest slice that holds a model first."""
+    """Of the first named GPU, the smallest slice that holds a model first; where none
+    is named, of the cheapest GPUs."""
     without: tuple[GpuSpec, ...]
     """Named GPUs that cannot be sliced."""
     shared: Fit | None
@@ -59,12 +64,14 @@ class MigAnswer:
     def best(self) -> Slicing | None:
         """The slicing that needs the fewest GPUs."""
         holding = [cut for cut in self.slicings if cut.fit.fits]
-        return min(holding, key=lambda cut: cut.gpus, default=None)
+        return min(holding, key=_fewest, default=None)
 
     @property
     def yes(self) -> bool:
         """Whether the named GPUs hold every model, each in its own slice."""
-        return self.best is not None and self.best.gpus <= self.gpus_named
+        if self.best is None:
+            return False
+        return not self.gpus_named or self.best.gpus <= self.gpus_named
 
 
 def answer_mig(
@@ -80,19 +87,21 @@ def answer_mig(
     bench = _Bench(spec, context, catalog, reference, now)
     named = named_gpus(query, reference)
     slicings = [cut for gpu in named[:1] for cut in bench.slicings(gpu)]
+    if not named:
+        slicings = bench.elsewhere(set())[:OFFERED]
     answer = MigAnswer(
         resolved=resolved,
         spec=spec,
         context=context,
-        gpus_named=spec.constraints.count or 1,
+        gpus_named=spec.constraints.count or 0,
         slicings=tuple(slicings),
         without=tuple(gpu for gpu in named if not gpu.mig_instances),
         shared=bench.shared(named[0]) if named else None,
     )
-    if answer.yes:
+    if answer.yes and answer.best and answer.best.gpus == 1:
         return answer
-    others = bench.elsewhere({gpu.id for gpu in named})
-    return replace(answer, nearest=tuple(others[:3]))
+    others = bench.elsewhere({gpu.id for gpu in named}) if named else []
+    return replace(answer, nearest=tuple(others[:OFFERED]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +162,10 @@ class _Bench:
             priced = [cut for cut in holding if cut.fit.bill is not None]
             found += [min(priced, key=lambda cut: cut.gpus)] if priced else []
         return sorted(found, key=_monthly)
+
+
+def _fewest(cut: Slicing) -> tuple[int, float]:
+    return cut.gpus, _monthly(cut)[0]
 
 
 def _monthly(cut: Slicing) -> tuple[float, str]:

@@ -41,7 +41,7 @@ def cheapest_at(
             cost.per_hour, spec.output_tokens_per_second, average
         ),
         idle_usd_per_month=idle_per_month(monthly, average),
-        sla_percent=provider.sla_percent if provider else None,
+        sla_percent=provider.uptime_of(offer.pricing) if provider else None,
     )
 
 

@@ -11,7 +11,7 @@ from core.recommend.commitment import commitment_note
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import serving_levers
 from core.recommend.market import Market, Use, contract_note, open_market
-from core.recommend.nearest import nearest_yes
+from core.recommend.nearest import TARGETS, nearest_yes
 from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import (
     FleetPlan,
@@ -38,7 +38,7 @@ def recommend_serving(
     planned = plan_all(spec, reference, market)
     options = rank(_priced(spec, planned, market, reference))
     options, over = within_budget(spec, options, now)
-    rejections = [*over, *_gpu_rejections(planned), *market.rejections()]
+    rejections = [*over, *_gpu_rejections(planned, reference), *market.rejections()]
     best = options[0] if options else None
     plain = _on_demand(spec, best, catalog, reference, now)
     found = Recommendation(
@@ -47,7 +47,7 @@ def recommend_serving(
         rejections=tuple(rejections),
         levers=serving_levers(spec, best, catalog, reference, now) if best else (),
         evidence=_evidence(spec, best) if best else None,
-        nearest=None if best else _nearest(spec, catalog, reference, now),
+        nearest=None if best else _nearest(resolved, spec, catalog, reference, now),
         unpriced=_unpriced(spec, planned, options, reference),
         notes=(
             *converted(spec.constraints.budget, now),
@@ -87,7 +87,11 @@ def _on_demand(
 
 
 def _nearest(
-    spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
 ) -> Nearest | None:
     def best(looser: InferenceSpec) -> Option | None:
         market = _market(looser, catalog, reference, now)
@@ -95,7 +99,8 @@ def _nearest(
         options = _priced(looser, planned, market, reference)
         return min(options, key=option_order, default=None)
 
-    return nearest_yes(spec, best)
+    named = {assumption.field for assumption in resolved.assumptions}
+    return nearest_yes(spec, best, frozenset(TARGETS) & named)
 
 
 def plan_all(
@@ -183,8 +188,13 @@ def within_budget(
     return kept or options, [Rejection(f"{dearer} fleets", "budget", why, dearer)]
 
 
-def _gpu_rejections(planned: dict[str, Planned]) -> list[Rejection]:
-    return [found.rejection for found in planned.values() if found.rejection]
+def _gpu_rejections(
+    planned: dict[str, Planned], reference: Reference
+) -> list[Rejection]:
+    """Why each GPU does not do, the one that comes nearest first: the quickest."""
+    quickest = sorted(planned, key=lambda gpu: -reference.gpus[gpu].bandwidth_gb_s)
+    found = (planned[gpu].rejection for gpu in quickest)
+    return [rejection for rejection in found if rejection]
 
 
 def _evidence(spec: InferenceSpec, best: Option) -> Measurement | None:

@@ -1,9 +1,10 @@
 """GPUs side by side without a workload: what they are, and what a dollar buys."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from itertools import chain, repeat
 
 from core.estimate.formats import compute_rate, sixteen_bit_tflops
 from core.estimate.parallel import Layout
@@ -35,6 +36,8 @@ class SpecEntry:
     offer: Offer | None
     carried: Carried | None
     """The yardstick model where it yields most per GPU; None: it is not served."""
+    gpus: int = 1
+    """How many are held against the others: "4 a100 vs 2 h100"."""
 
     def tokens_per_gpu(self, output_tokens: float) -> float | None:
         """Output tokens per second and GPU of the yardstick within its latency."""
@@ -42,6 +45,11 @@ class SpecEntry:
             return None
         rate = self.carried.requests_per_second.likely
         return rate * output_tokens / self.carried.gpus
+
+    @property
+    def usd_per_hour(self) -> Decimal | None:
+        """Of all of them; None: no price is known."""
+        return self.offer.usd_per_gpu_hour * self.gpus if self.offer else None
 
     @property
     def sixteen_bit(self) -> float:
@@ -79,21 +87,27 @@ class SpecComparison:
         if len(self.entries) < 2:
             return None
         one, other = self.entries[:2]
-        return {
+        each = {
             "bandwidth": one.gpu.bandwidth_gb_s / other.gpu.bandwidth_gb_s,
             "compute": one.tflops / other.tflops,
             "memory": one.gpu.memory_gb / other.gpu.memory_gb,
         }
+        return {kind: ratio * one.gpus / other.gpus for kind, ratio in each.items()}
+
+    @property
+    def counted(self) -> bool:
+        """Whether fleets are compared, not single GPUs."""
+        return any(entry.gpus > 1 for entry in self.entries)
 
     @property
     def price_ratio(self) -> float | None:
         """The first GPU's price over the second's; None: one has none."""
         if len(self.entries) < 2:
             return None
-        one, other = (entry.offer for entry in self.entries[:2])
-        if one is None or other is None:
+        one, other = self.entries[:2]
+        if one.usd_per_hour is None or not other.usd_per_hour:
             return None
-        return float(one.usd_per_gpu_hour / other.usd_per_gpu_hour)
+        return float(one.usd_per_hour / other.usd_per_hour)
 
 
 def compare_specs(
@@ -103,15 +117,15 @@ def compare_specs(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    counts: Sequence[int] = (),
 ) -> SpecComparison:
     """Lay the GPUs' datasheets, cheapest prices and one estimate side by side."""
-    entries = tuple(
-        _entry(
-            gpu, yardstick, cheapest_offer(gpu, constraints, catalog, reference, now)
-        )
-        for gpu in gpus
+    market = (constraints, catalog, reference, now)
+    entries = (_entry(gpu, yardstick, cheapest_offer(gpu, *market)) for gpu in gpus)
+    counted = zip(entries, chain(counts, repeat(1)), strict=False)
+    return SpecComparison(
+        tuple(replace(entry, gpus=number) for entry, number in counted), yardstick
     )
-    return SpecComparison(entries, yardstick)
 
 
 def _entry(gpu: GpuSpec, yardstick: InferenceSpec, offer: Offer | None) -> SpecEntry:

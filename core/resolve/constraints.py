@@ -15,17 +15,20 @@ PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
 def resolve_constraints(query: Query, reference: Reference) -> Constraints:
     """Every stated restriction, GPU and provider words expanded to ids."""
     pricing = tuple(p for p in PRICINGS if p in (query.pricing or ()))
+    borne = bool(query.interruptible)
     return Constraints(
         providers=_providers(query.provider, reference),
         providers_excluded=_providers(query.provider_exclude, reference),
         region=query.region,
         gpus=_gpus(query, reference),
         count=query.count,
-        pricing=pricing,
+        pricing=() if borne else pricing,
+        interruptible=borne,
         serverless="serverless" in (query.pricing or ()),
         term_months=None if query.term_months is None else int(query.term_months),
         budget=_budget(query),
         sla=query.sla or None,
+        certifications=query.compliance or (),
         hours_per_day=query.hours_per_day or 24,
         days_per_week=query.days_per_week or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,

@@ -270,3 +270,22 @@ def test_a_cheaper_price_never_loses_a_comparison_it_had_won(
     best = winner(prices)
     lower = f"{Decimal(prices[best]) * Decimal(str(round(cut, 4))):.4f}"
     assert best == winner(prices | {best: lower})
+
+
+def test_counted_gpus_are_compared_as_fleets() -> None:
+    """4 × A100 against 2 × H100: memory, bandwidth and price of all of them."""
+    entries = tuple(
+        reference().gpus[name] for name in ("a100-80gb-sxm", "h100-80gb-sxm")
+    )
+    catalog = market(
+        offer("lambda", "a100-80gb-sxm", "1.50"), offer("lambda", "h100-80gb-sxm", "2")
+    )
+    _, yardstick = workload(Query(params_b=8, rps=1))
+    found = compare_specs(
+        entries, yardstick, Constraints(), catalog, reference(), NOW, (4, 2)
+    )
+
+    assert found.ratios is not None
+    assert 2.0 == found.ratios["memory"]
+    assert 4 * 2.039 / (2 * 3.35) == pytest.approx(found.ratios["bandwidth"], rel=1e-3)
+    assert 1.5 == found.price_ratio

@@ -274,3 +274,55 @@ def test_many_gpus_are_a_contract() -> None:
     assert 64 <= many.options[0].gpus
     assert any("are a contract" in note for note in many.notes)
     assert not any("are a contract" in note for note in few.notes)
+
+
+def test_spot_has_no_uptime_and_serves_no_sla() -> None:
+    """Whatever a provider promises for what stays, spot may be taken away."""
+    both = (
+        offer("coreweave", "h100-80gb-sxm", "2.99"),
+        offer("coreweave", "h100-80gb-sxm", "1.20", pricing="spot"),
+    )
+    promised = recommend(*both, params_b=8, rps=1, pricing=("spot",), sla=True)
+    spot = recommend(*both, params_b=8, rps=1, pricing=("spot",)).options[0]
+
+    assert "nothing_fits" == promised.status or not promised.options
+    assert spot.sla_percent is None
+
+
+def test_spot_that_is_borne_competes_with_what_stays() -> None:
+    """ "Spot ok" allows spot and demands none: the cheaper of both wins."""
+    dear = offer("spheron", "h100-80gb-sxm", "3.50", pricing="spot")
+    cheap = offer("spheron", "h100-80gb-sxm", "1.03", pricing="spot")
+    plain = offer("lambda", "h100-80gb-sxm", "2.49")
+    stated = {"params_b": 8, "rps": 1, "pricing": ("spot",), "interruptible": True}
+
+    assert "on_demand" == recommend(dear, plain, **stated).options[0].offer.pricing
+    assert "spot" == recommend(cheap, plain, **stated).options[0].offer.pricing
+
+
+def test_a_certificate_is_a_restriction() -> None:
+    """Who does not name it is left out, counted, and nowhere among the options."""
+    found = recommend(params_b=8, rps=1, compliance=("hipaa",))
+
+    assert {"aws"} >= {option.offer.provider for option in found.options}
+    assert found.options
+    assert subjects(found, "compliance")
+
+
+def test_limits_that_nobody_stated_give_way_first() -> None:
+    """The GPU that was named stays, at twice the first token that was assumed."""
+    slow = offer("runpod", "l40s", "0.86")
+    found = recommend(slow, params_b=70, rps=1, gpu=("l40s",))
+
+    assert "nothing_fits" == found.status
+    assert found.nearest is not None
+    assert "l40s" == found.nearest.option.plan.gpu.id
+    assert found.nearest.words.startswith("within TTFT ≤ 1,000 ms")
+
+
+def test_a_refusal_quotes_the_quickest_shape() -> None:
+    """What one request takes on eight GPUs, not on so many that they wait."""
+    found = recommend(gpu=("b200",), rps=1, tpot_ms=2)
+
+    (why,) = subjects(found, "latency")
+    assert "on 8 × NVIDIA B200" in why

@@ -73,6 +73,7 @@ def power(reading: Reading) -> None:
         "<n>NUM <c>CUR [PER SLASH]? KWH",
         "KWH [W EQ]{0,2} <c>CUR? <n>NUM",
         "KWH [W EQ]{0,2} <n>NUM <c>CUR?",
+        "<n>NUM [PER SLASH] KWH",
     ):
         cents = "c" in match.groupdict() and match.groupdict()["c"] is not None
         cents = cents and reading.value(match, "c") == "USc"
@@ -106,7 +107,9 @@ def purchase(reading: Reading) -> None:
 def wants(reading: Reading) -> None:
     """Choose the figure that these words ask for."""
     given = reading.has("GPU", "INSTANCE")
-    if reading.has("BUYORRENT") and given:
+    if reading.has("BUYORRENT") and given and _weighs_newer(reading):
+        reading.fields["intent"] = "compare"
+    elif reading.has("BUYORRENT") and given:
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
     elif _weighs_term(reading):
@@ -115,6 +118,11 @@ def wants(reading: Reading) -> None:
         reading.wanted = "tco"
     elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
         reading.wanted = "energy"
+
+
+def _weighs_newer(reading: Reading) -> bool:
+    """Whether a fleet in hand, so much used, is held against other GPUs."""
+    return len(reading.fields.get("gpu", ())) > 1 and reading.stated("utilization")
 
 
 def _weighs_term(reading: Reading) -> bool:

@@ -7,6 +7,8 @@ _MODALITIES = (
     ("IMAGE", "image"), ("VIDEO", "video"), ("EMBED", "embedding"), ("AUDIO", "audio"),
     ("3D", "3d"),
 )  # fmt: skip
+_CONTINENTS = ("eu", "us", "asia", "latam", "middle-east")
+"""Wide regions: "gdpr, in germany" is Germany."""
 _WAYS = {"SPOTOK": "spot", "RESERVED": "reserved"}
 
 
@@ -42,10 +44,10 @@ def providers(reading: Reading) -> None:
 
 def region(reading: Reading) -> None:
     """Read the region."""
-    for match in reading.find("(?<!NOT) REGION"):
-        index = match.end() - 1
+    places = [match.end() - 1 for match in reading.find("(?<!NOT) REGION")]
+    narrow = [i for i in places if reading.items[i].value not in _CONTINENTS]
+    for index in (narrow or places)[:1]:
         reading.put("region", reading.items[index].value, index, index + 1)
-        return
 
 
 def pricing(reading: Reading) -> None:
@@ -98,6 +100,20 @@ def apis(reading: Reading) -> None:
     _put_all(reading, "compare_api", reading.places("APINAME"))
 
 
+def certificates(reading: Reading) -> None:
+    """Read HIPAA, SOC 2 and their like; "compliant" beside one is no other."""
+    found = _distinct(reading.all("CERT"))
+    if found:
+        reading.aside["compliance"] = tuple(c for c in found if c != "any") or found
+
+
+def interruptible(reading: Reading) -> None:
+    """Read "spot ok", "interruptible is fine": spot may be used, and need not be."""
+    borne = reading.has("SPOTOK") or reading.first("PRICING W? OK")
+    if borne and reading.fields.get("pricing") == ("spot",):
+        reading.aside["interruptible"] = True
+
+
 def latency_class(reading: Reading) -> None:
     """Read whether somebody waits for the answers."""
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
@@ -130,5 +146,8 @@ def utilization(reading: Reading) -> None:
             return
 
 
-RULES = (providers, region, pricing, precision, modality, audience, apis, latency_class)
+RULES = (
+    providers, region, pricing, precision, modality, audience, apis, latency_class,
+    certificates, interruptible,
+)  # fmt: skip
 EARLY_RULES = (utilization,)

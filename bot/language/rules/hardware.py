@@ -73,6 +73,8 @@ def counts(reading: Reading) -> None:
         "GPUWORD EQ <g>GPU <n>XCOUNT",
         "<n>[NUM XCOUNT] TIMES? [PREC MODELNAME]? NOT? <g>GPU",
         "<g>GPU W? <n>XCOUNT",
+        "<g>GPU <n>NUM TIMES (?!GPU)",
+        "<g>GPU [PRICE PER TIME COST]{0,4} DUR <n>NUM (?!TIME|TOK|REQ|USER|GPU|NUM)",
         "<g>GPU TIMES <n>NUM",
         "<g>GPU <n>NUM [COUNTER GPUWORD]",
         "<n>NUM COUNTER <g>GPU",
@@ -91,8 +93,16 @@ def counts(reading: Reading) -> None:
     if len(set(found)) > 1:
         reading.fields.pop("count", None)
         reading.spans.pop("count", None)
+        _put_each(reading, found)
     elif per_node and found:
         reading.fields["count"] = found[0] * per_node
+
+
+def _put_each(reading: Reading, found: list[int]) -> None:
+    """Keep the counts of "4 a100 vs 2 h100", one for each GPU in order."""
+    named = dict.fromkeys(item.value for item in reading.all("GPU"))
+    if len(named) == len(found) and not reading.has("INSTANCE"):
+        reading.aside["gpu_counts"] = tuple(found)
 
 
 def _counts_gpus(reading: Reading, match: Match) -> bool:

@@ -10,6 +10,8 @@ _COUNTED = (
 )
 _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
 _LONGEST_SUMMARY = 8000
+_LONGEST_PASSAGE = 32_768
+_WHOLE = ("input_tokens", "total_tokens_per_request", "context")
 _OTHERS = f"(?!GPU|{_COUNTED})"
 
 
@@ -160,5 +162,17 @@ def bare_context(reading: Reading) -> None:
             return
 
 
+def embedded(reading: Reading) -> None:
+    """Read "300 rps, bge-m3, 256 tokens": what is embedded is only read."""
+    named = reading.all("MODELNAME")
+    embeds = any(item.value.family.modality == "embedding" for item in named)
+    if not (embeds or reading.has("EMBED")) or reading.stated(*_WHOLE):
+        return
+    for match in reading.find("<n>NUM TOK (?!PER|SLASH)"):
+        if reading.value(match) <= _LONGEST_PASSAGE:
+            reading.take("input_tokens", reading.value(match), match)
+            return
+
+
 RULES = (words, context, pair, sides, written, condensed)
-LATE_RULES = (per_request, bare_context)
+LATE_RULES = (per_request, embedded, bare_context)

@@ -6,6 +6,8 @@ from bot.language.rules.training import learns
 SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0,
            "week": 604800.0, "month": 2592000.0, "year": 31536000.0}  # fmt: skip
 _COUNTED = "TIME|TOK|USER|CONC|PCT|GPU|TIMES|REQ|DOC|IMAGE|CUR|W|EPOCH|SAMPLE"
+_MOST_OF_ONE = 500
+"""More requests a day than anybody sends are those of all."""
 _BARE_PER = "(?<![REQ TOK DOC USER IMAGE]) PER"
 
 
@@ -137,5 +139,26 @@ def users(reading: Reading) -> None:
         return
 
 
-RULES = (per_user, burst, peak, rate, concurrency, users)
+def each_user(reading: Reading) -> None:
+    """Read "10k users, 20 requests a day": fewer than users are those of one."""
+    users, daily = (reading.fields.get(f) for f in ("users", "requests_per_day"))
+    if users and daily and daily < users and daily <= _MOST_OF_ONE:
+        place = reading.spans.pop("requests_per_day")
+        del reading.fields["requests_per_day"]
+        reading.fields.setdefault("requests_per_user_per_day", daily)
+        reading.spans.setdefault("requests_per_user_per_day", place)
+
+
+def each_adapter(reading: Reading) -> None:
+    """Read "20 adapters on one base, 2 rps each": what the base serves for all."""
+    for match in reading.find("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER"):
+        count = reading.value(match)
+        for rated in reading.find("<n>NUM [REQ DOC]+ PER <t>TIME W? EACHTOK"):
+            if count == int(count) and 2 <= count <= 10_000:
+                reading.item(rated, "n").value *= count
+                reading.use(match.start("n"), match.start("n") + 1)
+                return
+
+
+RULES = (per_user, each_adapter, burst, peak, rate, concurrency, users, each_user)
 LATE_RULES = (nameless_rate,)

@@ -14,6 +14,10 @@ def hours(reading: Reading) -> None:
     for match in reading.find("PER <u>TIME <n>NUM <t>TIME"):
         if (reading.value(match, "t"), reading.value(match, "u")) == ("hour", "day"):
             reading.take("hours_per_day", reading.value(match), match)
+    for match in reading.find("<n>NUM <t>TIME [W A DASH]? <u>TIME"):
+        pair = reading.value(match, "t"), reading.value(match, "u")
+        if pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
+            reading.take("hours_per_month", reading.value(match), match)
     for match in reading.find("WEEKDAYS"):
         reading.take("days_per_week", 5.0, match)
     for match in reading.find("OFFICEHOURS"):
@@ -39,6 +43,11 @@ def term(reading: Reading) -> None:
     """Read the term of a reservation: "1yr reserved", "reserve … for 6 months"."""
     if not reading.has("RESERVED"):
         return
+    for match in reading.find("<n>NUM <t>TIME? [OR VS] <m>NUM <u>TIME"):
+        if reading.value(match, "u") in MONTHS:
+            reading.use(*match.span())  # which of the two is the question
+            reading.wanted = "term"
+            return
     for match in reading.find("<n>NUM <t>TIME"):
         if reading.value(match, "t") in MONTHS:
             months = reading.value(match) * MONTHS[reading.value(match, "t")]
@@ -99,9 +108,14 @@ def duration(reading: Reading) -> None:
             months = reading.value(match) * MONTHS[time]
             reading.take("term_months", months, match)
             return
-        if time in ("hour", "day", "week"):
+        if time in ("hour", "day", "week") or _of_gpu(reading, match):
             _put_hours(reading, match, "duration_hours")
             return
+
+
+def _of_gpu(reading: Reading, match: Match) -> bool:
+    """Whether minutes are those of a GPU: "10 minutes of h100"."""
+    return reading.concept_at(match.end()) == "GPU"
 
 
 def _put_hours(reading: Reading, match: Match, field: str) -> bool:

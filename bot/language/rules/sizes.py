@@ -4,6 +4,8 @@ from bot.language.families import Named
 from bot.language.reading import Reading
 from bot.language.rules.training import learns
 
+_TENANTS = ("tenants", "customers", "clients")
+"""People who share a card, but no slice of it."""
 _NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE"
 
 
@@ -96,12 +98,15 @@ def model_count(reading: Reading) -> None:
 
 
 def tenants(reading: Reading) -> None:
-    """ "4 tenants … with MIG, each 7b": a model of its own for each."""
+    """ "4 tenants … with MIG", "mig, each 7b": a model of its own for each."""
     if "model_count" in reading.fields or not reading.has("SLICE"):
         return
     for match in reading.find("<n>NUM USER"):
         value = reading.value(match)
-        if reading.has("EACHTOK") and value == int(value) and 2 <= value <= 100:
+        word = reading.items[match.end() - 1]
+        tells = reading.plain[word.start : word.end] in _TENANTS
+        apart = tells or reading.has("EACHTOK")
+        if apart and value == int(value) and 2 <= value <= 100:
             reading.take("model_count", int(value), match)
             return
 

@@ -1,0 +1,101 @@
+"""Hours of a day, rates that differ by them, and what is said in passing."""
+
+from typing import Any
+
+import pytest
+
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # (5 × 15 h + 40 × 9 h) ÷ 24
+        (
+            "traffic 5rps at night, 40 rps 9 to 18, 8b model",
+            {"rps": 18.125, "peak_rps": 40, "kind": "inference"},
+        ),
+        (
+            "70b, 20 rps during the day and 2 rps at night",
+            {"rps": 11, "peak_rps": 20, "latency_class": None},
+        ),
+        (
+            "70b 50 rps from 8:00 to 20:00, 10 rps otherwise",
+            {"rps": 30, "peak_rps": 50},
+        ),
+        (
+            "llama 70b 10 rps 9am-6pm weekdays only",
+            {"rps": 10, "hours_per_day": 9, "days_per_week": 5},
+        ),
+        ("70b 10 rps from 8 to 20", {"rps": 10, "hours_per_day": 12}),
+        ("70b 5 to 10 rps", {"rps": 10, "hours_per_day": None}),
+        ("8b 10 rps on 2 to 4 h100", {"count": 4, "hours_per_day": None}),
+        ("8b 10 rps, 300 to 500 tokens out", {"hours_per_day": None}),
+        ("summarise 1M docs at night with 8b", {"kind": "batch", "peak_rps": None}),
+    ],
+)
+def test_a_day_has_a_course(text: str, expected: dict[str, Any]) -> None:
+    """Two rates make an average and a peak; one makes hours of use; ranges neither."""
+    read = parse(text)
+
+    assert expected == {field: getattr(read, field) for field in expected}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "cost per user per month 8b 10k users 20 requests a day",
+            {"requests_per_user_per_day": 20, "requests_per_day": None},
+        ),
+        (
+            "8b 200 users 50k requests a day",
+            {"requests_per_user_per_day": None, "requests_per_day": 50_000},
+        ),
+        ("20 fine-tuned 8b adapters, one base, 2 rps each", {"rps": 40}),
+        ("70b 50rps without quantisation", {"precision": ("bf16",)}),
+        ("70b 50rps unquantized", {"precision": ("bf16",)}),
+        (
+            "anything but hyperscalers, 32b 10rps",
+            {"provider": None, "provider_exclude": ("aws", "gcp", "azure")},
+        ),
+        ("70b 10rps hyperscalers only", {"provider": ("aws", "gcp", "azure")}),
+        ("embedding service 300 rps, bge-m3, 256 tokens", {"input_tokens": 256}),
+        ("h100 price per month for 8 of them", {"intent": "cost", "count": 8}),
+        ("a100 40gb 8x per year", {"intent": "cost", "count": 8}),
+        ("cost of 15 minutes of h100", {"intent": "cost", "duration_hours": 0.25}),
+        ("70b 10rps, 730h month", {"hours_per_month": 730}),
+        ("gdpr: data must stay in germany, 70b 5rps", {"region": "germany"}),
+        ("gdpr compliant 70b 5rps", {"region": "eu", "compliance": None}),
+        ("HIPAA compliant 70b 10rps", {"compliance": ("hipaa",)}),
+        ("70b 10rps soc2 and iso 27001", {"compliance": ("soc2", "iso27001")}),
+        ("regulated industry, 70b 10 rps", {"compliance": ("any",)}),
+        ("8b 30rps spot ok", {"pricing": ("spot",), "interruptible": True}),
+        ("8b 30rps on spot", {"pricing": ("spot",), "interruptible": None}),
+        (
+            "mig slices of h100 for 7 customers with 8b",
+            {"intent": "fit", "model_count": 7},
+        ),
+        (
+            "our A100 fleet (16 cards) runs at 45%, should we buy h100s",
+            {"intent": "compare", "count": 16, "utilization": 0.45, "wanted": None},
+        ),
+        (
+            "reserve 1 year or 3 years for 8 h100s?",
+            {"wanted": "term", "term_months": None, "count": 8},
+        ),
+    ],
+)
+def test_what_is_said_in_passing_is_read(text: str, expected: dict[str, Any]) -> None:
+    """Every word that restricts the answer stands in the query."""
+    read = parse(text)
+
+    assert expected == {field: getattr(read, field) for field in expected}
+
+
+def test_power_without_a_currency_is_in_dollars() -> None:
+    """A price of a kilowatt-hour is known by its unit."""
+    beside = parse("power cost of 16 h100 at 0.15 per kwh").beside
+
+    assert beside is not None
+    assert 0.15 == beside.usd_per_kwh
