@@ -12,6 +12,7 @@ from prices.answers import AnswerBook
 from prices.audit import AuditTrail
 from prices.connection import PATIENCE_S
 from prices.feedback import Feedback
+from prices.installations import Installations
 from prices.kept import KeptBodies
 from prices.preferences import Preferences
 from prices.pricebook import PriceBook
@@ -30,7 +31,7 @@ RELEASED = Path(__file__).parent.parent / "prices" / "released"
 BOOKS = (
     Store.open, AnswerBook, SubscriptionBook, Preferences, PriceBook, Threads,
     Deliveries, RecentQuestions, Feedback, Quarantine, RateBook, KeptBodies,
-    AuditTrail,
+    AuditTrail, lambda path: Installations(path, "app"),
 )  # fmt: skip
 """Whatever keeps tables of its own."""
 

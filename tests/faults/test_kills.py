@@ -1,11 +1,14 @@
 """Writers are killed at any instant: what they had acknowledged is there."""
 
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
 
+from prices.connection import reading
+from prices.upkeep import schema
+from tests.faults import alert_paths, write_paths
 from tests.faults.kills import PATHS, report, run
 from tests.faults.write_paths import WritePath, file_of, missing
 
@@ -16,6 +19,27 @@ def test_nothing_acknowledged_is_lost(path: WritePath, tmp_path: Path) -> None:
     tally = run(3, tmp_path, seed=7, paths=(path,))[path.name]
 
     assert (3, 0, 0) == (tally.kills, tally.lost, tally.damaged)
+
+
+PASSING = {"leases", "audit_horizon"}
+"""What a chore gives back when it ends, and how far the trail was forgotten."""
+
+
+def test_every_table_has_a_writer_that_is_killed(tmp_path: Path) -> None:
+    """A table that is new is missed here, and not after a power cut."""
+    tables, written = set(), set()
+    for path in write_paths.PATHS + alert_paths.PATHS:
+        home = tmp_path / path.name
+        home.mkdir()
+        path.begin(home)
+        promised = list(islice(path.work(home, 1), 2))
+        assert 0 == path.lost(home, promised)
+        with reading(file_of(home)) as connection:
+            counts = schema.counts(connection)
+        tables |= counts.keys()
+        written |= {table for table, rows in counts.items() if rows}
+
+    assert PASSING == tables - written
 
 
 def _forgetful(home: Path, first: int) -> Iterator[int]:

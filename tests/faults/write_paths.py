@@ -232,6 +232,7 @@ def _small_books(home: Path, first: int) -> Iterator[int]:
         held.note(str(n), [Suspect("bounds", "s", "r")], START)
         held.release([held.entries(source=str(n))[0].id], BY_HAND, START)
         installed.keep(Site("", str(n)), "sealed", START)
+        installed.note_workspace(Site("E", str(n)))
         bodies.keep(str(n), {"url": Kept(b"body", "etag", "")}, START)
         rates.pin(date.fromordinal(n), [_rate(n)])
         yield n
@@ -245,6 +246,7 @@ def _small_books_lost(home: Path, numbers: list[int]) -> int:
         "SELECT key FROM deliveries WHERE done_at IS NOT NULL",
         "SELECT source FROM quarantine WHERE state = 'released'",
         "SELECT team_id FROM installations",
+        "SELECT team_id FROM workspaces",
         "SELECT source FROM feed_state",
         "SELECT per_usd FROM exchange_rates",
         "SELECT team_id FROM audit WHERE action = 'installed'",
