@@ -5,6 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
 
+from bot.alerts.amounts import CODE, SIGN, InDollars, in_dollars
 from core.alerts.conditions import (
     Condition,
     Direction,
@@ -17,8 +18,8 @@ from core.alerts.selection import Measure
 from core.offers import MICRO
 
 _NUMBER = (
-    r"(?P<cur>\$)?\s*(?P<n>\d+(?:[.,]\d+)?|[.,]\d+)"
-    r"\s*(?P<unit>%|percent|pct|\$|usd|dollars?|cents?|¢)?"
+    rf"(?P<cur>{SIGN}|{CODE})?\s*(?P<n>\d+(?:[.,]\d+)?|[.,]\d+)"
+    rf"\s*(?P<unit>%|percent|pct|{SIGN}|{CODE}|cents?|¢)?"
 )
 _PER = r"(?:\s*(?:/|per|an|a)\s*(?:gpu)?[\s-]*(?:h|hr|hour)\b)?"
 _WINDOW = (
@@ -55,6 +56,8 @@ class Said(NamedTuple):
     condition: Condition
     measure: Measure
     rest: str
+    notes: tuple[str, ...] = ()
+    """By what rate an amount became dollars."""
 
 
 class UnreadableConditionError(ValueError):
@@ -71,7 +74,8 @@ def read_condition(text: str) -> Said | None:
         if found is not None:
             condition, measure = read(found)
             rest = f"{text[: found.start()]} {text[found.end() :]}"
-            return Said(condition, measure, " ".join(rest.split()))
+            notes = _rates(found) if "n" in found.groupdict() else ()
+            return Said(condition, measure, " ".join(rest.split()), notes)
     return None
 
 
@@ -160,6 +164,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         _pattern(
             r"(?:vanish\w*|gone|delisted|sold\s+out|disappears?|unlisted|"
+            r"(?:stops?|ceases?|quits?)\s+(?:to\s+)?(?:sell|offer|list|rent)\w*|"
             r"no\s+longer\s+(?:listed|sold|offered))"
         ),
         _delisted,
@@ -167,6 +172,8 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         _pattern(
             r"(?:new\s+(?:offers?|providers?|sellers?|listings?)|listed|appears?|"
+            r"(?:shows?|turns?)\s+up|"
+            r"(?:starts?|begins?)\s+(?:to\s+)?(?:sell|offer|list|rent)\w*|"
             r"(?:becomes?\s+)?available|back\s+in\s+stock)"
         ),
         _listed,
@@ -182,9 +189,22 @@ def _is_percent(found: re.Match[str]) -> bool:
     return (found["unit"] or "").lower() in ("%", "percent", "pct")
 
 
+def _rates(found: re.Match[str]) -> tuple[str, ...]:
+    note = "" if _is_percent(found) or _cents(found) else _dollars(found).note
+    return (note,) if note else ()
+
+
+def _dollars(found: re.Match[str]) -> InDollars:
+    return in_dollars(_amount(found), found["cur"] or found["unit"] or "")
+
+
+def _cents(found: re.Match[str]) -> bool:
+    return (found["unit"] or "").lower().startswith(("cent", "¢"))
+
+
 def _micro(found: re.Match[str]) -> int:
-    cents = (found["unit"] or "").lower().startswith(("cent", "¢"))
-    micro = int(_amount(found) * MICRO / (100 if cents else 1))
+    usd = _amount(found) / 100 if _cents(found) else _dollars(found).usd
+    micro = int(usd * MICRO)
     if not 0 < micro <= DEAREST * MICRO:
         raise UnreadableConditionError("A price is between $0 and $10,000.")
     return micro

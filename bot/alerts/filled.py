@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.alerts.amounts import read_waited
 from bot.alerts.form import CONDITIONS, Kind
 from bot.modals.submission import typed
 from core.frozen import Frozen
@@ -80,9 +81,14 @@ def _workload(values: Filled) -> Command:
     question = values.get("question", "")
     if not question:
         return Command(errors={"question": "Ask something, such as 70b 50rps."})
-    percent = values.get("percent", "").rstrip("% ") or "10"
+    size = values.get("percent", "")
+    if read_waited(f"{question} {size}"):
+        return Command(text=f"watch {question} {size}")
+    percent = size.rstrip("% ") or "10"
     if not re.fullmatch(r"\d+(?:[.,]\d+)?", percent):
-        return Command(errors={"percent": "That is a percentage, such as 10%."})
+        return Command(
+            errors={"percent": "Write a move or a cost: 10%, < $5000/month."}
+        )
     way = _WAYS.get(values.get("direction", ""), "")
     return Command(text=f"watch {question} {percent}%{way}")
 

@@ -122,13 +122,20 @@ def shown(watch: Watch) -> Values:
         case WorkloadWatch():
             return {
                 "question": (watch.question,),
-                "percent": (f"{significant(watch.percent)}%",),
+                "percent": (_moved(watch),),
                 "direction": (watch.direction,),
             }
         case DigestWatch():
             return {"gpu": _joined(watch.labels), **_cadence_values(watch.cadence)}
         case StaleWatch():
             return {"hours": (f"{max(1, round(watch.hours))} hours",)}
+
+
+def _moved(watch: WorkloadWatch) -> str:
+    if watch.line is None:
+        return f"{significant(watch.percent)}%"
+    sign = "<" if watch.line.side == "below" else ">"
+    return f"{sign} ${watch.line.usd.normalize():f}{watch.line.unit.removeprefix('$')}"
 
 
 def _price_values(watch: PriceWatch) -> Values:
@@ -212,8 +219,8 @@ def _fields(kind: Kind, reference: Reference) -> tuple[FormField, ...]:
             return (
                 _text("question", "Question", "70b 50rps",
                       "Answered again whenever prices change."),
-                _text("percent", "Tell when its cost moves by", "10%",
-                      "Another winner is told too. Empty: 10%."),
+                _text("percent", "Tell when its cost moves by, or is", "10%",
+                      "< $5000/month waits for a cost. Empty: 10%."),
                 _list("direction", "Which way", DIRECTIONS, "Cheaper or dearer"),
             )  # fmt: skip
         case "digest":

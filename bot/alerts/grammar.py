@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
+from bot.alerts.amounts import read_waited
 from bot.alerts.conditions import read_condition
 from bot.alerts.requests import (
     Adopt,
@@ -36,6 +37,11 @@ EXAMPLES = (
 )
 MANAGING = ("alerts", "alert remove 3", "mute b200 until tuesday", "alert test 3")
 CONFIRM = "confirm"
+TWO_CONDITIONS = Problem(
+    "That is two conditions: one alert waits for one.",
+    "Make an alert of each; a channel may have many.",
+    EXAMPLES,
+)
 
 _MARKS = str.maketrans({
     "“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-",
@@ -86,9 +92,11 @@ def price(rest: str, reference: Reference, now: datetime) -> Request:
             "spot gap > 60%, listed, vanishes.",
             EXAMPLES,
         )
+    if read_condition(said.rest) is not None:
+        return TWO_CONDITIONS
     found = read_selections(said.rest, reference, said.measure)
     watch = PriceWatch(selections=found.selections, condition=said.condition)
-    return Create(watch, found.notes)
+    return Create(watch, found.notes + said.notes)
 
 
 def watch(rest: str, reference: Reference, now: datetime) -> Request:
@@ -97,7 +105,10 @@ def watch(rest: str, reference: Reference, now: datetime) -> Request:
 
 
 def read_watch(rest: str) -> Request:
-    """Read a watched workload, and by how much its cost must move."""
+    """Read a watched workload, and by how much its cost must move, or to what."""
+    if waited := read_waited(f" {rest}"):
+        question, line, notes = waited
+        return WatchQuestion(question, sized=True, line=line, notes=notes)
     found = _PERCENT.search(f" {rest}")
     question = f" {rest}"[: found.start()].strip() if found else rest
     if not question:
@@ -225,7 +236,7 @@ VERBS: dict[str, Reader] = {
 
 def _which(words: str) -> Which | None:
     text = re.sub(r"\s+alerts?$", "", words.strip().lower())
-    text = re.sub(r"^(?:my|alerts?|number|no\.?)\s+", "", text)
+    text = re.sub(r"^(?:(?:all|my|the|alerts?|number|no\.?)\s+)+(?=\S)", "", text)
     if text in ("all", "everything", "*", "all alerts", "all my", "all price"):
         return Which()
     listed = [_number(part) for part in re.split(r"[\s,]+", text) if part]

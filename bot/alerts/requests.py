@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
+from core.alerts.workloads import CostLine
 from core.query import Query
 
 
@@ -41,6 +42,9 @@ class WatchQuestion:
     """What the question was read as, where it was part of a sentence."""
     sized: bool = field(default=False, compare=False)
     """Whether the move was named."""
+    line: CostLine | None = None
+    """A cost to wait for, in place of a move."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def _since(alert: PriceAlert) -> str:
 
 
 def _workload(alert: WorkloadAlert) -> str:
-    words = _WORKLOADS[alert.what]
+    words = f"the cost is {alert.line}" if alert.line else _WORKLOADS[alert.what]
     if alert.percent is None:
         return words
     sign = "+" if alert.percent > 0 else "−"

@@ -5,8 +5,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from bot.alerts.amounts import read_waited
 from bot.alerts.conditions import read_condition
-from bot.alerts.grammar import EXAMPLES
+from bot.alerts.grammar import EXAMPLES, TWO_CONDITIONS, stale
 from bot.alerts.requests import (
     Create,
     Mute,
@@ -18,7 +19,8 @@ from bot.alerts.requests import (
     Which,
 )
 from bot.alerts.selections import refuse_unknown, selections_of
-from bot.alerts.when import read_cadence, read_until
+from bot.alerts.when import read_cadence, read_until, zone_within
+from bot.modals.wording import question_of
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch
 from core.offers import MICRO
@@ -35,6 +37,11 @@ _ASKS = re.compile(
 _SAYS = re.compile(
     r"\s+(?:gets?|becomes?|costs?|moves?|changes?|falls?|drops?|rises?|goes|is)\b"
     r"[^%]*(?:%|percent|cheaper|dearer|chang|winner).*$",
+    re.IGNORECASE,
+)
+_STALE = re.compile(
+    r"\b(?:sources?|feeds?|prices?)\b.*\b(?:stale|silent|old|stops?|fails?|outdated|down)"
+    r"\b(?:\s+(?P<after>(?:for|after)\s+.+))?",
     re.IGNORECASE,
 )
 _DIRECTIONS: dict[str, Direction] = {"drop": "down", "rise": "up"}
@@ -73,7 +80,7 @@ def _request(
         case "mute":
             return _mute(query, now)
         case "create":
-            return _create(wanted, query, reference)
+            return _create(wanted, query, reference, now)
 
 
 def _which(query: Query) -> Which:
@@ -93,24 +100,45 @@ def _mute(query: Query, now: datetime) -> Request:
     return Mute(_which(query), read_until(found[1].lower(), now))
 
 
-def _create(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
+def _create(
+    wanted: AlertRequest, query: Query, reference: Reference, now: datetime
+) -> Request:
     if wanted.schedule is not None and wanted.op is None:
-        found = read_cadence(wanted.schedule)
-        note = "The time is UTC: name a place at the end to change that."
-        return Create(
-            DigestWatch(labels=query.gpu or (), cadence=found.cadence), (note,)
-        )
+        return _digest(wanted.schedule, query)
     if _is_workload(query):
         return _workload(wanted, query)
-    if not query.gpu:
-        return Problem("Which GPU, or which workload?", examples=EXAMPLES)
-    condition = _condition(wanted) or _typed_condition(query.text)
+    if query.gpu:
+        return _price(wanted, query, reference)
+    if found := _STALE.search(query.text):
+        return stale(found["after"] or "", reference, now)
+    return Problem("Which GPU, or which workload?", examples=EXAMPLES)
+
+
+def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
+    said = read_condition(query.text)
+    typed = said if said and said.measure == "price" else None
+    if typed and read_condition(typed.rest):
+        return TWO_CONDITIONS
+    # The question parser reads amounts in dollars only.
+    condition = None if typed and typed.notes else _condition(wanted)
+    if condition is None and typed:
+        condition = typed.condition
     if condition is None:
         return Problem("When should I speak? Say a price or a move.", examples=EXAMPLES)
     refuse_unknown(query.text, query, reference)
-    found_offers = selections_of(query, reference)
-    watch = PriceWatch(selections=found_offers.selections, condition=condition)
-    return Create(watch, found_offers.notes)
+    found = selections_of(query, reference)
+    watch = PriceWatch(selections=found.selections, condition=condition)
+    return Create(watch, found.notes + (typed.notes if typed else ()))
+
+
+def _digest(schedule: str, query: Query) -> Create:
+    """Read a digest: its time is that of the place which the sentence names."""
+    cadence, zone = read_cadence(schedule).cadence, zone_within(query.text)
+    if zone is not None:
+        cadence = cadence.model_copy(update={"zone": zone})
+    note = "The time is UTC: name a place at the end to change that."
+    watch = DigestWatch(labels=query.gpu or (), cadence=cadence)
+    return Create(watch, () if zone else (note,))
 
 
 def _is_workload(query: Query) -> bool:
@@ -118,7 +146,14 @@ def _is_workload(query: Query) -> bool:
 
 
 def _workload(wanted: AlertRequest, query: Query) -> Request:
+    if query.compare_api:
+        asked = query.model_copy(update={"alert": None, "intent": "breakeven"})
+        return WatchQuestion(question_of(asked), query=asked)
     question = query.model_copy(update={"alert": None, "intent": None})
+    plain = _ASKS.sub("", query.text).strip(" ,.;:!?")
+    if waited := read_waited(f" {plain}"):
+        text, line, notes = waited
+        return WatchQuestion(text, query=question, line=line, notes=notes)
     percent = wanted.value if wanted.unit == "percent" and wanted.value else 10
     direction: Literal["any", "down", "up"] = _DIRECTIONS.get(wanted.op or "", "any")
     return WatchQuestion(_plainly(query.text), percent, direction, question)
@@ -140,8 +175,3 @@ def _condition(wanted: AlertRequest) -> Condition | None:
     if wanted.op in ("below", "drop"):
         return Threshold(op="below", amount=amount)
     return Threshold(op="above", amount=amount)
-
-
-def _typed_condition(text: str) -> Condition | None:
-    said = read_condition(text)
-    return said.condition if said and said.measure == "price" else None

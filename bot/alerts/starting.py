@@ -15,7 +15,7 @@ from bot.views import AnswerView
 from core.alerts.conditions import Move
 from core.alerts.staleness import SilenceTold, silence
 from core.alerts.subscription import PriceWatch, StaleWatch, Watch, WorkloadWatch
-from core.alerts.workloads import Outcome, WorkloadTold
+from core.alerts.workloads import CostLine, Outcome, WorkloadTold
 from core.query import Query
 from core.reference.catalogue import Reference
 from prices.store import Store
@@ -51,13 +51,17 @@ class Starting:
         outcome = outcome_of(answered)
         if outcome is None or outcome.amount is None:
             return _unwatchable(answered.view)
+        if request.line is not None and request.line.unit != outcome.unit:
+            return _other_unit(answered.view, outcome)
         watch = WorkloadWatch(
             question=request.question,
             query=query,
             percent=request.percent,
             direction=request.direction,
+            line=request.line,
         )
-        return Started(watch, (f"Now {_now_words(outcome)}",))
+        notes = (f"Now {_now_words(outcome)}", *request.notes)
+        return Started(watch, notes + _line_notes(request.line, outcome))
 
     def told(self, watch: Watch, context: AskContext, now: datetime) -> str | None:
         """Return what a watch is compared with from now on, as it is kept."""
@@ -86,6 +90,18 @@ def _now_words(outcome: Outcome) -> str:
     if outcome.unit == "requests/s":
         return f"{amount_words(outcome)}: {outcome.words}"
     return outcome.words
+
+
+def _line_notes(line: CostLine | None, outcome: Outcome) -> tuple[str, ...]:
+    if line is None or not line.beyond(outcome):
+        return ()
+    return (f"It is {line.side} that already: I speak when it is so again.",)
+
+
+def _other_unit(view: AnswerView, outcome: Outcome) -> AnswerView:
+    """Say that a line and an answer are not in the same unit."""
+    note = f"This costs {amount_words(outcome)}: name the line in {outcome.unit}."
+    return view.model_copy(update={"notes": (note, *view.notes), "actions": ()})
 
 
 def _asks_a_price(query: Query) -> bool:

@@ -6,12 +6,21 @@ from datetime import datetime, timedelta
 
 from bot.alerts.meaning import context_of
 from bot.alerts.outcomes import Runner, outcome_of
+from bot.alerts.wording import line_words
 from bot.question import Answered
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.conditions import COOLDOWN
 from core.alerts.staleness import SilenceTold, silence
 from core.alerts.subscription import StaleWatch, Subscription, WorkloadWatch
-from core.alerts.workloads import Outcome, WorkloadTold, compare, rebased
+from core.alerts.workloads import (
+    News,
+    Outcome,
+    WorkloadTold,
+    compare,
+    crossed,
+    rearmed,
+    rebased,
+)
 from prices import alerting
 from prices.store import Store
 from prices.subscriptions import SubscriptionBook
@@ -91,7 +100,7 @@ class Watching:
         told = WorkloadTold.model_validate_json(kept)
         if told.alerted and now < told.at + COOLDOWN:
             return 0
-        news = compare(told.outcome, outcome, watch.percent, watch.direction)
+        news = _news(watch, told.outcome, outcome)
         alerts: list[Alert] = []
         if news is not None:
             alert = _workload(subscription, watch, told, outcome, now)
@@ -99,9 +108,10 @@ class Watching:
                 "what": news.what,
                 "percent": news.percent,
                 "answer_id": answered.view.id,
+                "line": line_words(watch.line) if watch.line else "",
             }
             alerts.append(alert.model_copy(update=update))
-        elif not rebased(told.outcome, outcome, watch.percent, watch.direction):
+        elif not _followed(watch, told.outcome, outcome):
             self.book.tell(subscription, kept, version, [], now)
             return 0
         after = WorkloadTold(
@@ -109,6 +119,19 @@ class Watching:
         ).model_dump_json()
         self.book.tell(subscription, after, version, alerts, now)
         return len(alerts)
+
+
+def _news(watch: WorkloadWatch, told: Outcome, now: Outcome) -> News | None:
+    if watch.line is not None:
+        return crossed(watch.line, told, now)
+    return compare(told, now, watch.percent, watch.direction)
+
+
+def _followed(watch: WorkloadWatch, told: Outcome, now: Outcome) -> bool:
+    """Tell whether the next news is measured from an answer that is none itself."""
+    if watch.line is not None:
+        return rearmed(watch.line, told, now)
+    return rebased(told, now, watch.percent, watch.direction)
 
 
 def _same_answer(subscription: Subscription) -> str:

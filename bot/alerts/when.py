@@ -50,7 +50,7 @@ _DAY = re.compile(
     r"(?:day|sday|nesday|rsday|urday|s|rs)?s?\b"
 )
 _SPAN = re.compile(
-    r"(?:for\s+)?(?P<count>\d{1,4})\s*(?P<unit>h|hours?|d|days?|w|weeks?)"
+    r"(?:for\s+)?(?P<count>\d{1,4}|an?\s|one\s)\s*(?P<unit>h|hours?|d|days?|w|weeks?)"
 )
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
@@ -95,7 +95,8 @@ def read_until(text: str, now: datetime) -> datetime:
     words = re.sub(r"^(?:until|till|to)\s+", "", text.strip())
     if found := _SPAN.fullmatch(words):
         unit = _UNITS[found["unit"][0]]
-        return now + timedelta(**{unit: int(found["count"])})
+        count = int(found["count"]) if found["count"].isdigit() else 1
+        return now + timedelta(**{unit: count})
     zone_name, words = _zone(words)
     local = now.astimezone(ZoneInfo(zone_name or "UTC"))
     until = _named_day(words, local) or _dated(words, local) or _o_clock(words, local)
@@ -105,6 +106,22 @@ def read_until(text: str, now: datetime) -> datetime:
             "or for 3 days."
         )
     return until.astimezone(UTC)
+
+
+def zone_within(text: str) -> str | None:
+    """Find the place of a sentence: at its end, behind "in", or before "time"."""
+    plain = text.strip().rstrip(".!?")
+    if zone := _zone(plain)[0]:
+        return zone
+    words = plain.lower().replace(",", " ").split()
+    for at, word in enumerate(words):
+        for length in (3, 2, 1):
+            behind = " ".join(words[at + 1 : at + 1 + length])
+            before = " ".join(words[max(at - length, 0) : at])
+            named = behind if word == "in" else before if word == "time" else ""
+            if named and (zone := zone_named(named)):
+                return zone
+    return None
 
 
 def zone_named(words: str) -> str | None:

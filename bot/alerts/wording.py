@@ -17,6 +17,7 @@ from core.alerts.subscription import (
     Watch,
     WorkloadWatch,
 )
+from core.alerts.workloads import CostLine
 from core.offers import MICRO, PricePoint
 from core.reference.catalogue import Reference
 from core.wording import dollars, duration, significant
@@ -57,7 +58,8 @@ def selection_words(selection: Selection, reference: Reference) -> str:
             "at " + either(provider_name(p, reference) for p in selection.providers)
         )
     if selection.region is not None:
-        parts.append(f"in {selection.region}")
+        short = len(selection.region) == 2
+        parts.append(f"in {selection.region.upper() if short else selection.region}")
     return " ".join(parts)
 
 
@@ -168,7 +170,15 @@ def _pricing(selection: Selection) -> str:
     return words
 
 
+def line_words(line: CostLine) -> str:
+    """Write a cost to wait for: below $5,000/month."""
+    return f"{line.side} {dollars(line.usd)}{line.unit.removeprefix('$')}"
+
+
 def _cost_words(watch: WorkloadWatch) -> str:
+    if watch.line is not None:
+        verb = "falls" if watch.line.side == "below" else "rises"
+        return f"its cost {verb} {line_words(watch.line)}"
     verb, size = _DIRECTIONS[watch.direction], f"{significant(watch.percent)} %"
     if watch.query.intent == "breakeven":
         return f"its break-even {verb} by {size}"

@@ -54,6 +54,8 @@ class WorkloadAlert(Frozen):
     """The answer that was told last, in words."""
     after: str
     percent: float | None = None
+    line: str = ""
+    """Where the cost is now, in words, when it crossed a line: below $5,000/month."""
     answer_id: str = ""
     """The answer that stands now, for whoever asks why."""
     since: AwareDatetime

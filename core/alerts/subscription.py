@@ -7,6 +7,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from core.alerts.cadence import Cadence
 from core.alerts.conditions import Condition, Threshold
 from core.alerts.selection import Selection
+from core.alerts.workloads import CostLine
 from core.frozen import Frozen
 from core.query import Query
 
@@ -34,6 +35,8 @@ class WorkloadWatch(Frozen):
     query: Query
     percent: float = Field(default=10, gt=0)
     direction: Literal["any", "down", "up"] = "any"
+    line: CostLine | None = None
+    """A cost to wait for, in place of a move or another winner."""
 
 
 class StaleWatch(Frozen):

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from core.alerts.conditions import HYSTERESIS
 from core.frozen import Frozen
 
 WINNER_MARGIN = Decimal("0.01")
@@ -27,6 +28,22 @@ class Outcome(Frozen):
     """The answer in a line."""
     bills: dict[str, Decimal] = Field(default_factory=dict)
     """What each winner that was considered costs, by the same name."""
+
+
+class CostLine(Frozen):
+    """A bill that a watch waits for, in dollars."""
+
+    side: Literal["below", "above"]
+    usd: Decimal = Field(gt=0)
+    unit: Literal["$/month", "$/run"] = "$/month"
+
+    def beyond(self, outcome: Outcome, margin: Decimal = Decimal(0)) -> bool:
+        """Tell whether a cost lies beyond the line, moved back by a share of it."""
+        if outcome.amount is None or outcome.unit != self.unit:
+            return False
+        if self.side == "below":
+            return outcome.amount < self.usd * (1 + margin)
+        return outcome.amount > self.usd * (1 - margin)
 
 
 class WorkloadTold(Frozen):
@@ -63,6 +80,22 @@ def compare(
     if abs(moved) >= percent and wanted:
         return News(what="cost", percent=moved)
     return None
+
+
+def crossed(line: CostLine, told: Outcome, now: Outcome) -> News | None:
+    """Say that a cost crossed a line since it was told, None where it did not."""
+    if now.amount is None or not line.beyond(now) or line.beyond(told):
+        return None
+    if not told.amount:
+        return News(what="priced")
+    moved = float((now.amount - told.amount) / told.amount * 100)
+    return News(what="cost", percent=moved)
+
+
+def rearmed(line: CostLine, told: Outcome, now: Outcome) -> bool:
+    """Tell whether a cost came back far enough for its next crossing to be news."""
+    back = now.amount is not None and not line.beyond(now, HYSTERESIS)
+    return back and line.beyond(told)
 
 
 def rebased(told: Outcome, now: Outcome, percent: float, direction: str) -> bool:

@@ -6,7 +6,15 @@ from decimal import Decimal
 import pytest
 
 from core.alerts.staleness import SilenceTold, silence
-from core.alerts.workloads import News, Outcome, compare, rebased
+from core.alerts.workloads import (
+    CostLine,
+    News,
+    Outcome,
+    compare,
+    crossed,
+    rearmed,
+    rebased,
+)
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -90,3 +98,31 @@ def test_a_silent_source_is_told_once_and_once_more_when_it_speaks() -> None:
     assert (("feed",), ()) == (first.stale, first.recovered)
     assert ((), ()) == (second.stale, second.recovered)
     assert ((), ("feed",)) == (third.stale, third.recovered)
+
+
+@pytest.mark.parametrize(
+    ("side", "told", "now", "expected", "back"),
+    [
+        ("below", 6000, 5001, None, False),
+        ("below", 6000, 4500, -25, False),
+        ("below", 4500, 4000, None, False),
+        ("below", 4500, 5050, None, False),
+        ("below", 4500, 5100, None, True),
+        ("below", None, 4500, 0, False),
+        ("below", 4500, None, None, False),
+        ("above", 4000, 6000, 50, False),
+        ("above", 6000, 7000, None, False),
+        ("above", 6000, 4900, None, True),
+        ("above", 6000, 4901, None, False),
+    ],
+)
+def test_a_cost_crosses_a_line_once(
+    side: str, told: int | None, now: int | None, expected: float | None, back: bool
+) -> None:
+    """Next time only after it was two in a hundred on the other side."""
+    line = CostLine.model_validate({"side": side, "usd": 5000})
+    news = crossed(line, outcome(told), outcome(now))
+
+    assert (None if expected is None else expected or None) == (news and news.percent)
+    assert (expected is None) == (news is None)
+    assert back == rearmed(line, outcome(told), outcome(now))
