@@ -12,6 +12,8 @@ log = logging.getLogger("gpucost")
 BUSY_TIMEOUT_S = 30.0
 PATIENCE_S = 2.0
 """How long an answer waits for the write lock before it is given without being kept."""
+READER_PATIENCE_S = 5.0
+"""Writers never keep a reader out of a log: whoever does has locked the whole file."""
 
 _WHY = {
     "SQLITE_FULL": "the disk is full",
@@ -136,7 +138,7 @@ def _view(path: Path) -> sqlite3.Connection:
 
 
 def _begun(uri: str) -> sqlite3.Connection:
-    connection = _connect(uri, BUSY_TIMEOUT_S)
+    connection = _connect(uri, READER_PATIENCE_S)
     try:
         connection.execute("BEGIN")
         # The view begins with the first look.

@@ -21,6 +21,7 @@ from bot.cli import main
 from bot.composition import compose
 from bot.schedule import Chore, scheduler
 from bot.settings import Settings
+from prices import connection
 from prices.alert_tables import prepare_alerts
 from prices.connection import StoreError, reading, reason
 from prices.preferences import Preferences, Setting
@@ -261,6 +262,22 @@ def test_a_locked_database_still_answers(
     assert "answer" == kind
     assert "Not kept, as another process has locked the database" in told
     assert waited < 5
+
+
+def test_a_file_that_is_locked_for_readers_too_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then there is no answer; people hear within seconds who is at fault."""
+    assert connection.READER_PATIENCE_S <= 5
+    monkeypatch.setattr(connection, "READER_PATIENCE_S", 0.1)
+    answering = compose(Settings(home=tmp_path))
+    with closing(sqlite3.connect(tmp_path / "gpucost.sqlite3")) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        kind, told = asked(answering, "8b chat 20rps")
+
+    assert "error" == kind
+    assert "another process has locked the database" in told
 
 
 def test_a_lock_that_goes_away_is_waited_for(tmp_path: Path) -> None:
