@@ -117,6 +117,11 @@ def _move(direction: Direction) -> Reader:
             return move, "price"
         if window is not None:
             raise UnreadableConditionError("A move within a time is in per cent.")
+        if not (found["cur"] or found["unit"]) and _amount(found) >= 1:
+            size = found["n"]
+            raise UnreadableConditionError(
+                f"{size} of what? Write moves {size}% or moves ${size}."
+            )
         return Move(direction=direction, micro_usd=_micro(found)), "price"
 
     return read

@@ -29,10 +29,13 @@ _FILLER = frozenset(
     "when if me us we the price prices of for on at by a an to is it its goes gets any"
     " gpu gpus gpu-hour hour per usd $ alert alerts than cheapest tell ping and or with"
     " anywhere from offers offer here this channel please once whenever costs cost"
+    " only just"
     .split()
 )  # fmt: skip
 _SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
 _NO_SELLER = frozenset("demand average least most once all every".split())
+_PLACES = {"europe": "eu", "usa": "us", "america": "us", "britain": "uk",
+           "england": "uk", "canada": "ca"}  # fmt: skip
 _REGION = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
 
 
@@ -203,7 +206,7 @@ def _termed(words: str) -> tuple[Pricing, int] | None:
 def _region(words: list[str], said: _Said, reference: Reference) -> int:
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in ("in", "region") and _REGION.fullmatch(second):
-        said.region = second
+        said.region = _PLACES.get(second, second)
         return 2
     known = {place for group in REGION_PREFIXES.values() for place in group}
     if first != "us" and (first in REGION_PREFIXES or _zone_like(first, known)):

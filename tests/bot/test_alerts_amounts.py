@@ -229,6 +229,22 @@ def test_an_api_against_ones_own_is_a_break_even(tmp_path: Path) -> None:
     assert ("breakeven", ("gpt-4o",)) == (again.intent, again.compare_api)
 
 
+def test_a_bare_move_is_asked_for_its_unit(tmp_path: Path) -> None:
+    """Five per cent is no five dollars."""
+    said = AlertHouse(tmp_path / "home").say("alert h100 moves 5")
+
+    assert "5 of what? Write moves 5% or moves $5." == said.verdict
+
+
+def test_a_continent_has_two_names(tmp_path: Path) -> None:
+    """Europe is where the EU's offers are."""
+    for name in ("eu", "europe"):
+        request = read_request(f"alert h100 < 2 in {name}", reference(), NOW)
+        assert isinstance(request, Create)
+        assert isinstance(request.watch, PriceWatch)
+        assert "eu" == request.watch.selections[0].region
+
+
 def test_a_span_of_one_needs_no_figure() -> None:
     """Snooze 3 for a week."""
     found = read_request("snooze 3 for a week", reference(), NOW)
