@@ -6,6 +6,7 @@ from datetime import datetime
 from bot.asking import AskContext
 from bot.language import followup
 from bot.language.parse import parse
+from bot.modals.wording import words_of
 from bot.views import AnswerView
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -23,10 +24,11 @@ class Read:
         """The answer with what was carried over shown before its own notes."""
         if not self.carried:
             return view
-        stated = self.query.stated()
-        parts = (f"{name.replace('_', ' ')} {_plain(stated[name])}"
-                 for name in self.carried)  # fmt: skip
-        note = f"Carried over from this conversation: {', '.join(parts)}."
+        taken = Query().model_copy(
+            update={name: getattr(self.query, name) for name in self.carried}
+        )
+        words = ", ".join(words_of(taken)).replace("=", " ")
+        note = f"Carried over from this conversation: {words}."
         return view.model_copy(update={"notes": (note, *view.notes)})
 
 
@@ -63,9 +65,3 @@ def place_of(context: AskContext) -> str:
     if context.surface == "message":
         return f"{context.channel_id}|{context.user_id}"
     return ""
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, tuple):
-        return "/".join(str(part) for part in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)

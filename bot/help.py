@@ -27,6 +27,8 @@ def help_view() -> AnswerView:
             "/gpucost QUESTION answers you alone; Share to channel shows everybody.",
             "/gpucost alone opens a form; Refine opens it on an answer.",
             "/gpucost why ID explains an answer; its ID stands in the small print.",
+            "/gpucost watch 70b 50rps 10% tells a channel when an answer moves; "
+            "/gpucost alert and /gpucost digest tell it of prices.",
             "/gpucost settings keeps providers, region, currency and more for a "
             "channel; /gpucost setprice keeps your own prices.",
             "In a thread, mention the bot; in its own conversation, just write.",

@@ -96,11 +96,13 @@ def _own(view: AnswerView, thread_ts: str) -> list[Action]:
 
 
 def _more(desk: Desk, view: AnswerView) -> list[Action]:
-    if not is_answer(view):
+    """Nothing for words explained; a no does not move, so nobody can watch it."""
+    if not is_answer(view) or not (view.table or view.chips):
         return []
     refine = Action(id=FORM, label="Refine", value=view.id)
     watch = Action(id=WATCH, label="Watch this", value=view.id)
-    return [refine, watch] if ALERTS in desk.verbs else [refine]
+    moves = view.kind == "answer" and ALERTS in desk.verbs
+    return [refine, watch] if moves else [refine]
 
 
 def _with(view: AnswerView, actions: list[Action]) -> AnswerView:

@@ -35,7 +35,12 @@ MODALITIES = {
 
 def question_of(query: Query) -> str:
     """Write everything that a query states."""
-    return " ".join(word for word in _words(query) if word)
+    return " ".join(words_of(query))
+
+
+def words_of(query: Query) -> tuple[str, ...]:
+    """Write each thing that a query states."""
+    return tuple(word for word in _words(query) if word)
 
 
 def number(value: float) -> str:

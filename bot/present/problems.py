@@ -1,6 +1,7 @@
 """Answers that are not figures: what was unknown, what to ask, what cannot be."""
 
 from bot.help import EXAMPLES
+from bot.modals.wording import words_of
 from bot.views import AnswerView
 from core.query import Query
 from core.resolve import Unresolved
@@ -78,23 +79,8 @@ def _hint(question: str, verdict: str, why: str) -> AnswerView:
 
 def understood(query: Query) -> str:
     """What was read out of the question, in a line."""
-    stated = {
-        name.replace("_", " "): value
-        for name, value in query.stated().items()
-        if name not in ("intent", "kind", "alert")
-    }
-    if not stated:
-        return ""
-    parts = (f"{name} {_plain(value)}" for name, value in stated.items())
-    return "Understood: " + ", ".join(parts) + "."
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, tuple):
-        return "/".join(str(part) for part in value)
-    if isinstance(value, float):
-        return f"{value:,g}"
-    return str(value)
+    words = ", ".join(words_of(query)).replace("=", " ")
+    return f"Understood: {words}." if words else ""
 
 
 def _either(names: list[str]) -> str:

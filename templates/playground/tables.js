@@ -44,7 +44,7 @@ class DataTable {
       { class: "data-table" },
       scrolling(
         this.caption,
-        el("table", {}, el("caption", {}, this.caption), el("thead", {}, this.headRow), this.body),
+        el("table", {}, el("caption", {}, el("span", {}, this.caption)), el("thead", {}, this.headRow), this.body),
       ),
       few ? null : el("div", { class: "pager" }, this.back, this.place, this.forth),
     );

@@ -56,7 +56,7 @@ def test_a_follow_up_takes_over_what_it_leaves_unsaid(desk: Answering) -> None:
         answered.query.precision,
     )
     assert "Carried over" in answered.view.notes[0]
-    assert "params b 70" in answered.view.notes[0]
+    assert "70b, 50 rps" in answered.view.notes[0]
 
 
 def test_follow_ups_add_up(desk: Answering) -> None:

@@ -14,6 +14,7 @@ from bot.views import AnswerView
 from prices.feedback import Feedback
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.conftest import Install, Workspace
+from tests.bot.fake_slack import FakeAnswers
 from tests.bot.samples import ANSWER, HINT
 
 
@@ -346,6 +347,29 @@ def test_what_an_answer_is_about_can_be_watched(install: Install) -> None:
     assert workspace.slack.wait(2)[1]["response_type"] == "ephemeral"
     expected = [("70b inference 50rps", "C1", "U1")]
     assert expected == watched
+
+
+@pytest.mark.parametrize(
+    ("changed", "offered"),
+    [
+        ({}, {"Refine", "Watch this"}),
+        ({"kind": "no"}, {"Refine"}),
+        ({"table": None, "chips": ()}, set()),
+    ],
+    ids=["an answer", "a no", "words explained"],
+)
+def test_only_what_can_be_done_is_offered(
+    install: Install, changed: dict[str, object], offered: set[str]
+) -> None:
+    """A no does not move; an explanation has nothing to refine either."""
+    answers = FakeAnswers(ANSWER.model_copy(update=changed))
+    alerts = Alerts({"watch": lambda *_: HINT}, {}, lambda context: ())
+    workspace = install(answers, alerts)
+    workspace.person.command("70b inference 50rps")
+    buttons = of_type(workspace.slack.wait()[0]["blocks"], "button")
+
+    labels = {button["text"]["text"] for button in buttons}
+    assert offered == labels & {"Refine", "Watch this"}
 
 
 def test_other_parts_bring_their_own_buttons(install: Install) -> None:
