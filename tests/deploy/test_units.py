@@ -80,6 +80,12 @@ def test_the_two_services_differ_in_the_door_alone() -> None:
     assert first == second
 
 
+def test_a_service_can_measure_itself() -> None:
+    """Without /proc/stat no process_… metric is made: the rule on memory was blind."""
+    for path in SERVICES:
+        assert "ProcSubset" not in unit(path)["Service"]
+
+
 def test_a_restart_under_systemd_takes_the_way_that_is_tested() -> None:
     """`systemctl reload` sends SIGHUP, and hears of the process that follows."""
     for path in SERVICES:
