@@ -21,8 +21,7 @@ CLICKED_GPUS = 64
 
 REGION_PREFIXES = {
     "eu": ("eu", "europe", "de", "fr", "fi", "nl", "se", "no", "ie", "es", "it", "pl",
-           "uk", "gb", "is", "westeurope", "northeurope", "france", "germany",
-           "sweden", "norway", "switzerland", "uksouth"),
+           "is", "westeurope", "northeurope", "france", "germany", "sweden", "norway"),
     "us": ("us", "na", "eastus", "westus", "centralus", "southcentralus",
            "northcentralus", "ca-us", "united states"),
     "uk": ("uk", "gb", "europe-west2", "eu-west-2", "uksouth"),
@@ -30,6 +29,11 @@ REGION_PREFIXES = {
              "southeastasia", "eastasia"),
     "ca": ("ca", "northamerica-northeast", "canada"),
 }  # fmt: skip
+NOT_IN_REGION = {
+    "eu": ("eu-west-2", "eu-central-2", "europe-west2", "europe-west6"),
+}
+"""London and Zurich, which AWS and Google call eu and europe: the EU's law, and that
+of the European Economic Area with Norway and Iceland, ends before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +194,32 @@ def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
 def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
     """Whether an offer stands in a region: its own words, else its provider's."""
     wanted = wanted.lower()
-    prefixes = REGION_PREFIXES.get(wanted, (wanted,))
     if offer.region:
+        inside = REGION_PREFIXES.get(wanted, (wanted,))
+        outside = NOT_IN_REGION.get(wanted, ())
         region = offer.region.lower()
-        return any(
-            region == prefix or region.startswith((prefix + "-", prefix + " "))
-            or (len(prefix) > 2 and region.startswith(prefix))
-            for prefix in prefixes
-        )  # fmt: skip
+        return _begins(region, inside) and not _begins(region, outside)
     provider = reference.provider(offer.provider)
     return provider is not None and wanted in provider.regions
+
+
+def _begins(region: str, prefixes: Iterable[str]) -> bool:
+    """Tell whether a region is one of some places, or lies in one."""
+    return any(
+        region == prefix
+        or region.startswith((prefix + "-", prefix + " "))
+        or (
+            len(prefix) > 2
+            and region.startswith(prefix)
+            and not _longer(prefix, region)
+        )
+        for prefix in prefixes
+    )
+
+
+def _longer(prefix: str, region: str) -> bool:
+    """Tell whether a number goes on: europe-west2 does not begin europe-west20."""
+    return prefix[-1].isdigit() and region[len(prefix) : len(prefix) + 1].isdigit()
 
 
 def _needs_sla(use: Use) -> bool:
