@@ -9,7 +9,7 @@ from datetime import datetime
 from core.alerts.selection import Selection
 from core.alerts.tracks import Cause, Quote
 from core.offers import Offer
-from core.recommend.market import EXPIRED_AFTER
+from core.reference.freshness import freshness
 from core.reference.load import reference
 from prices import catalogue
 from prices.gpu_names import could_be, known_ids
@@ -139,8 +139,8 @@ def read_market(
         (json.dumps(_names(connection, set(gpus))),),
     )
     offers = catalogue.freshest(catalogue.offers_of(connection, found))
-    fresh = (offer for offer in offers if at - offer.observed_at <= EXPIRED_AFTER)
-    return Market(fresh, news)
+    counting = (offer for offer in offers if freshness(offer, at) != "expired")
+    return Market(counting, news)
 
 
 def _names(connection: sqlite3.Connection, gpus: set[str]) -> list[str]:

@@ -18,6 +18,9 @@ from typing import NamedTuple
 
 from core.frozen import Frozen
 
+MOST_MEMORY_GB = 1024
+"""Half a decade ahead of a Rubin Ultra's."""
+
 
 class Variant(Frozen):
     """One GPU of a product: its form, and the memory sizes that sources print."""
@@ -87,6 +90,27 @@ def gpu_name(
     if reading is None:
         return source_name.strip()
     return _only(_candidates(reading, provider)) or _open_name(reading)
+
+
+def unlikely_memory(
+    source_name: str, memory_gb: float, hints: Iterable[str] = ()
+) -> str:
+    """Say why no GPU of this name has that much memory, nothing where one may.
+
+    A machine's memory in place of one GPU's, another unit, or another product's. Cards
+    that were given twice their memory are sold in earnest.
+    """
+    if not 0 < memory_gb <= MOST_MEMORY_GB:
+        return f"no GPU has {memory_gb:g} GB"
+    reading = _read(source_name, None, tuple(hints))
+    made = _table().variants[reading.product] if reading else ()
+    if not made:
+        return ""
+    low = min(variant.memory_gb[0] for variant in made) / 2
+    high = max(variant.memory_gb[1] for variant in made) * 2
+    if low < memory_gb <= high:
+        return ""
+    return f"no {source_name.strip()[:40]} has {memory_gb:g} GB"
 
 
 def could_be(gpu: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from prices.sources.source import Reading, Refused
 
 EXACT_MICRO = 60
 """A price that its source rounds to four digits is this near to a share of another."""
-NOT_VOUCHED = frozenset({"spot"})
+NOT_VOUCHED = frozenset({"spot", "reserved"})
 """A placeholder repeated elsewhere is still a placeholder."""
 
 Rule = Callable[[PricePoint, Market], str]
@@ -80,7 +80,7 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
         verdict.points += _passing(some, _RULES, market, permits, verdict)
         market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
     standing = market.standing(source)
-    verdict.held = _places(verdict.suspects, standing)
+    verdict.held = _places(verdict, standing)
     # A row that cannot be read may be any of the offers that are missing.
     verdict.complete = reading.complete and all(row.key for row in reading.refused)
     if verdict.complete:
@@ -153,6 +153,42 @@ def _spot_is_none(point: PricePoint, market: Market) -> str:
     return ""
 
 
+def _perhaps_swapped(point: PricePoint, market: Market) -> str:
+    """Find an on-demand price that moved below the spot price beside it.
+
+    Which of the two is wrong nobody knows; one that stood where it was is right.
+    """
+    if point.pricing != "on_demand":
+        return ""
+    spot = market.beside(point, pricing="spot")
+    before = market.standing(point.source).get(key_of(point))
+    if spot is None or before is None or _moved(before, point) == 1:
+        return ""
+    if spot.micro_usd_per_gpu_hour <= point.micro_usd_per_gpu_hour:
+        return ""
+    said = dollars_of(spot.micro_usd_per_gpu_hour)
+    return f"on-demand went below the spot price beside it, {said}"
+
+
+def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
+    """Find a commitment that costs more than none."""
+    if point.pricing != "reserved":
+        return ""
+    free = market.beside(point, pricing="on_demand", term_months=0, upfront=False)
+    if free is None or point.micro_usd_per_gpu_hour <= free.micro_usd_per_gpu_hour:
+        return ""
+    said = dollars_of(free.micro_usd_per_gpu_hour)
+    return f"dearer than {said} on demand, of the same machine"
+
+
+def _another_machine(point: PricePoint, market: Market) -> str:
+    """Find a machine that held other GPUs until now."""
+    held = market.held_until_now(point)
+    if held is None:
+        return ""
+    return f"“{point.instance}” held {held[1]} of {held[0]} until now"
+
+
 def _total_for_one(point: PricePoint, market: Market) -> str:
     """Find a total where a price per GPU belongs, or the other way round."""
     count, usual = point.gpu_count, market.usual(point)
@@ -173,6 +209,8 @@ def _too_far_at_once(point: PricePoint, market: Market) -> str:
     before = market.standing(point.source).get(key_of(point))
     if before is None:
         return ""
+    if before.currency != point.currency and before.raw_total == point.raw_total:
+        return f"the same {point.raw_total:f}, in {before.currency} before"
     ratio = _moved(before, point)
     if abs(ratio - 1) <= Decimal(str(bounds().limits.step)):
         return ""
@@ -194,19 +232,36 @@ _RULES: dict[Kind, Rule] = {
     "spot": _spot_is_none,
     "total": _total_for_one,
     "jump": _too_far_at_once,
+    "swapped": _perhaps_swapped,
+    "reserved": _dearer_than_on_demand,
+    "machine": _another_machine,
 }
 
 
-def _places(suspects: Iterable[Suspect], standing: Mapping[Key, Offer]) -> list[Offer]:
-    """Return the offers that keep their old price; one that is itself suspect goes."""
-    held = {}
-    for suspect in suspects:
-        before = standing.get(suspect.key) if suspect.key else None
-        if before is not None and not (
-            suspect.point and suspect.point.raw_total == before.raw_total
-        ):
-            held[suspect.key] = before
-    return list(held.values())
+def _places(verdict: Verdict, standing: Mapping[Key, Offer]) -> list[Offer]:
+    """Return the offers that keep their old price; one that is itself suspect goes.
+
+    A suspect may be any offer of its machine that the poll does not name: what it says
+    of the GPUs, their number or the terms may be what is wrong.
+    """
+    keys = {suspect.key: suspect for suspect in verdict.suspects if suspect.key}
+    named = {key_of(point) for point in verdict.points} | keys.keys()
+    machines = {_machine_of(key) for key in keys}
+    held = []
+    for key, offer in standing.items():
+        suspect = keys.get(key)
+        if suspect:
+            if not (suspect.point and _moved(offer, suspect.point) == 1):
+                held.append(offer)
+        elif key not in named and _machine_of(key) in machines:
+            held.append(offer)
+    return held
+
+
+def _machine_of(key: Key) -> tuple[object, ...]:
+    """Return the machine of an offer; without a name, its kind of GPU counts."""
+    provider, gpu, _, instance, region, *_ = key
+    return provider, instance or bound_of(str(gpu)).prefix, region
 
 
 def _keep_missing_halves(

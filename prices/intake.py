@@ -132,11 +132,13 @@ class Desk:
         return SourceResult(arrival.spec.name, ok=True, note="; ".join(said))
 
     def _read(self, arrival: Arrival) -> Reading:
-        moment = Moment(self._now, self._rates.pinned(self._now.date()))
+        # A feed that is in dollars alone and says otherwise is not converted.
+        today = self._rates.pinned(self._now.date()) if arrival.spec.foreign else ()
+        moment = Moment(self._now, today)
         reading = Reading()
         while arrival.payloads:
             # from the front, so that a payload is gone once it has been read
-            reading.merge(arrival.spec.read(arrival.payloads[0], moment))
+            reading.merge(_read_one(arrival.spec, arrival.payloads[0], moment))
             del arrival.payloads[0]
         if not reading.points and not reading.refused:
             raise PayloadError("no offers")
@@ -227,6 +229,16 @@ class Desk:
         # Where the file is locked or full, the result alone can say it.
         with suppress(OperationalError):
             self._store.record_failure(name, self._now, error)
+
+
+def _read_one(spec: SourceSpec, payload: bytes, moment: Moment) -> Reading:
+    try:
+        return spec.read(payload, moment)
+    except (PayloadError, UnreachableError):
+        raise
+    except Exception as fault:
+        said = f"{type(fault).__name__}: {fault}"
+        raise PayloadError(f"another shape ({said})"[:200]) from fault
 
 
 def _said(fault: Exception) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from statistics import median_low
 
 from core.offers import MICRO, Offer, PricePoint
-from prices.bounds import bounds
+from prices.bounds import bound_of, bounds
 from prices.gpu_names import could_be
 from prices.ingest import Key, key_of
 
@@ -35,6 +35,7 @@ class Market:
         self._gpus: dict[_Place, _Claims] = defaultdict(dict)
         self._machines: dict[_Place, _Claims] = defaultdict(dict)
         self._elsewhere: dict[tuple[str, _Place], int | None] = {}
+        self._hardware: dict[tuple[str, str], dict[str, tuple[str, str, int]]] = {}
         for offer in offers:
             self._standing[offer.source][key_of(offer)] = offer
             self._claim(offer)
@@ -67,6 +68,35 @@ class Market:
                 claims.pop(_name(point), None)
                 if before is not None:
                     claims[_name(point)] = before
+
+    def beside(self, point: PricePoint, **terms: object) -> PricePoint | None:
+        """Return the offer of the same source that differs in its terms alone."""
+        other = point.model_copy(update=terms)
+        claims = self._machines.get(_machine(point, other.pricing), {})
+        return claims.get(_name(other))
+
+    def held_until_now(self, point: PricePoint) -> tuple[str, int] | None:
+        """Return what a machine held that holds other GPUs now, and how many.
+
+        Only of providers whose machines have held one kind and number of GPUs each.
+        """
+        seat = (point.source, point.provider)
+        if seat not in self._hardware:
+            self._hardware[seat] = self._fixed(*seat)
+        held = self._hardware[seat].get(point.instance)
+        same = held is None or (held[0], held[2]) == (_family(point), point.gpu_count)
+        return None if held is None or same else (held[1], held[2])
+
+    def _fixed(self, source: str, provider: str) -> dict[str, tuple[str, str, int]]:
+        found: dict[str, tuple[str, str, int]] = {}
+        for offer in self._standing[source].values():
+            if offer.provider != provider or not offer.instance:
+                continue
+            held = (_family(offer), offer.gpu, offer.gpu_count)
+            before = found.setdefault(offer.instance, held)
+            if (before[0], before[2]) != (held[0], held[2]):
+                return {}
+        return found
 
     def on_demand(self, spot: PricePoint) -> int | None:
         """Return what the same machine costs on demand, None where nobody says.
@@ -162,6 +192,11 @@ def _name(point: PricePoint) -> tuple[str, Key]:
 
 def _term(point: PricePoint) -> _Place:
     return point.provider, point.pricing, point.term_months
+
+
+def _family(point: PricePoint) -> str:
+    """Return the kind of a GPU; a form or a memory may become known later."""
+    return bound_of(point.gpu).prefix
 
 
 def _gpu(point: PricePoint, region: str = "*") -> _Place:

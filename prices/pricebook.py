@@ -54,7 +54,7 @@ class PriceBook:
         self._append(team_id, price, None, removed_by, at)
 
     def standing(self, team_id: str, at: datetime) -> dict[int, NegotiatedPrice]:
-        """Return the prices that hold at an instant, by the number that removes each."""
+        """Return the prices that hold at an instant, by their removing number."""
         with reading(self.path) as connection:
             rows = connection.execute(
                 """

@@ -6,8 +6,8 @@ from datetime import datetime
 from bot.present.figures import age, gpu_name, money, pricing_words, provider_name
 from bot.views import Cell, Table
 from core.offers import Catalog, Offer, Pricing
-from core.recommend.market import EXPIRED_AFTER
 from core.reference.catalogue import Reference
+from core.reference.freshness import freshness
 
 FAVOURITES = ("h100", "h200", "b200", "a100-80gb", "l40s", "mi300x")
 COLUMNS = ("GPU", "On-demand", "from", "Spot", "from", "Reserved", "from", "Age")
@@ -30,7 +30,7 @@ def price_table(
 def _row(
     gpu: str, catalog: Catalog, reference: Reference, now: datetime
 ) -> tuple[Cell, ...]:
-    offers = [o for o in catalog.of_gpu(gpu) if now - o.observed_at <= EXPIRED_AFTER]
+    offers = [o for o in catalog.of_gpu(gpu) if freshness(o, now) != "expired"]
     best = [_cheapest(offers, pricing) for pricing in ("on_demand", "spot", "reserved")]
     if not any(best):
         return ()

@@ -55,6 +55,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 region=_OLD_REGIONS.get(region, region),
                 pricing="spot",
                 includes="host",
+                optional=True,
             )
         )
 

@@ -58,6 +58,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
         found = machine("azure", item["armSkuName"])
         if found is None or not _is_ours(item) or not _in_force(item, moment.at):
             return
+        if item["unitOfMeasure"] != "1 Hour":
+            raise ValueError(f"a price for {item['unitOfMeasure']}")
         quote = Quote(
             price=item["retailPrice"],
             gpu=found.gpu,
@@ -87,7 +89,7 @@ def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _is_ours(item: dict[str, Any]) -> bool:
-    if not item["armRegionName"] or item["unitOfMeasure"] != "1 Hour":
+    if not item["armRegionName"]:
         return False
     return not _NOT_OURS.search(item["productName"]) and (
         "Low Priority" not in item["meterName"]

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "digitalocean"
@@ -41,7 +41,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=size["slug"],
             includes="host",
         )
-        for region in size["regions"]:
+        for region in listed(size["regions"]):
             rows.add(replace(quote, region=region))
 
     return rows.each(member(json_of(payload), "sizes"), one)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import TypeVar
 
 from prices.sources.machines import gpu_in, stands_in
 from prices.sources.payload import text_of
@@ -25,17 +26,29 @@ RAW = (
 )
 HOURS_A_MONTH = 730
 
+V = TypeVar("V")
+
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[^:\s][^:]*):(?: (?P<value>.+))?")
 _SECTION = re.compile(r" {0,2}[a-z][\w-]*: *")
 _NOT_GPUS = frozenset({"cost", "cpu", "ram", "type", "bundle", "variable"})
+_COUNT = re.compile(r"-(?P<count>\d+)g$")
 _COMMITMENTS = {"month_1y": 12, "month_3y": 36}
+
+
+class _Once(dict[str, V]):
+    """A mapping in which nothing stands twice: which of two prices would hold?"""
+
+    def __setitem__(self, key: str, value: V) -> None:
+        if key in self:
+            raise PayloadError(f"“{key}” stands twice")
+        super().__setitem__(key, value)
 
 
 @dataclass(slots=True)
 class _Machine:
     name: str
-    parts: dict[str, str] = field(default_factory=dict)
-    prices: dict[str, dict[str, str]] = field(default_factory=dict)
+    parts: _Once[str] = field(default_factory=_Once)
+    prices: _Once[_Once[str]] = field(default_factory=_Once)
 
 
 def fetch(wire: Wire) -> Iterable[bytes]:
@@ -59,6 +72,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
         count = sum(gpus.values())
         if gpu is None or not gpus or count % 1:
             return
+        stated = _COUNT.search(machine.name)
+        if stated and int(stated["count"]) != count:
+            raise ValueError(f"{count} GPUs in {machine.name}")
         for region, prices in machine.prices.items():
             if stands_in("gcp", machine.name, region):
                 quote = Quote(
@@ -71,6 +87,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                     region=region,
                     includes="host",
                     observed_at=observed_at,
+                    optional=True,
                 )
                 _add_every_pricing(rows, quote, prices)
 
@@ -108,7 +125,7 @@ def _machines(lines: list[str]) -> Iterator[_Machine]:
             machine.parts[key] = value
         elif level == 8:
             region = key
-            machine.prices[region] = {}
+            machine.prices[region] = _Once()
         elif level == 10 and value:
             machine.prices[region][key] = value
 

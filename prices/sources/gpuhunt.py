@@ -8,7 +8,6 @@ which the machine's name gives back. Vast.ai and Lium, which it reads too, lose 
 (reliability, the form factor) and have feeds of their own.
 """
 
-import json
 import re
 import subprocess
 import sys
@@ -19,8 +18,8 @@ from typing import Any
 
 from core.offers import Tier
 from prices.sources.machines import form_hints, gpu_in, is_fraction, provider_id
-from prices.sources.payload import text_of
-from prices.sources.rows import Quote, Rows
+from prices.sources.payload import parsed, text_of
+from prices.sources.rows import Quote, Rows, flag
 from prices.sources.source import (
     MEGABYTE,
     Moment,
@@ -112,7 +111,7 @@ def _adder(
                 count=count,
                 instance=instance,
                 region=region,
-                pricing="spot" if spot else "on_demand",
+                pricing="spot" if flag(spot) else "on_demand",
                 tier=_tier(provider, location),
                 includes="host",
                 observed_at=observed_at,
@@ -145,16 +144,16 @@ def _tier(provider: str, location: str) -> Tier:
 
 def _sections(payload: bytes) -> Iterator[tuple[dict[str, Any], list[Any]]]:
     """Yield each head with its rows; output that does not end as it should is cut."""
-    try:
-        lines = [json.loads(line) for line in text_of(payload).splitlines()]
-    except ValueError as fault:
-        raise PayloadError(f"broken lines ({fault})") from fault
+    lines = [parsed(line) for line in text_of(payload).splitlines()]
     place = 0
     while place < len(lines):
         head = lines[place]
         if not isinstance(head, dict):
             raise PayloadError("rows without a provider")
-        end = place + 1 + head.get("offers", 0)
+        count = head.get("offers", 0)
+        if not isinstance(count, int) or count < 0:
+            raise PayloadError(f"{str(count)[:40]} offers of a provider")
+        end = place + 1 + count
         yield head, lines[place + 1 : end]
         place = end
     if place != len(lines) or not lines or "failed" not in lines[-1]:

@@ -8,12 +8,11 @@ provider whose page could not be read keeps its last prices with their date.
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from core.offers import Pricing, Tier
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, flag, total_of
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "gpurentalprices"
@@ -49,7 +48,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         count = offer.get("min_gpus") or 1
         rows.add(
             Quote(
-                price=_total(offer["usd_hr"], count),
+                price=total_of(offer["usd_hr"], count),
                 gpu=offer["gpu"],
                 provider=offer["provider"],
                 memory_gb=offer["vram_gb"] and float(offer["vram_gb"]),
@@ -63,16 +62,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     reading = rows.each(member(data, "offers"), one)
     known = member(data, "providers", kind=dict)
-    spoken_for = {name for name, state in known.items() if state.get("ok")}
+    spoken_for = {name for name, state in known.items() if flag(state.get("ok"))}
     reading.providers = frozenset(spoken_for - HYPERSCALERS)
     reading.version = str(data.get("date", ""))
     return reading
-
-
-def _total(per_gpu: Any, count: int) -> Any:
-    if isinstance(per_gpu, int | Decimal) and not isinstance(per_gpu, bool):
-        return per_gpu * count
-    return per_gpu
 
 
 def _instant(text: str) -> datetime:

@@ -6,12 +6,11 @@ stand beside them only where there is capacity now, so none is recorded.
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, dollars
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "lambda"
@@ -37,10 +36,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
         named = _GPUS.fullmatch(kind["description"])
         if not named:
             return
-        cents = kind["price_cents_per_hour"]
         rows.add(
             Quote(
-                price=Decimal(cents) / 100 if isinstance(cents, int) else cents,
+                price=dollars(kind["price_cents_per_hour"]),
                 gpu=named["gpu"],
                 provider="lambda",
                 memory_gb=float(named["memory"]),

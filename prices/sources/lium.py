@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from prices.sources.machines import form_hints
-from prices.sources.marketplace import settle
+from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.rows import Quote, Rows, total_of
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "lium"
@@ -27,15 +27,14 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the nodes and settle them."""
     rows = Rows(NAME, PAGE, moment)
-    asks: list[Quote] = []
+    asks = Asks(rows)
 
     def one(node: dict[str, Any]) -> None:
         free = min(node["available_gpu_count"] or 0, node["gpu_count"] or 0)
         if free < max(node.get("min_rentable_gpu_count") or node["gpu_count"], 1):
             return
-        price = node["price_per_gpu_hour"]
         quote = Quote(
-            price=price * free if is_price(price) else price,
+            price=total_of(node["price_per_gpu_hour"], free),
             gpu=node["gpu_model"],
             hints=form_hints(node["gpu_model"]),
             provider="lium",
@@ -46,13 +45,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
             tier="community",
             includes="host",
         )
-        if is_price(price):
-            asks.append(quote)
-        else:
-            rows.add(quote)
+        asks.take(quote)
 
     rows.each(member(json_of(payload), "nodes"), one)
-    return rows.each(list(settle(asks)), rows.add)
+    return rows.each(asks.settled(), rows.add)
 
 
 SOURCE = SourceSpec(

@@ -11,7 +11,32 @@ from dataclasses import replace
 from decimal import Decimal
 from math import ceil
 
-from prices.sources.rows import Quote
+from core.offers import MICRO
+from prices.bounds import bound_of
+from prices.sources.rows import Quote, Rows, is_price
+
+
+class Asks:
+    """The hosts' offers of one payload."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._asks: list[Quote] = []
+
+    def take(self, quote: Quote) -> None:
+        """Take one host's offer; what is no price of its GPU is judged by itself."""
+        values = self._rows.values(quote)
+        usual = is_price(quote.price) and not bound_of(values["gpu"]).breach(
+            round(_price(quote) * MICRO / values["gpu_count"])
+        )
+        if usual and not self._rows.unlikely(quote):
+            self._asks.append(quote)
+        else:
+            self._rows.add(quote)
+
+    def settled(self) -> list[Quote]:
+        """Return one quote for each group of what can be believed."""
+        return list(settle(self._asks))
 
 
 def settle(quotes: Iterable[Quote]) -> Iterator[Quote]:

@@ -55,6 +55,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 provider="oci",
                 memory_gb=memory,
                 includes="host",
+                optional=True,
             )
         )
 
@@ -62,13 +63,17 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 
 def _pay_as_you_go(product: dict[str, Any]) -> Any:
-    """Return the one USD price without tiers, None where there is none."""
-    for localized in product["currencyCodeLocalizations"]:
-        if localized["currencyCode"] == "USD":
-            prices = [p for p in localized["prices"] if p["model"] == "PAY_AS_YOU_GO"]
-            if len(prices) == 1:
-                return prices[0]["value"]
-    return None
+    """Return the one USD price, None where tiers leave none that all pay."""
+    found = [
+        price
+        for localized in product["currencyCodeLocalizations"]
+        if localized["currencyCode"] == "USD"
+        for price in localized["prices"]
+        if price["model"] == "PAY_AS_YOU_GO"
+    ]
+    if any("rangeMin" in price for price in found):
+        return None
+    return found[0]["value"] if len(found) == 1 else f"{len(found)} prices in dollars"
 
 
 SOURCE = SourceSpec(

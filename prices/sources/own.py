@@ -23,14 +23,13 @@ A field with another name is an error, because it may be a misspelt one.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from prices.sources.payload import json_of, member, records_of, text_of
-from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.rows import Quote, Rows, total_of
 from prices.sources.source import (
     MEGABYTE,
     Moment,
@@ -141,9 +140,7 @@ def _quote(row: dict[str, Any]) -> Quote:
 def _total(price: Any, per: str, count: int) -> Any:
     if per not in ("machine", "gpu"):
         raise ValueError(f"a price is per machine or per gpu, not per {per}")
-    if per == "gpu" and is_price(price):
-        return Decimal(str(price).strip().removeprefix("$")) * count
-    return price
+    return total_of(price, count) if per == "gpu" else price
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -31,7 +31,11 @@ def text_of(payload: bytes) -> str:
 
 def json_of(payload: bytes) -> Any:
     """Return parsed JSON; numbers that have a fraction are exact decimals."""
-    text = text_of(payload)
+    return parsed(text_of(payload))
+
+
+def parsed(text: str) -> Any:
+    """Return the JSON of a text; numbers that have a fraction are exact decimals."""
     try:
         return json.loads(
             text,
@@ -69,10 +73,12 @@ def records_of(payload: bytes, required: tuple[str, ...]) -> Iterator[dict[str, 
     """Yield the rows of a CSV with a header that holds the required columns."""
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.DictReader(StringIO(text_of(payload)), restkey="", restval="")
-    missing = set(required) - set(reader.fieldnames or ())
-    if missing:
-        raise PayloadError(f"no column {', '.join(sorted(missing))}")
     try:
+        names = list(reader.fieldnames or ())
+        if missing := set(required) - set(names):
+            raise PayloadError(f"no column {', '.join(sorted(missing))}")
+        if len(set(names)) < len(names):
+            raise PayloadError("a column stands twice")
         yield from reader
     except csv.Error as fault:
         raise PayloadError(f"broken CSV ({fault})") from fault

@@ -11,7 +11,7 @@ from typing import Any
 
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, flag
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "primeintellect"
@@ -51,7 +51,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 count=count,
                 instance=offer["cloudId"],
                 region=offer.get("dataCenter") or offer.get("country") or "",
-                pricing="spot" if offer.get("isSpot") else "on_demand",
+                pricing="spot" if flag(offer.get("isSpot")) else "on_demand",
                 tier="community"
                 if offer.get("security") == "community_cloud"
                 else "secure",

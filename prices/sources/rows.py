@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from datetime import datetime, timedelta
+from decimal import Decimal
 from functools import lru_cache
+from re import ASCII, compile
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from core.money.currency import NoRate, rate_for
 from core.offers import Includes, PricePoint, Pricing, Tier
-from prices.gpu_names import gpu_name
+from prices.gpu_names import gpu_name, unlikely_memory
 from prices.ingest import key_of
 from prices.poll import micro_per_gpu
 from prices.sources.source import Moment, PayloadError, Reading, Refused
@@ -21,6 +23,11 @@ HIGHEST_TOTAL = Decimal(1_000_000)
 integer of a million digits."""
 MOST_GPUS = 1024
 LONGEST_NAME = 120
+LONGEST_URL = 500
+AHEAD = timedelta(days=1)
+"""A day without a time zone may begin elsewhere before it does here."""
+_NUMBER = compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", ASCII)
+_FLAGS = {True: True, False: False, None: False, "true": True, "false": False}
 _ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 _named = lru_cache(maxsize=4096)(gpu_name)
 
@@ -30,7 +37,7 @@ class Quote:
     """What a row says of one offer, before anyone has judged it."""
 
     price: Any
-    """For `count` GPUs and one hour; None or blank: not sold."""
+    """For `count` GPUs and one hour."""
     gpu: str
     provider: str
     gpu_id: str | None = None
@@ -48,6 +55,8 @@ class Quote:
     currency: str = "USD"
     observed_at: datetime | None = None
     url: str = ""
+    optional: bool = False
+    """Whether no price at all says that it is not sold."""
 
 
 class Rows:
@@ -80,11 +89,13 @@ class Rows:
 
     def add(self, quote: Quote) -> None:
         """Take one offer, or refuse what it asks as no price."""
-        if quote.price is None or quote.price == "":
+        blank = quote.price is None or quote.price == ""
+        if blank and quote.optional:
             return
-        values = self._values(quote)
+        values = self.values(quote)
         total = _decimal(quote.price)
-        reason, usd = _refusal(total), Decimal(1)
+        reason = "no price" if blank else _refusal(total) or self.unlikely(quote)
+        usd = Decimal(1)
         if not reason:
             reason, usd = self._usd_per_unit(values["currency"])
         micro = 0 if reason else micro_per_gpu(total, values["gpu_count"], usd)
@@ -99,7 +110,8 @@ class Rows:
             raise ValueError(fault.errors()[0]["msg"]) from fault
         self.reading.points.append(point)
 
-    def _values(self, quote: Quote) -> dict[str, Any]:
+    def values(self, quote: Quote) -> dict[str, Any]:
+        """Return the offer that a quote is of, or say what is wrong with its words."""
         provider, name = _name(quote.provider), _name(quote.gpu)
         if not provider or not name:
             raise ValueError("a row without a provider or a GPU")
@@ -118,8 +130,16 @@ class Rows:
             "currency": quote.currency.upper(),
             "observed_at": min(quote.observed_at or self._moment.at, self._moment.at),
             "source": self._source,
-            "source_url": quote.url or self._url,
+            "source_url": quote.url if _is_link(quote.url) else self._url,
         }
+
+    def unlikely(self, quote: Quote) -> str:
+        """Say what of a row beside its price cannot be, nothing where all can."""
+        if quote.observed_at and quote.observed_at > self._moment.at + AHEAD:
+            return f"observed in the future: {quote.observed_at:%Y-%m-%d}"
+        if quote.memory_gb is None or quote.gpu_id:
+            return ""
+        return unlikely_memory(quote.gpu, quote.memory_gb, quote.hints)
 
     def _usd_per_unit(self, currency: str) -> tuple[str, Decimal]:
         """Return why a currency cannot be turned into dollars, and what one unit is."""
@@ -148,14 +168,46 @@ def is_price(price: Any) -> bool:
     return price is not None and not _refusal(_decimal(price))
 
 
+def total_of(per_gpu: Any, count: Any) -> Any:
+    """Return what some GPUs ask together; a figure that is no price stays as it is."""
+    return _decimal(per_gpu) * _count(count) if is_price(per_gpu) else per_gpu
+
+
+def dollars(cents: Any) -> Any:
+    """Return cents as dollars; a figure that is no number stays as it is."""
+    number = _decimal(cents)
+    return number / 100 if number.is_finite() else cents
+
+
+def flag(value: Any) -> bool:
+    """Return a yes or no; the text "false" is a no, other words are neither."""
+    if isinstance(value, str | bool | None) and value in _FLAGS:
+        return _FLAGS[value]
+    raise ValueError(f"{value!r} is neither true nor false")
+
+
+def listed(value: Any) -> list[Any]:
+    """Return a list; a text in its place would be taken letter by letter."""
+    if not isinstance(value, list):
+        raise TypeError(f"{str(value)[:40]!r} is no list")
+    return value
+
+
+def _is_link(url: Any) -> bool:
+    return (
+        isinstance(url, str)
+        and urlsplit(url).scheme in ("https", "http")
+        and len(url) <= LONGEST_URL
+        and url.isprintable()
+        and " " not in url
+    )
+
+
 def _decimal(price: Any) -> Decimal:
     """Return what a row says as a number; NaN where it says none."""
-    if isinstance(price, bool):
-        return Decimal("NaN")
-    try:
-        return Decimal(str(price).strip().removeprefix("$"))
-    except InvalidOperation:
-        return Decimal("NaN")
+    text = str(price).strip().removeprefix("$").lower()
+    is_number = _NUMBER.fullmatch(text) and not isinstance(price, bool)
+    return Decimal(text if is_number else "NaN")
 
 
 def _refusal(total: Decimal) -> str:

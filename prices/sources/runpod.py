@@ -11,7 +11,7 @@ from typing import Any
 
 from core.offers import Tier
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, flag
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "runpod"
@@ -37,7 +37,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         if gpu["id"] == "unknown" or "MIG" in gpu["displayName"]:
             return  # a slice's price is not a GPU's
         for cloud, tier in _CLOUDS.items():
-            if gpu.get(f"{cloud}Cloud", True):
+            if flag(gpu.get(f"{cloud}Cloud", True)):
                 rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))
         for field, months in _TERMS.items():
             quote = _quote(gpu, gpu.get(field), "secure")
@@ -60,6 +60,7 @@ def _quote(gpu: dict[str, Any], price: Any, tier: Tier) -> Quote:
         instance=gpu["id"],
         tier=tier,
         includes="host",
+        optional=True,
     )
 
 

@@ -6,13 +6,12 @@ for the instance and an hour, as the cloud behind it charges.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, dollars, flag, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "shadeform"
@@ -31,11 +30,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment)
 
     def one(kind: dict[str, Any]) -> None:
-        parts, cents = kind["configuration"], kind["hourly_price"]
+        parts = kind["configuration"]
         if not parts["num_gpus"]:
             return
         quote = Quote(
-            price=Decimal(cents) / 100 if isinstance(cents, int | Decimal) else cents,
+            price=dollars(kind["hourly_price"]),
             gpu=parts["gpu_type"].replace("_", " "),
             provider=provider_id(kind["cloud"]),
             memory_gb=float(parts["vram_per_gpu_in_gb"]),
@@ -44,8 +43,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=kind["cloud_instance_type"],
             includes="host",
         )
-        for place in kind["availability"]:
-            if place["available"] and place.get("rental_type") != "spot":
+        for place in listed(kind["availability"]):
+            if flag(place["available"]) and place.get("rental_type") != "spot":
                 rows.add(replace(quote, region=place["region"]))
 
     return rows.each(member(json_of(payload), "instance_types"), one)

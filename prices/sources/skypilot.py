@@ -52,6 +52,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=row["InstanceType"],
             region=row["Region"],
             includes="host",
+            optional=True,
         )
         rows.add(quote)
         rows.add(replace(quote, price=row.get("SpotPrice"), pricing="spot"))

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from prices.sources.marketplace import settle
+from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.rows import Quote, Rows
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "tensordock"
@@ -27,7 +27,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the GPUs of every location and settle them by country."""
     rows = Rows(NAME, PAGE, moment)
-    asks: list[Quote] = []
+    asks = Asks(rows)
 
     def one(place: dict[str, Any]) -> None:
         for gpu in place["gpus"]:
@@ -39,13 +39,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 tier="community",
                 includes="gpu_only",
             )
-            if is_price(quote.price):
-                asks.append(quote)
-            else:
-                rows.add(quote)
+            asks.take(quote)
 
     rows.each(member(json_of(payload), "data", "locations"), one)
-    return rows.each(list(settle(asks)), rows.add)
+    return rows.each(asks.settled(), rows.add)
 
 
 def source(key: str) -> SourceSpec:

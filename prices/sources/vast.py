@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from prices.sources.marketplace import settle
+from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.rows import Quote, Rows
 from prices.sources.source import MEGABYTE, Moment, Reading, SourceSpec, Wire
 
 NAME = "vast"
@@ -36,7 +36,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the asks and settle them."""
     rows = Rows(NAME, PAGE, moment)
-    asks: list[Quote] = []
+    asks = Asks(rows)
 
     def one(offer: dict[str, Any]) -> None:
         trusted = offer.get("verification") in (None, "verified")
@@ -52,13 +52,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
             tier="secure" if offer.get("hosting_type") == 1 else "community",
             includes="host",
         )
-        if is_price(quote.price):
-            asks.append(quote)
-        else:
-            rows.add(quote)
+        asks.take(quote)
 
     rows.each(member(json_of(payload), "offers"), one)
-    return rows.each(list(settle(asks)), rows.add)
+    return rows.each(asks.settled(), rows.add)
 
 
 def _country(place: str | None) -> str:

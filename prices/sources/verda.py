@@ -27,11 +27,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(machine: dict[str, Any]) -> None:
         gpus = machine["gpu"]["number_of_gpus"]
-        if not gpus:
-            return
-        memory = machine["gpu_memory"]["size_in_gigabytes"] / gpus
         # "8x H100 SXM5 80GB"
         name = machine["gpu"]["description"].partition("x ")[2].strip()
+        if not gpus and not name:
+            return
+        memory = machine["gpu_memory"]["size_in_gigabytes"] / gpus
         quote = Quote(
             price=machine["price_per_hour"],
             gpu=name,
@@ -44,6 +44,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         )
         rows.add(quote)
         quote.price, quote.pricing = machine.get("spot_price"), "spot"
+        quote.optional = True
         rows.add(quote)
 
     return rows.each(member(json_of(payload)), one)
