@@ -11,6 +11,7 @@ from bot.figures_parts import (
 from core.money.owned import BuyOrRent
 from core.recommend.ownership import Energy, Owning
 from core.recommend.rivals import ModelRivals
+from core.recommend.sheet import Form, Sheet
 from core.recommend.tco import AllIn
 from core.recommend.terms import Term, TermsAnswer
 from core.workload import Assumption
@@ -28,7 +29,32 @@ def owning_figures(found: object) -> Json | None:
             return _terms(found)
         case ModelRivals():
             return _rivals(found)
+        case Sheet():
+            return _sheet(found)
     return None
+
+
+def _sheet(found: Sheet) -> Json:
+    return {
+        "status": "ok",
+        "asked": found.asked,
+        "alternatives": [_form(form) for form in found.forms],
+        "prices": [offer_figures(form.offer) for form in found.forms if form.offer],
+    }
+
+
+def _form(form: Form) -> Json:
+    gpu = form.gpu
+    return {
+        "gpu": gpu.id,
+        "memory_gb": gpu.memory_gb,
+        "bandwidth_gb_s": gpu.bandwidth_gb_s,
+        "dense_tflops": dict(gpu.tflops),
+        "link_gb_s": gpu.link_gb_s,
+        "tdp_w": gpu.tdp_w,
+        "mig_instances": gpu.mig_instances,
+        "offer": offer_figures(form.offer) if form.offer else None,
+    }
 
 
 def all_in_figures(found: AllIn) -> Json:
@@ -115,6 +141,7 @@ def _terms(found: TermsAnswer) -> Json:
         "recommendation": _term(best) if best else None,
         "alternatives": rows,
         "on_demand": offer_figures(found.on_demand),
+        "spot": offer_figures(found.spot) if found.spot else None,
         "prices": [offer_figures(one.offer) for one in found.terms],
     }
 

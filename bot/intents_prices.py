@@ -1,10 +1,12 @@
 """Answers about prices: who sells a GPU for how much, and what so many cost."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from bot.present.prices import (
     bill_view,
     explain_bill,
+    headline,
     leading,
     nothing_sold_view,
     price_view,
@@ -72,7 +74,21 @@ def _board(question: Question) -> PriceBoard | Answered:
         question.now,
         None if hours is None else exact(hours),
     )
-    return board if board.bills else _nothing(question, board)
+    if not board.bills:
+        return _nothing(question, board)
+    nameless = query.memory_gb is not None and not query.gpu
+    return _cheapest_first(board) if nameless else board
+
+
+def _cheapest_first(board: PriceBoard) -> PriceBoard:
+    """Lead with the cheapest GPU of so much memory, where none is named."""
+    named = [bill for bill in board.bills if bill.offer.gpu in board.constraints.gpus]
+    if not named:
+        return board
+    first = headline(named).offer.gpu
+    gpus = dict.fromkeys((first, *board.constraints.gpus))
+    limits = board.constraints.model_copy(update={"gpus": tuple(gpus)})
+    return replace(board, constraints=limits)
 
 
 def _of_machines(catalog: Catalog, query: Query) -> Catalog:

@@ -8,13 +8,16 @@ from bot.intents_prices import price
 from bot.intents_serving import serving, spec_of
 from bot.present.memory_need import explain_memory, memory_view
 from bot.present.quickest import explain_quickest, quickest_view
+from bot.present.sheet import PROPERTIES, explain_sheet, sheet_view
 from bot.present.unit_price import explain_unit_price, unit_price_view
 from bot.question import Answered, Handler, Question
 from core.query import Query
 from core.recommend.capacity import LOAD_FIELDS
 from core.recommend.memory_need import answer_memory
 from core.recommend.quickest import answer_quickest
+from core.recommend.sheet import Property, answer_sheet
 from core.recommend.unit_price import answer_unit_price
+from core.resolve.constraints import resolve_constraints
 
 
 def handler_of(query: Query) -> Handler | None:
@@ -27,6 +30,8 @@ def handler_of(query: Query) -> Handler | None:
     sized = any(getattr(query, name) is not None for name in LOAD_FIELDS)
     if query.wanted == "memory":
         return memory_needed
+    if query.wanted == "sheet":
+        return sheet
     if query.gpu and query.wanted in OWNED:
         return OWNED[query.wanted]
     if sized or query.count is not None or query.kind != "inference":
@@ -48,6 +53,18 @@ OWNED: dict[str, Handler] = {
     "buy_or_rent": _owned(buy_or_rent),
     "term": _owned(terms),
 }
+
+
+def sheet(question: Question) -> Answered:
+    """What a GPU is, as its vendor publishes it."""
+    query, reference, now = question.query, question.reference, question.now
+    asked: Property = next((p for p in PROPERTIES if p == query.sheet), "all")
+    limits = resolve_constraints(query, reference)
+    found = answer_sheet(query, asked, limits, question.catalog, reference, now)
+    if found is None:
+        return price(question)
+    place = (question.answer_id, query.text, reference, now)
+    return Answered(sheet_view(found, *place), explain_sheet(found, *place), found)
 
 
 def memory_needed(question: Question) -> Answered:

@@ -15,7 +15,7 @@ Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
 Wanted = Literal[
     "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
-    "energy", "buy_or_rent", "term",
+    "energy", "buy_or_rent", "term", "sheet",
 ]  # fmt: skip
 Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
 
@@ -64,8 +64,8 @@ class Beside(Frozen):
 
 
 _ASIDE = frozenset(
-    "text spans wanted beside use compliance interruptible gpu_counts rivals "
-    "answer_words api_spend_currency clarify unknown".split()
+    "text spans wanted beside use compliance interruptible gpu_counts sheet "
+    "memory_gb rivals answer_words api_spend_currency clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -151,6 +151,10 @@ class Query(Frozen):
     """Spot may be used, beside what stays: said of the work, not of the price."""
     gpu_counts: tuple[int, ...] | None = None
     """How many of each GPU in `gpu`, where they differ."""
+    sheet: str | None = None
+    """The property of a GPU that is asked for: power, memory … or all of them."""
+    memory_gb: float | None = None
+    """What a GPU must have at least, where none is named."""
     rivals: tuple[str, ...] | None = None
     """The other models that the named one is held against."""
     answer_words: float | None = None

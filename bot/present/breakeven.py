@@ -216,15 +216,20 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
         notes.append(similar_note(model, found.hosted))
     hosted = found.hosted
     if hosted is not None and hosted.odd and found.named is None:
-        notes.append(
-            f"APIs ask {dollars(hosted.cheapest.usd_per_million)} "
-            f"({hosted.cheapest.api.provider_name}) to "
-            f"{dollars(hosted.options[-1].usd_per_million)} "
-            f"({hosted.options[-1].api.provider_name}) per 1M tokens of this mix; the "
-            f"cheapest is under half of the middle one "
-            f"({hosted.middle.api.provider_name}), which is what is compared here."
-        )
+        notes.append(odd_note(hosted))
     return notes
+
+
+def odd_note(hosted: ApiRange) -> str:
+    """Why the cheapest of the APIs is not the one that is compared."""
+    return (
+        f"APIs ask {dollars(hosted.cheapest.usd_per_million)} "
+        f"({hosted.cheapest.api.provider_name}) to "
+        f"{dollars(hosted.options[-1].usd_per_million)} "
+        f"({hosted.options[-1].api.provider_name}) per 1M tokens of this mix; the "
+        f"cheapest is under half of the middle one "
+        f"({hosted.middle.api.provider_name}), which is what is compared here."
+    )
 
 
 def similar_note(model: str, hosted: ApiRange) -> str:

@@ -3,10 +3,12 @@
 from bot.present.figures import gpu_name, money, pricing_words, provider_name
 from bot.views import Cell, Table
 from core.money.api import ApiPrice
+from core.money.breakeven import SECONDS_PER_DAY
 from core.recommend.breakeven import BreakEvenAnswer, Crossing
 from core.recommend.paybyuse import (
     ApiOption,
     ServerlessOption,
+    mix_of,
     usd_per_million_tokens,
 )
 from core.reference.catalogue import Reference
@@ -44,8 +46,9 @@ def tokens_a_day(crossing: Crossing) -> str:
 def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
     """Own GPUs, serverless and APIs; what the verdict advises is marked."""
     own = _own_rows(found, reference) if found.load_stated else []
+    middle = [] if found.load_stated else _middle_row(found, reference)
     apis = [_api_row(option, found) for option in listed(found)]
-    rows: list[tuple[Cell, ...]] = [*own, *apis]
+    rows: list[tuple[Cell, ...]] = [*own, *apis, *middle]
     columns: tuple[str, ...] = COLUMNS
     named = _named_row(found, own, apis)
     if found.load_stated:
@@ -81,9 +84,10 @@ def _named_row(
     saves = found.self_hosting_saves
     if saves is None or found.near or not found.load_stated:
         return None
-    best = beats_both(found) or found.hurdle
     if saves > 0 and not beats_both(found):
         return own[0]
+    ways = [one for one in (found.hurdle, beats_both(found)) if one is not None]
+    best = min(ways, key=lambda one: one.usd_per_month, default=None)
     rows = zip(listed(found), apis, strict=True)
     return next((row for option, row in rows if option == best), None)
 
@@ -103,15 +107,34 @@ def _own_rows(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell, 
         rows.append((Cell(text=name), *bill, NONE, NONE, Cell(text=f"{used:.0%}")))
     if found.serverless is not None:
         one = found.serverless
-        name = (
-            f"Serverless: {one.gpus} × {gpu_name(reference.gpus[one.offer.gpu])}, "
-            f"{provider_name(one.offer.provider, reference)}"
-        )
+        name = _serverless_name(one, reference)
         million = usd_per_million_tokens(one.usd_per_month, found.spec)
         bill = money(one.usd_per_month), money(million)
         billed = Cell(text=_billed(one))
         rows.append((Cell(text=name), *bill, NONE, NONE, billed))
     return rows
+
+
+def _middle_row(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell, ...]]:
+    """Serverless where no load is stated: the load below which it beats own GPUs."""
+    one, rate = found.serverless, found.serverless_below
+    if one is None or rate is None:
+        return []
+    tokens = rate * SECONDS_PER_DAY * float(mix_of(found.spec).tokens)
+    name = f"{_serverless_name(one, reference)}, as used"
+    below = Cell(text=f"above {count(tokens)} tokens/day", value=tokens)
+    return [(Cell(text=name), NONE, NONE, below, number_cell(rate), NONE)]
+
+
+def number_cell(rate: float) -> Cell:
+    """A rate of requests a second."""
+    return Cell(text=significant(rate), value=rate)
+
+
+def _serverless_name(one: ServerlessOption, reference: Reference) -> str:
+    gpu = gpu_name(reference.gpus[one.offer.gpu])
+    seller = provider_name(one.offer.provider, reference)
+    return f"Serverless: {one.gpus} × {gpu}, {seller}"
 
 
 def _billed(one: ServerlessOption) -> str:
@@ -138,6 +161,6 @@ def _crossing_cells(crossing: Crossing | None) -> tuple[Cell, ...]:
     used = float(crossing.full_utilisation or 0)
     return (
         Cell(text=tokens_a_day(crossing)),
-        Cell(text=significant(rate), value=rate),
+        number_cell(rate),
         Cell(text=f"{used:.0%}", value=used),
     )

@@ -17,6 +17,7 @@ from bot.present.figures import (
     why_action,
 )
 from bot.views import AnswerView, Cell, Lever, Table
+from core.offers import Offer
 from core.provider import ProviderSpec
 from core.recommend.board import Bill
 from core.recommend.compare import AtSize, OfferComparison
@@ -116,20 +117,22 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
         return "GPUs that nobody takes away at short notice"
+    if second.offer.pricing == "spot" and first.offer.pricing != "spot":
+        return "less: spot may be taken away at short notice"
     if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":
         return f"no commitment for {first.offer.term_months} months"
     one, other = (reference.provider(b.offer.provider) for b in (first, second))
     gained = []
     better, worse = (sla_words(b.offer, reference) for b in (second, first))
-    if _uptime(other) > _uptime(one):
+    if _uptime(second.offer, other) > _uptime(first.offer, one):
         gained.append(f"an SLA of {better} instead of {worse}")
     if other and other.interconnect and _network(other) != _network(one):
         gained.append(f"its network ({_network(other)})")
     return " and ".join(gained) or "no better SLA or network that is published"
 
 
-def _uptime(seller: ProviderSpec | None) -> float:
-    return (seller.sla_percent if seller else None) or 0.0
+def _uptime(offer: Offer, seller: ProviderSpec | None) -> float:
+    return (seller.uptime_of(offer.pricing) if seller else None) or 0.0
 
 
 def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table:

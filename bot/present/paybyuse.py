@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.present.arithmetic import explanation
-from bot.present.breakeven import similar_note
+from bot.present.breakeven import odd_note, similar_note
 from bot.present.breakeven_table import api_name
 from bot.present.figures import (
     chips,
@@ -60,9 +60,12 @@ def paybyuse_view(
 
 
 def _similar(found: PayByUse) -> tuple[str, ...]:
-    if not found.similar or found.hosted is None:
-        return ()
-    return (similar_note(found.spec.model.name, found.hosted),)
+    hosted, notes = found.hosted, []
+    if hosted is not None and found.similar:
+        notes.append(similar_note(found.spec.model.name, hosted))
+    if hosted is not None and hosted.odd and found.api is not None:
+        notes.append(odd_note(hosted))
+    return tuple(notes)
 
 
 def _verdict(found: PayByUse, reference: Reference) -> str:

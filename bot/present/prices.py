@@ -51,12 +51,14 @@ def price_view(
         id=answer_id,
         question=question,
         verdict=_for_the_budget(board, _cheapest_each_pricing(lead, reference)),
-        why=_other_forms(lead, by_rate, reference),
+        why=" ".join(
+            filter(None, (_other_forms(lead, by_rate, reference), _month(board, lead)))
+        ),
         table=Table(
             caption="Best price of each provider, per GPU-hour",
             columns=PRICE_COLUMNS,
             rows=rows,
-            winner=by_rate.index(_headline(lead)),
+            winner=by_rate.index(headline(lead)),
             note=left_out(board),
         ),
         notes=board_notes(board, reference),
@@ -72,7 +74,7 @@ def price_view(
 def marked(board: PriceBoard) -> Bill:
     """The bill that the verdict names: the GPU that is meant, rented the plain way."""
     lead = leading(board, board.bills)
-    return lead[0] if board.constraints.pricing else _headline(lead)
+    return lead[0] if board.constraints.pricing else headline(lead)
 
 
 def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
@@ -87,7 +89,7 @@ def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
     return list(bills)
 
 
-def _headline(bills: Sequence[Bill]) -> Bill:
+def headline(bills: Sequence[Bill]) -> Bill:
     """The cheapest that anybody can rent without conditions, else the cheapest."""
     plain = (
         bill
@@ -120,6 +122,14 @@ def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
         for bill in order
     ]
     return f"{_gpu(order[0], reference)} from " + " · ".join(parts) + " per GPU-hour"
+
+
+def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
+    """What one of them costs a month and a year, at the price in the verdict."""
+    bill, hours = headline(lead), board.constraints.billed_hours_per_month
+    one = f"The smallest machine, {bill.gpus} GPUs," if bill.gpus > 1 else "One"
+    month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
+    return f"{one} is {month} a month of {hours:,.0f} h, {year} a year."
 
 
 def _other_forms(

@@ -37,6 +37,7 @@ def terms_view(
 ) -> AnswerView:
     """Yes above so much use, or no; then every known term."""
     offers = [found.on_demand, *(term.offer for term in found.terms)]
+    offers += [found.spot] if found.spot else []
     return AnswerView(
         kind="answer",
         id=answer_id,
@@ -52,6 +53,21 @@ def terms_view(
 
 def _verdict(found: TermsAnswer, reference: Reference) -> str:
     what = f"{found.gpus} × {gpu_name(found.gpu)}"
+    return f"{_committed(found, what, reference)}{_spot_words(found, reference)}"
+
+
+def _spot_words(found: TermsAnswer, reference: Reference) -> str:
+    """Spot beside them, with what it is worth."""
+    if found.spot is None:
+        return ""
+    price = found.spot.usd_per_gpu_hour
+    off = 1 - price / found.on_demand.usd_per_gpu_hour
+    less = f"{off:.0%} less than by the hour" if off > 0 else "no less than by the hour"
+    seller = provider_name(found.spot.provider, reference)
+    return f" · spot {dollars(price)} ({seller}), {less}, may be taken away"
+
+
+def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     best = found.best
     if not found.terms:
         return (
@@ -115,6 +131,7 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
         )
     ]
     rows += [_row(term, found.gpus, reference, now) for term in found.terms]
+    rows += [_spot_row(found.spot, reference, now)] if found.spot else []
     best = found.best
     winner = 0 if best is None else 1 + found.terms.index(best)
     return Table(
@@ -122,6 +139,17 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
         columns=COLUMNS,
         rows=tuple(rows),
         winner=winner,
+    )
+
+
+def _spot_row(spot: Offer, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    return (
+        Cell(text=_name(spot, reference)),
+        money(spot.usd_per_gpu_hour),
+        Cell(text="none"),
+        Cell(text="may be taken away"),
+        Cell(text=""),
+        age(spot, now),
     )
 
 

@@ -38,6 +38,8 @@ class Purchase:
     """Energy, colocation, support: everything that is paid monthly."""
     residual_usd: Decimal = Decimal(0)
     """What it all sells for at the end."""
+    usd_per_used_hour: Decimal = Decimal(0)
+    """The part of the running costs that falls with use, for all GPUs: energy."""
 
     @property
     def usd_per_month(self) -> Decimal:
@@ -76,7 +78,10 @@ def buy_or_rent(
     rent = positive(rent_usd_per_gpu_hour, "the rent")
     avoided = rent * purchase.gpus * exact(used_hours) - purchase.running_usd_per_month
     months = purchase.usd / avoided if avoided > 0 else None
-    needed = purchase.usd_per_month / (rent * purchase.gpus)
+    variable = purchase.usd_per_used_hour
+    fixed = purchase.usd_per_month - variable * exact(used_hours)
+    gained = rent * purchase.gpus - variable
+    needed = fixed / gained if gained > 0 else exact(hours) + 1
     lasts = months is not None and months <= purchase.amortise_months
     return BuyOrRent(
         owned_usd_per_gpu_hour=purchase.usd_per_gpu_hour(used_hours),

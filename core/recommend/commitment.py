@@ -1,8 +1,16 @@
-"""A commitment that costs more than none: said where one was asked for."""
+"""Commitments that were asked for: what none costs, what a base would save."""
 
+from decimal import Decimal
+
+from core.offers import Offer
+from core.recommend.levers import reserve_plan
 from core.recommend.recommendation import Option
 from core.reference.catalogue import Reference
 from core.wording import dollars
+from core.workload import InferenceSpec
+
+USUAL_DISCOUNT = Decimal("0.3")
+"""The low end of what terms save where they are sold (S1-090: 30–50 %)."""
 
 
 def commitment_note(
@@ -19,4 +27,34 @@ def commitment_note(
     return (
         f"No known term beats the market: on demand the same load costs "
         f"{dollars(plain.usd_per_month)}/month ({plain.gpus} × {gpu} at {name}).",
+    )
+
+
+def base_note(
+    spec: InferenceSpec, best: Option | None, term: Offer | None
+) -> tuple[str, ...]:
+    """How much of the fleet a base is, where a base and a peak were asked for.
+
+    Where a known term saves money the lever says so; else the price to ask for.
+    """
+    asked = {"reserved", "on_demand"} <= set(spec.constraints.pricing)
+    if best is None or not asked or best.offer.pricing != "on_demand":
+        return ()
+    hourly = best.offer.usd_per_gpu_hour
+    if term is not None and term.usd_per_gpu_hour < hourly:
+        return ()
+    price = hourly * (1 - USUAL_DISCOUNT)
+    plan = reserve_plan(spec, best, price)
+    known = (
+        f"the lowest known term is {dollars(term.usd_per_gpu_hour)}, above "
+        f"{dollars(hourly)} by the hour"
+        if term
+        else "no reserved price of it is known"
+    )
+    return (
+        f"Reserve nothing at list price: {known}. At {dollars(price)}, 30 % off, which "
+        f"has to be asked for, a base of {plan.reserved} of the {plan.peak} GPUs is "
+        "worth reserving, what is in use over 70 % of the hours: "
+        f"{dollars(plan.usd_per_month)}/month with the peak by the hour, against "
+        f"{dollars(plan.usd_on_demand_scaled)} all by the hour, scaled to the day.",
     )

@@ -5,7 +5,12 @@ from datetime import datetime
 from decimal import Decimal
 
 from core.estimate.formats import precisions_for
-from core.money.reserve import day_profile, fleet_by_hour, plan_reserve
+from core.money.reserve import (
+    ReservePlan,
+    day_profile,
+    fleet_by_hour,
+    plan_reserve,
+)
 from core.offers import Catalog, Offer
 from core.recommend.fleet import plan_gpu
 from core.recommend.market import Use, open_market
@@ -97,40 +102,45 @@ def reserve_lever(
     """A reserved base with an on-demand peak, on the winner's GPU."""
     if best.offer.pricing != "on_demand":
         return
-    offer = _cheapest_reserved(spec, best, catalog, reference, now)
+    offer = cheapest_reserved(spec, best, catalog, reference, now)
     if offer is None or offer.usd_per_gpu_hour >= best.offer.usd_per_gpu_hour:
         return
-    load, plan = spec.load, best.plan
-    hours = spec.constraints.billed_hours_per_month
-    per_replica = load.rps / plan.replicas
-    profile = day_profile(load.average_rps, load.rps)
-    needs = fleet_by_hour(profile, per_replica, plan.replica_gpus)
-    reserve = plan_reserve(
-        needs, best.offer.usd_per_gpu_hour, offer.usd_per_gpu_hour, hours
-    )
+    reserve = reserve_plan(spec, best, offer.usd_per_gpu_hour)
     if reserve.reserved == 0:
         return
     provider = reference.provider(offer.provider)
     name = provider.name if provider else offer.provider
     terms = f"for {offer.term_months} months at ${offer.usd_per_gpu_hour:.2f} ({name})"
     difference = reserve.usd_per_month - best.usd_per_month
+    ratio = offer.usd_per_gpu_hour / best.offer.usd_per_gpu_hour
+    pays = f"pays above {ratio:.0%} use"
     if reserve.reserved == reserve.peak:
         every = "the GPU" if reserve.peak == 1 else f"all {reserve.peak} GPUs"
-        text, note = f"Reserve {every} {terms}", "paid, used or not"
+        text, note = f"Reserve {every} {terms}", f"paid, used or not: {pays}"
     else:
         share = f"{reserve.reserved} of {reserve.peak} GPUs"
         text = f"Reserve {share} {terms}, the peak on demand"
-        note = "if the peak scales down at night"
+        note = f"if the peak scales down at night; a reserved GPU {pays}"
     yield Lever("reserved-base", text, difference, note)
 
 
-def _cheapest_reserved(
+def reserve_plan(spec: InferenceSpec, best: Option, reserved: Decimal) -> ReservePlan:
+    """The base worth reserving at a price, over a day with this average and peak."""
+    load, plan = spec.load, best.plan
+    profile = day_profile(load.average_rps, load.rps)
+    needs = fleet_by_hour(profile, load.rps / plan.replicas, plan.replica_gpus)
+    hours = spec.constraints.billed_hours_per_month
+    return plan_reserve(needs, best.offer.usd_per_gpu_hour, reserved, hours)
+
+
+def cheapest_reserved(
     spec: InferenceSpec,
     best: Option,
     catalog: Catalog,
     reference: Reference,
     now: datetime,
 ) -> Offer | None:
+    """The lowest reserved price of the winner's GPU; None: none is known."""
     limits = spec.constraints.model_copy(update={"pricing": ("reserved",)})
     use = Use(limits, live=True, audience=spec.audience, now=now)
     offers = catalog.of_gpu(best.plan.gpu.id)

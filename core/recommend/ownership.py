@@ -120,7 +120,13 @@ def answer_owning(
     months = int(query.term_months or notebook.take("amortise_months"))
     energy = _energy(notebook, gpu, limits, used)
     whole = each * count * (1 + notebook.take("host_share"))
-    purchase = Purchase(whole, count, months, energy.usd_per_month)
+    purchase = Purchase(
+        whole,
+        count,
+        months,
+        energy.usd_per_month,
+        usd_per_used_hour=energy.usd_per_month / energy.hours,
+    )
     hours = exact(limits.billed_hours_per_month)
     used_hours = hours * exact(used)
     held = limits.model_copy(update={"term_months": months})

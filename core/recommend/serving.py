@@ -7,9 +7,9 @@ from core.estimate.evidence import Measurement, matching, nearest
 from core.offers import Catalog, Offer
 from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
-from core.recommend.commitment import commitment_note
+from core.recommend.commitment import base_note, commitment_note
 from core.recommend.fleet import Planned, plan_gpu
-from core.recommend.levers import serving_levers
+from core.recommend.levers import cheapest_reserved, serving_levers
 from core.recommend.market import Market, Use, contract_note, open_market
 from core.recommend.nearest import TARGETS, nearest_yes
 from core.recommend.pricing import cheapest_at
@@ -53,6 +53,7 @@ def recommend_serving(
             *converted(spec.constraints.budget, now),
             *(contract_note(best.gpus) if best else ()),
             *commitment_note(best, plain, reference),
+            *base_note(spec, best, _term(spec, best, catalog, reference, now)),
         ),
         status=_status(options, over, planned),
     )
@@ -84,6 +85,18 @@ def _on_demand(
     planned = plan_all(looser, reference, market)
     priced = _priced(looser, planned, market, reference)
     return min(priced, key=option_order, default=None)
+
+
+def _term(
+    spec: InferenceSpec,
+    best: Option | None,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Offer | None:
+    if best is None or "reserved" not in spec.constraints.pricing:
+        return None
+    return cheapest_reserved(spec, best, catalog, reference, now)
 
 
 def _nearest(

@@ -30,6 +30,8 @@ class TermsAnswer:
     on_demand: Offer
     terms: tuple[Term, ...]
     limits: Constraints
+    spot: Offer | None = None
+    """The lowest spot price, where spot was named beside the terms."""
 
     @property
     def best(self) -> Term | None:
@@ -68,7 +70,11 @@ def answer_terms(
         )
         for offer in best.values()
     )
-    return TermsAnswer(gpu, limits.count or 1, cheapest, terms, limits)
+    spot = None
+    if "spot" in limits.pricing:
+        taken = limits.model_copy(update={"pricing": ("spot",)})
+        spot = next(iter(offers_of(gpu, taken, *market)), None)
+    return TermsAnswer(gpu, limits.count or 1, cheapest, terms, limits, spot)
 
 
 def _compared(hourly: Offer, term: Offer, limits: Constraints) -> TermBreakEven:

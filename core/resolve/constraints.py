@@ -42,6 +42,9 @@ def _providers(names: tuple[str, ...] | None, reference: Reference) -> tuple[str
 
 def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
     found = [gpu.id for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
+    if not found and query.memory_gb is not None:
+        large = (g for g in reference.gpus.values() if g.memory_gb >= query.memory_gb)
+        found = [gpu.id for gpu in large]
     return tuple(dict.fromkeys(found))
 
 

@@ -75,13 +75,15 @@ def test_buying_is_weighed_with_hosts_and_power() -> None:
 
 
 def test_at_the_flip_owning_and_renting_cost_the_same() -> None:
-    """Used for the break-even hours, the rent is what owning costs a month."""
-    found = owning(offer("lambda", H100.id, "2.49"))
-    hours = found.compared.used_hours_per_month
+    """Used for the break-even hours, the rent is what owning costs in that month."""
+    rented = offer("lambda", H100.id, "2.49")
+    hours = owning(rented).compared.used_hours_per_month
 
     assert hours is not None
     rent = Decimal("2.49") * 8 * hours
-    assert float(found.purchase.usd_per_month) == pytest.approx(float(rent))
+    flip = owning(rented, used=float(hours) / 720)
+    assert float(flip.purchase.usd_per_month) == pytest.approx(float(rent))
+    assert float(flip.compared.used_hours_per_month or 0) == pytest.approx(float(hours))
 
 
 def test_live_rent_is_neither_spot_nor_a_term() -> None:

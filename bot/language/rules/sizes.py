@@ -111,5 +111,23 @@ def tenants(reading: Reading) -> None:
             return
 
 
-RULES = (model, unknown_model, parameters, small_model, experts, model_count)
+def card_memory(reading: Reading) -> None:
+    """Read "with at least 80 GB", "a 24gb card": what a GPU that has no name has."""
+    if reading.has("GPU", "INSTANCE") or not reading.has("GPUWORD", "HOWMANY", "CHEAP"):
+        return
+    for match in reading.find("<n>NUM <u>GB"):
+        scale = 1000 if reading.value(match, "u") == "tb" else 1
+        reading.aside["memory_gb"] = reading.value(match) * scale
+        return
+
+
+RULES = (
+    card_memory,
+    model,
+    unknown_model,
+    parameters,
+    small_model,
+    experts,
+    model_count,
+)
 EARLY_RULES = (tenants,)

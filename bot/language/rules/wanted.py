@@ -1,5 +1,6 @@
 """Which figure is asked for, where it is not the usual one."""
 
+import re
 from typing import get_args
 
 from bot.language.grammar import compiled
@@ -8,6 +9,19 @@ from bot.language.rules.intents import demanded, given, named
 from bot.language.rules.training import learns
 from core.query import Use
 
+_SHEET = tuple(
+    (kind, re.compile(rf"\b(?:{words})\b"))
+    for kind, words in (
+        ("link", r"nvlink|interconnect|link speed"),
+        ("power", r"tdp|power(?: draw| consumption)?|watts?|wattage"),
+        ("bandwidth", r"(?:memory )?bandwidth"),
+        ("memory", r"v?ram|memory|hbm\d?e?"),
+        ("compute", r"t?flops|pflops|compute"),
+        ("all", r"specs?|specifications?|data ?sheet|spec sheet"),
+    )
+)
+_NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
+"""Words of questions that only mention a property; "memory" is one of FIT too."""
 _USES = frozenset(get_args(Use))
 
 
@@ -49,4 +63,22 @@ def use(reading: Reading) -> None:
         reading.use_case = min(known, key=lambda item: item.start).value
 
 
-RULES = (memory, latency, per_head, use)
+def sheet(reading: Reading) -> None:
+    """A figure of the datasheet: "tdp of b200", "how much memory has a mi325x"."""
+    if not reading.has("GPU") or named(reading) or demanded(reading) or learns(reading):
+        return
+    sized = any(item.value == "memory" for item in reading.all("FIT"))
+    if reading.has(*_NO_SHEET) and not sized:
+        return
+    asks_price = reading.has("PRICE", "CHEAP", "HOWMUCH", "COST", "BILL", "RESERVED")
+    kinds = [kind for kind, shape in _SHEET if shape.search(reading.plain)]
+    if kinds and not asks_price and "count" not in _counted(reading):
+        reading.wanted, reading.aside["sheet"] = "sheet", kinds[0]
+
+
+def _counted(reading: Reading) -> frozenset[str]:
+    """A count above one: "power draw of 8 h100" is about a bill."""
+    return frozenset(("count",) if reading.fields.get("count", 1) > 1 else ())
+
+
+RULES = (memory, latency, per_head, use, sheet)
