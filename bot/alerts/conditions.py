@@ -23,8 +23,9 @@ _NUMBER = (
 )
 _PER = r"(?:\s*(?:/|per|an|a)\s*(?:gpu)?[\s-]*(?:h|hr|hour)\b)?"
 _WINDOW = (
-    r"(?:\s+(?:in|within|over|during|per|a)\s+(?:the\s+last\s+|a\s+|an\s+|one\s+)?"
-    r"(?P<count>\d+)?\s*(?P<span>h|hours?|d|days?|w|weeks?)\b)?"
+    r"(?:\s+(?:in|within|over|during|per|a|this)\s+"
+    r"(?:the\s+(?:last|past)\s+|a\s+|an\s+|one\s+)?"
+    r"(?P<count>\d+)?\s*(?P<span>h|hours?|d|days?|w|weeks?|months?)\b)?"
 )
 _LESS = (
     r"(?:<=?|≤|(?:drops?|falls?|goes|gets|is|dips?)?"
@@ -37,13 +38,15 @@ _GAP = (
     r"(?:spot(?:\s*(?:/|-|vs\.?|to|and)\s*(?:on[\s-]?demand|od))?[\s-]+)?"
     r"(?:gap|discount)"
 )
+_FREE = r"(?:its\s+|the\s+)?(?:on[\s-]?demand|od)(?:\s+price)?"
 _BY = r"(?:\s+(?:by|of|more\s+than|at\s+least|over))*"
 _MOVES: dict[Direction, str] = {
     "any": r"(?:moves?|changes?|swings?|±|\+/-)",
     "down": r"(?:drops?|falls?|down|cheaper|decreases?|dips?|-(?=\s*\d))",
     "up": r"(?:rises?|climbs?|up|dearer|increases?|jumps?|\+(?=\s*\d))",
 }
-HOURS = {"h": 1, "d": 24, "w": 168}
+HOURS = {"h": 1, "d": 24, "w": 168, "m": 720}
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 DEAREST = 10_000
 """Dollars per GPU-hour beyond which a line is a slip."""
 LONGEST = 365 * 24
@@ -64,11 +67,13 @@ class UnreadableConditionError(ValueError):
     """A condition that nobody can read; the argument says why."""
 
 
+_ONE = re.compile(r"\b(?:a|one)\s+(?=(?:dollar|euro|pound|cent)\b)", re.IGNORECASE)
 Reader = Callable[[re.Match[str]], tuple[Condition, Measure]]
 
 
 def read_condition(text: str) -> Said | None:
     """Find the condition in a watch; None where there is none."""
+    text = _ONE.sub("1 ", text)
     for pattern, read in _READERS:
         found = pattern.search(text)
         if found is not None:
@@ -128,9 +133,8 @@ def _move(direction: Direction) -> Reader:
 
 
 def _low(found: re.Match[str]) -> tuple[Condition, Measure]:
-    days = (
-        int(found["count"] or 30) * {"d": 1, "w": 7}[(found["span"] or "d")[0].lower()]
-    )
+    count = found["count"] or ("1" if found["span"] else "30")
+    days = int(count) * _DAYS[(found["span"] or "d")[0].lower()]
     if not 1 <= days <= 365:
         raise UnreadableConditionError("A low is of 1 to 365 days.")
     return NewLow(days=days), "price"
@@ -145,6 +149,7 @@ def _delisted(found: re.Match[str]) -> tuple[Condition, Measure]:
 
 
 _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
+    (_pattern(rf"(?:is\s+)?within\s+{_NUMBER}\s+(?:of|from)\s+{_FREE}"), _gap("below")),
     (_pattern(rf"{_GAP}\s*(?:is\s+)?{_LESS}\s*{_NUMBER}"), _gap("below")),
     (_pattern(rf"{_GAP}\s*(?:is\s+)?{_MORE}\s*{_NUMBER}"), _gap("above")),
     (_pattern(rf"{_LESS}\s*{_NUMBER}{_PER}"), _line("below")),
@@ -156,13 +161,16 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (_pattern(rf"{_NUMBER}\s+(?:dearer|higher){_WINDOW}"), _move("up")),
     (_pattern(rf"{_MORE}\s*{_NUMBER}{_PER}"), _line("above")),
     (
-        _pattern(r"(?:new\s+)?(?P<count>\d+)[\s-]*(?P<span>d|day|w|week)s?[\s-]+low"),
+        _pattern(
+            r"(?:new\s+)?(?P<count>\d+)[\s-]*(?P<span>d|day|w|week|month|year)s?[\s-]+low"
+        ),
         _low,
     ),
     (
         _pattern(
-            r"(?:new\s+)?low(?:est)?(?:\s+(?:in|over|for|of))?"
-            r"(?:\s*(?P<count>\d+)\s*(?P<span>d|days?|w|weeks?))?"
+            r"(?:new\s+)?low(?:est)?(?:\s+(?:in|over|for|of|this))?"
+            r"(?:\s*(?:the\s+(?:last|past)\s+|an?\s+|one\s+)?"
+            r"(?P<count>\d+)?\s*(?P<span>d|days?|w|weeks?|months?|years?)\b)?"
         ),
         _low,
     ),

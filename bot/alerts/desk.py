@@ -93,7 +93,10 @@ class AlertDesk:
 
     def _workload(self, text: str) -> WatchQuestion | None:
         """Read a question behind `alert`, where it ends on a move: 70b 50rps 10%."""
-        request = read_watch(_LEAD.sub("", text.partition(" ")[2]))
+        try:
+            request = read_watch(_LEAD.sub("", text.partition(" ")[2]))
+        except ValueError:
+            return None  # an amount that is none: the command's own words say so
         if not isinstance(request, WatchQuestion) or not request.sized:
             return None
         query = self.read(request.question)
@@ -156,6 +159,8 @@ class AlertDesk:
         same = next((s for s in channel if s.watch == watch), None)
         if same is not None:
             return views.known_view(same, known)
+        if refused := self.starting.refused(watch):
+            return views.problem_view(refused, typed)
         if len(channel) >= MOST_OF_CHANNEL:
             return views.full_view(MOST_OF_CHANNEL)
         told = self.starting.told(watch, context, now)

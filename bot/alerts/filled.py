@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.alerts.amounts import read_waited
-from bot.alerts.form import CONDITIONS, Kind
+from bot.alerts.form import CONDITIONS, WINNER, Kind
 from bot.modals.submission import typed
 from core.frozen import Frozen
 
@@ -82,8 +82,14 @@ def _workload(values: Filled) -> Command:
     if not question:
         return Command(errors={"question": "Ask something, such as 70b 50rps."})
     size = values.get("percent", "")
-    if read_waited(f"{question} {size}"):
+    try:
+        waited = read_waited(f"{question} {size}")
+    except ValueError as fault:
+        return Command(errors={"percent": str(fault)})
+    if waited:
         return Command(text=f"watch {question} {size}")
+    if size.lower() == WINNER:
+        return Command(text=f"watch {question} when {WINNER}")
     percent = size.rstrip("% ") or "10"
     if not re.fullmatch(r"\d+(?:[.,]\d+)?", percent):
         return Command(
@@ -108,6 +114,8 @@ def _digest(values: Filled) -> Command:
 
 def _stale(values: Filled) -> Command:
     hours = values.get("hours", "").strip()
+    if hours and not re.search(r"\d|\b(?:an?|one|until)\b", hours):
+        return Command(errors={"hours": "Say until when, for instance 6 hours."})
     bare = hours.replace(".", "", 1).isdigit()
     return Command(text=f"alert stale {hours}{' hours' if bare else ''}".strip())
 

@@ -47,6 +47,8 @@ PRICINGS = {
     "12 months": "Reserved for a year",
     "36 months": "Reserved for three years",
 }
+WINNER = "another winner"
+"""What is watched of a workload where no move is."""
 CONDITIONS = {
     "below": "The price falls below …",
     "above": "The price rises above …",
@@ -128,12 +130,16 @@ def shown(watch: Watch) -> Values:
         case DigestWatch():
             return {"gpu": _joined(watch.labels), **_cadence_values(watch.cadence)}
         case StaleWatch():
-            return {"hours": (f"{max(1, round(watch.hours))} hours",)}
+            names = ", ".join(watch.sources)
+            hours = f"{max(1, round(watch.hours))} hours"
+            return {"hours": (f"{names} {hours}".strip(),)}
 
 
 def _moved(watch: WorkloadWatch) -> str:
+    if watch.line is None and watch.percent is None:
+        return WINNER
     if watch.line is None:
-        return f"{significant(watch.percent)}%"
+        return f"{significant(watch.percent or 0)}%"
     sign = "<" if watch.line.side == "below" else ">"
     return f"{sign} ${watch.line.usd.normalize():f}{watch.line.unit.removeprefix('$')}"
 

@@ -7,9 +7,10 @@ import html
 import re
 from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 
 from bot.alerts.amounts import read_waited
-from bot.alerts.conditions import read_condition
+from bot.alerts.conditions import Said, read_condition
 from bot.alerts.requests import (
     Adopt,
     Create,
@@ -25,8 +26,9 @@ from bot.alerts.requests import (
 )
 from bot.alerts.selections import UnknownNameError, read_gpus, read_selections
 from bot.alerts.when import read_cadence, read_until
-from core.alerts.conditions import Direction
+from core.alerts.conditions import Direction, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
+from core.offers import MICRO
 from core.reference.catalogue import Reference
 
 EXAMPLES = (
@@ -53,6 +55,23 @@ _PERCENT = re.compile(
     r"(?:\s+(?P<less>cheaper|lower|less)|\s+(?P<more>dearer|higher|more))?$",
     re.IGNORECASE,
 )
+_WINNER = re.compile(
+    r"[\s,]+(?:(?:or|and|when|whenever|if|on|once)\s+)*(?:(?:its|the|a|of)\s+)*"
+    r"(?:(?:another|new|different|other)\s+(?:winner|best)"
+    r"|(?:winner|best)\s+(?:changes?|flips?|moves?|is\s+another))$",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"\d|an?$|one$|until$")
+NO_SOURCE = frozenset(
+    "source sources feed feeds price prices stale silent old older than after for in is"
+    " are goes go gone gets get any all every the our my or and when if no each which"
+    " outdated down alert alerts tell notify ping watch me us fails"
+    " fail stops stop some of from"
+    .split()
+)  # fmt: skip
+"""Words around the name of a source."""
+_THAN = re.compile(r"\bthan\s+(?:at\s+|on\s+)?([a-z][\w-]*)", re.IGNORECASE)
+_MACHINE = re.compile(r"(?<![\w.])(\d{1,3})\s*[x×]\s*(?=[a-z])", re.IGNORECASE)
 Reader = Callable[[str, Reference, datetime], Request]
 
 
@@ -94,9 +113,36 @@ def price(rest: str, reference: Reference, now: datetime) -> Request:
         )
     if read_condition(said.rest) is not None:
         return TWO_CONDITIONS
+    if problem := not_watched(said, rest, reference):
+        return problem
     found = read_selections(said.rest, reference, said.measure)
     watch = PriceWatch(selections=found.selections, condition=said.condition)
     return Create(watch, found.notes + said.notes)
+
+
+def not_watched(said: Said, text: str, reference: Reference) -> Problem | None:
+    """Say what no alert waits for, though each of its words is known."""
+    other = _THAN.search(text)
+    if other and reference.provider(other[1]):
+        return Problem(
+            "An alert waits for a price, not for one seller to undercut another.",
+            "Name the price that is to be undercut, or watch for a new low.",
+            ("alert h100 < 2", "alert h100 new low 30d"),
+        )
+    machine = _MACHINE.search(said.rest)
+    if machine is None:
+        return None
+    examples: tuple[str, ...] = EXAMPLES[:1]
+    if isinstance(said.condition, Threshold):
+        usd = Decimal(said.condition.amount) / MICRO / int(machine[1])
+        sign = "<" if said.condition.op == "below" else ">"
+        rest = " ".join(_MACHINE.sub("", said.rest).split())
+        examples = (f"alert {rest} {sign} {usd.quantize(Decimal('0.001')):f}",)
+    return Problem(
+        "Alerts watch what one GPU costs for an hour.",
+        f"Divide the price of the machine by its {machine[1]} GPUs.",
+        examples,
+    )
 
 
 def watch(rest: str, reference: Reference, now: datetime) -> Request:
@@ -109,10 +155,13 @@ def read_watch(rest: str) -> Request:
     if waited := read_waited(f" {rest}"):
         question, line, notes = waited
         return WatchQuestion(question, sized=True, line=line, notes=notes)
+    rest, winner = without_winner(rest)
     found = _PERCENT.search(f" {rest}")
     question = f" {rest}"[: found.start()].strip() if found else rest
     if not question:
         return Problem("What should I watch?", examples=EXAMPLES[2:3])
+    if found is None and winner:
+        return WatchQuestion(question, None, sized=True)
     if found is None:
         return WatchQuestion(question)
     percent = float(found["n"].replace(",", "."))
@@ -121,6 +170,15 @@ def read_watch(rest: str) -> Request:
     down, up = found["down"] or found["less"], found["up"] or found["more"]
     direction: Direction = "down" if down else "up" if up else "any"
     return WatchQuestion(question, percent, direction, sized=True)
+
+
+def without_winner(text: str) -> tuple[str, bool]:
+    """Take "or its winner changes" off the end of a watch, and tell if it stood there.
+
+    Another winner is always news; said alone, it is the only one.
+    """
+    rest = _WINNER.sub("", f" {text}").strip()
+    return rest, rest != text
 
 
 def digest(rest: str, reference: Reference, now: datetime) -> Request:
@@ -133,12 +191,13 @@ def digest(rest: str, reference: Reference, now: datetime) -> Request:
 
 def stale(rest: str, reference: Reference, now: datetime) -> Request:
     """Read a watch on the sources of prices."""
-    words = rest.lower().removeprefix("sources").removeprefix("feeds").strip()
-    words = re.sub(r"^(?:stale|older than|after|silent|for|in|\s)+", "", words)
-    if not words:
-        return Create(StaleWatch())
-    hours = (read_until(words, now) - now).total_seconds() / 3600
-    return Create(StaleWatch(hours=hours))
+    words = re.split(r"[\s,]+", rest.lower().strip())
+    at = next((i for i, w in enumerate(words) if _SPAN.match(w)), len(words))
+    names = dict.fromkeys(w for w in words[:at] if w and w not in NO_SOURCE)
+    if not words[at:]:
+        return Create(StaleWatch(sources=tuple(names)))
+    hours = (read_until(" ".join(words[at:]), now) - now).total_seconds() / 3600
+    return Create(StaleWatch(hours=hours, sources=tuple(names)))
 
 
 def remove(rest: str, reference: Reference, now: datetime) -> Request:
@@ -184,6 +243,7 @@ def show(rest: str, reference: Reference, now: datetime) -> Request:
         "here",
         "subscriptions",
         "watches",
+        "muted",
     ):
         return Show()
     return Problem("list shows what this channel watches.", examples=MANAGING[:1])
@@ -226,6 +286,7 @@ VERBS: dict[str, Reader] = {
     "unsubscribe": remove,
     "mute": mute,
     "snooze": mute,
+    "pause": mute,
     "unmute": unmute,
     "test": test,
     "resume": resume,

@@ -36,7 +36,8 @@ class WatchQuestion:
     """Answer a question again whenever prices change."""
 
     question: str
-    percent: float = 10
+    percent: float | None = 10
+    """By how much a cost must move; None: only another winner is news."""
     direction: Literal["any", "down", "up"] = "any"
     query: Query | None = None
     """What the question was read as, where it was part of a sentence."""

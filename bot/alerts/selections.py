@@ -32,6 +32,7 @@ _FILLER = frozenset(
     " only just"
     .split()
 )  # fmt: skip
+_ALL = frozenset(("all", "everything"))
 _SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
 _NO_SELLER = frozenset("demand average least most once all every".split())
 _PLACES = {"europe": "eu", "usa": "us", "america": "us", "britain": "uk",
@@ -104,7 +105,7 @@ def read_gpus(text: str, reference: Reference) -> tuple[str, ...]:
     words = re.sub(r"[,;+&]", " ", text.lower()).split()
     while words:
         size = _gpu(words, said, reference)
-        if not size and words[0] not in _FILLER:
+        if not size and words[0] not in _FILLER | _ALL:
             raise _unknown(words[0], reference)
         words = words[max(size, 1) :]
     return tuple(dict.fromkeys(said.gpus))
@@ -128,7 +129,9 @@ def _ids(label: str, reference: Reference) -> tuple[str, ...]:
     return tuple(sorted(gpu.id for gpu in named))
 
 
-def selections_of(query: Query, reference: Reference) -> Found:
+def selections_of(
+    query: Query, reference: Reference, measure: Measure = "price"
+) -> Found:
     """Return what a question about prices looks at."""
     limits = resolve_constraints(query, reference)
     term = limits.term_months if "reserved" in limits.pricing else None
@@ -139,7 +142,7 @@ def selections_of(query: Query, reference: Reference) -> Found:
         region=query.region,
         tier="serverless" if limits.serverless else None,
     )
-    return _found(said, reference, "price")
+    return _found(said, reference, measure)
 
 
 def _found(said: _Said, reference: Reference, measure: Measure) -> Found:
@@ -178,7 +181,8 @@ def _take(words: list[str], said: _Said, reference: Reference) -> int:
     word = words[0].strip("()?!.:-")
     if word in _TIERS:
         said.tier = next(tier for tier in _TIERS if tier == word)
-    elif word and word not in _FILLER:
+        return 2 if words[1:2] == ["cloud"] else 1
+    if word and word not in _FILLER:
         raise _unknown(word, reference)
     return 1
 

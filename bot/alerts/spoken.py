@@ -7,7 +7,13 @@ from typing import Literal
 
 from bot.alerts.amounts import read_waited
 from bot.alerts.conditions import read_condition
-from bot.alerts.grammar import EXAMPLES, TWO_CONDITIONS, stale
+from bot.alerts.grammar import (
+    EXAMPLES,
+    TWO_CONDITIONS,
+    not_watched,
+    stale,
+    without_winner,
+)
 from bot.alerts.requests import (
     Create,
     Mute,
@@ -42,6 +48,18 @@ _SAYS = re.compile(
 _STALE = re.compile(
     r"\b(?:sources?|feeds?|prices?)\b.*\b(?:stale|silent|old|stops?|fails?|outdated|down)"
     r"\b(?:\s+(?P<after>(?:for|after)\s+.+))?",
+    re.IGNORECASE,
+)
+_SOURCES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:source|feed)\s+([a-z][\w-]*)",
+        r"\b([a-z][\w-]*?)(?:['’]s)?\s+(?:source|feed)\b",
+    )
+)
+_WINNER_OF = re.compile(
+    r"(?:the\s+|another\s+|a\s+new\s+)?(?:winner|best|recommendation)\s+(?:for|of)\s+"
+    r"(.+?)(?:\s+(?:changes?|flips?|wins?))?",
     re.IGNORECASE,
 )
 _DIRECTIONS: dict[str, Direction] = {"drop": "down", "rise": "up"}
@@ -103,6 +121,8 @@ def _mute(query: Query, now: datetime) -> Request:
 def _create(
     wanted: AlertRequest, query: Query, reference: Reference, now: datetime
 ) -> Request:
+    if query.text.lower().startswith("why"):
+        return Show()  # each stands there with what it waits for, and what it said last
     if wanted.schedule is not None and wanted.op is None:
         return _digest(wanted.schedule, query)
     if _is_workload(query):
@@ -110,7 +130,8 @@ def _create(
     if query.gpu:
         return _price(wanted, query, reference)
     if found := _STALE.search(query.text):
-        return stale(found["after"] or "", reference, now)
+        names = [name for one in _SOURCES for name in one.findall(query.text)]
+        return stale(f"{' '.join(names)} {found['after'] or ''}", reference, now)
     return Problem("Which GPU, or which workload?", examples=EXAMPLES)
 
 
@@ -119,6 +140,11 @@ def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
     typed = said if said and said.measure == "price" else None
     if typed and read_condition(typed.rest):
         return TWO_CONDITIONS
+    if said and (problem := not_watched(said, query.text, reference)):
+        return problem
+    if said and said.measure == "spot_discount":
+        found = selections_of(query, reference, said.measure)
+        return Create(PriceWatch(selections=found.selections, condition=said.condition))
     # The question parser reads amounts in dollars only.
     condition = None if typed and typed.notes else _condition(wanted)
     if condition is None and typed:
@@ -154,9 +180,14 @@ def _workload(wanted: AlertRequest, query: Query) -> Request:
     if waited := read_waited(f" {plain}"):
         text, line, notes = waited
         return WatchQuestion(text, query=question, line=line, notes=notes)
-    percent = wanted.value if wanted.unit == "percent" and wanted.value else 10
+    words, winner = without_winner(plain)
+    if found := _WINNER_OF.fullmatch(plain):
+        words, winner = found[1], True
+    sized = wanted.value if wanted.unit == "percent" else None
+    if winner and not sized:
+        return WatchQuestion(words, None, query=question)
     direction: Literal["any", "down", "up"] = _DIRECTIONS.get(wanted.op or "", "any")
-    return WatchQuestion(_plainly(query.text), percent, direction, question)
+    return WatchQuestion(_plainly(query.text), sized or 10, direction, question)
 
 
 def _plainly(text: str) -> str:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from bot.alerts.meaning import amount_words
 from bot.alerts.outcomes import Runner, outcome_of
-from bot.alerts.requests import WatchQuestion
+from bot.alerts.requests import Problem, WatchQuestion
 from bot.alerts.selections import selections_of
 from bot.asking import AskContext
 from bot.present.problems import clarify_view
@@ -19,6 +19,9 @@ from core.alerts.workloads import CostLine, Outcome, WorkloadTold
 from core.query import Query
 from core.reference.catalogue import Reference
 from prices.store import Store
+
+USUAL = 10.0
+"""Per cent that are news where nobody says how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Starting:
         watch = WorkloadWatch(
             question=request.question,
             query=query,
-            percent=request.percent,
+            percent=_percent(request, outcome),
             direction=request.direction,
             line=request.line,
         )
@@ -73,17 +76,33 @@ class Starting:
                 return WorkloadTold(outcome=outcome, at=now).model_dump_json()
             case StaleWatch():
                 limit = timedelta(hours=watch.hours)
-                seen = self.store.last_successes()
+                seen = watch.among(self.store.last_successes())
                 return silence(seen, SilenceTold(), now, limit).told.model_dump_json()
         return None
+
+    def refused(self, watch: Watch) -> Problem | None:
+        """Say which of the sources to be watched there are none of."""
+        if not isinstance(watch, StaleWatch):
+            return None
+        known = sorted(self.store.last_successes())
+        strange = [name for name in watch.sources if name not in known]
+        if not strange:
+            return None
+        which = f"The sources are {', '.join(known)}." if known else "None was polled."
+        return Problem(f"No source of prices is called “{strange[0]}”.", which)
 
     def _prices(self, request: WatchQuestion, query: Query) -> Started:
         found = selections_of(query, self.reference)
         condition = Move(
-            direction=request.direction, percent=Decimal(str(request.percent))
+            direction=request.direction, percent=Decimal(str(request.percent or USUAL))
         )
         watch = PriceWatch(selections=found.selections, condition=condition)
         return Started(watch, found.notes)
+
+
+def _percent(request: WatchQuestion, outcome: Outcome) -> float | None:
+    """Return how much must move; a break-even has no winner to watch instead."""
+    return request.percent or (USUAL if outcome.unit == "requests/s" else None)
 
 
 def _now_words(outcome: Outcome) -> str:

@@ -41,7 +41,8 @@ def _alerts(
         case WorkloadWatch():
             return _workload(subscription, subscription.watch, book, starting, now)
         case StaleWatch():
-            silent = tuple(sorted(starting.store.last_successes().items()))
+            seen = subscription.watch.among(starting.store.last_successes())
+            silent = tuple(sorted(seen.items()))
             return [
                 StaleAlert(
                     subscription=subscription.id,

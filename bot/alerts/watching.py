@@ -68,7 +68,7 @@ class Watching:
                 kept = self.book.told(subscription.id) or "{}"
                 before = SilenceTold.model_validate_json(kept)
                 limit = timedelta(hours=watch.hours)
-                change = silence(seen, before, now, limit)
+                change = silence(watch.among(seen), before, now, limit)
                 if change.stale or change.recovered:
                     stale = tuple((name, seen[name]) for name in change.stale)
                     alert = _stale(subscription, stale, change.recovered, now)

@@ -38,7 +38,8 @@ def describe(watch: Watch, reference: Reference) -> str:
         case WorkloadWatch():
             return f"{watch.question}: {_cost_words(watch)}"
         case StaleWatch():
-            return f"price sources silent for {duration(watch.hours)}"
+            which = " or ".join(watch.sources) or "price sources"
+            return f"{which} silent for {duration(watch.hours)}"
         case DigestWatch():
             what = (
                 ", ".join(map(label_name, watch.labels)) or "what this channel watches"
@@ -179,6 +180,8 @@ def _cost_words(watch: WorkloadWatch) -> str:
     if watch.line is not None:
         verb = "falls" if watch.line.side == "below" else "rises"
         return f"its cost {verb} {line_words(watch.line)}"
+    if watch.percent is None:
+        return "another winner"
     verb, size = _DIRECTIONS[watch.direction], f"{significant(watch.percent)} %"
     if watch.query.intent == "breakeven":
         return f"its break-even {verb} by {size}"

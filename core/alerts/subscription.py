@@ -1,5 +1,7 @@
 """A subscription: what a channel asked to be told, exactly as it was typed."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
@@ -33,7 +35,8 @@ class WorkloadWatch(Frozen):
     kind: Literal["workload"] = "workload"
     question: str
     query: Query
-    percent: float = Field(default=10, gt=0)
+    percent: float | None = Field(default=10, gt=0)
+    """By how much a cost must move; None: only another winner is news."""
     direction: Literal["any", "down", "up"] = "any"
     line: CostLine | None = None
     """A cost to wait for, in place of a move or another winner."""
@@ -44,6 +47,13 @@ class StaleWatch(Frozen):
 
     kind: Literal["stale"] = "stale"
     hours: float = Field(default=24, gt=0)
+    sources: tuple[str, ...] = ()
+    """Only these, where any are named."""
+
+    def among(self, seen: Mapping[str, datetime]) -> dict[str, datetime]:
+        """Return those of the sources, with their last success, that are meant."""
+        names = [name for name in seen if not self.sources or name in self.sources]
+        return {name: seen[name] for name in names}
 
 
 class DigestWatch(Frozen):

@@ -63,21 +63,24 @@ class News(Frozen):
 
 
 def compare(
-    told: Outcome, now: Outcome, percent: float, direction: str = "any"
+    told: Outcome, now: Outcome, percent: float | None, direction: str = "any"
 ) -> News | None:
-    """Say what of a new outcome is news, None where nothing is."""
+    """Say what of a new outcome is news, None where nothing is.
+
+    Without a percentage only another winner is.
+    """
     if told.amount is None or now.amount is None:
         if told.amount is None and now.amount is None:
             return None
         return News(what="unpriced" if now.amount is None else "priced")
     moved = float((now.amount - told.amount) / told.amount * 100)
+    enough = percent is not None and abs(moved) >= percent
     if now.unit == "requests/s":
-        enough = abs(moved) >= percent
         return News(what="breakeven", percent=moved) if enough else None
     if now.winner != told.winner and _beaten(told.winner, now):
         return News(what="winner", percent=moved)
     wanted = {"down": moved < 0, "up": moved > 0}.get(direction, True)
-    if abs(moved) >= percent and wanted:
+    if enough and wanted:
         return News(what="cost", percent=moved)
     return None
 
@@ -98,9 +101,11 @@ def rearmed(line: CostLine, told: Outcome, now: Outcome) -> bool:
     return back and line.beyond(told)
 
 
-def rebased(told: Outcome, now: Outcome, percent: float, direction: str) -> bool:
+def rebased(told: Outcome, now: Outcome, percent: float | None, direction: str) -> bool:
     """Tell whether a one-way watch follows a move the other way in silence."""
-    if direction == "any" or not told.amount or now.amount is None:
+    if percent is None or direction == "any":
+        return False
+    if not told.amount or now.amount is None:
         return False
     moved = (now.amount - told.amount) / told.amount * 100
     return abs(moved) >= percent and (moved > 0) == (direction == "down")
