@@ -29,10 +29,11 @@ _FILLER = frozenset(
     "when if me us we the price prices of for on at by a an to is it its goes gets any"
     " gpu gpus gpu-hour hour per usd $ alert alerts than cheapest tell ping and or with"
     " anywhere from offers offer here this channel please once whenever costs cost"
-    " only just"
+    " only just more least"
     .split()
 )  # fmt: skip
-_ALL = frozenset(("all", "everything"))
+_ALL = frozenset("all everything anything every".split())
+_MAKERS = frozenset("nvidia amd intel".split())
 _SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
 _NO_SELLER = frozenset("demand average least most once all every".split())
 _PLACES = {"europe": "eu", "usa": "us", "america": "us", "britain": "uk",
@@ -58,7 +59,10 @@ class NoGpuError(ValueError):
     """A watch on prices that names no GPU."""
 
     def __init__(self) -> None:
-        super().__init__("Which GPU? Name one, such as h100, a100-80gb or mi300x.")
+        super().__init__(
+            "Which GPU? Name some, such as h100, a100-80gb or mi300x, or a generation, "
+            "such as hopper."
+        )
 
 
 class TooManyError(ValueError):
@@ -182,7 +186,7 @@ def _take(words: list[str], said: _Said, reference: Reference) -> int:
     if word in _TIERS:
         said.tier = next(tier for tier in _TIERS if tier == word)
         return 2 if words[1:2] == ["cloud"] else 1
-    if word and word not in _FILLER:
+    if word and word not in _FILLER | _ALL | _MAKERS:
         raise _unknown(word, reference)
     return 1
 

@@ -25,7 +25,7 @@ from bot.alerts.requests import (
     Which,
 )
 from bot.alerts.selections import refuse_unknown, selections_of
-from bot.alerts.when import read_cadence, read_until, zone_within
+from bot.alerts.when import read_cadence, read_until, refuse_times, zone_within
 from bot.modals.wording import question_of
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch
@@ -159,6 +159,7 @@ def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
 
 def _digest(schedule: str, query: Query) -> Create:
     """Read a digest: its time is that of the place which the sentence names."""
+    refuse_times(query.text)
     cadence, zone = read_cadence(schedule).cadence, zone_within(query.text)
     if zone is not None:
         cadence = cadence.model_copy(update={"zone": zone})

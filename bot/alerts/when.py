@@ -96,6 +96,8 @@ def read_until(text: str, now: datetime) -> datetime:
     if found := _SPAN.fullmatch(words):
         unit = _UNITS[found["unit"][0]]
         count = int(found["count"]) if found["count"].isdigit() else 1
+        if not count:
+            raise UnreadableTimeError("That is over already: say for how long.")
         return now + timedelta(**{unit: count})
     zone_name, words = _zone(words)
     local = now.astimezone(ZoneInfo(zone_name or "UTC"))
@@ -106,6 +108,13 @@ def read_until(text: str, now: datetime) -> datetime:
             "or for 3 days."
         )
     return until.astimezone(UTC)
+
+
+def refuse_times(text: str) -> None:
+    """Refuse a sentence with a time that no clock shows: 25:00."""
+    for hour, minute in re.findall(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)", text):
+        if int(hour) > 23 or int(minute) > 59:
+            raise UnreadableTimeError(f"{hour}:{minute} is no time of day.")
 
 
 def zone_within(text: str) -> str | None:

@@ -85,6 +85,11 @@ def test_a_sentence_can_watch_how_near_spot_is() -> None:
         ("alert h200 new offer cheaper than lambda", "undercut"),
         ("alert h100 < 0", "between $0"),
         ("watch 70b 50rps < 0", "more than $0"),
+        ("alert all gpus moves 10%", "Which GPU?"),
+        ("alert nvidia drops 10%", "Which GPU?"),
+        ("digest nvidia daily 9:00 london", "nvidia"),
+        ("digest h100 daily 25:00", "no time of day"),
+        ("send a digest of h100 every day at 8:75", "no time of day"),
     ],
 )
 def test_what_no_alert_waits_for_is_said(
@@ -200,6 +205,13 @@ def test_a_source_that_nobody_polls_is_not_watched(house: AlertHouse) -> None:
     assert "No source of prices is called “runpod”." == view.verdict
     assert "feed, vast" in view.why
     assert [] == house.book.of_channel("T1", "C1")
+
+
+def test_quiet_for_no_time_is_refused(house: AlertHouse) -> None:
+    """It would be over as it begins."""
+    house.say("alert h100 < 2")
+
+    assert "over already" in house.say("mute 1 for 0 days").verdict
 
 
 def test_why_an_alert_spoke_is_seen_in_the_list() -> None:
