@@ -1,5 +1,6 @@
 """Half questions made whole: what a thread said before, with the difference applied."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,8 +42,7 @@ class Conversation:
 
     def read(self, text: str, context: AskContext, now: datetime) -> Read:
         """The message as a question; a follow-up takes over what it leaves unsaid."""
-        place = place_of(context)
-        before = self.threads.recall(context.team_id, place, now) if place else None
+        before = self._before(context, now)
         if before is not None:
             previous = Query.model_validate_json(before)
             merged = followup.apply(previous, text, self.reference)
@@ -52,16 +52,22 @@ class Conversation:
 
     def remember(self, query: Query, context: AskContext, now: datetime) -> None:
         """Keep an answered question for what may follow it."""
-        place = place_of(context)
-        if place:
-            kept = query.model_dump_json(exclude_none=True, exclude={"spans"})
+        kept = query.model_dump_json(exclude_none=True, exclude={"spans"})
+        for place in places_of(context):
             self.threads.remember(context.team_id, place, kept, now)
 
+    def _before(self, context: AskContext, now: datetime) -> str | None:
+        """The question asked last where this one stands, in the nearest place first."""
+        for place in places_of(context):
+            if kept := self.threads.recall(context.team_id, place, now):
+                return kept
+        return None
 
-def place_of(context: AskContext) -> str:
-    """Where a conversation goes on: a thread, or a person's own DM; else nowhere."""
+
+def places_of(context: AskContext) -> Iterator[str]:
+    """Where a conversation goes on: its thread, then a person's own DM."""
     if context.thread_ts:
-        return f"{context.channel_id}|{context.thread_ts}"
+        yield f"{context.channel_id}|{context.thread_ts}"
+    # What is written below the last answer, and not in its thread, follows it too.
     if context.surface == "message":
-        return f"{context.channel_id}|{context.user_id}"
-    return ""
+        yield f"{context.channel_id}|{context.user_id}"

@@ -105,6 +105,23 @@ def test_a_dm_is_a_conversation_of_its_own(desk: Answering) -> None:
     assert rps_of(desk, "what about int8?", dm) == 50
 
 
+def test_a_dm_goes_on_below_the_thread_of_its_last_answer(desk: Answering) -> None:
+    """Every message there starts a thread; whoever writes no reply is understood."""
+    dm = THREAD.model_copy(update={"surface": "message"})
+    desk.ask("70b inference 50rps", context=dm)
+
+    assert 50 == rps_of(desk, "int8?", dm.model_copy(update={"thread_ts": "2.0"}))
+
+
+def test_a_reply_in_a_dm_goes_on_where_it_stands(desk: Answering) -> None:
+    """The thread's own question comes before a newer one of the same DM."""
+    dm = THREAD.model_copy(update={"surface": "message"})
+    desk.ask("70b inference 50rps", context=dm)
+    desk.ask("8b 5rps", context=dm.model_copy(update={"thread_ts": "2.0"}))
+
+    assert 50 == rps_of(desk, "what about int8?", dm)
+
+
 def test_a_conversation_ends_after_a_day(desk: Answering, clock: Clock) -> None:
     """A message of the next afternoon is a new question."""
     desk.ask("70b inference 50rps", context=THREAD)
