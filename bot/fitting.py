@@ -156,6 +156,7 @@ def _lever(lever: Lever, cuts: Cuts) -> Lever:
     return Lever(
         text=clip(one_line(lever.text), cuts.note) or _NOTHING,
         difference=clip(one_line(lever.difference), cuts.note // 2),
+        note=clip(one_line(lever.note), cuts.note // 2),
     )
 
 

@@ -244,4 +244,5 @@ def footer(view: AnswerView) -> str:
     if view.kind == "error":
         return f"Reference {view.id}"
     said = any(view.id in line for line in view.small_print)
-    return " · ".join(filter(None, ("" if said else view.id, view.question)))
+    named = "" if said else f"Answer {view.id}"
+    return " · ".join(filter(None, (named, view.question)))

@@ -126,7 +126,8 @@ def _visible(table: Table) -> list[int]:
 def _levers(levers: tuple[Lever, ...]) -> Grid:
     grid = Grid.grid(padding=(0, 2, 0, 0))
     for lever in levers:
-        grid.add_row(Text(lever.text), Text(lever.difference, style="bold"))
+        note = f" ({lever.note})" if lever.note else ""
+        grid.add_row(Text(lever.text), Text.assemble((lever.difference, "bold"), note))
     return grid
 
 

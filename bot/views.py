@@ -63,6 +63,13 @@ class Lever(Frozen):
     text: str
     difference: str
     """ "−$2,310/mo", "no saving: throughput-bound" """
+    note: str = ""
+    """What to weigh before: "validate on your task"."""
+
+    @property
+    def effect(self) -> str:
+        """The difference with its note, where neither can be set apart."""
+        return f"{self.difference} ({self.note})" if self.note else self.difference
 
 
 class Credit(Frozen):

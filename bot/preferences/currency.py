@@ -40,6 +40,7 @@ def restated(view: AnswerView, currency: str, today: date) -> AnswerView:
                     update={
                         "text": say(lever.text),
                         "difference": say(lever.difference),
+                        "note": say(lever.note),
                     }
                 )
                 for lever in view.levers

@@ -79,7 +79,9 @@ def _currency(text: str, reference: Reference) -> str:
     code = text.strip().upper()
     known = {"USD", *(rate.currency for rate in exchange_rates())}
     if code not in known:
-        raise SettingError(f"I know rates of {', '.join(sorted(known))}.")
+        raise SettingError(
+            f"No rate is known of “{text.strip()}”, only of {', '.join(sorted(known))}."
+        )
     return code
 
 

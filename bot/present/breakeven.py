@@ -28,6 +28,7 @@ from core.recommend.paybyuse import (
     mix_of,
     requests_per_month,
 )
+from core.recommend.recommendation import Lever as CostLever
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 
@@ -172,10 +173,7 @@ def crossing_words(crossing: Crossing, reference: Reference) -> str:
 
 
 def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
-    levers = [
-        Lever(text=lever.text, difference=_difference(lever.usd_difference, lever.note))
-        for lever in api_levers(found, reference)
-    ]
+    levers = [_lever(lever) for lever in api_levers(found, reference)]
     if found.serverless_below is not None and found.load_stated:
         daily = found.serverless_below * SECONDS_PER_DAY
         now = found.spec.load.average_rps * SECONDS_PER_DAY
@@ -185,12 +183,13 @@ def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
     return levers
 
 
-def _difference(usd: Decimal | None, note: str) -> str:
+def _lever(lever: CostLever) -> Lever:
+    usd = lever.usd_difference
     if usd is None:
-        return note
+        return Lever(text=lever.text, difference=lever.note)
     sign = "+" if usd > 0 else ""
     text = f"{sign}{dollars(usd)}/month"
-    return f"{text} ({note})" if note else text
+    return Lever(text=lever.text, difference=text, note=lever.note)
 
 
 def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:

@@ -194,9 +194,8 @@ def _nearest(fit: Fit, asked: Fit) -> Lever:
     if fit.bill is None:
         return Lever(text=text, difference=f"{holds}, unpriced")
     price = f"{holds}, {dollars(fit.bill.usd_per_month)}/month"
-    if fit.weights != asked.weights:
-        price += f" ({QUALITY[fit.weights]})"
-    return Lever(text=text, difference=price)
+    lower = QUALITY[fit.weights] if fit.weights != asked.weights else ""
+    return Lever(text=text, difference=price, note=lower)
 
 
 def _cautions(found: FitAnswer, asked: Fit) -> list[str]:

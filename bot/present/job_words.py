@@ -36,6 +36,12 @@ def work_words(spec: JobSpec) -> str:
     return f"training of {name} on {count(spec.tokens)} tokens"
 
 
+def work_begun(spec: JobSpec) -> str:
+    """The job where a sentence begins with it; a model's name stays as it is."""
+    words = work_words(spec)
+    return words if isinstance(spec, BatchSpec) else words[0].upper() + words[1:]
+
+
 def budget_words(found: JobAnswer, spec: JobSpec) -> str:
     """The budget as it was stated, and in dollars where it was not."""
     budget, usd = spec.constraints.budget, found.budget_usd

@@ -26,7 +26,7 @@ from bot.present.job_words import (
     spot_words,
     sure_words,
     verdict_words,
-    work_words,
+    work_begun,
 )
 from bot.present.left_out import left_out
 from bot.views import AnswerView, Cell, Lever, Table
@@ -81,7 +81,7 @@ def _yes(found: JobAnswer, spec: JobSpec) -> str:
 
 def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference) -> str:
     parts = [
-        f"{work_words(spec)} at {speed_words(best, spec)}",
+        f"{work_begun(spec)} at {speed_words(best, spec)}",
         sure_words(found, spec),
         spot_words(best),
         on_demand_words(found, reference),
@@ -167,9 +167,7 @@ def shown_lever(lever: CostLever) -> Lever:
         return Lever(text=plain_gpu(lever.text), difference=lever.note)
     sign = "+" if amount > 0 else ""
     text = f"{sign}{dollars(amount)}" if amount else "about the same"
-    if lever.note:
-        text += f" ({lever.note})"
-    return Lever(text=plain_gpu(lever.text), difference=text)
+    return Lever(text=plain_gpu(lever.text), difference=text, note=lever.note)
 
 
 def spot_assumptions(found: JobAnswer) -> Iterator[Assumption]:

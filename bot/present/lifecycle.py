@@ -16,7 +16,7 @@ from bot.present.figures import (
     share_action,
     why_action,
 )
-from bot.present.job_words import hours_words, memory_words, work_words
+from bot.present.job_words import hours_words, memory_words, work_begun
 from bot.views import AnswerView, Cell, Chart, Series, Table
 from core.money.lifecycle import Lifecycle
 from core.recommend.lifecycle import LifecycleAnswer
@@ -91,7 +91,7 @@ def _missing(found: LifecycleAnswer) -> str:
 
 
 def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
-    parts = [work_words(found.training_spec)]
+    parts = [work_begun(found.training_spec)]
     spec = found.serving.resolved.spec
     if isinstance(spec, InferenceSpec):
         parts.append(f"served at {describe_load(spec.load)}")

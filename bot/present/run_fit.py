@@ -3,7 +3,13 @@
 from datetime import datetime
 
 from bot.present.figures import gpu_name
-from bot.present.job_words import hours_words, plain_gpu, verdict_words, work_words
+from bot.present.job_words import (
+    hours_words,
+    plain_gpu,
+    verdict_words,
+    work_begun,
+    work_words,
+)
 from bot.present.jobs import job_view
 from bot.present.jobs_unfit import job_no_view
 from bot.views import AnswerView
@@ -51,7 +57,7 @@ def _verdict(
 ) -> str:
     if not spec.constraints.gpus and found.best is not None:
         best = verdict_words(found.best, spec, reference)
-        return f"{work_words(spec)} fits {best}"
+        return f"{work_begun(spec)} fits {best}"
     have = usable_bytes(way.gpu) / GB
     used = f"{significant(way.memory_gb or 0)} of {significant(have)} GB"
     lean = ", but only with a leaner optimiser" if way.lean else ""

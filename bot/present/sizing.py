@@ -236,16 +236,12 @@ def _counted(what: str, reasons: Counter[str]) -> list[str]:
 
 
 def _lever(lever: CostLever) -> Lever:
-    return Lever(text=lever.text, difference=_difference(lever))
-
-
-def _difference(lever: CostLever) -> str:
     amount = lever.usd_difference
     if amount is None:
-        return lever.note
+        return Lever(text=lever.text, difference=lever.note)
     sign = "+" if amount > 0 else ""
     text = f"{sign}{dollars(amount)}/month" if amount else "$0"
-    return f"{text} ({lever.note})" if lever.note else text
+    return Lever(text=lever.text, difference=text, note=lever.note)
 
 
 def _small_print(

@@ -69,7 +69,11 @@ ANSWER = AnswerView(
     charts=(BARS, LINES),
     levers=(
         Lever(text="INT8 weights: 2 GPUs instead of 4", difference="−$2,865/mo"),
-        Lever(text="Reserved base, spot peak", difference="−$1,100/mo"),
+        Lever(
+            text="Reserved base, spot peak",
+            difference="−$1,100/mo",
+            note="spot may be taken away",
+        ),
     ),
     chips=(
         Chip(field="model", label="Model", value="Llama-3.3-70B", why="the usual 70B"),

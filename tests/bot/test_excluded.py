@@ -53,7 +53,7 @@ def texts(view: AnswerView) -> list[str]:
     """Everything of a view that a reader sees, but the question itself."""
     rows = view.table.rows if view.table else ()
     cells = [cell.text for row in rows for cell in row]
-    levers = [part for one in view.levers for part in (one.text, one.difference)]
+    levers = [part for one in view.levers for part in (one.text, one.effect)]
     note = [view.table.note] if view.table else []
     return [view.verdict, view.why, *cells, *note, *levers, *view.notes,
             *view.small_print]  # fmt: skip

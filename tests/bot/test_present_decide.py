@@ -69,7 +69,7 @@ def whole(view: AnswerView) -> str:
     """Every word of an answer that is read without pressing anything."""
     rows = view.table.rows if view.table else ()
     cells = [cell.text for row in rows for cell in row]
-    levers = [part for lever in view.levers for part in (lever.text, lever.difference)]
+    levers = [part for lever in view.levers for part in (lever.text, lever.effect)]
     note = view.table.note if view.table else ""
     said = [view.verdict, view.why, *view.notes, *view.small_print]
     return "\n".join([*said, *cells, *levers, note])

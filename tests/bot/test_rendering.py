@@ -49,6 +49,18 @@ def test_the_verdict_comes_first_and_bold() -> None:
     assert expected == words[0]
 
 
+def test_of_a_lever_the_money_alone_is_bold() -> None:
+    """What to weigh before stands behind it in plain letters."""
+    levers = RENDERER.render_blocks(ANSWER).blocks[7]
+
+    words = {each["text"]: "style" in each for each in of_type(levers, "text")}
+
+    assert {
+        "−$1,100/mo": True,
+        " (spot may be taken away)": False,
+    }.items() <= words.items()
+
+
 def test_table_cells_sort_by_value_and_read_as_text() -> None:
     """A number keeps its value beside its text; the winner's row bears the mark."""
     table = of_type(RENDERER.render_blocks(ANSWER).blocks, "data_table")[0]
@@ -71,6 +83,7 @@ def test_both_forms_and_the_text_say_the_same(native: bool) -> None:
         *(cell.text for row in TABLE.rows for cell in row),
         *(lever.text for lever in ANSWER.levers),
         *(lever.difference for lever in ANSWER.levers),
+        *(f" ({lever.note})" for lever in ANSWER.levers if lever.note),
         *(f"{chip.label}: {chip.value}" for chip in ANSWER.chips),
         *(chip.why for chip in ANSWER.chips),
         *(ANSWER.id, ANSWER.question, "lambda.ai/x", "5,731", "H100 $/GPU-hour"),
@@ -131,7 +144,7 @@ def test_an_answer_names_itself_once() -> None:
     first = every_text(RENDERER.render_blocks(ANSWER).blocks)
     second = every_text(RENDERER.render_blocks(said).blocks)
 
-    assert "k7f2q9 · 70b inference 50rps" in first
+    assert "Answer k7f2q9 · 70b inference 50rps" in first
     assert {"Answer k7f2q9", "70b inference 50rps"} <= set(second)
 
 

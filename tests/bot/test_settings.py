@@ -54,7 +54,7 @@ def test_a_channel_sets_what_holds_there(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("set currency XYZ", "I know rates of"),
+        ("set currency XYZ", "No rate is known of “XYZ”, only of AUD"),
         ("set providers lambada", "Did you mean"),
         ("set hours 900", "744"),
         ("set utilisation 0", "1% to 100%"),
