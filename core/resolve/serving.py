@@ -100,6 +100,8 @@ def serving_load(
     query = gaps.query
     if query.peak_rps is not None:
         average = query.rps if query.rps is not None else _average_rps(query)
+        if average is not None and average > query.peak_rps:
+            return _flat_load(gaps, average, query.peak_rps)
         if average is not None:
             return ServingLoad(
                 rps=query.peak_rps, average_share=average / query.peak_rps
@@ -115,6 +117,18 @@ def serving_load(
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
+
+
+def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
+    """An average above its own peak cannot be: all that is stated is carried."""
+    gaps.assume(
+        "peak_rps",
+        f"{significant(average)} requests/s",
+        f"the stated average is above the stated peak of {significant(peak)}: sized "
+        "for it, all the time",
+        "peak",
+    )
+    return ServingLoad(rps=average, average_share=1)
 
 
 def _stated_rate(query: Query, answer: float) -> float | None:
