@@ -1,5 +1,7 @@
 """Latency targets, percentiles, service levels."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.rules.rates import SECONDS
 
@@ -10,13 +12,38 @@ _TARGETS = (
     ("LAT", "e2e_ms"),
 )
 _GAP = "[UNDER OVER EQ W LAT PCTL IN E2E OUT]{0,3}"
+_LONE = "(?![PCT TIME TOK REQ DOC USER CUR PER GPU GB TIMES LAT PCTL])"
+_NINES = re.compile(r"\b(two|three|four|five|[2-5])[ -]nines\b")
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5}
 
 
 def percentile(reading: Reading) -> None:
-    """Read p50, p90, p95, p99."""
+    """Read p50, p90, p95, p99, and "95% of requests"."""
     for match in reading.find("PCTL"):
         reading.put("percentile", reading.items[match.start()].value, *match.span())
         return
+    timed, whom = "[UNDER IN W]{0,3} NUM TIME", "W{0,2} [REQ DOC USER OUT]"
+    named = "[TTFT TPOT E2E LAT W ON DUR]{0,2}"
+    for match in reading.find(
+        f"<n>NUM PCT {whom} (?={timed})",
+        f"(?<=NUM TIME) {named} <n>NUM PCT {whom}",
+    ):
+        if reading.value(match) in (50, 90, 95, 99):
+            place = match.start("n"), match.end()
+            reading.put("percentile", f"p{reading.value(match):g}", *place)
+            reading.use(*place)
+            _whole_answer(reading, place[1])
+            return
+
+
+def _whole_answer(reading: Reading, at: int) -> None:
+    """Read the time behind "95% of requests within" as that of a whole answer."""
+    if reading.has("TTFT", "TPOT", "E2E", "LAT"):
+        return
+    for match in reading.find("[UNDER IN W]{0,3} <n>NUM <t>TIME"):
+        if match.start() == at:
+            _put(reading, match, "e2e_ms")
+            return
 
 
 def targets(reading: Reading) -> None:
@@ -90,6 +117,8 @@ def service_level(reading: Reading) -> None:
         if reading.value(match) > 50:
             reading.take("sla", reading.value(match), match)
             return
+    if _nines(reading):
+        return
     for match in reading.find(
         "<n>NUM PCT W{0,2} AVAIL",
         "AVAIL [W EQ OVER]{0,2} <n>NUM PCT",
@@ -98,6 +127,25 @@ def service_level(reading: Reading) -> None:
     ):
         reading.take("sla", True, match)
         return
+
+
+def _nines(reading: Reading) -> bool:
+    """Read "99.9 uptime" and "need 99.99" without a sign, and "three nines"."""
+    for match in reading.find(
+        f"<n>NUM W{{0,2}} [SLA AVAIL]{_LONE}",
+        f"[SLA AVAIL]+ [W EQ OVER UNDER]{{0,3}} <n>NUM{_LONE}",
+        f"(?<!CUR)<n>NUM{_LONE}",
+    ):
+        value = reading.value(match)
+        if 99 < value < 100:
+            reading.take("sla", value, match)
+            return True
+    if found := _NINES.search(reading.plain):
+        count = _COUNTS.get(found[1]) or int(found[1])
+        start = next(i for i, x in enumerate(reading.items) if x.end > found.start())
+        reading.put("sla", float(f"99.{'9' * (count - 2)}"), start, start + 1)
+        return True
+    return False
 
 
 RULES = (
