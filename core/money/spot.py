@@ -6,8 +6,8 @@ from decimal import Decimal
 from core.money.costs import Number, exact, positive
 from core.units import HOURS_PER_MONTH
 
-NEVER_ENDS = 200
-"""An interval this many MTBFs long survives with a chance of e⁻²⁰⁰."""
+NEVER_ENDS = 7
+"""An interval this many MTBFs long survives once in e⁷ = 1,097 times."""
 
 
 def discount(price: Number, list_price: Number) -> Decimal:

@@ -10,6 +10,7 @@ from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
 from core.resolve.media import is_media, resolve_media, untrained_media
 from core.resolve.model import resolve_model
 from core.resolve.serving import resolve_serving
+from core.wording import significant
 from core.workload import Resolved, WorkloadSpec
 
 
@@ -117,6 +118,12 @@ POSITIVE = {
 }
 
 
+def _bounds(low: float, high: float) -> str:
+    if low < 1e-6:
+        return f"I take more than 0, up to {significant(high)}"
+    return f"I take {low:,g} to {significant(high)}"
+
+
 def _impossible(query: Query) -> Unresolved | None:
     """A stated number outside what the field can mean."""
     for field, (low, high, meaning) in POSITIVE.items():
@@ -124,6 +131,6 @@ def _impossible(query: Query) -> Unresolved | None:
         if value is not None and not low <= value <= high:
             return Unresolved(
                 reason=f"{value:,g} {meaning} cannot be meant: "
-                f"I take {low:,g} to {high:,g}."
+                f"{_bounds(low, high)}."
             )
     return None
