@@ -103,7 +103,7 @@ POSITIVE = {
     "requests_per_day": (1e-9, 1e12, "requests per day"),
     "requests_per_month": (1e-9, 1e14, "requests per month"),
     "tokens_per_second": (1e-9, 1e10, "tokens per second"),
-    "input_tokens": (0, 1e7, "prompt tokens"),
+    "input_tokens": (1, 1e7, "prompt tokens"),
     "output_tokens": (1, 1e6, "answer tokens"),
     "context": (1, 1e8, "tokens of context"),
     "count": (1, 1e6, "GPUs"),
