@@ -223,10 +223,12 @@ def _why(request: ServingRequest, placed: Deployment, running: Running) -> str:
     memory, gpu = placed.memory, request.gpu
     place = f"{placed.layout.gpus} × {gpu.name}"
     if not placed.fits:
+        free = memory.free_for_kv_gb
+        left = f"{free:.1f} GB" if free > 0 else "nothing"
         return (
             f"{request.model.name} {request.weights} needs {memory.weights_gb:.1f} GB "
-            f"per GPU on {place} for weights, leaving {memory.free_for_kv_gb:.1f} GB "
-            f"of {memory.available_gb:.1f} GB for KV cache; one request takes "
+            f"per GPU on {place} for weights, leaving {left} of "
+            f"{memory.available_gb:.1f} GB for KV cache; one request takes "
             f"{memory.kv_per_sequence_gb:.2f} GB"
         )
     limit = "memory" if placed.room < placed.engine.max_batch else "the engine's limit"

@@ -21,6 +21,7 @@ from core.recommend.serving import lowest_of_each_box
 from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
 from core.reference.runs import PublishedRun
+from core.wording import significant
 from core.workload import (
     BatchSpec,
     FineTuneSpec,
@@ -32,6 +33,8 @@ from core.workload import (
 JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Planned = PlannedBatch | PlannedRun
 DAYS_PER_MONTH = 30
+LEAST_PER_PARAMETER = 1
+"""Tokens; compute-optimal training takes 20: arxiv.org/abs/2203.15556."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,21 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
 def _notes(spec: JobSpec, best: JobOption | None, now: datetime) -> tuple[str, ...]:
     """What the reader must know before acting: capacity, and the rate of exchange."""
     capacity = contract_note(best.gpus) if best is not None else ()
-    return (*capacity, *converted(spec.constraints.budget, now))
+    return (*capacity, *_too_little(spec), *converted(spec.constraints.budget, now))
+
+
+def _too_little(spec: JobSpec) -> tuple[str, ...]:
+    """Data from which a model that begins with nothing learns next to nothing."""
+    if not isinstance(spec, TrainingSpec):
+        return ()
+    each = spec.tokens / (spec.model.params_b * 1e9)
+    if each >= LEAST_PER_PARAMETER:
+        return ()
+    return (
+        f"{significant(each)} tokens per parameter teach a new model little: "
+        "compute-optimal is about 20. Such data adapts a published one: ask for "
+        "fine-tuning.",
+    )
 
 
 def _gpu_refusals(planned: dict[str, Planned]) -> list[Rejection]:

@@ -179,6 +179,8 @@ def resolve_training(
     """A model trained from scratch on a number of tokens."""
     query = gaps.query
     tokens = query.dataset_tokens or query.tokens_total
+    if tokens is None and query.dataset_samples is not None:
+        tokens = query.dataset_samples * gaps.take("tokens_per_sample")
     if tokens is None:
         entry = gaps.defaults["training_tokens_per_param"]
         tokens = entry.value * model.params_b * 1e9

@@ -130,7 +130,6 @@ def _impossible(query: Query) -> Unresolved | None:
         value = getattr(query, field)
         if value is not None and not low <= value <= high:
             return Unresolved(
-                reason=f"{value:,g} {meaning} cannot be meant: "
-                f"{_bounds(low, high)}."
+                reason=f"{value:,g} {meaning} cannot be meant: {_bounds(low, high)}."
             )
     return None

@@ -453,3 +453,21 @@ def test_options_come_cheapest_first() -> None:
     options = price_plans([plan], offers, reference(), None).options
 
     assert [20, 30] == [option.usd for option in rank_jobs(options)]
+
+
+def test_samples_to_train_on_are_the_data() -> None:
+    """So many samples of the usual length; not what would be compute-optimal."""
+    few = ask(kind="training", dataset_samples=5000)
+    many = ask(kind="training", dataset_samples=5_000_000_000)
+
+    assert best_usd(few) < 1 < best_usd(many) / 100_000
+    assert "tokens_per_sample" in {a.field for a in few.resolved.assumptions}
+
+
+def test_data_that_teaches_nothing_is_said() -> None:
+    """A model of 8B from the beginning on 5M tokens: fine-tuning is meant."""
+    few = ask(kind="training", dataset_tokens=5e6)
+    enough = ask(kind="training", dataset_tokens=160e9)
+
+    assert any("fine-tuning" in note for note in few.notes)
+    assert not any("fine-tuning" in note for note in enough.notes)
