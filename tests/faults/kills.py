@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from prices.upkeep.copying import damage
-from tests.faults import alert_paths, file_paths, write_paths
+from tests.faults import alert_paths, file_paths, letter_paths, write_paths
 from tests.faults.write_paths import WritePath
 
 fork = multiprocessing.get_context("fork")
@@ -31,7 +31,8 @@ AT_WORK = 0.7
 PATIENCE_S = 10.0
 NUMBERS = 10_000
 """For each life of a writer: more than it ever gets to write."""
-PATHS = write_paths.PATHS + alert_paths.PATHS + file_paths.PATHS
+TABLES = write_paths.PATHS + alert_paths.PATHS + letter_paths.PATHS
+PATHS = TABLES + file_paths.PATHS
 
 
 @dataclass

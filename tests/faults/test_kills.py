@@ -8,8 +8,7 @@ import pytest
 
 from prices.connection import reading
 from prices.upkeep import schema
-from tests.faults import alert_paths, write_paths
-from tests.faults.kills import PATHS, report, run
+from tests.faults.kills import PATHS, TABLES, report, run
 from tests.faults.write_paths import WritePath, file_of, missing
 
 
@@ -28,7 +27,7 @@ PASSING = {"leases", "audit_horizon"}
 def test_every_table_has_a_writer_that_is_killed(tmp_path: Path) -> None:
     """A table that is new is missed here, and not after a power cut."""
     tables, written = set(), set()
-    for path in write_paths.PATHS + alert_paths.PATHS:
+    for path in TABLES:
         home = tmp_path / path.name
         home.mkdir()
         path.begin(home)
