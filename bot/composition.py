@@ -19,7 +19,7 @@ from prices.threads import Threads
 
 def open_store(settings: Settings) -> Store:
     """Open the store; a fresh one is filled from the shipped snapshot."""
-    settings.home.mkdir(parents=True, exist_ok=True)
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     store = Store.open(settings.database, after_poll=_queue_alerts)
     ensure_snapshot(store)
     return store

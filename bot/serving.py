@@ -40,7 +40,7 @@ def start(*, http: bool) -> int:
         return 2
     configure(settings)
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         with serving(settings.database):
             operate = operations(settings)
             operate.metrics.watch_logs(logging.getLogger())

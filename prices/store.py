@@ -207,7 +207,7 @@ class Store:
         # date never needs it
         from prices.migrations import migrate
 
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with writing(self.path) as connection:
             migrate(connection)
 

@@ -40,7 +40,7 @@ def prepare(path: Path, owner: str, steps: Steps) -> None:
 
             upgrade(path, also={owner: steps})
             return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with writing(path) as connection:
         migrate(connection, owner, steps)
 

@@ -37,6 +37,10 @@ def back_up(
     """
     if not source.is_file():
         raise StoreError(f"there is no database at {source}")
+    if target.is_dir():
+        raise StoreError(f"{target} is a folder: name a file in it")
+    if not target.absolute().parent.is_dir():
+        raise StoreError(f"there is no folder {target.absolute().parent}")
     if not replace and os.path.lexists(target):
         raise FileExistsError(f"{target} is there already")
     began = monotonic()
