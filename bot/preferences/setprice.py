@@ -7,6 +7,7 @@ from datetime import datetime
 from bot.asking import AskContext
 from bot.preferences.keys import SettingError
 from bot.preferences.settings import SettingsDesk
+from bot.present.figures import gpu_name
 from bot.views import AnswerView, Cell, Credit, Table
 from core.money.pricebook import NegotiatedPrice
 from core.money.setprice import EXAMPLE, PriceRefused, PriceSet, parse_setprice
@@ -105,7 +106,8 @@ class PriceDesk:
     def _offer(self, price: NegotiatedPrice) -> str:
         provider = self.reference.provider(price.provider)
         gpu = self.reference.gpu(price.gpu)
-        return f"{provider.name if provider else ''} {gpu.name if gpu else price.gpu}"
+        named = gpu_name(gpu) if gpu else price.gpu
+        return f"{provider.name} {named}" if provider else named
 
 
 def _terms(price: NegotiatedPrice) -> str:

@@ -39,12 +39,12 @@ class SettingsDesk:
             names = ", ".join(known.name for known in KEYS)
             return _hint(f"settings {words}", "I know these settings: " + names + ".")
         if verb == "set" and not value.strip():
-            return _hint(f"settings {words}", f"Which value? {_example(key)}")
+            return _hint(f"settings {words}", "Which value?", _example(key))
         try:
             wanted = value if verb == "set" else None
             self.change(context, channel, {key: wanted})
         except SettingError as error:
-            return _hint(f"settings {words}", f"{error} {_example(key)}")
+            return _hint(f"settings {words}", str(error), _example(key))
         return self.shown(context, channel)
 
     def change(
@@ -145,5 +145,5 @@ def _credit(change: Setting) -> Credit:
     )
 
 
-def _hint(question: str, verdict: str) -> AnswerView:
-    return AnswerView(kind="hint", id="", question=question, verdict=verdict)
+def _hint(question: str, verdict: str, why: str = "") -> AnswerView:
+    return AnswerView(kind="hint", id="", question=question, verdict=verdict, why=why)

@@ -10,10 +10,11 @@ from bot.present.figures import (
     share_action,
     why_action,
 )
+from bot.present.job_words import plain_gpu
 from bot.present.sizing import GPU_REASONS, rejected_note, sizing_view
 from bot.views import AnswerView
 from core.recommend.board import billed_gpus
-from core.recommend.recommendation import Option, Recommendation
+from core.recommend.recommendation import Option, Recommendation, Rejection
 from core.recommend.spending import Ceiling, ceiling
 from core.reference.catalogue import Reference
 from core.wording import dollars, significant
@@ -31,7 +32,7 @@ def no_view(
     if found.status == "over_budget":
         return _over_budget(found, answer_id, question, reference, now)
     reasons = [r for r in found.rejections if r.rule in GPU_REASONS]
-    why = "; ".join(f"{r.subject}: {r.why}" for r in reasons[:2])
+    why = "; ".join(_reason(rejection) for rejection in reasons[:2])
     unpriced = found.unpriced[0] if found.unpriced else None
     verdict = (
         f"{unpriced.gpus} × {gpu_name(unpriced.gpu)} would carry it, "
@@ -44,10 +45,18 @@ def no_view(
         id=answer_id,
         question=question,
         verdict=verdict + _nearest(found, reference),
-        why=why or rejected_note(found),
+        why=f"{why}." if why else rejected_note(found),
         chips=chips(found.resolved.assumptions),
         notes=(rejected_note(found),) if why else (),
         actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _reason(rejection: Rejection) -> str:
+    """Why not, with the GPU named once."""
+    named = rejection.subject in rejection.why
+    return plain_gpu(
+        rejection.why if named else f"{rejection.subject}: {rejection.why}"
     )
 
 
