@@ -79,8 +79,7 @@ def _refuse_older(
         "SELECT max(at) FROM polls WHERE source_id = ? AND error IS NULL", (source_id,)
     ).fetchone()
     if last is not None and at <= last:
-        when = datetime.fromtimestamp(last, UTC).isoformat()
-        raise OlderPollError(f"{poll.source} was already polled at {when}")
+        raise OlderPollError(poll.source, datetime.fromtimestamp(last, UTC))
 
 
 def _arrivals(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from sqlite3 import OperationalError
 from time import monotonic
@@ -30,6 +30,10 @@ from prices.store import Store
 
 class NothingLeftError(PayloadError):
     """A poll of which every offer is kept back."""
+
+
+SETTING = timedelta(minutes=10)
+"""By how much two machines' clocks may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,16 @@ class Arrival:
     fault: Exception | None = None
     start: bytes = b""
     """How the first payload begins."""
+
+
+class ClockError(ValueError):
+    """A source whose last poll is still to come: the clock was, or is, wrong."""
+
+    def __init__(self, last: datetime) -> None:
+        super().__init__(
+            f"last polled on {last:%Y-%m-%d %H:%M} UTC, which is still to come: set "
+            "the clock, or restore a backup from before it was ahead"
+        )
 
 
 class Desk:
@@ -188,9 +202,10 @@ class Desk:
         )
         try:
             return self._store.record(poll)
-        except OlderPollError:
-            # another process was faster
-            return None
+        except OlderPollError as older:
+            if older.last - self._now > SETTING:
+                raise ClockError(older.last) from older
+            return None  # another process was faster
 
     def _witnessed(self, spec: SourceSpec, reading: Reading) -> SourceResult:
         """Let a witness speak; nothing that it says is kept but where it disputes."""
@@ -242,7 +257,7 @@ def _read_one(spec: SourceSpec, payload: bytes, moment: Moment) -> Reading:
 
 
 def _said(fault: Exception) -> str:
-    known = isinstance(fault, UnreachableError | PayloadError)
+    known = isinstance(fault, UnreachableError | PayloadError | ClockError)
     error = str(fault) if known else f"{type(fault).__name__}: {fault}"
     return printable(" ".join(error.split()))[:300]
 

@@ -71,7 +71,11 @@ class ChangeSet:
 
 
 class OlderPollError(ValueError):
-    """A poll that is not newer than the last one of its source."""
+    """A poll that is not newer than the last one of its source, which was `last`."""
+
+    def __init__(self, source: str, last: datetime) -> None:
+        super().__init__(f"{source} was already polled at {last.isoformat()}")
+        self.last = last
 
 
 def micro_per_gpu(

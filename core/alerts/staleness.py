@@ -26,8 +26,11 @@ def silence(
     now: datetime,
     limit: timedelta,
 ) -> SilenceChange:
-    """Compare the sources' last success with a limit; a source is told once."""
-    silent = sorted(name for name, at in last_success.items() if now - at > limit)
+    """Compare the sources' last success with a limit; a source is told once.
+
+    One that lies as far ahead is of a wrong clock, and nothing was polled since.
+    """
+    silent = sorted(name for name, at in last_success.items() if abs(now - at) > limit)
     known = set(told.sources)
     return SilenceChange(
         stale=tuple(name for name in silent if name not in known),

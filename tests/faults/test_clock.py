@@ -15,17 +15,20 @@ from bot.doctor import findings
 from bot.schedule import Chore, KeptTimes, scheduler
 from bot.settings import Settings
 from core.alerts.letters import Address, Letter
+from core.alerts.staleness import SilenceTold, silence
 from core.offers import PricePoint
 from prices import leases, outbox
 from prices.alert_tables import prepare_alerts
 from prices.connection import reading, writing
 from prices.poll import OlderPollError, Poll
+from prices.refresh import refresh
 from prices.seen import Deliveries
 from prices.snapshot import newest
 from prices.store import Store
 from prices.subscriptions import SubscriptionBook
 from prices.threads import Threads
 from tests.bot.alerts import AlertHouse
+from tests.prices.feeds import feed, offline
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 YEAR, DAY, HOUR = timedelta(days=365), timedelta(days=1), timedelta(hours=1)
@@ -228,3 +231,26 @@ def test_counting_the_day_is_by_the_clock_of_now(file: Path) -> None:
 
     with reading(file) as connection:
         assert 0 == outbox._queued_today(connection, PLACE, NOW)
+
+
+def test_a_source_polled_in_the_future_says_so(tmp_path: Path) -> None:
+    """It is a failure with its reason, and silent, until the clock is dealt with."""
+    store = Store.open(tmp_path / "a.db")
+    refresh(store, NOW + YEAR, [feed("runpod.json")], offline())
+
+    (result,) = refresh(store, NOW, [feed("runpod.json")], offline())
+
+    assert (False, None) == (result.ok, result.changes)
+    assert "still to come: set the clock" in result.error
+    told = silence(store.last_successes(), SilenceTold(), NOW, DAY)
+    assert ("runpod",) == told.stale
+
+
+def test_another_process_that_was_faster_is_no_failure(tmp_path: Path) -> None:
+    """Two clocks may differ by minutes."""
+    store = Store.open(tmp_path / "a.db")
+    refresh(store, NOW + timedelta(minutes=2), [feed("runpod.json")], offline())
+
+    (result,) = refresh(store, NOW, [feed("runpod.json")], offline())
+
+    assert result.ok
