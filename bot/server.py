@@ -110,7 +110,11 @@ def http_server(
 ) -> WebServer:
     """Make the server; the loopback address unless the settings say otherwise."""
     return WebServer(
-        HttpDoor(app, operate or operations(settings)),
+        HttpDoor(
+            app,
+            operate or operations(settings),
+            secret(settings.slack_signing_secret),
+        ),
         listener or listening(settings.host, settings.port),
         Limits(HTTP_WORKERS, BODY_BYTES, settings.trusted_proxy),
     )

@@ -1,7 +1,9 @@
 """The two doors that Slack comes in by: signed HTTP requests, and a socket."""
 
+import logging
 import time
 from collections.abc import Iterable
+from io import BytesIO
 from threading import Condition
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +17,12 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from bot.operate.operations import Operations
 from bot.operate.pages import answer
 from bot.operate.requests import handling
+from bot.operate.signatures import Signatures
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
+
+logger = logging.getLogger(__name__)
 
 PATH: Final = "/slack/events"
 SETTLE_S: Final = 5.0
@@ -26,7 +31,8 @@ SETTLE_S: Final = 5.0
 class HttpDoor:
     """Take Slack's requests, and the probes of whoever stands before us."""
 
-    def __init__(self, app: App, operate: Operations) -> None:
+    def __init__(self, app: App, operate: Operations, signing_secret: str) -> None:
+        self._signatures = Signatures(signing_secret)
         self._slack = SlackRequestHandler(app, PATH)
         self._metrics = operate.metrics
         self._public = operate.pages.public
@@ -48,15 +54,28 @@ class HttpDoor:
                     ack.status = int(status[:3])
                     return start_response(status, headers, *fault)
 
-                return self._asked(environ, noted)
+                return self._signed(environ, noted)
+
+    def _signed(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Let nobody but Slack have a body parsed: Bolt checks after it has."""
+        if environ["REQUEST_METHOD"] == "POST":
+            body = environ["wsgi.input"].read()
+            if not self._signatures.valid(environ, body):
+                logger.info("refused a request that Slack did not sign, or too old")
+                start_response("401 Unauthorized", [("content-length", "0")])
+                return [b""]
+            environ["wsgi.input"] = BytesIO(body)
+        return self._asked(environ, start_response)
 
     def _asked(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
         try:
             return self._slack(environ, start_response)
-        except ValueError:
-            # Neither UTF-8 nor the JSON or form that its header promises.
+        except (ValueError, RecursionError):
+            # Neither UTF-8 nor the JSON or form that its header promises, or too deep.
             start_response("400 Bad Request", [("content-length", "0")])
             return [b""]
 
