@@ -17,7 +17,8 @@ from bot.present.figures import (
     sold_gpu,
     why_action,
 )
-from bot.present.price_history import RENTED, change, price_before, price_chart
+from bot.present.price_history import RENTED, price_chart
+from bot.present.price_moves import asked_before, earlier, month_before
 from bot.views import AnswerView, Cell, Lever, Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
@@ -27,7 +28,6 @@ from prices.history import PriceInterval
 
 PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
 BILL_COLUMNS = ("Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Price age")
-EARLIER_SHOWN = 3
 EXPLAINED = 15
 
 History = Sequence[PriceInterval]
@@ -46,26 +46,32 @@ def price_view(
     lead = leading(board, by_rate)
     rows = tuple(_price_row(bill, reference, now) for bill in by_rate)
     chart = price_chart(history, _gpu(lead[0], reference), reference, now)
+    best = headline(lead)
+    others = [bill.offer for bill in lead if bill != best]
     return AnswerView(
         kind="no" if board.over_budget else "answer",
         id=answer_id,
         question=question,
         verdict=_for_the_budget(board, _cheapest_each_pricing(lead, reference)),
         why=" ".join(
-            filter(None, (_other_forms(lead, by_rate, reference), _month(board, lead)))
+            [
+                *_other_forms(lead, by_rate, reference),
+                _month(board, lead),
+                *asked_before(best.offer, history, reference),
+            ]
         ),
         table=Table(
             caption="Best price of each provider, per GPU-hour",
             columns=PRICE_COLUMNS,
             rows=rows,
-            winner=by_rate.index(headline(lead)),
+            winner=by_rate.index(best),
             note=left_out(board),
         ),
         notes=board_notes(board, reference),
         charts=(chart,) if chart else (),
         small_print=(
             price_sources(bill.offer for bill in by_rate[:7]),
-            *_earlier(lead, history, reference),
+            *earlier(others, history, reference),
         ),
         actions=(share_action(answer_id),),
     )
@@ -134,7 +140,7 @@ def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
 
 def _other_forms(
     lead: Sequence[Bill], bills: Sequence[Bill], reference: Reference
-) -> str:
+) -> list[str]:
     """The other form factors, each with its lowest price, and what is not a host."""
     own = lead[0].offer.gpu
     others: dict[str, Bill] = {}
@@ -147,30 +153,7 @@ def _other_forms(
         f"({provider_name(bill.offer.provider, reference)})"
         for bill in list(others.values())[:3]
     ]
-    return "; ".join(parts) + "." if parts else ""
-
-
-def _earlier(
-    bills: Sequence[Bill], history: History, reference: Reference
-) -> list[str]:
-    """What the cheapest sellers asked before, where that is known."""
-    lines = []
-    for bill in bills:
-        before = price_before(bill.offer, history)
-        if before is not None:
-            lines.append(_moved(bill, before, reference))
-    return [f"Earlier: {'; '.join(lines[:EARLIER_SHOWN])}."] if lines else []
-
-
-def _moved(bill: Bill, before: PriceInterval, reference: Reference) -> str:
-    old, rise = before.offer, change(before.offer, bill.offer)
-    sign = "+" if rise > 0 else "−"
-    return (
-        f"{provider_name(old.provider, reference)} {pricing_words(old)} "
-        f"{dollars(old.usd_per_gpu_hour)} on {old.observed_at:%Y-%m-%d} "
-        f"({old.source}), now {dollars(bill.offer.usd_per_gpu_hour)} "
-        f"({sign}{abs(rise):.0%})"
-    )
+    return ["; ".join(parts) + "."] if parts else []
 
 
 def bill_view(
@@ -208,7 +191,7 @@ def bill_view(
         notes=board_notes(board, reference),
         small_print=(
             price_sources(bill.offer for bill in board.bills[:7]),
-            *_was(best, board, history, reference),
+            *month_before(best, hours, history, reference),
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
@@ -255,23 +238,6 @@ def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Le
                 text=_offer_name(bill, reference),
                 difference=f"−{dollars(saves)}/month",
             )
-
-
-def _was(
-    best: Bill, board: PriceBoard, history: History, reference: Reference
-) -> list[str]:
-    """What the month cost at the seller's earlier price."""
-    before = price_before(best.offer, history)
-    if before is None:
-        return []
-    old, hours = before.offer, board.constraints.billed_hours_per_month
-    usd = old.usd_per_gpu_hour * best.gpus * hours
-    return [
-        f"At the list price of {old.observed_at:%B %Y} "
-        f"({provider_name(old.provider, reference)} "
-        f"{dollars(old.usd_per_gpu_hour)}, {old.source}) the same month was "
-        f"{dollars(usd)}."
-    ]
 
 
 def explain_bill(

@@ -135,6 +135,21 @@ def test_a_bill_says_what_the_april_list_made_of_it(desk: Answering) -> None:
     assert "the same month was $7,171" in whole(view)
 
 
+def test_a_price_says_how_it_moved(desk: Answering) -> None:
+    """The verdict's own beside it, those of other sellers in small print, none twice.
+
+    $3.99 ÷ $2.49 = 1.60 (S0-038).
+    """
+    alone = answered(desk, "price history h100 lambda").view
+    among = answered(desk, "price h100").view
+
+    moved = "Lambda asked $2.49 on 2026-04-01 (ozmarx.com 2026-04): +60% since."
+    assert moved in alone.why
+    assert not any("Earlier" in line for line in alone.small_print)
+    assert "asked" not in among.why
+    assert any("Lambda on-demand $2.49" in line for line in among.small_print)
+
+
 def test_a_rental_has_a_whole_bill(desk: Answering) -> None:
     """Three months are 2,160 h; a fortnight 336 h."""
     months = answered(desk, "cost of 4x h100 sxm lambda for 3 months").view
