@@ -25,10 +25,17 @@ from tests.e2e.chromium import Browser, browsing
 DAY: Final = datetime(2026, 11, 21, tzinfo=UTC)
 SETTLED: Final = "!document.querySelector('.waiting, [aria-busy]')"
 WIDTH: Final = 1180
+LOWEST: Final = 840
 TALLEST: Final = 1500
 PHONE: Final = 390, 844
 MESSAGE: Final = ".message.bot"
 TABLE: Final = f"{MESSAGE} .data-table"
+
+HIDDEN: Final = """Math.max(...['#conversation', '#home'].map((name) => {
+    const box = document.querySelector(name);
+    return box && box.checkVisibility() ? box.scrollHeight - box.clientHeight : 0;
+}))"""
+"""How much of what was said the window is too low for."""
 
 Scene = Callable[[Browser], None]
 SERVED: Final[list[AlertService]] = []
@@ -104,7 +111,7 @@ def main(folder: Path, wanted: list[str]) -> None:
             theme = "dark" if name in DARK else "light"
             playground.stack.clear()
             playground.visitor.clear()
-            browser.size(WIDTH, 840)
+            browser.size(WIDTH, LOWEST)
             browser.open(playground.url)
             browser.run(f"document.documentElement.dataset.theme = '{theme}'")
             browser.wait("!!document.querySelector('.welcome .example')")
@@ -148,15 +155,12 @@ def settle(browser: Browser) -> None:
 
 def take(browser: Browser, file: Path) -> None:
     """Picture all of an answer: the window grows with it."""
-    hidden = browser.run(
-        """Math.max(...['#conversation', '#home'].map((name) => {
-            const box = document.querySelector(name);
-            const seen = box && box.checkVisibility();
-            return seen ? box.scrollHeight - box.clientHeight : 0;
-        }))"""
-    )
-    browser.size(WIDTH, min(TALLEST, 840 + int(hidden)))
-    settle(browser)
+    height, grown = 0, LOWEST
+    while height < grown:  # what it has room for may be drawn taller
+        height = grown
+        browser.size(WIDTH, height)
+        settle(browser)
+        grown = min(TALLEST, height + int(browser.run(HIDDEN)))
     browser.picture(file)
     shrink(file)
 
