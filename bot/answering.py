@@ -26,6 +26,7 @@ from core.query import Query
 from core.recommend import FORMULA_VERSION
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
+from prices import api_prices
 from prices.answers import AnswerBook, KeptAnswer
 from prices.connection import reason
 from prices.store import Store
@@ -131,7 +132,7 @@ class Answering:
             catalog=catalog,
             store=self.store,
             now=at or now,
-            answer_id=answer_id(query, f"{catalog.version}{wishes.mark}"),
+            answer_id=answer_id(query, _prices_of(catalog, wishes)),
         )
         if query.clarify is not None:
             found = told_outright(question) or Answered(clarify_view(query))
@@ -185,6 +186,11 @@ def _kept(
         view=answered.view.model_dump_json(),
         explanation=explanation.model_dump_json(),
     )
+
+
+def _prices_of(catalog: Catalog, wishes: Wishes) -> str:
+    """Name the prices that an answer rests on: of GPUs, of a team, of APIs."""
+    return f"{catalog.version}{wishes.mark}{api_prices.version()}"
 
 
 def answer_id(query: Query, catalog_version: str) -> str:

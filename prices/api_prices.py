@@ -5,6 +5,7 @@ when an answer first asks for an API price.
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -157,6 +158,14 @@ def edition() -> datetime | None:
 
     snapshot = get_snapshot()
     return snapshot.timestamp if snapshot.from_auto_update else None
+
+
+def version() -> str:
+    """Return what tells the data in use apart; empty: it is the package's own."""
+    if "genai_prices.data_snapshot" not in sys.modules:
+        return ""  # loading it takes a while, and nothing else can have replaced it
+    fetched_at = edition()
+    return "" if fetched_at is None else f"|api {fetched_at:%Y-%m-%dT%H:%M:%S}"
 
 
 def _origin() -> tuple[str, str]:

@@ -21,7 +21,7 @@ from core.alerts.workloads import (
     rearmed,
     rebased,
 )
-from prices import alerting
+from prices import alerting, api_prices
 from prices.store import Store
 from prices.subscriptions import SubscriptionBook
 
@@ -49,7 +49,7 @@ class Watching:
 
     def workloads(self, now: datetime) -> int:
         """Answer every watched question again that has not seen these prices."""
-        version = self.store.catalog(now).version
+        version = f"{self.store.catalog(now).version}{api_prices.version()}"
         answers: dict[str, Answer] = {}
         told = 0
         for subscription in self.book.unseen("workload", version, now):
