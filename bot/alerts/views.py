@@ -40,7 +40,7 @@ def created_view(
         notes=tuple(notes),
         small_print=(
             "It speaks in this channel; anybody here may mute it: "
-            f"mute {number} until tuesday.",
+            f"/gpucost alert mute {number} until tuesday",
         ),
         actions=(
             Action(id=RUN, label="What would it post?", value=f"test {number}"),
@@ -66,7 +66,7 @@ def notice_view(subscription: Subscription, reference: Reference) -> AnswerView:
                 user_id=subscription.user_id,
             ),
         ),
-        small_print=("alerts lists what this channel watches.",),
+        small_print=("/gpucost alerts lists what this channel watches.",),
         actions=(snooze_action((subscription.id,), "1w"),),
     )
 
@@ -135,8 +135,8 @@ def list_view(
         ),
         credits=_makers(found),
         small_print=(
-            "remove 3 or remove h100* stops; mute b200 until tuesday keeps quiet; "
-            "test 3 shows what would be posted.",
+            "/gpucost alert remove 3 or remove h100* stops; mute b200 until tuesday "
+            "keeps quiet; test 3 shows what would be posted.",
         ),
         actions=new_actions(),
     )
