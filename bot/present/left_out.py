@@ -1,7 +1,7 @@
 """What was considered and left out, counted by reason."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from core.recommend.recommendation import Rejection
 
@@ -16,18 +16,18 @@ GPU_REASONS = {
     "pcie-tensor-parallel": "without a fast link",
 }
 OFFER_REASONS = {
-    "commitment": "on a term",
-    "stale-price": "with old prices",
-    "fresh-first": "with stale market prices",
-    "gpu": "of unclear GPUs",
+    "commitment": "reserved terms",
+    "stale-price": "expired",
+    "fresh-first": "stale",
+    "gpu": "other or unclear GPUs",
     "infiniband": "without a fast network",
-    "pricing": "priced otherwise than asked",
-    "provider": "of other providers",
+    "pricing": "other pricing",
+    "provider": "other providers",
     "compliance": "without the certificate",
     "spot-training": "interrupted faster than the run ends",
-    "spot-live": "on spot, for live traffic",
-    "serverless-apart": "serverless, priced by use",
-    "community-live": "of community hosts, for live traffic",
+    "spot-live": "spot",
+    "serverless-apart": "serverless",
+    "community-live": "community hosts",
     "deadline": "too late",
 }
 
@@ -37,8 +37,12 @@ def left_out(
 ) -> str:
     """GPUs and offers by reason, and who sells such work at no price known here."""
     parts = [f"{dearer} dearer ways"] if dearer > 0 else []
-    parts += _gpus(rejections)
-    parts += _offers(rejections)
+    gpus = Counter(GPU_REASONS[r.rule] for r in rejections if r.rule in GPU_REASONS)
+    offers: Counter[str] = Counter()
+    for entry in rejections:
+        if entry.rule in OFFER_REASONS:
+            offers[OFFER_REASONS[entry.rule]] += entry.count
+    parts += [*counted("GPUs", gpus), *counted("offers", offers)]
     known = GPU_REASONS.keys() | OFFER_REASONS.keys()
     parts += [f"{r.subject} ({r.why})" for r in rejections if r.rule not in known]
     said = ["Left out: " + "; ".join(parts)] if parts else []
@@ -48,15 +52,10 @@ def left_out(
     return ". ".join(said)
 
 
-def _gpus(rejections: Sequence[Rejection]) -> Iterator[str]:
-    found = Counter(r.rule for r in rejections if r.rule in GPU_REASONS)
-    if found:
-        each = (f"{number} {GPU_REASONS[rule]}" for rule, number in found.items())
-        yield "GPUs: " + ", ".join(each)
-
-
-def _offers(rejections: Sequence[Rejection]) -> Iterator[str]:
-    found = [r for r in rejections if r.rule in OFFER_REASONS]
-    if found:
-        each = (f"{r.subject.split()[0]} {OFFER_REASONS[r.rule]}" for r in found)
-        yield "offers: " + ", ".join(each)
+def counted(what: str, reasons: Counter[str]) -> list[str]:
+    """So many, and of those so many for each reason; the commonest first."""
+    if not reasons:
+        return []
+    each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
+    one = reasons.total() == 1
+    return [f"{reasons.total()} {what.removesuffix('s') if one else what} ({each})"]

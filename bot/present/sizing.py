@@ -17,6 +17,7 @@ from bot.present.figures import (
     sla_words,
     why_action,
 )
+from bot.present.left_out import counted
 from bot.views import AnswerView, Cell, Lever, Table
 from core.estimate.evidence import Measurement
 from core.recommend.recommendation import Lever as CostLever
@@ -219,20 +220,12 @@ def rejected_note(found: Recommendation, dearer: int = 0) -> str:
         if entry.rule in OFFER_REASONS:
             offers[OFFER_REASONS[entry.rule]] += entry.count
     parts = [f"{dearer} dearer fleets"] if dearer > 0 else []
-    parts += _counted(
+    parts += counted(
         "GPUs", Counter({GPU_REASONS[rule]: n for rule, n in gpus.items()})
     )
-    parts += _counted("offers", offers)
+    parts += counted("offers", offers)
     parts += [f"{r.subject} {r.why}" for r in found.rejections if r.rule == "budget"]
     return "Left out: " + "; ".join(parts) if parts else ""
-
-
-def _counted(what: str, reasons: Counter[str]) -> list[str]:
-    if not reasons:
-        return []
-    each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
-    one = reasons.total() == 1
-    return [f"{reasons.total()} {what.removesuffix('s') if one else what} ({each})"]
 
 
 def _lever(lever: CostLever) -> Lever:

@@ -117,7 +117,7 @@ def _counted(refused: Iterable[Rejection]) -> list[Rejection]:
     """One line a rule, with how many offers it refused."""
     found = Counter((r.rule, r.why) for r in refused)
     return [
-        Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why)
+        Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
         for (rule, why), number in found.most_common()
     ]
 
@@ -137,7 +137,9 @@ def within_budget(
     if not dearer:
         return options, []
     why = f"over the budget of {most.words}"
-    over = Rejection(f"{dearer} option{'s' if dearer > 1 else ''}", "budget", why)
+    over = Rejection(
+        f"{dearer} option{'s' if dearer > 1 else ''}", "budget", why, dearer
+    )
     return affordable or options, [over]
 
 
