@@ -16,6 +16,12 @@ _BEFORE_WEAK = frozenset(
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAME = 12
 """Tokens of a name that ends in a size; longer chains of hyphens are no name."""
+_BEFORE_PROVIDER = frozenset("on at from via vs bei chez not".split())
+_PROVIDERISH = re.compile(
+    r"(?!multi|single|any|public|private|hybrid|our|my|the|bare)"
+    r"[a-z]{3,}(?:cloud|compute|gpus?|hosting)"
+)
+"""Names that providers give themselves."""
 _CARD_MAKES = frozenset("rtx gtx geforce radeon instinct rx".split())
 
 
@@ -89,9 +95,18 @@ def _joined(row: Row, at: int) -> bool:
     return len(pair) == 2 and pair[0].text == "-" and all(part.glued for part in pair)
 
 
+def _like_a_provider(row: Row, at: int) -> bool:
+    """Tell a name such as "foocloud" where a provider would stand."""
+    before = row.text(at - 1) if at else ""
+    placed = before in _BEFORE_PROVIDER or row.last in _BESIDE_WEAK
+    return placed and _PROVIDERISH.fullmatch(row.text(at)) is not None
+
+
 def _mend(row: Row, at: int) -> int:
     """Replace a misspelt word by the one that was meant, or note it as unknown."""
     meant = row.typos.meant(row.text(at))
+    if meant is None and _like_a_provider(row, at):
+        return row.add("UNKNOWN", ("provider", row.text(at)), at, at + 1)
     if meant is None:
         return row.add("W", None, at, at + 1)
     row.tokens[at] = row.tokens[at]._replace(text=meant)

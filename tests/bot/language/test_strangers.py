@@ -1,0 +1,43 @@
+"""Sellers whom nobody knows are asked about, where a seller is named at all."""
+
+import pytest
+
+from bot.language.parse import parse
+from core.reference.load import reference
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("70b 50rps on foobarcloud", "foobarcloud"),
+        ("h100 price at foocloud", "foocloud"),
+        ("price h100 from acmegpu", "acmegpu"),
+        ("70b 20 rps not on zetacloud", "zetacloud"),
+        ("8b 5 rps via nordhosting", "nordhosting"),
+    ],
+)
+def test_a_seller_whom_nobody_knows_is_asked_about(text: str, name: str) -> None:
+    """Leaving the name out would answer for everybody else."""
+    query = parse(text, reference())
+
+    assert [("provider", name)] == [(one.kind, one.text) for one in query.unknown]
+    assert query.clarify is not None
+    assert name in query.clarify.question
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h100 at lamdacloud",
+        "70b on a multigpu server",
+        "70b on our servers",
+        "8b on webservers 5 rps",
+        "70b on prem",
+        "70b 5 rps on a public cloud",
+        "8b on cpu or gpu",
+        "70b 20rps on kubernetes",
+    ],
+)
+def test_other_places_are_no_sellers(text: str) -> None:
+    """A slip in a known name is mended; machines and ways to run are none."""
+    assert () == parse(text, reference()).unknown
