@@ -148,11 +148,12 @@ def _load(options: argparse.Namespace) -> int:
     from prices.sources.own import source
 
     at = options.at or _now()
-    spec = source(str(options.file), options.source)
-    (result,) = refresh(open_store(load_settings()), at, [spec])
-    if result.ok and result.changes is None:
+    store = open_store(load_settings())
+    last = store.last_successes().get(options.source)
+    if last and at <= last <= _now():
         later = f"{options.source} has prices of {at:%Y-%m-%d} or later"
         return _complain(later, FAILED)
+    (result,) = refresh(store, at, [source(str(options.file), options.source)])
     _print(result_line(result))
     return 0 if result.ok else FAILED
 

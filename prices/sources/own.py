@@ -66,11 +66,13 @@ def fetch(wire: Wire, place: str) -> Iterable[bytes]:
         return
     file = Path(place).expanduser()
     try:
-        if file.stat().st_size > LIMIT:
-            raise PayloadError(f"{file} has more than {LIMIT // MEGABYTE} MB")
-        yield file.read_bytes()
+        with file.open("rb") as opened:
+            payload = opened.read(LIMIT + 1)  # a pipe or a device tells no size
     except OSError as fault:
         raise UnreachableError(f"{file}: {fault.strerror}") from fault
+    if len(payload) > LIMIT:
+        raise PayloadError(f"{file} has more than {LIMIT // MEGABYTE} MB")
+    yield payload
 
 
 def sources(places: str) -> list[SourceSpec]:

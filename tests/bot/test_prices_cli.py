@@ -279,3 +279,15 @@ def test_history_reads_days_as_people_write_them(run: Run, home: Path) -> None:
     assert "$2.00" in run("history", "h100", "lambda", "400d")[1]
     assert "$2.00" in run("history", "h100", "lambda", "--days", "400")[1]
     assert "$2.00" not in run("history", "h100", "lambda", "20d")[1]
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "large.csv"])
+def test_a_list_without_end_is_not_read_to_it(place: str, run: Run, home: Path) -> None:
+    """Neither a device, which tells no size, nor a file that is another's export."""
+    with (home / "large.csv").open("wb") as file:
+        file.truncate(17_000_000)
+
+    code, said = run("load", place, "--source", "mine")
+
+    assert 0 != code
+    assert f"{place} has more than 16 MB" in said
