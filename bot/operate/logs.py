@@ -35,6 +35,8 @@ FAULT: Final = {"exc_info": "exception"}
 _SECRET_NAME: Final = re.compile(r"(KEY|KEYS|TOKEN|SECRET|PASSWORD)$")
 _PARTS: Final = re.compile(r"[\s,]+")
 _BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]+")
+"""A space in their place also keeps a secret apart from the word before it."""
 _NOISY: Final = ("apscheduler", "httpx2")
 
 
@@ -63,8 +65,8 @@ class TextLines(logging.Formatter):
     converter = time.gmtime  # type: ignore[assignment]
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        """Write the first line."""
-        line = super().formatMessage(record)
+        """Write the first line: no words of others begin a second one."""
+        line = _CONTROL.sub(" ", super().formatMessage(record))
         known = getattr(record, "request_id", "")
         return f"{line} [{known}]" if known else line
 
@@ -75,6 +77,10 @@ class JsonLines(JsonFormatter):
     converter = time.gmtime  # type: ignore[assignment]
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write one line, whatever a terminal or a pager takes for the end of one."""
+        return _CONTROL.sub(" ", super().format(record))
 
 
 class Guarded(logging.Formatter):

@@ -127,6 +127,19 @@ def test_whoever_debugs_sees_everything_but_secrets() -> None:
     assert "xoxb-1" not in line
 
 
+@pytest.mark.parametrize("log", ["text", "json"])
+@pytest.mark.parametrize("control", ["\n", "\r\n", "\x1b[2K\r", "\x9b", "\u2028"])
+def test_no_words_begin_a_line_of_their_own(log: str, control: str) -> None:
+    """What a feed or a person brings in forges no line, and moves no cursor."""
+    settings = SETTINGS.model_copy(update={"log": log})
+
+    line = written(settings, f"a feed said{control}xoxb-12345-67890-AbCdEf")
+
+    assert 1 == len(line.splitlines())
+    assert not {"\x1b", "\x9b"} & set(line)
+    assert "67890" not in line
+
+
 def test_a_json_line_has_its_fields() -> None:
     """A machine reads time, level, logger, message, request and thread."""
     settings = SETTINGS.model_copy(update={"log": "json"})
