@@ -61,9 +61,10 @@ def _board(question: Question) -> PriceBoard | Answered:
     """The offers that are asked for, or the answer that says there are none."""
     query, reference = question.query, question.reference
     limits = resolve_constraints(query, reference)
-    if query.unknown or (query.gpu and not limits.gpus):
+    named = query.gpu or query.memory_gb
+    if query.unknown or (named and not limits.gpus):
         problem = resolve(query, reference, question.defaults)
-        if isinstance(problem, Unresolved) and problem.unknown:
+        if isinstance(problem, Unresolved) and (problem.unknown or not query.gpu):
             return Answered(unresolved_view(query, problem))
     catalog = _of_machines(question.catalog, query)
     hours = _rented(query)

@@ -43,9 +43,27 @@ def _providers(names: tuple[str, ...] | None, reference: Reference) -> tuple[str
 def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
     found = [gpu.id for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
     if not found and query.memory_gb is not None:
-        large = (g for g in reference.gpus.values() if g.memory_gb >= query.memory_gb)
-        found = [gpu.id for gpu in large]
+        found = _of_memory(query.memory_gb, query.memory_exact or False, reference)
     return tuple(dict.fromkeys(found))
+
+
+def _of_memory(gigabytes: float, exact: bool, reference: Reference) -> list[str]:
+    gpus = reference.gpus.values()
+    same = [gpu.id for gpu in gpus if gpu.memory_gb == gigabytes]
+    if exact and same:
+        return same
+    return [gpu.id for gpu in gpus if gpu.memory_gb >= gigabytes]
+
+
+def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
+    """Say that no GPU has the memory that was asked for; None: some has."""
+    largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
+    if query.gpu or (query.memory_gb or 0) <= largest.memory_gb:
+        return None
+    return (
+        f"No GPU in the catalogue has {query.memory_gb:,g} GB: the largest, "
+        f"{largest.name}, has {largest.memory_gb:g} GB. Say how many GPUs share it."
+    )
 
 
 def _budget(query: Query) -> Budget | None:

@@ -5,6 +5,7 @@ from core.frozen import Frozen
 from core.llm import ModelSpec
 from core.query import Kind, Query, Unknown
 from core.reference.catalogue import Reference
+from core.resolve.constraints import beyond_every_gpu
 from core.resolve.gaps import Gaps
 from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
 from core.resolve.media import is_media, resolve_media, untrained_media
@@ -26,6 +27,8 @@ def resolve(
 ) -> Resolved | Unresolved:
     """Fill a question's gaps; refuse where a name is unknown or no model is meant."""
     problem = _impossible(query) or _unknown_names(query, reference)
+    if problem is None and (why := beyond_every_gpu(query, reference)):
+        problem = Unresolved(reason=why)
     if problem is not None:
         return problem
     gaps = Gaps(query, defaults)

@@ -66,15 +66,22 @@ def _per_month(reading: Reading, match: Match) -> float:
     return _MONTHLY.get(reading.value(match, "p"), 1.0)
 
 
+_MOST_A_KWH = 2
+"""Dollars; a bare number above it counts kilowatt-hours."""
+
+
 def power(reading: Reading) -> None:
     """Read "$0.15/kWh", "12 cents per kWh", "pue 1.3"."""
     for match in reading.find(
         "<c>CUR <n>NUM [PER SLASH]? KWH",
         "<n>NUM <c>CUR [PER SLASH]? KWH",
-        "KWH [W EQ]{0,2} <c>CUR? <n>NUM",
-        "KWH [W EQ]{0,2} <n>NUM <c>CUR?",
-        "<n>NUM [PER SLASH] KWH",
+        "KWH [W EQ]{0,2} <c>CUR <n>NUM",
+        "KWH [W EQ]{0,2} <n>NUM <c>CUR",
+        "KWH [W EQ]{0,2} <n>NUM (?!GPU|GPUWORD|COUNTER|TIMES|NODE)",
+        "<n>NUM [PER SLASH]? KWH",
     ):
+        if reading.value(match) > _MOST_A_KWH and not match.groupdict().get("c"):
+            continue  # an amount of energy
         cents = "c" in match.groupdict() and match.groupdict()["c"] is not None
         cents = cents and reading.value(match, "c") == "USc"
         reading.beside["usd_per_kwh"] = reading.value(match) * (0.01 if cents else 1)

@@ -35,6 +35,8 @@ def no_model(reading: Reading) -> None:
     """A workload without any model has no sensible default."""
     given = reading.has("GPU", "INSTANCE")
     asks = (*_SIZING, "cost") if not given else _SIZING
+    if reading.wanted == "sheet":
+        return
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
     reading.doubt(

@@ -1,5 +1,7 @@
 """GPUs, how many, machines of the clouds, nodes."""
 
+import re
+
 from bot.language.names import names
 from bot.language.reading import Match, Reading
 
@@ -14,6 +16,7 @@ _SIBLINGS = {
     "v100-16gb": "v100",
     "v100-32gb": "v100",
 }
+_WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
 _FORMS = {"sxm": "sxm", "sxm4": "sxm", "sxm5": "sxm", "pcie": "pcie", "nvl": "nvl"}
 
 
@@ -107,11 +110,16 @@ def _put_each(reading: Reading, found: list[int]) -> None:
 
 def _counts_gpus(reading: Reading, match: Match) -> bool:
     value = float(reading.value(match))
-    if reading.item(match, "n").suffix:
+    if reading.item(match, "n").suffix or _is_watts(reading, match):
         return False
     if "count" in reading.fields and reading.has("INSTANCE"):
         return False
     return value == int(value) and 0 < value <= 1e6
+
+
+def _is_watts(reading: Reading, match: Match) -> bool:
+    """Whether the number is one of watts: "700w h100", not "8 w/ h100"."""
+    return _WATTS.match(reading.plain, reading.item(match, "n").end) is not None
 
 
 def _nodes(reading: Reading) -> int:

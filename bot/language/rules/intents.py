@@ -278,7 +278,7 @@ def is_price(reading: Reading) -> bool:
     if named(reading) or loaded(reading) or reading.has("SERVE", "INFER", "SELFHOST"):
         return False
     if not reading.has("GPU", "INSTANCE"):
-        if reading.first("HOWMANY [W OVER A HAVE IN]{0,3} NUM GB"):
+        if "memory_gb" in reading.aside and not reading.has("FINETUNE", "TRAIN"):
             return True  # the cheapest of a size of memory
         sold = reading.has("GPUWORD", "PROVIDER", "GB")
         if reading.has("PRICE") and reading.seen <= _ONLY_PRICE:

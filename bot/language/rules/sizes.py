@@ -111,13 +111,24 @@ def tenants(reading: Reading) -> None:
             return
 
 
+_MOST_OF_ONE = 300
+"""GB; more is what all GPUs of a machine have together."""
+
+
 def card_memory(reading: Reading) -> None:
     """Read "with at least 80 GB", "a 24gb card": what a GPU that has no name has."""
-    if reading.has("GPU", "INSTANCE") or not reading.has("GPUWORD", "HOWMANY", "CHEAP"):
+    about_cards = reading.has("GPUWORD", "HOWMANY", "CHEAP", "PRICE")
+    if reading.has("GPU", "INSTANCE") or not about_cards:
         return
     for match in reading.find("<n>NUM <u>GB"):
         scale = 1000 if reading.value(match, "u") == "tb" else 1
-        reading.aside["memory_gb"] = reading.value(match) * scale
+        gigabytes = reading.value(match) * scale
+        count = reading.fields.get("count", 1)
+        whole = gigabytes > _MOST_OF_ONE and count > 1
+        reading.aside["memory_gb"] = gigabytes / count if whole else gigabytes
+        floor = reading.first("OVER W{0,2} NUM GB", "NUM GB W? GPUWORD? OVER")
+        if reading.first("NUM GB W? [GPUWORD PRICE]") and not floor:
+            reading.aside["memory_exact"] = True
         return
 
 

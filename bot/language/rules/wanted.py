@@ -20,6 +20,9 @@ _SHEET = tuple(
         ("all", r"specs?|specifications?|data ?sheet|spec sheet"),
     )
 )
+_HOW_MUCH_OF_IT = re.compile(
+    r"\bhow much (?:v?ram|memory|hbm|power|bandwidth|compute|t?flops)\b"
+)
 _NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
 """Words of questions that only mention a property; "memory" is one of FIT too."""
 _USES = frozenset(get_args(Use))
@@ -70,15 +73,22 @@ def sheet(reading: Reading) -> None:
     sized = any(item.value == "memory" for item in reading.all("FIT"))
     if reading.has(*_NO_SHEET) and not sized:
         return
-    asks_price = reading.has("PRICE", "CHEAP", "HOWMUCH", "COST", "BILL", "RESERVED")
     kinds = [kind for kind, shape in _SHEET if shape.search(reading.plain)]
-    if kinds and not asks_price and "count" not in _counted(reading):
+    if not kinds or _asks_price(reading):
+        return
+    several = reading.fields.get("count", 1) > 1
+    if kinds[0] == "power" and (several or reading.has("TIME")):
+        reading.wanted = "energy"
+    elif not several:
         reading.wanted, reading.aside["sheet"] = "sheet", kinds[0]
+        reading.fields["intent"] = "price"
 
 
-def _counted(reading: Reading) -> frozenset[str]:
-    """A count above one: "power draw of 8 h100" is about a bill."""
-    return frozenset(("count",) if reading.fields.get("count", 1) > 1 else ())
+def _asks_price(reading: Reading) -> bool:
+    """Whether money is asked for; "how much vram" asks for none."""
+    if reading.has("PRICE", "CHEAP", "COST", "BILL", "RESERVED"):
+        return True
+    return reading.has("HOWMUCH") and not _HOW_MUCH_OF_IT.search(reading.plain)
 
 
 RULES = (memory, latency, per_head, use, sheet)

@@ -1,0 +1,84 @@
+"""Datasheets, terms beside spot, the month of one GPU: as a person reads them."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.figures import figures
+from bot.rendering import Renderer
+from bot.settings import Settings
+from tests.bot.blocks import check_message
+
+ONE = AskContext(surface="command", team_id="T1")
+NOW = datetime(2026, 9, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk that opens on the shipped prices, on one fixed day."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("tdp of b200", "B200 1,000 W"),
+        ("memory of the mi325x", "MI325X 256 GB HBM3e"),
+        ("does the l40s have nvlink", "L40S PCIe Gen4 only"),
+        ("mi300x bandwidth", "MI300X 5.3 TB/s"),
+        ("l4 tflops", "L4 121 BF16, 242 FP8, 242 INT8 TFLOPS"),
+        ("rtx 4090 specs", "GeForce RTX 4090 24 GB GDDR6X, 1.01 TB/s, 450 W"),
+    ],
+)
+def test_a_datasheet_leads_with_what_was_asked(
+    desk: Answering, text: str, verdict: str
+) -> None:
+    """One line, the whole sheet below, blocks that Slack takes, the vendor's page."""
+    found = desk.answered(text, ONE)
+    message = Renderer().render_blocks(found.view)
+
+    check_message(message.blocks, message.text)
+    assert verdict == found.view.verdict
+    assert "https://" in found.view.small_print[-1]
+    assert found.explanation is not None
+
+
+def test_the_figures_of_a_datasheet_are_those_of_its_lines(desk: Answering) -> None:
+    """Each form's numbers and its lowest price, for programs."""
+    found = desk.answered("h100 specs", ONE)
+    shown = json.loads(json.dumps(figures(found)))
+    table = found.view.table
+
+    assert table is not None
+    assert len(table.columns) - 1 == len(shown["alternatives"])
+    watts = [f"{form['tdp_w']:,.0f} W" for form in shown["alternatives"]]
+    assert watts == [cell.text for cell in table.rows[4][1:]]
+
+
+def test_a_price_says_its_month_and_its_year(desk: Answering) -> None:
+    """720 hours and twelve months of the price in the verdict; 730 where asked."""
+    assert "a month of 720 h" in desk.answered("price l40s", ONE).view.why
+    assert (
+        "a month of 730 h"
+        in desk.answered("price l40s, 730 hours a month", ONE).view.why
+    )
+
+
+def test_a_size_of_memory_leads_with_its_cheapest_gpu(desk: Answering) -> None:
+    """None is named, so the lowest price by the hour of all that qualify leads."""
+    verdict = desk.answered("80gb gpu price", ONE).view.verdict
+
+    assert verdict.startswith("A100 80GB PCIe from ")
+
+
+def test_more_memory_than_any_gpu_has_is_no_price(desk: Answering) -> None:
+    """What the largest has is said in its place."""
+    view = desk.answered("cheapest gpu with 2 tb of memory", ONE).view
+
+    assert view.verdict.startswith("No GPU in the catalogue has 2,000 GB")
