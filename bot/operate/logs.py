@@ -78,6 +78,20 @@ class JsonLines(JsonFormatter):
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
 
+    def __init__(self, redact: Redactor) -> None:
+        super().__init__(
+            list(FIELDS), rename_fields=FIELDS | FAULT, json_ensure_ascii=False
+        )
+        self._redact = redact
+
+    def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+        """Redact before JSON writes a line's end as a letter, which hides a word's."""
+        found: dict[str, Any] = super().process_log_record(log_data)
+        return {
+            name: self._redact(said) if isinstance(said, str) else said
+            for name, said in found.items()
+        }
+
     def format(self, record: logging.LogRecord) -> str:
         """Write one line, whatever a terminal or a pager takes for the end of one."""
         return _CONTROL.sub(" ", super().format(record))
@@ -142,12 +156,9 @@ def _keys(settings: Settings) -> list[str]:
 
 def formatter(settings: Settings) -> logging.Formatter:
     """Write lines as the settings say, never a secret."""
-    inner = (
-        JsonLines(list(FIELDS), rename_fields=FIELDS | FAULT, json_ensure_ascii=False)
-        if settings.log == "json"
-        else TextLines(LINE)
-    )
-    return Guarded(inner, redactor(settings), frank=settings.log_level == "debug")
+    redact = redactor(settings)
+    inner = JsonLines(redact) if settings.log == "json" else TextLines(LINE)
+    return Guarded(inner, redact, frank=settings.log_level == "debug")
 
 
 def _thread_fault(args: threading.ExceptHookArgs) -> None:
