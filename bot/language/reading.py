@@ -79,6 +79,7 @@ class Reading:
     def become(self, index: int, concept: str, value: str) -> None:
         """Read one item as another concept after all."""
         self.items[index].concept, self.items[index].value = concept, value
+        self.seen |= {concept}
         code = CODES[concept]
         self.line = self.line[:index] + code + self.line[index + 1 :]
         self.whole = self.whole[:index] + code + self.whole[index + 1 :]

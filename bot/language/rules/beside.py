@@ -1,5 +1,7 @@
 """What is to be counted beside rented GPU-hours: egress, people, power, buying."""
 
+import re
+
 from bot.language.reading import Match, Reading
 
 _MONTHLY = {"day": 30.0, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
@@ -47,8 +49,11 @@ def people(reading: Reading) -> None:
             break
     if "engineering_hours" not in reading.beside:
         return
-    for match in reading.find("CUR <n>NUM [PER SLASH] <t>TIME"):
-        if reading.value(match, "t") == "hour":
+    hourly = "CUR <n>NUM [PER SLASH] <t>TIME", "USED CUR <n>NUM (?!GRAND|PER|SLASH)"
+    for match in reading.find(*hourly):
+        apart = "t" not in match.groupdict()
+        behind = reading.concept_at(match.start()) in ("ENGINEER", "TIME")
+        if behind if apart else reading.value(match, "t") == "hour":
             reading.beside["engineering_usd_per_hour"] = reading.value(match)
             reading.use(*match.span())
             return
@@ -91,6 +96,22 @@ def power(reading: Reading) -> None:
         if 1 <= reading.value(match) <= 4:
             reading.beside["pue"] = reading.value(match)
             reading.use(*match.span())
+
+
+_BUYS = re.compile(
+    r"\b(?P<verb>buy|buying|purchase|purchasing)\b.*\bor\b.*\b(?:rent|lease)"
+)
+
+
+def buys(reading: Reading) -> None:
+    """Read "buy 32 h100 … or rent": whatever stands between the two."""
+    found = _BUYS.search(reading.plain)
+    if found is None or reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE"):
+        return
+    for index, item in enumerate(reading.items):
+        if found.start() <= item.start < found.end("verb") and item.concept == "W":
+            reading.become(index, "BUYORRENT", "buy")
+            return
 
 
 def purchase(reading: Reading) -> None:
@@ -139,5 +160,5 @@ def _weighs_term(reading: Reading) -> bool:
     return reading.has("RESERVED") and reading.has("GPU") and asks and bare
 
 
-RULES = (volumes, people, power, purchase)
+RULES = (volumes, people, power, buys, purchase)
 LATE_RULES = (wants,)

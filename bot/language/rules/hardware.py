@@ -16,6 +16,7 @@ _SIBLINGS = {
     "v100-16gb": "v100",
     "v100-32gb": "v100",
 }
+_KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
 _FORMS = {"sxm": "sxm", "sxm4": "sxm", "sxm5": "sxm", "pcie": "pcie", "nvl": "nvl"}
 
@@ -75,6 +76,7 @@ def counts(reading: Reading) -> None:
     for match in reading.find(
         "GPUWORD EQ <g>GPU <n>XCOUNT",
         "<n>[NUM XCOUNT] TIMES? [PREC MODELNAME]? NOT? <g>GPU",
+        "<n>NUM <w>W GPU",
         "<g>GPU W? <n>XCOUNT",
         "<g>GPU <n>NUM TIMES (?!GPU)",
         "<g>GPU [PRICE PER TIME COST]{0,4} DUR <n>NUM (?!TIME|TOK|REQ|USER|GPU|NUM)",
@@ -114,7 +116,15 @@ def _counts_gpus(reading: Reading, match: Match) -> bool:
         return False
     if "count" in reading.fields and reading.has("INSTANCE"):
         return False
+    if "w" in match.groupdict() and not _is_described(reading, match):
+        return False
     return value == int(value) and 0 < value <= 1e6
+
+
+def _is_described(reading: Reading, match: Match) -> bool:
+    """Whether the word between count and GPU says what they are: "16 owned h200"."""
+    word = reading.item(match, "w")
+    return reading.plain[word.start : word.end] in _KINDS_OF_GPU
 
 
 def _is_watts(reading: Reading, match: Match) -> bool:

@@ -1,5 +1,6 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.training import learns
 
@@ -337,7 +338,7 @@ def kind(reading: Reading) -> None:
 
 
 def _kind(reading: Reading, chosen: str) -> str | None:
-    if chosen == "lifecycle" or reading.has("MIXED"):
+    if chosen == "lifecycle" or _both_kinds(reading):
         return "mixed"
     if learns(reading):
         tunes = reading.has("FINETUNE", "METHOD", "SFT")
@@ -349,6 +350,12 @@ def _kind(reading: Reading, chosen: str) -> str | None:
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
         return "inference"
     return None
+
+
+def _both_kinds(reading: Reading) -> bool:
+    """Whether work is mixed; "spot and on-demand mixed" is two ways to pay."""
+    priced = compiled("PRICING [AND OR W SLASH]{0,2} PRICING W? MIXED")
+    return reading.has("MIXED") and not priced.search(reading.whole)
 
 
 def _nightly(reading: Reading) -> bool:

@@ -21,9 +21,12 @@ def per_token_price(reading: Reading) -> None:
     for match in reading.find(
         "CUR <n>NUM [PER SLASH] [NUM NUMB]? TOK",
         "CUR <n>NUM [PER SLASH] [NUM NUMB]",
+        "CUR <n>NUM <u>[PER SLASH USED] USED{1,2}",
         "<n>NUM CUR [PER SLASH] [NUM NUMB]? TOK",
     ):
-        reading.use(*match.span())
+        last = reading.concept_at(match.end() - 1)
+        if last == "TOK" or "u" not in match.groupdict():
+            reading.use(*match.span())
 
 
 def amounts(reading: Reading) -> None:

@@ -12,8 +12,11 @@ def hours(reading: Reading) -> None:
         reading.take("hours_per_day", float(reading.items[match.start()].value), match)
     _hours_per(reading)
     for match in reading.find("PER <u>TIME <n>NUM <t>TIME"):
-        if (reading.value(match, "t"), reading.value(match, "u")) == ("hour", "day"):
+        pair = reading.value(match, "t"), reading.value(match, "u")
+        if pair == ("hour", "day"):
             reading.take("hours_per_day", reading.value(match), match)
+        elif pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
+            reading.take("hours_per_month", reading.value(match), match)
     for match in reading.find("<n>NUM <t>TIME [W A DASH]? <u>TIME"):
         pair = reading.value(match, "t"), reading.value(match, "u")
         if pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
@@ -96,9 +99,9 @@ def deadline(reading: Reading) -> None:
 
 def duration(reading: Reading) -> None:
     """Read how long hardware is used: "for 3 days", "2 weeks of 8 h100"."""
-    if not reading.has(
-        "GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN"
-    ):
+    served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
+    about = ("GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN")
+    if not (served or reading.has(*about)):
         return
     if any(item.value == "history" for item in reading.all("PRICE")):
         return  # how far back to look, not how long to rent

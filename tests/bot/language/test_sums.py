@@ -1,0 +1,112 @@
+"""Sums of money beside what they are for, and what stands near them."""
+
+import pytest
+
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "each"),
+    [
+        ("buy 32 h100 at $25k each or rent for 4 years", "buy_or_rent", 25000),
+        ("should we purchase 8 b200 for $50k each or lease them", "buy_or_rent", 50000),
+        ("buy or rent 8 b200 for 2 years", "buy_or_rent", None),
+        ("buy 1 year reserved of 8 h100, lambda or runpod", None, None),
+        ("70b 20 rps buy or rent", None, None),
+    ],
+)
+def test_buying_and_renting_may_stand_apart(
+    text: str, wanted: str | None, each: float | None
+) -> None:
+    """The sum beside "each" is what one GPU costs, no budget."""
+    query = parse(text)
+
+    assert wanted == query.wanted
+    assert each == (query.beside.purchase_usd if query.beside else None)
+    assert query.budget_amount is None
+
+
+@pytest.mark.parametrize(
+    ("text", "hourly", "budget"),
+    [
+        ("70b 20 rps all in: 40 engineer hours at $120", 120, None),
+        ("70b 20 rps, 40 engineer hours at $120 an hour", 120, None),
+        ("70b 20 rps, 40 engineer hours, budget $5000 a month", None, 5000),
+        ("70b 20 rps, budget $120", None, 120),
+    ],
+)
+def test_an_hour_of_an_engineer_has_its_price(
+    text: str, hourly: float | None, budget: float | None
+) -> None:
+    """The sum right behind the hours is theirs; any other stays a budget."""
+    query = parse(text)
+    beside = query.beside
+
+    assert hourly == (beside.engineering_usd_per_hour if beside else None)
+    assert budget == query.budget_amount
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("70b 20 rps, price must be under $0.50 per 1M tokens", None),
+        ("70b 20 rps under $0.50 per million tokens", None),
+        ("70b 20 rps under $4 per hour", 4),
+        ("8b 20 rps $500, 8 hours a day", 500),
+    ],
+)
+def test_a_price_of_tokens_is_no_budget(text: str, budget: float | None) -> None:
+    """However the tokens were read before."""
+    assert budget == parse(text).budget_amount
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("70b 20 rps with a month of 730 hours", 730),
+        ("70b 20 rps, 730 hours a month", 730),
+        ("70b 20 rps, every month 40 hours", None),
+    ],
+)
+def test_a_month_may_be_stated_either_way(text: str, hours: float | None) -> None:
+    """Only what a month can have."""
+    assert hours == parse(text).hours_per_month
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("70b 20 rps spot and on-demand mixed, live", "inference"),
+        ("70b mixed workload: chat and training", "mixed"),
+    ],
+)
+def test_two_ways_to_pay_mixed_are_one_kind_of_work(text: str, kind: str) -> None:
+    """Work is mixed where kinds of work are."""
+    assert kind == parse(text).kind
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("train a 7b on 1T tokens, retrain every quarter, serve 100 rps for 18 months",
+         18),
+        ("fine-tune 8b monthly on 20k samples and serve 10 rps for 9 months", 9),
+        ("8b 10 rps p95 under 3 s", None),
+    ],
+)  # fmt: skip
+def test_a_service_lasts_as_long_as_is_said(text: str, months: float | None) -> None:
+    """Beside its training the months are those of the service."""
+    assert months == parse(text).term_months
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("energy cost of 16 owned h200", 16),
+        ("4 used a100 at 35%", 4),
+        ("3 lovely h100", None),
+    ],
+)
+def test_what_gpus_are_may_stand_before_them(text: str, count: int | None) -> None:
+    """Between the count and the name; not any word does."""
+    assert count == parse(text).count
