@@ -20,6 +20,8 @@ from core.frozen import Frozen
 
 MOST_MEMORY_GB = 1024
 """Half a decade ahead of a Rubin Ultra's."""
+ALIKE = 1.18
+"""GB or GiB, with or without what the driver keeps: 80 of 79.6, 180 of 192."""
 
 
 class Variant(Frozen):
@@ -98,19 +100,32 @@ def unlikely_memory(
     """Say why no GPU of this name has that much memory, nothing where one may.
 
     A machine's memory in place of one GPU's, another unit, or another product's. Cards
-    that were given twice their memory are sold in earnest.
+    of gamers that were given twice their memory are sold in earnest.
     """
     if not 0 < memory_gb <= MOST_MEMORY_GB:
         return f"no GPU has {memory_gb:g} GB"
     reading = _read(source_name, None, tuple(hints))
-    made = _table().variants[reading.product] if reading else ()
-    if not made:
+    if reading is None:
         return ""
-    low = min(variant.memory_gb[0] for variant in made) / 2
-    high = max(variant.memory_gb[1] for variant in made) * 2
-    if low < memory_gb <= high:
+    stated = reading.memory_gb
+    wrong = stated is not None and not stated / ALIKE <= memory_gb <= stated * ALIKE
+    made = _table().variants[reading.product]
+    times = 2 if reading.product.startswith("rtx") else ALIKE
+    fits = not made or any(
+        variant.memory_gb[0] / ALIKE < memory_gb <= variant.memory_gb[1] * times
+        for variant in made
+    )
+    if fits and not wrong:
         return ""
     return f"no {source_name.strip()[:40]} has {memory_gb:g} GB"
+
+
+def another_product(source_name: str, other: str) -> str:
+    """Say that two names of one row mean different products, nothing where not."""
+    one, two = _read(source_name, None, ()), _read(other, None, ())
+    if one is None or two is None or one.product == two.product:
+        return ""
+    return f"“{source_name.strip()[:40]}” and “{other.strip()[:40]}” in one row"
 
 
 def could_be(gpu: str) -> tuple[str, ...]:

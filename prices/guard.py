@@ -8,12 +8,13 @@ catalogue, with the price that stood; only another publication or a person lets 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from prices.bounds import bound_of, bounds
+from prices.exchanged import by_one_factor, other_counts, passed_on
 from prices.ingest import Key, key_of
 from prices.market import Market, dollars_of
 from prices.quarantine import Entry, Kind, Suspect
@@ -22,6 +23,8 @@ from prices.sources.source import Reading, Refused
 
 EXACT_MICRO = 60
 """A price that its source rounds to four digits is this near to a share of another."""
+NEARLY = 0.999
+"""A spot price so near to the on-demand price is that price, rounded or shaved."""
 NOT_VOUCHED = frozenset({"spot", "reserved"})
 """A placeholder repeated elsewhere is still a placeholder."""
 
@@ -74,18 +77,39 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
     best = _cheapest_of_each(within)
     verdict.duplicates = len(within) - len(best)
     market.take(best)
-    # Spot prices last: they are held against on-demand prices that passed.
-    for is_spot in (False, True):
-        some = [point for point in best if (point.pricing == "spot") == is_spot]
-        verdict.points += _passing(some, _RULES, market, permits, verdict)
-        market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
     standing = market.standing(source)
+    said = {key_of(point): point for point in (*reading.points, *best)}
+    rules = _rules(said.values(), standing)
+    # Others are held against on-demand prices that passed.
+    for is_on_demand in (True, False):
+        some = [each for each in best if (each.pricing == "on_demand") == is_on_demand]
+        verdict.points += _passing(some, rules, market, permits, verdict)
+        market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
     verdict.held = _places(verdict, standing)
     # A row that cannot be read may be any of the offers that are missing.
     verdict.complete = reading.complete and all(row.key for row in reading.refused)
     if verdict.complete:
         _keep_missing_halves(reading, standing, permits, verdict)
     return verdict
+
+
+def _rules(
+    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+) -> dict[Kind, Rule]:
+    """Return the rules, with what only the whole of a poll gives away."""
+    together: dict[Kind, dict[Key, str]] = {
+        "swapped": passed_on(points, standing),
+        "jump": by_one_factor(points, standing),
+        "machine": other_counts(points, standing),
+    }
+
+    def with_all(kind: Kind, rule: Rule) -> Rule:
+        found = together.get(kind, {})
+        if not found:
+            return rule
+        return lambda point, market: rule(point, market) or found.get(key_of(point), "")
+
+    return {kind: with_all(kind, rule) for kind, rule in _RULES.items()}
 
 
 def _passing(
@@ -145,7 +169,7 @@ def _spot_is_none(point: PricePoint, market: Market) -> str:
     if on_demand is None:
         return ""
     micro = point.micro_usd_per_gpu_hour
-    if micro >= on_demand:
+    if micro >= on_demand * NEARLY:
         return f"spot is no lower than on-demand, {dollars_of(on_demand)}"
     for sentinel in bounds().sentinel:
         if abs(micro - on_demand * sentinel.fraction) <= EXACT_MICRO:
@@ -182,10 +206,10 @@ def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
 
 
 def _another_machine(point: PricePoint, market: Market) -> str:
-    """Find a machine that held other GPUs until now."""
+    """Find a machine that held other GPUs until now, or has lost its name."""
     held = market.held_until_now(point)
     if held is None:
-        return ""
+        return market.misplaced(point)
     return f"“{point.instance}” held {held[1]} of {held[0]} until now"
 
 
@@ -246,22 +270,28 @@ def _places(verdict: Verdict, standing: Mapping[Key, Offer]) -> list[Offer]:
     """
     keys = {suspect.key: suspect for suspect in verdict.suspects if suspect.key}
     named = {key_of(point) for point in verdict.points} | keys.keys()
-    machines = {_machine_of(key) for key in keys}
+    machines = {each for key in keys for each in _may_be(key)}
     held = []
     for key, offer in standing.items():
         suspect = keys.get(key)
         if suspect:
             if not (suspect.point and _moved(offer, suspect.point) == 1):
                 held.append(offer)
-        elif key not in named and _machine_of(key) in machines:
+        elif key not in named and machines.intersection(_may_be(key)):
             held.append(offer)
     return held
 
 
-def _machine_of(key: Key) -> tuple[object, ...]:
-    """Return the machine of an offer; without a name, its kind of GPU counts."""
-    provider, gpu, _, instance, region, *_ = key
-    return provider, instance or bound_of(str(gpu)).prefix, region
+def _may_be(key: Key) -> Iterator[tuple[object, ...]]:
+    """Yield what tells an offer's machine: its name, its GPUs, its price's place.
+
+    Any of them may be what a corrupted row no longer says.
+    """
+    provider, gpu, count, instance, region, *_ = key
+    yield provider, instance or bound_of(str(gpu)).prefix, region
+    yield provider, bound_of(str(gpu)).prefix, count
+    if not instance:
+        yield provider, region
 
 
 def _keep_missing_halves(

@@ -36,6 +36,7 @@ class Market:
         self._machines: dict[_Place, _Claims] = defaultdict(dict)
         self._elsewhere: dict[tuple[str, _Place], int | None] = {}
         self._hardware: dict[tuple[str, str], dict[str, tuple[str, str, int]]] = {}
+        self._names: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
         for offer in offers:
             self._standing[offer.source][key_of(offer)] = offer
             self._claim(offer)
@@ -84,8 +85,29 @@ class Market:
         if seat not in self._hardware:
             self._hardware[seat] = self._fixed(*seat)
         held = self._hardware[seat].get(point.instance)
-        same = held is None or (held[0], held[2]) == (_family(point), point.gpu_count)
-        return None if held is None or same else (held[1], held[2])
+        if held is None or (held[2] == point.gpu_count and _may_hold(held[1], point)):
+            return None
+        return held[1], held[2]
+
+    def misplaced(self, point: PricePoint) -> str:
+        """Say which name of a machine's is missing, or stands in another's place.
+
+        Only of providers whose offers all have named their machine, or region.
+        """
+        seat = (point.source, point.provider)
+        if seat not in self._names:
+            mine = self._standing[point.source].values()
+            offers = [offer for offer in mine if offer.provider == point.provider]
+            machines = {offer.instance for offer in offers}
+            self._names[seat] = (machines, {offer.region for offer in offers})
+        machines, regions = self._names[seat]
+        if not point.instance and machines and "" not in machines:
+            return "no machine is named, as all were until now"
+        if not point.region and regions and "" not in regions:
+            return "no region is named, as all were until now"
+        if {point.instance} & regions - machines - {""}:
+            return f"“{point.instance}” was a region until now"
+        return ""
 
     def _fixed(self, source: str, provider: str) -> dict[str, tuple[str, str, int]]:
         found: dict[str, tuple[str, str, int]] = {}
@@ -197,6 +219,14 @@ def _term(point: PricePoint) -> _Place:
 def _family(point: PricePoint) -> str:
     """Return the kind of a GPU; a form or a memory may become known later."""
     return bound_of(point.gpu).prefix
+
+
+def _may_hold(before: str, point: PricePoint) -> bool:
+    """Whether a name may mean the GPU that another name meant."""
+    known = {before, *could_be(before)}
+    if known & _could_be(point):
+        return True
+    return not could_be(before) and bound_of(before).prefix == _family(point)
 
 
 def _gpu(point: PricePoint, region: str = "*") -> _Place:

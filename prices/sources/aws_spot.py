@@ -14,7 +14,7 @@ from typing import Any
 from prices.sources.machines import machine
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows
-from prices.sources.source import Moment, Reading, SourceSpec, Wire
+from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "aws-spot"
 API = "https://website.spot.ec2.aws.a2z.com/spot.json"
@@ -38,12 +38,18 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the Linux prices of machines with GPUs."""
     rows = Rows(NAME, PAGE, moment)
+    data = json_of(payload)
+    regions = member(data, "config", "regions")
+    if data["config"].get("rate") != "perhr":
+        raise PayloadError("the prices are not by the hour")
 
     def one(place: tuple[str, dict[str, Any]]) -> None:
         region, size = place
         found = machine("aws", size["size"])
         if found is None:
             return
+        if not region:
+            raise ValueError("a price without a region")
         rows.add(
             Quote(
                 price=_linux(size["valueColumns"]),
@@ -59,7 +65,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             )
         )
 
-    return rows.each(list(_sizes(member(json_of(payload), "config", "regions"))), one)
+    return rows.each(list(_sizes(regions)), one)
 
 
 def _sizes(regions: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:

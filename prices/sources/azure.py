@@ -30,6 +30,7 @@ HOURS_A_YEAR = 8760
 MOST_PAGES = 8
 
 _NOT_OURS = re.compile(r"Windows|Cloud ?Services|Dedicated", re.IGNORECASE)
+_OTHER_TYPES = frozenset({"DevTestConsumption"})
 _YEARS = {"1 Year": 1, "3 Years": 3}
 
 
@@ -80,6 +81,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 if _seat(item) not in reserved:
                     paid = replace(quote, price=plan["retailPrice"])
                     rows.add(_for_term(paid, plan["term"], whole=False))
+        elif item["type"] not in _OTHER_TYPES:
+            raise ValueError(f"a price of type {item['type']}")
 
     return rows.each(items, one)
 

@@ -74,6 +74,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
         if "failed" in head:
             failed = head["failed"]
             continue
+        if head["provider"] not in PROVIDERS:
+            raise PayloadError(f"{str(head['provider'])[:40]!r} was not asked for")
         provider = provider_id(head["provider"])
         rows.each(offers, _adder(rows, provider, _dated(head["version"])))
         seen.append(provider)

@@ -39,11 +39,14 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the offers of every provider but the hyperscalers."""
     data = json_of(payload)
+    known = member(data, "providers", kind=dict)
     rows = Rows(NAME, REPOSITORY, moment)
 
     def one(offer: dict[str, Any]) -> None:
         if offer["provider"] in HYPERSCALERS:
             return
+        if offer["provider"] not in known:
+            raise ValueError(f"{offer['provider']!r} is none of its providers")
         pricing, tier = _KINDS[offer["kind"]]
         count = offer.get("min_gpus") or 1
         rows.add(
@@ -61,7 +64,6 @@ def read(payload: bytes, moment: Moment) -> Reading:
         )
 
     reading = rows.each(member(data, "offers"), one)
-    known = member(data, "providers", kind=dict)
     spoken_for = {name for name, state in known.items() if flag(state.get("ok"))}
     reading.providers = frozenset(spoken_for - HYPERSCALERS)
     reading.version = str(data.get("date", ""))

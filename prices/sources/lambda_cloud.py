@@ -34,8 +34,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(entry: dict[str, Any]) -> None:
         kind = entry["instance_type"]
         named = _GPUS.fullmatch(kind["description"])
-        if not named:
+        stated = kind.get("specs", {}).get("gpus")
+        if not named and not stated:
             return
+        if not named or stated not in (None, int(named["count"])):
+            raise ValueError(f"{stated} GPUs in “{kind['description']}”")
         rows.add(
             Quote(
                 price=dollars(kind["price_cents_per_hour"]),

@@ -42,10 +42,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(product: dict[str, Any]) -> None:
         named = _GPU.search(product["displayName"])
-        if not named or product["metricName"] != "GPU Per Hour":
+        if not named or _NOT_OURS.search(product["displayName"]):
             return
-        if _NOT_OURS.search(product["displayName"]):
-            return
+        if product["metricName"] != "GPU Per Hour":
+            raise ValueError(f"a price by {product['metricName']}")
         name = named["name"].strip()
         gpu, memory = _SHAPES.get(name.lower(), (name, None))
         rows.add(

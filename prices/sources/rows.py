@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from core.money.currency import NoRate, rate_for
 from core.offers import Includes, PricePoint, Pricing, Tier
-from prices.gpu_names import gpu_name, unlikely_memory
+from prices.gpu_names import another_product, gpu_name, unlikely_memory
 from prices.ingest import key_of
 from prices.poll import micro_per_gpu
 from prices.sources.source import Moment, PayloadError, Reading, Refused
@@ -24,9 +24,13 @@ integer of a million digits."""
 MOST_GPUS = 1024
 LONGEST_NAME = 120
 LONGEST_URL = 500
+LONGEST_TERM = 120
+"""Months of a reservation."""
 AHEAD = timedelta(days=1)
 """A day without a time zone may begin elsewhere before it does here."""
 _NUMBER = compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", ASCII)
+_COUNTED = compile(r"(gpu_)?(?P<count>\d{1,4})x(_|(?=[A-Z]))", ASCII)
+"""As in 8xH100_SXM and gpu_8x_h100_sxm5; AWS's 48xlarge says nothing of GPUs."""
 _FLAGS = {True: True, False: False, None: False, "true": True, "false": False}
 _ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 _named = lru_cache(maxsize=4096)(gpu_name)
@@ -44,6 +48,8 @@ class Quote:
     """Where the machine is known; else `gpu` is looked up as a name."""
     memory_gb: float | None = None
     hints: tuple[str, ...] = ()
+    alias: Any = None
+    """Another name of the same GPU, where a row has two."""
     count: Any = 1
     instance: str = ""
     region: str = ""
@@ -115,6 +121,9 @@ class Rows:
         provider, name = _name(quote.provider), _name(quote.gpu)
         if not provider or not name:
             raise ValueError("a row without a provider or a GPU")
+        months = range(1, LONGEST_TERM + 1) if quote.pricing == "reserved" else (0,)
+        if quote.term_months not in months:
+            raise ValueError(f"{quote.pricing} for {quote.term_months} months")
         return {
             "provider": provider,
             "gpu": quote.gpu_id
@@ -137,6 +146,13 @@ class Rows:
         """Say what of a row beside its price cannot be, nothing where all can."""
         if quote.observed_at and quote.observed_at > self._moment.at + AHEAD:
             return f"observed in the future: {quote.observed_at:%Y-%m-%d}"
+        if isinstance(quote.alias, str) and (
+            said := another_product(quote.gpu, quote.alias)
+        ):
+            return said
+        stated = _COUNTED.match(quote.instance)
+        if stated and int(stated["count"]) != _count(quote.count):
+            return f"{quote.count} GPUs in “{quote.instance[:40]}”"
         if quote.memory_gb is None or quote.gpu_id:
             return ""
         return unlikely_memory(quote.gpu, quote.memory_gb, quote.hints)
@@ -239,4 +255,6 @@ def _name(value: Any) -> str:
     name = " ".join(value.split())
     if len(name) > LONGEST_NAME or not name.isprintable():
         raise ValueError("a name that is too long or cannot be printed")
+    if "<" in name or ">" in name:
+        raise ValueError(f"markup in a name: {name[:40]}")
     return name

@@ -57,6 +57,7 @@ def _quote(gpu: dict[str, Any], price: Any, tier: Tier) -> Quote:
         provider="runpod",
         memory_gb=float(gpu["memoryInGb"]),
         hints=(gpu["id"],),
+        alias=gpu["id"],
         instance=gpu["id"],
         tier=tier,
         includes="host",

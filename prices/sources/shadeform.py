@@ -31,7 +31,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(kind: dict[str, Any]) -> None:
         parts = kind["configuration"]
-        if not parts["num_gpus"]:
+        if parts["num_gpus"] == 0:
             return
         quote = Quote(
             price=dollars(kind["hourly_price"]),

@@ -36,6 +36,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 gpu=gpu["displayName"],
                 provider="tensordock",
                 region=place["country"],
+                alias=gpu.get("v0Name"),
                 tier="community",
                 includes="gpu_only",
             )

@@ -28,19 +28,22 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(machine: dict[str, Any]) -> None:
         gpus = machine["gpu"]["number_of_gpus"]
         # "8x H100 SXM5 80GB"
-        name = machine["gpu"]["description"].partition("x ")[2].strip()
+        stated, _, name = machine["gpu"]["description"].partition("x ")
         if not gpus and not name:
             return
+        if stated != str(gpus):
+            raise ValueError(f"{gpus} GPUs in “{stated}x {name}”")
         memory = machine["gpu_memory"]["size_in_gigabytes"] / gpus
         quote = Quote(
             price=machine["price_per_hour"],
-            gpu=name,
+            gpu=name.strip(),
+            alias=machine.get("model"),
             provider="verda",
             memory_gb=memory,
             count=gpus,
             instance=machine["instance_type"],
             includes="host",
-            currency=machine.get("currency") or "USD",
+            currency=machine.get("currency", "USD"),
         )
         rows.add(quote)
         quote.price, quote.pricing = machine.get("spot_price"), "spot"

@@ -1,0 +1,131 @@
+"""Prices that a poll moved from one offer to another, or all by the same factor.
+
+One price at a time each looks as if it could be true: a column one row lower, the
+price on demand in the place of the spot price, a whole list in another currency. What
+gives it away is where else the same figures stood a poll ago.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+
+from core.offers import Offer, PricePoint
+from core.reference.freshness import is_market
+from prices.ingest import Key, key_of
+
+FEWEST = 5
+"""Offers below which a common factor may be chance."""
+SAME = Decimal("0.002")
+LARGE = Decimal("0.15")
+"""From here on no provider moves its whole list at once; lists follow no currency."""
+
+_Figure = tuple[str, Decimal]
+Moves = dict[Key, tuple[Offer, PricePoint]]
+
+
+def passed_on(
+    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+) -> dict[Key, str]:
+    """Return the offers that ask what another asked before, which asks it no more.
+
+    Among the terms of one machine one such price is enough, where the other's offer
+    moved or is gone. Between machines two lists' prices have to have changed places.
+    """
+    moves = _moves(points, standing)
+    named = {key_of(point) for point in points}
+    left = {key: offer for key, offer in standing.items() if key not in named}
+    left |= {key: before for key, (before, _) in moves.items()}
+    owners: dict[_Figure, list[Offer]] = defaultdict(list)
+    for offer in left.values():
+        for figure in _figures(offer):
+            owners[figure].append(offer)
+    takers = {figure for _, now in moves.values() for figure in _figures(now)}
+    found: dict[Key, str] = {}
+    for key, (before, now) in moves.items():
+        passed = not takers.isdisjoint(_figures(before))
+        for other in (each for figure in _figures(now) for each in owners[figure]):
+            if _is_sibling(other, now) or (passed and _are_lists(other, now)):
+                found[key] = f"what “{_seat(other)}” asked until now"
+    return found
+
+
+def by_one_factor(
+    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+) -> dict[Key, str]:
+    """Return the offers of providers whose every price moved as far as the others."""
+    groups: dict[str, Moves] = defaultdict(dict)
+    for key, move in _moves(points, standing).items():
+        groups[move[1].provider][key] = move
+    known = [point for point in points if key_of(point) in standing]
+    found: dict[Key, str] = {}
+    for provider, moves in groups.items():
+        ratios = [now.raw_total / before.raw_total for before, now in moves.values()]
+        all_of_it = len(moves) == sum(point.provider == provider for point in known)
+        kinds = {before.raw_total for before, _ in moves.values()}
+        if not all_of_it or len(kinds) < FEWEST or abs(ratios[0] - 1) < LARGE:
+            continue
+        if max(ratios) / min(ratios) - 1 <= SAME:
+            said = f"all {len(moves)} prices {ratios[0] - 1:+.0%} at once"
+            found |= dict.fromkeys(moves, said)
+    return found
+
+
+def other_counts(
+    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+) -> dict[Key, str]:
+    """Return the offers without a machine's name whose number of GPUs alone changed."""
+    named = {key_of(point) for point in points}
+    gone = {
+        _but_count(offer): offer.gpu_count
+        for key, offer in standing.items()
+        if key not in named and _counts_are_fixed(offer)
+    }
+    return {
+        key_of(point): f"sold by {gone[_but_count(point)]} until now"
+        for point in points
+        if _but_count(point) in gone and key_of(point) not in standing
+    }
+
+
+def _figures(point: PricePoint) -> set[_Figure]:
+    """Return what a list may print of a price: for the machine, for one GPU."""
+    totals = {point.raw_total, point.raw_total / point.gpu_count}
+    return {(point.provider, total) for total in totals}
+
+
+def _moves(points: Collection[PricePoint], standing: Mapping[Key, Offer]) -> Moves:
+    pairs = ((key_of(point), point) for point in points)
+    return {
+        key: (before, point)
+        for key, point in pairs
+        if (before := standing.get(key)) and before.raw_total != point.raw_total
+    }
+
+
+def _is_sibling(one: PricePoint, other: PricePoint) -> bool:
+    """Whether two offers are terms of one machine."""
+    return _machine(one) == _machine(other) and key_of(one) != key_of(other)
+
+
+def _are_lists(one: PricePoint, other: PricePoint) -> bool:
+    return key_of(one) != key_of(other) and not (is_market(one) or is_market(other))
+
+
+def _machine(point: PricePoint) -> tuple[object, ...]:
+    count = point.gpu_count
+    return point.provider, point.gpu, count, point.instance, point.region
+
+
+def _but_count(point: PricePoint) -> tuple[object, ...]:
+    terms = (point.pricing, point.term_months, point.upfront, point.tier)
+    return (point.provider, point.gpu, point.instance, point.region, *terms)
+
+
+def _counts_are_fixed(offer: PricePoint) -> bool:
+    return not offer.instance and not is_market(offer)
+
+
+def _seat(offer: PricePoint) -> str:
+    name = offer.instance or f"{offer.gpu} ×{offer.gpu_count}"
+    parts = (name, offer.region, offer.pricing.replace("_", "-"), offer.tier)
+    return " ".join(filter(None, parts))
