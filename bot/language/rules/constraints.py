@@ -1,5 +1,7 @@
 """What is allowed: providers, regions, pricing, precision, audience, hosted APIs."""
 
+import re
+
 from bot.language.items import Item
 from bot.language.reading import Reading
 
@@ -80,11 +82,18 @@ def precision(reading: Reading) -> None:
         reading.put("precision", values, min(found)[0], max(found)[0] + 1)
 
 
+_SPEAKS = re.compile(
+    r"\b(?:tts|text[ -]to[ -]speech|speech synthesis|voice over|voiceovers?)\b"
+)
+
+
 def modality(reading: Reading) -> None:
     """Read what is made, where it is not text."""
     for concept, name in _MODALITIES:
         if places := reading.places(concept):
             reading.put("modality", name, places[0], places[0] + 1)
+            if name == "audio" and _SPEAKS.search(reading.plain):
+                reading.aside["speaks"] = True
             return
 
 
