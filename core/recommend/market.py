@@ -78,8 +78,25 @@ Test = Callable[[Offer, Use, Reference], str | None]
 
 def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Market:
     """Sort every offer into usable or refused; the first rule that objects counts."""
+    offers, tests = list(offers), tests_for(use)
+    market = _sorted(offers, use, tests, reference)
+    named = use.constraints.providers
+    if named and not market.by_gpu and ("community-live", _community) in tests:
+        # Whoever names a seller of community hosts alone asks for these.
+        tests.remove(("community-live", _community))
+        market = _sorted(offers, use, tests, reference)
+    if use.now is not None:
+        _yield_to_fresh(market, use.now)
+    return market
+
+
+def _sorted(
+    offers: Iterable[Offer],
+    use: Use,
+    tests: Iterable[tuple[str, Test]],
+    reference: Reference,
+) -> Market:
     market = Market()
-    tests = tests_for(use)
     for offer in offers:
         for rule, test in tests:
             why = test(offer, use, reference)
@@ -88,8 +105,6 @@ def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Mark
                 break
         else:
             market.by_gpu.setdefault(offer.gpu, []).append(offer)
-    if use.now is not None:
-        _yield_to_fresh(market, use.now)
     return market
 
 
@@ -119,6 +134,7 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     """The rules that can object to an offer for this use, in order."""
     tests: list[tuple[str, Test]] = [("gpu", _gpu), ("provider", _provider)]
     tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
+    tests += _live_only(use) if use.live else []
     tests += [("region", _region)] if use.constraints.region else []
     tests += [("sla", _sla)] if _needs_sla(use) else []
     tests += [("compliance", _certified)] if use.constraints.certifications else []
@@ -128,11 +144,15 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
 def _unasked(use: Use) -> list[tuple[str, Test]]:
     """What nobody gets without asking for it."""
     tests: list[tuple[str, Test]] = [("commitment", _reserved)]
-    if use.live:
-        borne = use.constraints.interruptible
-        tests += [] if borne else [("spot-live", _spot)]
-        tests += [("serverless-apart", _serverless)]
-        tests += [("community-live", _community)] if use.audience != "internal" else []
+    if use.live and not use.constraints.interruptible:
+        tests.append(("spot-live", _spot))
+    return tests
+
+
+def _live_only(use: Use) -> list[tuple[str, Test]]:
+    """Tiers that live traffic is not put on, however they are paid."""
+    tests: list[tuple[str, Test]] = [("serverless-apart", _serverless)]
+    tests += [("community-live", _community)] if use.audience != "internal" else []
     return tests
 
 

@@ -326,3 +326,30 @@ def test_a_refusal_quotes_the_quickest_shape() -> None:
 
     (why,) = subjects(found, "latency")
     assert "on 8 × NVIDIA B200" in why
+
+
+COMMUNITY = (
+    offer("salad", "rtx4090", "0.16", tier="community"),
+    offer("runpod", "rtx4090", "0.34", tier="community"),
+    offer("runpod", "rtx4090", "0.69"),
+    offer("koyeb", "l40s", "0.50", tier="serverless"),
+)
+
+
+def test_a_pricing_asked_for_admits_no_tier_that_was_not() -> None:
+    """On-demand is still neither a stranger's machine nor a worker by the second."""
+    for asked in (("on_demand",), ("reserved", "on_demand")):
+        found = recommend(*COMMUNITY, params_b=8, rps=5, pricing=asked)
+
+        assert {"standard"} == {option.offer.tier for option in found.options}
+        assert subjects(found, "community-live")
+        assert subjects(found, "serverless-apart")
+
+
+def test_a_seller_of_community_hosts_alone_is_used_where_it_is_named() -> None:
+    """Of one that sells both only the plain machines are taken."""
+    salad = recommend(*COMMUNITY, params_b=8, rps=5, provider=("salad",))
+    runpod = recommend(*COMMUNITY, params_b=8, rps=5, provider=("runpod",))
+
+    assert {"community"} == {option.offer.tier for option in salad.options}
+    assert {"standard"} == {option.offer.tier for option in runpod.options}
