@@ -70,23 +70,6 @@ def by_one_factor(
     return found
 
 
-def other_counts(
-    points: Collection[PricePoint], standing: Mapping[Key, Offer]
-) -> dict[Key, str]:
-    """Return the offers without a machine's name whose number of GPUs alone changed."""
-    named = {key_of(point) for point in points}
-    gone = {
-        _but_count(offer): offer.gpu_count
-        for key, offer in standing.items()
-        if key not in named and _counts_are_fixed(offer)
-    }
-    return {
-        key_of(point): f"sold by {gone[_but_count(point)]} until now"
-        for point in points
-        if _but_count(point) in gone and key_of(point) not in standing
-    }
-
-
 def _figures(point: PricePoint) -> set[_Figure]:
     """Return what a list may print of a price: for the machine, for one GPU."""
     totals = {point.raw_total, point.raw_total / point.gpu_count}
@@ -114,15 +97,6 @@ def _are_lists(one: PricePoint, other: PricePoint) -> bool:
 def _machine(point: PricePoint) -> tuple[object, ...]:
     count = point.gpu_count
     return point.provider, point.gpu, count, point.instance, point.region
-
-
-def _but_count(point: PricePoint) -> tuple[object, ...]:
-    terms = (point.pricing, point.term_months, point.upfront, point.tier)
-    return (point.provider, point.gpu, point.instance, point.region, *terms)
-
-
-def _counts_are_fixed(offer: PricePoint) -> bool:
-    return not offer.instance and not is_market(offer)
 
 
 def _seat(offer: PricePoint) -> str:

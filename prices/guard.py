@@ -14,7 +14,7 @@ from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from prices.bounds import bound_of, bounds
-from prices.exchanged import by_one_factor, other_counts, passed_on
+from prices.exchanged import by_one_factor, passed_on
 from prices.ingest import Key, key_of
 from prices.market import Market, dollars_of
 from prices.quarantine import Entry, Kind, Suspect
@@ -100,7 +100,6 @@ def _rules(
     together: dict[Kind, dict[Key, str]] = {
         "swapped": passed_on(points, standing),
         "jump": by_one_factor(points, standing),
-        "machine": other_counts(points, standing),
     }
 
     def with_all(kind: Kind, rule: Rule) -> Rule:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.operate.stored import Kept
-from core.recommend.market import EXPIRED_AFTER
+from core.reference.freshness import longest
 from prices import health
 from prices.connection import reading, reason, writing
 from prices.upkeep import schema
@@ -77,9 +77,9 @@ def _feeds(sources: Iterable[health.SourceStatus], now: datetime) -> Check:
     seen = [source.observed_at for source in sources if source.observed_at]
     if not seen:
         return Check("prices", "there are none")
-    if now - max(seen) > EXPIRED_AFTER:
-        days = EXPIRED_AFTER.days
-        return Check("prices", f"all are older than {days} days: prices refresh")
+    if now - max(seen) > longest():
+        said = f"all are older than {longest().days} days: prices refresh"
+        return Check("prices", said)
     return Check("prices")
 
 

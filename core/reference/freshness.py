@@ -40,6 +40,12 @@ def tiers() -> dict[str, Tier]:
     return {tier.id: tier for tier in found}
 
 
+@cache
+def longest() -> timedelta:
+    """Return the age from which a price of no kind counts any more."""
+    return timedelta(days=max(tier.expired_days for tier in tiers().values()))
+
+
 def is_market(offer: PricePoint) -> bool:
     """Whether supply and demand make the price, rather than a list."""
     if offer.pricing == "spot" or offer.tier == "community":
