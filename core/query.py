@@ -65,8 +65,8 @@ class Beside(Frozen):
 
 _ASIDE = frozenset(
     "text spans wanted beside use compliance interruptible gpu_counts sheet "
-    "memory_gb memory_exact speaks rivals answer_words api_spend_currency "
-    "clarify unknown".split()
+    "memory_gb memory_exact speaks part_reserved rivals answer_words "
+    "api_spend_currency clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -158,6 +158,8 @@ class Query(Frozen):
     """What a GPU must have at least, where none is named."""
     memory_exact: bool | None = None
     """No more than that: "24gb cards" names a size, "with 24 GB" a floor."""
+    part_reserved: bool | None = None
+    """How many to reserve is the question: the rest is paid by the hour."""
     speaks: bool | None = None
     """Audio is spoken, not heard: text to speech."""
     rivals: tuple[str, ...] | None = None

@@ -14,7 +14,8 @@ PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
 
 def resolve_constraints(query: Query, reference: Reference) -> Constraints:
     """Every stated restriction, GPU and provider words expanded to ids."""
-    pricing = tuple(p for p in PRICINGS if p in (query.pricing or ()))
+    paid = (*(query.pricing or ()), *(("on_demand",) if query.part_reserved else ()))
+    pricing = tuple(p for p in PRICINGS if p in paid)
     borne = bool(query.interruptible)
     return Constraints(
         providers=_providers(query.provider, reference),

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading
 
@@ -62,6 +63,9 @@ def pricing(reading: Reading) -> None:
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[-1][0] + 1)
+        asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
+        if values == ("reserved",) and asked.search(reading.whole):
+            reading.aside["part_reserved"] = True
 
 
 def precision(reading: Reading) -> None:

@@ -3,6 +3,8 @@
 import pytest
 
 from bot.language.parse import parse
+from core.reference.load import reference
+from core.resolve.constraints import resolve_constraints
 
 
 @pytest.mark.parametrize(
@@ -110,3 +112,21 @@ def test_a_service_lasts_as_long_as_is_said(text: str, months: float | None) -> 
 def test_what_gpus_are_may_stand_before_them(text: str, count: int | None) -> None:
     """Between the count and the name; not any word does."""
     assert count == parse(text).count
+
+
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        ("70b average 12 rps peak 40 rps, how many to reserve",
+         {"reserved", "on_demand"}),
+        ("how many gpus should we reserve for 70b 40 rps peak",
+         {"reserved", "on_demand"}),
+        ("70b 40 rps on reserved gpus", {"reserved"}),
+        ("70b 40 rps reserved, how many gpus per replica", {"reserved"}),
+    ],
+)  # fmt: skip
+def test_how_many_to_reserve_leaves_a_rest(text: str, ways: set[str]) -> None:
+    """Beside a reserved base the peak is paid by the hour."""
+    limits = resolve_constraints(parse(text), reference())
+
+    assert ways == set(limits.pricing)
