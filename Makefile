@@ -3,6 +3,8 @@ PY ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
+# uv trusts its own certificates; behind a company's proxy only the machine's will do.
+SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
@@ -14,7 +16,7 @@ setup: $(STAMP)
 $(STAMP): deploy/requirements-dev.lock pyproject.toml
 	@test -x $(BIN)/python || $(PY) -m venv $(VENV)
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV_VERSION)"
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
+	@export VIRTUAL_ENV=$(CURDIR)/$(VENV); $(SYNC) 2>/dev/null || $(SYNC) --system-certs
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
