@@ -112,7 +112,8 @@ def _history(options: argparse.Namespace) -> int:
     gpus = _gpus(slug, known, store)
     if not gpus:
         near = ", ".join(known.nearest("gpu", slug))
-        return _complain(f"no GPU is called “{slug}”; nearest: {near}")
+        said = f"; nearest: {near}" if near else ""
+        return _complain(f"no GPU is called “{slug}”{said}")
     seller = provider.id if provider else None
     found = _intervals(store, gpus, seller, options)
     title = f"{slug} at {provider.name}" if provider else slug
@@ -148,6 +149,8 @@ def _load(options: argparse.Namespace) -> int:
     from prices.sources.own import source
 
     at = options.at or _now()
+    if at > _now() + timedelta(days=1):
+        return _complain(f"{at:%Y-%m-%d} is still to come: no price was seen then")
     store = open_store(load_settings())
     last = store.last_successes().get(options.source)
     if last and at <= last <= _now():
@@ -222,7 +225,11 @@ def _status(text: str) -> AbstractContextManager[object]:
 
 def _instant(text: str) -> datetime:
     """An ISO date or time; without a zone, UTC."""
-    instant = datetime.fromisoformat(text)
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as fault:
+        said = f"“{text}” is no ISO date or time, such as 2026-11-01"
+        raise argparse.ArgumentTypeError(said) from fault
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 

@@ -114,6 +114,21 @@ def test_an_older_list_is_refused(run: Run, home: Path) -> None:
     assert (1, True) == (code, "has prices of 2026-11-01 or later" in said)
 
 
+def test_a_list_of_a_day_to_come_is_refused(
+    run: Run, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing was seen then, and it would stand before all that is seen till then."""
+    file = str(write(home, "23.92"))
+
+    code, said = run("load", file, "--source", "contract", "--at", "2027-11-01")
+
+    assert (2, True) == (code, "2027-11-01 is still to come" in said)
+    assert "contract" not in store_in(home).last_successes()
+    with pytest.raises(SystemExit):
+        run("load", file, "--source", "contract", "--at", "yesterday")
+    assert "“yesterday” is no ISO date or time" in capsys.readouterr().err
+
+
 def test_a_list_that_cannot_be_read_says_why(run: Run, home: Path) -> None:
     """A missing file, or a column that no field is called, is told."""
     (home / "odd.csv").write_text("provider,gpu,price,regoin\na,l4,1,x\n", "utf-8")
