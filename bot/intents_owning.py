@@ -141,6 +141,9 @@ def per_head(answered: Answered, question: Question) -> Answered:
         requests = requests_per_month(spec)
         said = f"{dollars(1000 * monthly / requests)} per 1,000 requests"
         how = f"{dollars(monthly)} ÷ {count(float(requests))} a month = {said}."
+    elif query.wanted == "usd_per_year":
+        said = f"{dollars(12 * monthly)} a year"
+        how = f"12 × {dollars(monthly)} = {said}."
     else:
         return answered
     view = answered.view

@@ -15,7 +15,7 @@ Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
 Wanted = Literal[
     "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
-    "energy", "buy_or_rent", "term", "sheet",
+    "energy", "buy_or_rent", "term", "sheet", "usd_per_year",
 ]  # fmt: skip
 Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
 

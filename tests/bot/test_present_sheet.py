@@ -82,3 +82,13 @@ def test_more_memory_than_any_gpu_has_is_no_price(desk: Answering) -> None:
     view = desk.answered("cheapest gpu with 2 tb of memory", ONE).view
 
     assert view.verdict.startswith("No GPU in the catalogue has 2,000 GB")
+
+
+def test_a_year_stands_in_the_verdict_where_it_was_asked_for(desk: Answering) -> None:
+    """Twelve times the month beside it."""
+    view = desk.answered("what is the yearly cost of 70b at 10 rps", ONE).view
+    month = desk.answered("70b at 10 rps", ONE).view
+
+    assert view.verdict.startswith(month.verdict)
+    assert view.verdict.endswith(" a year")
+    assert "a year" not in month.verdict

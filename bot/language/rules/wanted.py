@@ -23,6 +23,9 @@ _SHEET = tuple(
 _HOW_MUCH_OF_IT = re.compile(
     r"\bhow much (?:v?ram|memory|hbm|power|bandwidth|compute|t?flops)\b"
 )
+_YEARLY = re.compile(
+    r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
+)
 _NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
 """Words of questions that only mention a property; "memory" is one of FIT too."""
 _USES = frozenset(get_args(Use))
@@ -58,6 +61,14 @@ def per_head(reading: Reading) -> None:
             return
 
 
+def per_year(reading: Reading) -> None:
+    """Dollars a year: "yearly cost of 70b at 10 rps", "annual spend"."""
+    free = reading.wanted is None and not reading.stated("budget_amount")
+    served = named(reading) and demanded(reading) and not learns(reading)
+    if free and served and _YEARLY.search(reading.plain):
+        reading.wanted = "usd_per_year"
+
+
 def use(reading: Reading) -> None:
     """What requests are for, by the first word that says it: "rag", "summarise" …"""
     named = (*reading.all("INFER"), *reading.all("WORK"))
@@ -91,4 +102,4 @@ def _asks_price(reading: Reading) -> bool:
     return reading.has("HOWMUCH") and not _HOW_MUCH_OF_IT.search(reading.plain)
 
 
-RULES = (memory, latency, per_head, use, sheet)
+RULES = (memory, latency, per_head, per_year, use, sheet)

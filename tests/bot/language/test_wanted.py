@@ -49,3 +49,18 @@ def test_what_requests_are_for_is_known(text: str, use: str | None) -> None:
 
     assert use == query.use
     assert "use" not in query.stated()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("what is the yearly cost of 70b at 10 rps", "usd_per_year"),
+        ("annual spend for 8b at 20 rps", "usd_per_year"),
+        ("8b 20 rps, annual budget $50000", None),
+        ("8b 20 rps reserved for 1 year", None),
+        ("yearly price of an h100", None),
+    ],
+)
+def test_a_year_is_asked_for(text: str, wanted: str | None) -> None:
+    """Of a served load; a budget or a term of a year asks for none."""
+    assert wanted == parse(text).wanted
