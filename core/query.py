@@ -64,8 +64,8 @@ class Beside(Frozen):
 
 
 _ASIDE = frozenset(
-    "text spans wanted beside use compliance interruptible gpu_counts sheet "
-    "memory_gb memory_exact speaks part_reserved rivals answer_words "
+    "text spans wanted beside use compliance interruptible gpu_counts gpu_exclude "
+    "sheet memory_gb memory_exact speaks part_reserved rivals answer_words "
     "api_spend_currency clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
@@ -152,6 +152,8 @@ class Query(Frozen):
     """Spot may be used, beside what stays: said of the work, not of the price."""
     gpu_counts: tuple[int, ...] | None = None
     """How many of each GPU in `gpu`, where they differ."""
+    gpu_exclude: tuple[str, ...] | None = None
+    """GPUs, and makers of them, that are ruled out."""
     sheet: str | None = None
     """The property of a GPU that is asked for: power, memory … or all of them."""
     memory_gb: float | None = None

@@ -38,6 +38,8 @@ class Constraints(Frozen):
     region: str | None = None
     gpus: tuple[str, ...] = ()
     """GPU ids that may be used; the question's words expanded to variants."""
+    gpus_excluded: tuple[str, ...] = ()
+    """GPU ids that are ruled out."""
     count: int | None = None
     pricing: tuple[Pricing, ...] = ()
     interruptible: bool = False

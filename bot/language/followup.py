@@ -45,6 +45,11 @@ _UNTOUCHED = frozenset(
     ("text", "clarify", "unknown", "spans", "intent", "kind", "alert")
 )
 
+_CARRIED = (
+    "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
+)  # fmt: skip
+"""What no field holds and what holds on all the same."""
+
 
 def apply(
     previous: Query, text: str, reference: Reference | None = None
@@ -74,12 +79,14 @@ def _follows(previous: Query, text: str, reading: Reading) -> bool:
     if previous.intent in ("alert", "help", "out_of_scope", None):
         return False
     stated = reading.fields.keys() - _UNTOUCHED
-    if not stated and not reading.has(*_ASKS_MONEY):
+    apart = reading.aside.keys() & set(_CARRIED)
+    if not stated and not apart and not reading.has(*_ASKS_MONEY):
         return False
     if reading.fields["intent"] in _OTHER_SUBJECT and not _CUE.match(text):
         return False
     if _CUE.match(text):
-        return reading.fields["intent"] not in ("alert", "help", "out_of_scope")
+        none = reading.fields["intent"] in ("alert", "help", "out_of_scope")
+        return bool(apart) or not none
     named = reading.stated("model", "params_b")
     answers = previous.clarify is not None and bool(
         stated & set(previous.clarify.about)
@@ -97,9 +104,11 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     reading.fields = {**both, **_purpose(previous, reading, both)}
     reading.wanted = reading.wanted or previous.wanted
     reading.use_case = reading.use_case or previous.use
-    for name in ("answer_words", "api_spend_currency"):
+    for name in _CARRIED:
         if (before := getattr(previous, name)) is not None:
             reading.aside.setdefault(name, before)
+    out = reading.aside.get("gpu_exclude", ())
+    reading.aside |= {"gpu_exclude": _both(previous.gpu_exclude, out)} if out else {}
     if previous.beside is not None:
         stated: dict[str, float] = previous.beside.model_dump(exclude_none=True)
         reading.beside = stated | reading.beside
@@ -107,6 +116,10 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     for rule in clarify.RULES:
         rule(reading)
     return query_of(text, clean, reading)
+
+
+def _both(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*(before or ()), *now)))
 
 
 def _replaced(new: dict[str, Any], said: dict[str, Any]) -> set[str]:
@@ -130,6 +143,9 @@ def _joined(
     if out and "provider" in said and "provider" not in new:
         left = tuple(name for name in said["provider"] if name not in out)
         return {"provider": left or None}
+    gone = reading.aside.get("gpu_exclude", ())
+    if gone and "gpu" in said and "gpu" not in new:
+        return {"gpu": tuple(name for name in said["gpu"] if name not in gone) or None}
     if not reading.has("VS", "COMPARE", "THAN"):
         return {}
     lists = ("gpu", "provider", "precision", "pricing")

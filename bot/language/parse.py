@@ -12,6 +12,7 @@ from bot.language.rules import (
     clarify,
     constraints,
     day,
+    excluded,
     hardware,
     intents,
     keyed,
@@ -33,6 +34,7 @@ from core.reference.catalogue import Reference
 
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
+    *excluded.RULES,
     *sizes.EARLY_RULES,
     *beside.RULES,
     *keyed.RULES,

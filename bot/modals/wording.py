@@ -157,6 +157,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     ],
     "instance": _each("on "),
     "gpu": _each("gpu="),
+    "gpu_exclude": lambda values: " ".join(f"without {name}" for name in values),
     "count": _amount("count={}"),
     "provider": _each("provider="),
     "provider_exclude": lambda values: " ".join(f"not on {name}" for name in values),

@@ -40,10 +40,13 @@ def flip_words(flip: Flip) -> str:
     return f"{rival} {limit}"
 
 
+CLAIMED_OF = "h100-80gb-sxm"
+
+
 def claim_line(spec: InferenceSpec) -> str:
     """What the sources' throughput would come to, and what it leaves out."""
     claim = throughput_claim(spec)
-    if claim is None:
+    if claim is None or CLAIMED_OF in spec.constraints.gpus_excluded:
         return ""
     slow, fast = TOKENS_PER_H100
     few, many = claim.gpus

@@ -113,10 +113,12 @@ def _over(most: Ceiling | None, dearer: int) -> list[Rejection]:
 
 def perhaps_asked(constraints: Constraints, catalog: Catalog) -> tuple[Offer, ...]:
     """The offers that may be of a GPU asked for: their source leaves the form open."""
+    out = set(constraints.gpus_excluded)
     found = {
         offer.key: offer
         for gpu in constraints.gpus
         for offer in catalog.perhaps_of_gpu(gpu)
+        if out.isdisjoint(catalog.could_be(offer.gpu))
     }
     return tuple(found.values())
 

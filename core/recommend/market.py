@@ -157,6 +157,8 @@ def _live_only(use: Use) -> list[tuple[str, Test]]:
 
 
 def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if offer.gpu in use.constraints.gpus_excluded:
+        return "GPU ruled out"
     if offer.gpu in use.unsaid:
         return None
     if offer.gpu not in reference.gpus:

@@ -22,6 +22,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         providers_excluded=_providers(query.provider_exclude, reference),
         region=query.region,
         gpus=_gpus(query, reference),
+        gpus_excluded=_gpus_excluded(query, reference),
         count=query.count,
         pricing=() if borne else pricing,
         interruptible=borne,
@@ -46,6 +47,14 @@ def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
     if not found and query.memory_gb is not None:
         found = _of_memory(query.memory_gb, query.memory_exact or False, reference)
     return tuple(dict.fromkeys(found))
+
+
+def _gpus_excluded(query: Query, reference: Reference) -> tuple[str, ...]:
+    """Every form of the GPUs that are ruled out, and every GPU of a maker that is."""
+    out = query.gpu_exclude or ()
+    named = {gpu.id for slug in out for gpu in reference.gpus_named(slug)}
+    made = {gpu.id for gpu in reference.gpus.values() if gpu.vendor in out}
+    return tuple(sorted(named | made))
 
 
 def _of_memory(gigabytes: float, exact: bool, reference: Reference) -> list[str]:

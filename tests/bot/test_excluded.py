@@ -1,5 +1,6 @@
 """A provider that is ruled out is nowhere in an answer: no row, lever or reason."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -73,3 +74,31 @@ def test_a_provider_that_is_ruled_out_is_nowhere(
     if answered.explanation is not None:
         seen += [t for t in texts(answered.explanation) if question not in t]
     assert [] == [text for text in seen if NAMES[name] in text]
+
+
+GPUS = {"h100": "H100", "b200": "B200", "l40s": "L40S", "amd": "MI3"}
+WITHOUT_GPUS = (
+    "70b inference 50rps",
+    "8b chat 1M requests/day",
+    "cheapest gpu with 80gb",
+    "what can i serve with 70b for $10k a month",
+    "qlora 70b on 5k samples",
+    "pretrain a 3b model on 60B tokens",
+    "200 sdxl images per minute",
+    "self-host llama 70b vs api at 2M tokens/day",
+    "reserved base with on-demand peak for 70b 50rps",
+)
+
+
+@pytest.mark.parametrize("name", GPUS)
+@pytest.mark.parametrize("question", WITHOUT_GPUS)
+def test_a_gpu_that_is_ruled_out_is_nowhere(
+    desk: Answering, question: str, name: str
+) -> None:
+    """In all its forms; a GB200 is no B200."""
+    answered = desk.answered(f"{question}, no {name}", TERMINAL)
+    assert answered.query is not None
+    assert (name,) == answered.query.gpu_exclude
+
+    banned = re.compile(rf"\b{GPUS[name]}")
+    assert [] == [text for text in texts(answered.view) if banned.search(text)]

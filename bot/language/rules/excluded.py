@@ -1,0 +1,58 @@
+"""GPUs and makers of them that are ruled out: "no b200", "anything but h100"."""
+
+import re
+
+from bot.language.reading import Reading
+
+_OUT = (
+    r"(?:no|not|not on|without|w/o|except|excluding|exclude|avoid|never|minus|non|"
+    r"other than|(?:anything|everything|all) but|not (?:using|use)|don't want)"
+)
+_MAKER = r"(nvidia|amd|intel|google|tpus?)"
+_KIND = r"(?: gpus?| cards?| hardware| accelerators?)"
+_MAKER_OUT = re.compile(rf"\b{_OUT}[ -]+(?:any )?{_MAKER}\b")
+_MAKER_ONLY = re.compile(
+    rf"\b(?:only|just|solely|exclusively)(?: on| with)? {_MAKER}\b"
+    rf"|\b{_MAKER}{_KIND}?(?: only|{_KIND})\b|\bon {_MAKER}$"
+)
+_MAKERS = ("nvidia", "amd", "intel", "google")
+_NO_EXCLUSION = ("just", "only", "enough")
+"""Words after a "not" that rule nothing out: "not only on h100"."""
+
+
+def excluded(reading: Reading) -> None:
+    """Take what is ruled out, so that no later rule reads it as wanted."""
+    if reading.has("ALERT", "WHY", "MUTE", "STOPV"):
+        return
+    out = [*_gpus_out(reading), *_makers_out(reading)]
+    if out:
+        reading.aside["gpu_exclude"] = tuple(dict.fromkeys(out))
+
+
+def _gpus_out(reading: Reading) -> list[str]:
+    out: list[str] = []
+    for match in reading.find("NOT [A ON]{0,2} GPU (?:[OR AND SLASH]? GPU)*"):
+        places = [i for i in range(*match.span()) if reading.items[i].concept == "GPU"]
+        start = reading.items[match.start()].start
+        words = reading.plain[start : reading.items[places[0]].start].split()
+        if not any(word in words for word in _NO_EXCLUSION):
+            out += [str(reading.items[index].value) for index in places]
+            for index in places:
+                reading.become(index, "W", "")
+            reading.use(*match.span())
+    return out
+
+
+def _makers_out(reading: Reading) -> list[str]:
+    """Makers that are ruled out, or all but the one that is asked for."""
+    found = [one[1] for one in _MAKER_OUT.finditer(reading.plain)]
+    if found:
+        return ["google" if name.startswith("tpu") else name for name in found]
+    only = _MAKER_ONLY.search(reading.plain)
+    if only is None or reading.has("GPU"):
+        return []
+    meant = next(name for name in only.groups() if name)
+    return [name for name in _MAKERS if name != meant]
+
+
+RULES = (excluded,)
