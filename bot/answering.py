@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from bot.asking import AskContext
 from bot.budgets import held_to_budget
 from bot.conversation import Conversation
+from bot.day_asked import day_asked, said_of
 from bot.help import fault_view, help_view, no_channel_view, unkept_view
 from bot.intents import Answered, Question, answer_intent, told_outright
 from bot.preferences.house import House
@@ -109,11 +110,15 @@ class Answering:
             return Answered(self.why(rest, context=context))
         if (line := line_named(text)) is not None:
             return Answered(line_view(line, coverage().articles))
-        read = self.conversation.read(text, context, self.clock())
-        answered = self._answer(read.query, context, at)
+        now, day = self.clock(), None if at else day_asked(text)
+        read = self.conversation.read(text, context, now)
+        answered = self._answer(read.query, context, day if day and day < now else at)
         if answered.explanation is not None:
-            self.conversation.remember(read.query, context, self.clock())
-        return replace(answered, view=read.said(answered.view))
+            self.conversation.remember(read.query, context, now)
+        view = read.said(answered.view)
+        if day is not None:
+            view = view.model_copy(update={"notes": (said_of(day, now), *view.notes)})
+        return replace(answered, view=view)
 
     def _answer(
         self, query: Query, context: AskContext, at: datetime | None
