@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections.abc import Iterable
 
 from bot.settings import load_settings, stated
 from prices.upkeep.locks import serving
@@ -29,15 +30,7 @@ def start(*, http: bool) -> int:
     settings = load_settings()
     lacking = missing(settings, http)
     if lacking:
-        print("gpucost cannot reach Slack yet. Not set:", file=sys.stderr)
-        for name in lacking:
-            print(f"  {name}: {HOW_TO[name]}", file=sys.stderr)
-        print(
-            "Set them in the environment or in a file named .env; the app itself "
-            "is made from deploy/manifest.json.",
-            file=sys.stderr,
-        )
-        return 2
+        return _not_yet(lacking)
     configure(settings)
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -56,3 +49,16 @@ def start(*, http: bool) -> int:
         print(f"gpucost could not start: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _not_yet(lacking: Iterable[str]) -> int:
+    """Name what is not set, and where each is found."""
+    print("gpucost cannot reach Slack yet. Not set:", file=sys.stderr)
+    for name in lacking:
+        print(f"  {name}: {HOW_TO[name]}", file=sys.stderr)
+    print(
+        "Set them in the environment or in a file named .env; the app itself "
+        "is made from deploy/manifest.json.",
+        file=sys.stderr,
+    )
+    return 2

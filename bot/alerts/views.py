@@ -111,16 +111,7 @@ def list_view(
             examples=EXAMPLES,
             actions=new_actions(),
         )
-    rows = tuple(
-        (
-            Cell(text=str(s.id), value=s.id),
-            Cell(text=describe(s.watch, reference)),
-            Cell(text=s.typed),
-            Cell(text=state_words(s, now)),
-            Cell(text=f"{s.created_at:%Y-%m-%d}"),
-        )
-        for s in found
-    )
+    rows = tuple(_row(one, reference, now) for one in found)
     count = f"{len(found)} alert{'s' if len(found) > 1 else ''}"
     return AnswerView(
         kind="help",
@@ -139,6 +130,16 @@ def list_view(
             "keeps quiet; test 3 shows what would be posted.",
         ),
         actions=new_actions(),
+    )
+
+
+def _row(one: Subscription, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    return (
+        Cell(text=str(one.id), value=one.id),
+        Cell(text=describe(one.watch, reference)),
+        Cell(text=one.typed),
+        Cell(text=state_words(one, now)),
+        Cell(text=f"{one.created_at:%Y-%m-%d}"),
     )
 
 

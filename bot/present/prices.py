@@ -44,26 +44,21 @@ def price_view(
     """The cheapest offer in a line, how it moved, each provider's best in a table."""
     by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
     lead = leading(board, by_rate)
-    rows = tuple(_price_row(bill, reference, now) for bill in by_rate)
     chart = price_chart(history, _gpu(lead[0], reference), reference, now)
     best = headline(lead)
+    moved = asked_before(best.offer, history, reference)
+    why = (*_other_forms(lead, by_rate, reference), _month(board, lead), *moved)
     others = [bill.offer for bill in lead if bill != best]
     return AnswerView(
         kind="no" if board.over_budget else "answer",
         id=answer_id,
         question=question,
         verdict=_for_the_budget(board, _cheapest_each_pricing(lead, reference)),
-        why=" ".join(
-            [
-                *_other_forms(lead, by_rate, reference),
-                _month(board, lead),
-                *asked_before(best.offer, history, reference),
-            ]
-        ),
+        why=" ".join(why),
         table=Table(
             caption="Best price of each provider, per GPU-hour",
             columns=PRICE_COLUMNS,
-            rows=rows,
+            rows=tuple(_price_row(bill, reference, now) for bill in by_rate),
             winner=by_rate.index(best),
             note=left_out(board),
         ),

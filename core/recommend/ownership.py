@@ -119,14 +119,7 @@ def answer_owning(
     count = limits.count or 1
     months = int(query.term_months or notebook.take("amortise_months"))
     energy = _energy(notebook, gpu, limits, used)
-    whole = each * count * (1 + notebook.take("host_share"))
-    purchase = Purchase(
-        whole,
-        count,
-        months,
-        energy.usd_per_month,
-        usd_per_used_hour=energy.usd_per_month / energy.hours,
-    )
+    purchase = _purchase(notebook, each, count, months, energy)
     hours = exact(limits.billed_hours_per_month)
     used_hours = hours * exact(used)
     held = limits.model_copy(update={"term_months": months})
@@ -146,6 +139,19 @@ def answer_owning(
         ),
         committed=buy_or_rent(purchase, term, hours, hours) if term else None,
         assumptions=(*assumed, *notebook.assumptions),
+    )
+
+
+def _purchase(
+    notebook: Ownings, each: Decimal, count: int, months: int, energy: Energy
+) -> Purchase:
+    """GPUs with their share of servers; power is paid for the hours in use."""
+    return Purchase(
+        usd=each * count * (1 + notebook.take("host_share")),
+        gpus=count,
+        amortise_months=months,
+        running_usd_per_month=energy.usd_per_month,
+        usd_per_used_hour=energy.usd_per_month / energy.hours,
     )
 
 

@@ -1,0 +1,46 @@
+"""Which kind of work a question is about, once its intent is known."""
+
+from bot.language.grammar import compiled
+from bot.language.reading import Reading
+from bot.language.rules.intents import PILES, loaded, named
+from bot.language.rules.training import learns
+
+
+def kind(reading: Reading) -> None:
+    """Choose the kind of work that the words entail; none for prices and alerts."""
+    chosen = reading.fields["intent"]
+    if chosen in ("alert", "help", "out_of_scope", "price", "explain"):
+        return
+    name = _kind(reading, chosen)
+    if name is not None:
+        reading.fields["kind"] = name
+
+
+def _kind(reading: Reading, chosen: str) -> str | None:
+    if chosen == "lifecycle" or _both_kinds(reading):
+        return "mixed"
+    if learns(reading):
+        tunes = reading.has("FINETUNE", "METHOD", "SFT")
+        trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
+        return "training" if trains and not tunes else "finetune"
+    bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)
+    if bulk or reading.has("OFFLINE") or reading.stated(*PILES):
+        return "batch"
+    if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
+        return "inference"
+    return None
+
+
+def _both_kinds(reading: Reading) -> bool:
+    """Whether work is mixed; "spot and on-demand mixed" is two ways to pay."""
+    priced = compiled("PRICING [AND OR W SLASH]{0,2} PRICING W? MIXED")
+    return reading.has("MIXED") and not priced.search(reading.whole)
+
+
+def _nightly(reading: Reading) -> bool:
+    """Whether documents are worked through at night: nobody waits for them then."""
+    nights = any(item.value == "night" for item in reading.all("PER"))
+    return nights and reading.has("DOC", "WORK", "EMBED", "SAMPLE")
+
+
+RULES = (kind,)
