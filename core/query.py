@@ -65,8 +65,9 @@ class Beside(Frozen):
 
 _ASIDE = frozenset(
     "text spans wanted beside use compliance interruptible gpu_counts gpu_exclude "
-    "sheet memory_gb memory_exact speaks part_reserved rivals answer_words "
-    "api_spend_currency clarify unknown".split()
+    "pricing_exclude precision_exclude region_exclude sheet memory_gb memory_exact "
+    "speaks part_reserved rivals answer_words api_spend_currency clarify "
+    "unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -154,6 +155,12 @@ class Query(Frozen):
     """How many of each GPU in `gpu`, where they differ."""
     gpu_exclude: tuple[str, ...] | None = None
     """GPUs, and makers of them, that are ruled out."""
+    pricing_exclude: tuple[str, ...] | None = None
+    """Ways to pay that are ruled out."""
+    precision_exclude: tuple[str, ...] | None = None
+    """Weight formats that are ruled out."""
+    region_exclude: tuple[str, ...] | None = None
+    """Places that are ruled out."""
     sheet: str | None = None
     """The property of a GPU that is asked for: power, memory … or all of them."""
     memory_gb: float | None = None

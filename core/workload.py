@@ -42,6 +42,8 @@ class Constraints(Frozen):
     """GPU ids that are ruled out."""
     count: int | None = None
     pricing: tuple[Pricing, ...] = ()
+    pricing_excluded: tuple[Pricing, ...] = ()
+    regions_excluded: tuple[str, ...] = ()
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
     serverless: bool = False
@@ -95,6 +97,8 @@ class InferenceSpec(Frozen):
     model_count: int = 1
     precisions: tuple[Precision, ...] = ()
     """Stated weight formats; empty: the best that each GPU runs natively."""
+    precisions_excluded: tuple[Precision, ...] = ()
+    """Weight formats that are ruled out."""
     kv_precision: Precision | None = None
     input_tokens: float
     output_tokens: float

@@ -47,6 +47,7 @@ _UNTOUCHED = frozenset(
 
 _CARRIED = (
     "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
+    "pricing_exclude", "precision_exclude", "region_exclude",
 )  # fmt: skip
 """What no field holds and what holds on all the same."""
 

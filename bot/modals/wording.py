@@ -104,6 +104,10 @@ def _per(period: str | None) -> str:
     return {None: "", "total": " in total"}.get(period, f"/{period}")
 
 
+def _without(values: Any) -> str:
+    return " ".join(f"without {str(name).replace('_', '-')}" for name in values)
+
+
 def _each(prefix: str) -> Callable[[Any], str]:
     return lambda values: f"{prefix}{','.join(values)}"
 
@@ -157,7 +161,10 @@ WORDS: dict[str, Callable[[Any], str]] = {
     ],
     "instance": _each("on "),
     "gpu": _each("gpu="),
-    "gpu_exclude": lambda values: " ".join(f"without {name}" for name in values),
+    "gpu_exclude": _without,
+    "pricing_exclude": _without,
+    "precision_exclude": _without,
+    "region_exclude": lambda values: " ".join(f"outside {name}" for name in values),
     "count": _amount("count={}"),
     "provider": _each("provider="),
     "provider_exclude": lambda values: " ".join(f"not on {name}" for name in values),

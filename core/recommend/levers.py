@@ -56,7 +56,10 @@ def precision_levers(
 ) -> Iterable[Lever]:
     """Other weight formats on the winner's GPU, at the winner's price."""
     now_bits = BITS[best.plan.weights]
-    others = [p for p in precisions_for(best.plan.gpu) if BITS[p] != now_bits]
+    offered = set(precisions_for(best.plan.gpu)) - set(spec.precisions_excluded)
+    others = [
+        p for p in precisions_for(best.plan.gpu) if p in offered and BITS[p] != now_bits
+    ]
     fewer = [p for p in others if BITS[p] < now_bits]
     # More bits than a model is published in hold nothing more.
     published = best.plan.weights == spec.model.native_precision

@@ -29,6 +29,28 @@ REGION_PREFIXES = {
              "southeastasia", "eastasia"),
     "ca": ("ca", "northamerica-northeast", "canada"),
 }  # fmt: skip
+COUNTRIES = {
+    "germany": ("de", "germany", "eu-central-1", "europe-west3", "europe-west10",
+                "eu-frankfurt", "frankfurt"),
+    "frankfurt": ("eu-central-1", "europe-west3", "germanywestcentral", "eu-frankfurt",
+                  "frankfurt"),
+    "france": ("fr", "france", "eu-west-3", "europe-west9", "eu-paris", "eu-marseille"),
+    "paris": ("eu-west-3", "europe-west9", "francecentral", "eu-paris", "paris"),
+    "finland": ("fi", "finland", "europe-north1"),
+    "sweden": ("se", "sweden", "eu-north-1", "europe-north2", "eu-stockholm"),
+    "stockholm": ("eu-north-1", "europe-north2", "swedencentral", "eu-stockholm"),
+    "netherlands": ("nl", "netherlands", "europe-west4", "westeurope", "eu-amsterdam"),
+    "amsterdam": ("europe-west4", "westeurope", "eu-amsterdam", "amsterdam"),
+    "spain": ("es", "spain", "eu-south-2", "europe-southwest1", "eu-madrid"),
+    "poland": ("pl", "poland", "europe-central2"),
+    "norway": ("no", "norway"),
+    "iceland": ("is", "iceland"),
+    "switzerland": ("ch", "switzerland", "eu-central-2", "europe-west6", "eu-zurich"),
+    "london": ("eu-west-2", "europe-west2", "uksouth", "uk-london", "london"),
+    "canada": ("ca", "canada", "northamerica-northeast"),
+}  # fmt: skip
+"""Countries and cities, by the names that the clouds give their regions there."""
+OUTSIDE_EU = frozenset(("switzerland", "london", "canada"))
 NOT_IN_REGION = {
     "eu": ("eu-west-2", "eu-central-2", "europe-west2", "europe-west6"),
 }
@@ -134,8 +156,10 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     """The rules that can object to an offer for this use, in order."""
     tests: list[tuple[str, Test]] = [("gpu", _gpu), ("provider", _provider)]
     tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
+    tests += [("pricing", _pricing_out)] if use.constraints.pricing_excluded else []
     tests += _live_only(use) if use.live else []
     tests += [("region", _region)] if use.constraints.region else []
+    tests += [("region", _region_out)] if use.constraints.regions_excluded else []
     tests += [("sla", _sla)] if _needs_sla(use) else []
     tests += [("compliance", _certified)] if use.constraints.certifications else []
     return [*tests, ("stale-price", _expired)]
@@ -186,6 +210,11 @@ def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
     return None
 
 
+def _pricing_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    out = offer.pricing in use.constraints.pricing_excluded
+    return "pricing ruled out" if out else None
+
+
 def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:
     # A reserved price of the team's own book was negotiated to be used.
     unasked = offer.pricing == "reserved" and not offer.negotiated
@@ -213,11 +242,21 @@ def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
     return f"not known to be in {wanted.upper() if len(wanted) < 4 else wanted}"
 
 
+def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    """Object to an offer that lies in a place ruled out, or may lie only there."""
+    provider = reference.provider(offer.provider)
+    for place in use.constraints.regions_excluded:
+        only = provider is not None and set(provider.regions) <= {place}
+        if region_matches(offer, place, reference) if offer.region else only:
+            return "in a place that is ruled out"
+    return None
+
+
 def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
     """Whether an offer stands in a region: its own words, else its provider's."""
     wanted = wanted.lower()
     if offer.region:
-        inside = REGION_PREFIXES.get(wanted, (wanted,))
+        inside = REGION_PREFIXES.get(wanted) or COUNTRIES.get(wanted, (wanted,))
         outside = NOT_IN_REGION.get(wanted, ())
         region = offer.region.lower()
         return _begins(region, inside) and not _begins(region, outside)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.recommend.market import REGION_PREFIXES
+from core.recommend.market import COUNTRIES, OUTSIDE_EU, REGION_PREFIXES
 from core.recommend.recommendation import Nearest, Option
 from core.workload import InferenceSpec, LatencyTargets
 
@@ -58,7 +58,9 @@ def _looser(
 
 def _wider(region: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The continent of a country, before any place at all."""
-    if region and region != "eu" and region.lower() in REGION_PREFIXES["eu"]:
+    place = (region or "").lower()
+    inside = place in REGION_PREFIXES["eu"] or place in COUNTRIES.keys() - OUTSIDE_EU
+    if inside and place != "eu":
         yield "anywhere in the EU", {"region": "eu"}
 
 

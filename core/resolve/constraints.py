@@ -6,7 +6,7 @@ from typing import get_args
 from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.units import HOURS_PER_MONTH
+from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
 from core.workload import Budget, Constraints
 
 PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
@@ -15,7 +15,10 @@ PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
 def resolve_constraints(query: Query, reference: Reference) -> Constraints:
     """Every stated restriction, GPU and provider words expanded to ids."""
     paid = (*(query.pricing or ()), *(("on_demand",) if query.part_reserved else ()))
-    pricing = tuple(p for p in PRICINGS if p in paid)
+    out = tuple(p for p in PRICINGS if p in (query.pricing_exclude or ()))
+    if "on_demand" in out and not paid:
+        paid = ("spot", "reserved")
+    pricing = tuple(p for p in PRICINGS if p in paid and p not in out)
     borne = bool(query.interruptible)
     return Constraints(
         providers=_providers(query.provider, reference),
@@ -25,6 +28,8 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         gpus_excluded=_gpus_excluded(query, reference),
         count=query.count,
         pricing=() if borne else pricing,
+        pricing_excluded=out,
+        regions_excluded=query.region_exclude or (),
         interruptible=borne,
         serverless="serverless" in (query.pricing or ()),
         term_months=None if query.term_months is None else int(query.term_months),
@@ -35,6 +40,21 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         days_per_week=query.days_per_week or 7,
         hours_per_month=query.hours_per_month or HOURS_PER_MONTH,
     )
+
+
+def formats_excluded(query: Query) -> tuple[Precision, ...]:
+    """The weight formats that are ruled out."""
+    return tuple(p for p in PRECISIONS if p in (query.precision_exclude or ()))
+
+
+def formats_asked(query: Query) -> tuple[Precision, ...]:
+    """The weight formats to serve in; none: what each GPU runs best.
+
+    Without FP8 it is 16 bits: everything shorter has to be asked for.
+    """
+    if query.precision or "fp8" not in formats_excluded(query):
+        return query.precision or ()
+    return ("bf16",)
 
 
 def _providers(names: tuple[str, ...] | None, reference: Reference) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from core.llm import ModelSpec
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.resolve.constraints import resolve_constraints
+from core.resolve.constraints import formats_asked, resolve_constraints
 from core.resolve.gaps import Gaps
 from core.resolve.serving import lengths
 from core.units import Precision
@@ -64,7 +64,7 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
     limits = resolve_constraints if recurring else job_constraints
     return BatchSpec(
         model=model,
-        precisions=query.precision or (),
+        precisions=formats_asked(query),
         input_tokens=prompt,
         output_tokens=answer,
         requests=requests,

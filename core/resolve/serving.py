@@ -3,7 +3,11 @@
 from core.llm import ModelSpec
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.resolve.constraints import resolve_constraints
+from core.resolve.constraints import (
+    formats_asked,
+    formats_excluded,
+    resolve_constraints,
+)
 from core.resolve.gaps import Gaps
 from core.wording import count, milliseconds, significant
 from core.workload import InferenceSpec, LatencyTargets, Percentile, ServingLoad
@@ -24,7 +28,8 @@ def resolve_serving(
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,
-        precisions=query.precision or (),
+        precisions=formats_asked(query),
+        precisions_excluded=formats_excluded(query),
         input_tokens=prompt,
         output_tokens=answer,
         cache_hit_rate=query.cache_hit_rate or 0.0,
@@ -206,7 +211,9 @@ def _utilisation(gaps: Gaps) -> float:
 def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
     if gaps.query.precision:
         return
-    if model.native_precision in ("fp8", "fp4", "int4"):
+    if "fp8" in formats_excluded(gaps.query):
+        value, why = "BF16", "FP8 is ruled out: 16-bit weights keep full quality"
+    elif model.native_precision in ("fp8", "fp4", "int4"):
         value, why = model.native_precision.upper(), "as the model is published"
     else:
         value = "FP8, else 16-bit"

@@ -102,3 +102,34 @@ def test_a_gpu_that_is_ruled_out_is_nowhere(
 
     banned = re.compile(rf"\b{GPUS[name]}")
     assert [] == [text for text in texts(answered.view) if banned.search(text)]
+
+
+@pytest.mark.parametrize(
+    ("question", "banned"),
+    [
+        ("train 7b on 1T tokens no spot", r"\bspot\b"),
+        ("qlora 70b on 50k samples without spot", r"\bspot\b"),
+        ("summarise 1M documents of 2k tokens with a 32b overnight, no spot", "spot"),
+        ("70b 20rps no on-demand", "on-demand"),
+        ("70b 20rps not fp8, no int4, no fp4", r"\b(?:FP8|INT4|FP4) instead\b"),
+    ],
+)
+def test_what_is_ruled_out_is_not_recommended(
+    desk: Answering, question: str, banned: str
+) -> None:
+    """No offer and no lever is of it; that offers were left out for it may be said."""
+    view = desk.ask(question, context=TERMINAL)
+    rows = view.table.rows if view.table else ()
+    offered = [view.verdict, *(cell.text for row in rows for cell in row)]
+    offered += [lever.text for lever in view.levers]
+
+    assert "answer" == view.kind
+    assert [] == [text for text in offered if re.search(banned, text)]
+
+
+def test_without_fp8_it_is_16_bits(desk: Answering) -> None:
+    """And that is said."""
+    view = desk.ask("70b 20rps not fp8", context=TERMINAL)
+
+    assert "BF16" in view.why
+    assert "FP8 is ruled out" in view.model_dump_json()

@@ -25,6 +25,14 @@ def _put_all(reading: Reading, field: str, places: list[int]) -> None:
         reading.put(field, values, min(places), max(places) + 1)
 
 
+_OUTSIDE = re.compile(r"\b(?:outside|anywhere but)(?: of| in)?(?: the)?\s*$")
+_REFUSED = re.compile(
+    r"(?: instances?| capacity| pricing| weights?)?(?: is| are| would be)?"
+    r"(?: not|n't| isn't| aren't) (?:really )?"
+    r"(?:allowed|ok|okay|acceptable|an option|possible|permitted|wanted|welcome|good)\b"
+)
+
+
 def providers(reading: Reading) -> None:
     """Read providers wanted and ruled out: "not on aws", "anything but x and y"."""
     wanted: list[int] = []
@@ -45,9 +53,26 @@ def providers(reading: Reading) -> None:
     _put_all(reading, "provider", wanted)
 
 
+def _is_out(reading: Reading, index: int) -> bool:
+    """Whether a word is ruled out: "no spot", "not fp8 or int8", "spot not allowed"."""
+    item, before = reading.items[index], index - 1
+    while before > 0 and reading.items[before].concept in ("OR", item.concept):
+        before -= 1
+    if before >= 0 and reading.items[before].concept == "NOT":
+        return True
+    if _OUTSIDE.search(reading.plain[: item.start]):
+        return True
+    return _REFUSED.match(reading.plain, item.end) is not None
+
+
 def region(reading: Reading) -> None:
     """Read the region."""
-    places = [match.end() - 1 for match in reading.find("(?<!NOT) REGION")]
+    places: list[int] = []
+    out: list[int] = []
+    for index in reading.places("REGION"):
+        (out if _is_out(reading, index) else places).append(index)
+    if out:
+        reading.aside["region_exclude"] = _distinct([reading.items[i] for i in out])
     narrow = [i for i in places if reading.items[i].value not in _CONTINENTS]
     for index in (narrow or places)[:1]:
         reading.put("region", reading.items[index].value, index, index + 1)
@@ -56,10 +81,16 @@ def region(reading: Reading) -> None:
 def pricing(reading: Reading) -> None:
     """Read how it may be paid: spot, on demand, reserved; "no spot" states neither."""
     found: list[tuple[int, str]] = []
+    out: list[str] = []
     for index in reading.places("PRICING", "SPOTOK", "RESERVED"):
         item = reading.items[index]
-        if index == 0 or reading.items[index - 1].concept != "NOT":
-            found.append((index, _WAYS.get(item.concept, str(item.value))))
+        way = _WAYS.get(item.concept, str(item.value))
+        if _is_out(reading, index):
+            out.append(way)
+        else:
+            found.append((index, way))
+    if out:
+        reading.aside["pricing_exclude"] = tuple(dict.fromkeys(out))
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[-1][0] + 1)
@@ -70,7 +101,16 @@ def pricing(reading: Reading) -> None:
 
 def precision(reading: Reading) -> None:
     """Read number formats and quantisation schemes; "4-bit" is int4."""
-    found = [(i, str(reading.items[i].value)) for i in reading.places("PREC")]
+    found: list[tuple[int, str]] = []
+    out: list[str] = []
+    for i in reading.places("PREC"):
+        said = str(reading.items[i].value)
+        if _is_out(reading, i):
+            out.append(said)
+        else:
+            found.append((i, said))
+    if out:
+        reading.aside["precision_exclude"] = tuple(dict.fromkeys(out))
     bits = {4: "int4", 8: "int8", 16: "fp16", 32: "fp32"}
     for match in reading.find("<n>NUM [DASH]? BIT"):
         if (name := bits.get(int(reading.value(match)))) is not None:

@@ -1,0 +1,90 @@
+"""Ways to pay, formats and places that are ruled out are never what is wanted."""
+
+import pytest
+
+from bot.language.followup import apply
+from bot.language.parse import parse
+from bot.modals.wording import question_of
+from core.query import Query
+from core.reference.load import reference
+
+
+def read(text: str) -> Query:
+    """Read a question."""
+    return parse(text, reference())
+
+
+@pytest.mark.parametrize(
+    ("text", "out"),
+    [
+        ("70b 20rps no spot", ("spot",)),
+        ("70b 20rps spot not allowed", ("spot",)),
+        ("spot is not an option, 70b 20rps", ("spot",)),
+        ("70b 20rps no on-demand", ("on_demand",)),
+        ("train 7b on 1T tokens without spot", ("spot",)),
+    ],
+)
+def test_a_way_to_pay_is_ruled_out(text: str, out: tuple[str, ...]) -> None:
+    """Before it or behind it."""
+    query = read(text)
+
+    assert (out, None) == (query.pricing_exclude, query.pricing)
+
+
+def test_the_other_way_to_pay_is_wanted() -> None:
+    """ "Reserved, not spot" asks for the one and against the other."""
+    query = read("h100 reserved not spot")
+
+    assert (("spot",), ("reserved",)) == (query.pricing_exclude, query.pricing)
+    assert ("spot",) == read("70b 20rps spot, no sla").pricing
+
+
+@pytest.mark.parametrize(
+    ("text", "out", "wanted"),
+    [
+        ("70b 20rps not fp8", ("fp8",), None),
+        ("70b 20rps no int8 or int4", ("int8", "int4"), None),
+        ("70b in int8 not fp8", ("fp8",), ("int8",)),
+        ("70b 10 rps fp8, no int4", ("int4",), ("fp8",)),
+        ("70b 10 rps fp8 or int8", None, ("fp8", "int8")),
+    ],
+)
+def test_a_format_is_ruled_out(
+    text: str, out: tuple[str, ...] | None, wanted: tuple[str, ...] | None
+) -> None:
+    """It was read as the one that is asked for."""
+    query = read(text)
+
+    assert (out, wanted) == (query.precision_exclude, query.precision)
+
+
+@pytest.mark.parametrize(
+    ("text", "out"),
+    [
+        ("70b 20 rps outside the eu", ("eu",)),
+        ("70b 20 rps anywhere but the us region", ("us",)),
+        ("70b 20rps not in the us", ("us",)),
+    ],
+)
+def test_a_place_is_ruled_out(text: str, out: tuple[str, ...]) -> None:
+    """Outside the EU is no wish for it."""
+    query = read(text)
+
+    assert (out, None) == (query.region_exclude, query.region)
+
+
+def test_replicas_are_no_provider() -> None:
+    """Nor a slip of one's name."""
+    assert read("70b 20rps at least 2 replicas").provider is None
+
+
+def test_a_thread_and_a_form_keep_it_out() -> None:
+    """What was ruled out stays so, and is written as it is read."""
+    first = read("70b 20rps no spot, not fp8, outside the eu")
+    later = apply(first, "at 40 rps", reference())
+
+    assert later is not None
+    for query in (later, read(question_of(first))):
+        assert ("spot",) == query.pricing_exclude
+        assert ("fp8",) == query.precision_exclude
+        assert ("eu",) == query.region_exclude
