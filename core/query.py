@@ -65,8 +65,8 @@ class Beside(Frozen):
 
 _ASIDE = frozenset(
     "text spans wanted beside use compliance interruptible gpu_counts gpu_exclude "
-    "pricing_exclude precision_exclude region_exclude sheet memory_gb memory_exact "
-    "speaks part_reserved rivals answer_words api_spend_currency clarify "
+    "count_is_most pricing_exclude precision_exclude region_exclude sheet memory_gb "
+    "memory_exact speaks part_reserved rivals answer_words api_spend_currency clarify "
     "unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
@@ -155,6 +155,8 @@ class Query(Frozen):
     """How many of each GPU in `gpu`, where they differ."""
     gpu_exclude: tuple[str, ...] | None = None
     """GPUs, and makers of them, that are ruled out."""
+    count_is_most: bool | None = None
+    """So many GPUs at most: fewer will do."""
     pricing_exclude: tuple[str, ...] | None = None
     """Ways to pay that are ruled out."""
     precision_exclude: tuple[str, ...] | None = None

@@ -41,6 +41,8 @@ class Constraints(Frozen):
     gpus_excluded: tuple[str, ...] = ()
     """GPU ids that are ruled out."""
     count: int | None = None
+    count_is_most: bool = False
+    """Fewer than `count` will do."""
     pricing: tuple[Pricing, ...] = ()
     pricing_excluded: tuple[Pricing, ...] = ()
     regions_excluded: tuple[str, ...] = ()

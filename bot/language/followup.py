@@ -108,6 +108,8 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     for name in _CARRIED:
         if (before := getattr(previous, name)) is not None:
             reading.aside.setdefault(name, before)
+    if previous.count_is_most and "count" not in new:
+        reading.aside["count_is_most"] = True
     out = reading.aside.get("gpu_exclude", ())
     reading.aside |= {"gpu_exclude": _both(previous.gpu_exclude, out)} if out else {}
     if previous.beside is not None:

@@ -58,7 +58,9 @@ def _words(query: Query) -> Iterator[str]:
     yield model_words(query)
     for field, write in WORDS.items():
         value = getattr(query, field)
-        if value is not None:
+        if field == "count" and query.count_is_most:
+            yield f"max {number(value)} gpus"
+        elif value is not None:
             yield write(value)
     yield budget_words(query)
     yield api_words(query)

@@ -17,7 +17,8 @@ def cheapest_at(
     reference: Reference,
 ) -> Option | None:
     """The cheapest way to rent one of a GPU's fleets at one offer; None: none fits."""
-    asked = spec.constraints.count or 0
+    limits = spec.constraints
+    asked = 0 if limits.count_is_most else limits.count or 0
     choices = [
         (billed_gpus(offer, max(plan.gpus, asked)), plan.gpus, plan)
         for plan in plans
@@ -26,8 +27,9 @@ def cheapest_at(
     if not choices:
         return None
     gpus, _, plan = min(choices, key=lambda choice: choice[:2])
+    if limits.count_is_most and gpus > (limits.count or 0):
+        return None  # its machines are larger than that
     cost = HourlyCost(offer.usd_per_gpu_hour, gpus)
-    limits = spec.constraints
     monthly = cost.per_month(limits.billed_hours_per_month)
     average = spec.load.average_share
     provider = reference.provider(offer.provider)

@@ -353,3 +353,13 @@ def test_a_seller_of_community_hosts_alone_is_used_where_it_is_named() -> None:
 
     assert {"community"} == {option.offer.tier for option in salad.options}
     assert {"standard"} == {option.offer.tier for option in runpod.options}
+
+
+def test_fewer_than_a_ceiling_are_taken() -> None:
+    """Eight at most is as many as are needed; eight is eight; no larger machine."""
+    few = recommend(params_b=8, rps=1, gpu=("h100",), count=8, count_is_most=True)
+    eight = recommend(params_b=8, rps=1, gpu=("h100",), count=8)
+    two = recommend(params_b=8, rps=1, gpu=("h100",), count=2, count_is_most=True)
+
+    assert few.options[0].gpus < 8 == eight.options[0].gpus
+    assert max(option.gpus for option in two.options) <= 2

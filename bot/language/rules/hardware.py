@@ -18,6 +18,9 @@ _SIBLINGS = {
 }
 _KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
+_MOST = re.compile(
+    r"\b(?:max(?:imum)?(?: of)?|at (?:the )?most|up to|(?:no|not) more than)\s*$"
+)
 _FORMS = {"sxm": "sxm", "sxm4": "sxm", "sxm5": "sxm", "pcie": "pcie", "nvl": "nvl"}
 
 
@@ -165,4 +168,13 @@ def gpus(reading: Reading) -> None:
     reading.put("gpu", tuple(slugs), places[0], places[-1] + 1)
 
 
-RULES = (memory_variants, machines, counts, one_gpu, gpus)
+def most(reading: Reading) -> None:
+    """Read "max 4 gpus", "at most 8 h100": fewer will do."""
+    if "count" not in reading.fields:
+        return
+    start = reading.spans["count"][0]
+    if _MOST.search(reading.plain[:start]):
+        reading.aside["count_is_most"] = True
+
+
+RULES = (memory_variants, machines, counts, most, one_gpu, gpus)

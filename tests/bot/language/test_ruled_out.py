@@ -88,3 +88,22 @@ def test_a_thread_and_a_form_keep_it_out() -> None:
         assert ("spot",) == query.pricing_exclude
         assert ("fp8",) == query.precision_exclude
         assert ("eu",) == query.region_exclude
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("70b 20rps max 4 gpus", True),
+        ("70b 20rps at most 4 h100", True),
+        ("70b 20rps no more than 4 gpus", True),
+        ("70b 20rps on 4 h100", None),
+    ],
+)
+def test_a_ceiling_is_no_count(text: str, most: bool | None) -> None:
+    """Fewer will do; a form and a thread say so too."""
+    query = read(text)
+    later = apply(query, "at 10 rps", reference())
+
+    assert later is not None
+    for one in (query, later, read(question_of(query))):
+        assert (4, most) == (one.count, one.count_is_most)
