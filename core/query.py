@@ -63,11 +63,24 @@ class Beside(Frozen):
     """Of one GPU."""
 
 
+class Life(Frozen):
+    """What is stated of a model's training beside the run itself."""
+
+    retrain_tokens: float | None = None
+    """Of each retraining, as is the next."""
+    retrain_samples: float | None = None
+    retrain_share: float | None = None
+    """Of the first run's cost, 0–1."""
+    trained_for: float | None = None
+    """What the training cost already, in `trained_currency`."""
+    trained_currency: str = "USD"
+
+
 _ASIDE = frozenset(
-    "text spans wanted beside use compliance interruptible gpu_counts gpu_exclude "
-    "count_is_most pricing_exclude precision_exclude region_exclude sheet memory_gb "
-    "memory_exact speaks part_reserved rivals answer_words api_spend_currency clarify "
-    "unknown".split()
+    "text spans wanted beside life use compliance interruptible gpu_counts gpu_exclude "
+    "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
+    "memory_gb memory_exact speaks part_reserved rivals answer_words "
+    "api_spend_currency clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -147,6 +160,8 @@ class Query(Frozen):
     """The figure that the question is about, where it is not the usual one."""
     beside: Beside | None = None
     """What is to be counted beside rented GPU-hours; None: nothing."""
+    life: Life | None = None
+    """What training cost already, and what a retraining is made of."""
     compliance: tuple[str, ...] | None = None
     """Certifications that a provider must name; "any": some, whichever."""
     interruptible: bool | None = None
@@ -163,6 +178,8 @@ class Query(Frozen):
     """Weight formats that are ruled out."""
     region_exclude: tuple[str, ...] | None = None
     """Places that are ruled out."""
+    region_also: tuple[str, ...] | None = None
+    """Places that will do as well as `region`."""
     sheet: str | None = None
     """The property of a GPU that is asked for: power, memory … or all of them."""
     memory_gb: float | None = None

@@ -47,7 +47,7 @@ _UNTOUCHED = frozenset(
 
 _CARRIED = (
     "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
-    "pricing_exclude", "precision_exclude", "region_exclude",
+    "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
 )  # fmt: skip
 """What no field holds and what holds on all the same."""
 
@@ -105,8 +105,10 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     reading.fields = {**both, **_purpose(previous, reading, both)}
     reading.wanted = reading.wanted or previous.wanted
     reading.use_case = reading.use_case or previous.use
+    elsewhere = ("region_also", "region_exclude") if "region" in new else ()
     for name in _CARRIED:
-        if (before := getattr(previous, name)) is not None:
+        before = None if name in elsewhere else getattr(previous, name)
+        if before is not None:
             reading.aside.setdefault(name, before)
     if previous.count_is_most and "count" not in new:
         reading.aside["count_is_most"] = True
@@ -115,6 +117,9 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     if previous.beside is not None:
         stated: dict[str, float] = previous.beside.model_dump(exclude_none=True)
         reading.beside = stated | reading.beside
+    if previous.life is not None:
+        told: dict[str, Any] = previous.life.model_dump(exclude_unset=True)
+        reading.life = told | reading.life
     reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
     for rule in clarify.RULES:
         rule(reading)

@@ -19,6 +19,7 @@ from bot.language.rules import (
     kinds,
     latency,
     lengths,
+    life,
     money,
     offline,
     rates,
@@ -30,7 +31,7 @@ from bot.language.rules import (
     wanted,
 )
 from bot.language.shape import shaped
-from core.query import Beside, Clarification, Query, Unknown
+from core.query import Beside, Clarification, Life, Query, Unknown
 from core.reference.catalogue import Reference
 
 RULES: tuple[Rule, ...] = (
@@ -39,6 +40,7 @@ RULES: tuple[Rule, ...] = (
     *sizes.EARLY_RULES,
     *beside.RULES,
     *keyed.RULES,
+    *life.RULES,
     *constraints.EARLY_RULES,
     *latency.RULES,
     *offline.EARLY_RULES,
@@ -99,6 +101,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         spans=spans,
         wanted=reading.wanted,
         beside=Beside(**reading.beside) if reading.beside else None,
+        life=Life(**reading.life) if reading.life else None,
         use=reading.use_case,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(

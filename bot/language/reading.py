@@ -55,6 +55,8 @@ class Reading:
         """What is no field of the workload: rivals, words, the currency of a spend."""
         self.beside: dict[str, float] = {}
         """What is to be counted beside rented GPU-hours, as fields of `Beside`."""
+        self.life: dict[str, Any] = {}
+        """What is said of a model's training beside the run, as fields of `Life`."""
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
 
     def has(self, *concepts: str) -> bool:

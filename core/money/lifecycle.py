@@ -103,6 +103,26 @@ def _passing(rows: list[LifecycleMonth]) -> int | None:
     return first if first <= len(rows) else None
 
 
+def passing_month(
+    life: Lifecycle,
+    serve_usd_per_month: Number,
+    retrain_usd: Number = 0,
+    retrain_every_months: Number | None = None,
+) -> int | None:
+    """Return the month after these in which serving would pass; None: never.
+
+    Retrainings are spread evenly: beyond the life asked for, only the trend is told.
+    """
+    last = life.months[-1]
+    monthly = exact(serve_usd_per_month)
+    if retrain_every_months is not None:
+        every = positive(retrain_every_months, "the retraining cadence")
+        monthly -= exact(retrain_usd) / every
+    if life.passes_in_month is not None or monthly <= 0:
+        return life.passes_in_month
+    return last.month + int((last.training - last.serving) / monthly) + 1
+
+
 def days_to_pass(train_usd: Number, serve_usd_per_day: Number) -> Decimal:
     """Return the days of serving that cost as much as one training run."""
     return exact(train_usd) / positive(serve_usd_per_day, "serving per day")

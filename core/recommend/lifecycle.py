@@ -5,8 +5,13 @@ from decimal import Decimal
 
 from core.defaults import Defaults
 from core.money.costs import exact
-from core.money.lifecycle import Lifecycle, cadence_months, lifecycle
-from core.query import Period, Query
+from core.money.lifecycle import (
+    Lifecycle,
+    cadence_months,
+    lifecycle,
+    passing_month,
+)
+from core.query import Life, Period, Query
 from core.recommend.job_answer import answer_job
 from core.recommend.job_options import JobAnswer
 from core.recommend.jobs import JobSpec, Shop, is_job
@@ -19,7 +24,7 @@ from core.resolve.jobs import job_constraints
 from core.resolve.mixed import serving_part, training_part
 from core.units import HOURS_PER_MONTH
 from core.wording import significant
-from core.workload import Assumption, InferenceSpec, TrainingSpec
+from core.workload import Assumption, Budget, InferenceSpec, TrainingSpec
 
 MONTHS_AT_MOST = 120
 PERIOD_HOURS: dict[Period, int] = {
@@ -46,7 +51,14 @@ class LifecycleAnswer:
     budget: Ceiling | None
     assumptions: tuple[Assumption, ...]
     notes: tuple[str, ...] = ()
-    """The rate of exchange of a budget in another currency, or that there is none."""
+    """The rate of exchange of a sum in another currency, or that there is none."""
+    retraining: JobAnswer | None = None
+    """The run that is done again; None: it costs a share of the first."""
+    retraining_spec: JobSpec | None = None
+    trained: Ceiling | None = None
+    """What the training cost already: nothing is computed for it."""
+    passes_later: int | None = None
+    """The month after the life in which serving would pass; None: it does, or never."""
 
     @property
     def budget_usd(self) -> Decimal | None:
@@ -76,26 +88,37 @@ def recommend_lifecycle(
     gaps = Gaps(query, defaults)
     months = _months(gaps)
     every = cadence_months(query.cadence) if query.cadence else None
-    training = answer_job(run, run.spec, shop)
+    trained, unread = _trained(query, shop)
+    training = (
+        answer_job(run, run.spec, shop)
+        if trained is None
+        else JobAnswer(resolved=run.model_copy(update={"assumptions": ()}), options=())
+    )
+    paid = trained.usd if trained else training.best.usd if training.best else None
     serving = recommend_serving(
         served, served.spec, shop.catalog, shop.reference, shop.now
     )
-    share = _retrain_share(gaps, run.spec) if every is not None else Decimal(1)
-    best = training.best
-    again = best.usd * share if best else Decimal(0)
+    again = _Again(Decimal(0))
+    if every is not None:
+        again = _retraining(gaps, run.spec, paid, shop, trained is not None)
     budget = job_constraints(query, shop.reference).budget
+    life = _life(paid, serving, months, again.usd, every)
     return LifecycleAnswer(
         training=training,
         training_spec=run.spec,
         serving=serving,
         months=months,
         retrain_every=every,
-        retrain_usd=again,
+        retrain_usd=again.usd or Decimal(0),
         cadence=query.cadence or "" if every is not None else "",
-        life=_life(training, serving, months, again, every),
+        life=life,
         budget=ceiling(budget, shop.now),
         assumptions=tuple(gaps.assumptions),
-        notes=converted(budget, shop.now),
+        notes=(*converted(budget, shop.now), *unread),
+        retraining=again.answer,
+        retraining_spec=again.spec,
+        trained=trained,
+        passes_later=_later(life, serving, again.usd, every),
     )
 
 
@@ -114,9 +137,68 @@ def _months(gaps: Gaps) -> int:
     return min(max(round(stated), 1), MONTHS_AT_MOST)
 
 
-def _retrain_share(gaps: Gaps, spec: JobSpec) -> Decimal:
+def _trained(query: Query, shop: Shop) -> tuple[Ceiling | None, tuple[str, ...]]:
+    """What training cost already, in dollars, and the rate or that there is none."""
+    said = query.life
+    if said is None or said.trained_for is None:
+        return None, ()
+    paid = Budget(
+        amount=exact(said.trained_for), period="total", currency=said.trained_currency
+    )
+    found = ceiling(paid, shop.now)
+    if found is None:
+        return None, (f"No dated {paid.currency} rate: the training is estimated.",)
+    return found, converted(paid, shop.now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """What one retraining costs, and its run where it has one of its own."""
+
+    usd: Decimal | None
+    """None: its run has no price."""
+    answer: JobAnswer | None = None
+    spec: JobSpec | None = None
+
+
+def _retraining(
+    gaps: Gaps, first: JobSpec, paid: Decimal | None, shop: Shop, before: bool
+) -> _Again:
+    """A retraining by its own data; else a share of the first run, stated or usual.
+
+    `before`: the first training is paid already.
+    """
+    stated = gaps.query.life or Life()
+    data = {
+        "dataset_tokens": stated.retrain_tokens,
+        "dataset_samples": stated.retrain_samples,
+    }
+    if any(data.values()):
+        return _own_run(gaps, first, shop, data)
+    if paid is None:
+        return _Again(None)
+    if stated.retrain_share is not None:
+        return _Again(paid * exact(stated.retrain_share))
+    return _Again(paid * _usual_share(gaps, first, before))
+
+
+def _own_run(
+    gaps: Gaps, first: JobSpec, shop: Shop, data: dict[str, float | None]
+) -> _Again:
+    """The first run's kind of work, on the data of a retraining."""
+    kind = "training" if isinstance(first, TrainingSpec) else "finetune"
+    run = training_part(gaps.query).model_copy(update={**data, "kind": kind})
+    resolved = resolve(run, shop.reference, gaps.defaults)
+    if isinstance(resolved, Unresolved) or not is_job(resolved.spec):
+        return _Again(None)
+    found = answer_job(resolved, resolved.spec, shop)
+    usd = found.best.usd if found.best else None
+    return _Again(usd, found, resolved.spec)
+
+
+def _usual_share(gaps: Gaps, first: JobSpec, before: bool) -> Decimal:
     """What a retraining costs of the first run: fine-tuning is simply done again."""
-    if not isinstance(spec, TrainingSpec):
+    if not (before or isinstance(first, TrainingSpec)):
         return Decimal(1)
     entry = gaps.defaults["retrain_share"]
     shown = f"{significant(entry.value * 100)} % of the first run"
@@ -125,18 +207,25 @@ def _retrain_share(gaps: Gaps, spec: JobSpec) -> Decimal:
 
 
 def _life(
-    training: JobAnswer,
+    paid: Decimal | None,
     serving: Recommendation,
     months: int,
-    retrain_usd: Decimal,
+    retrain_usd: Decimal | None,
     every: Decimal | None,
 ) -> Lifecycle | None:
-    if training.best is None or not serving.options:
+    if paid is None or retrain_usd is None or not serving.options:
         return None
-    return lifecycle(
-        training.best.usd,
-        serving.options[0].usd_per_month,
-        months,
-        retrain_usd,
-        every,
-    )
+    monthly = serving.options[0].usd_per_month
+    return lifecycle(paid, monthly, months, retrain_usd, every)
+
+
+def _later(
+    life: Lifecycle | None,
+    serving: Recommendation,
+    retrain_usd: Decimal | None,
+    every: Decimal | None,
+) -> int | None:
+    if life is None or life.passes_in_month is not None:
+        return None
+    monthly = serving.options[0].usd_per_month
+    return passing_month(life, monthly, retrain_usd or 0, every)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from market import NOW, market, offer
 
 from core.offers import Offer
-from core.query import Query
+from core.query import Life, Query
 from core.recommend.jobs import Shop
 from core.recommend.lifecycle import LifecycleAnswer, recommend_lifecycle
 from core.recommend.media import MediaAnswer, recommend_media
@@ -247,3 +247,47 @@ def total_of(stated: dict[str, Any]) -> Decimal:
     found = life(**stated).life
     assert found is not None
     return found.total
+
+
+def test_a_retraining_on_data_of_its_own_is_a_run_of_its_own() -> None:
+    """20 times the data of the first run cost about 20 times as much, each month."""
+    stated = LIFE | {"dataset_tokens": 1e8, "cadence": "monthly"}
+    found = life(**stated, life=Life(retrain_tokens=2e9))
+    same = life(**stated)
+
+    assert found.retraining is not None
+    assert found.retraining.best is not None
+    assert found.retrain_usd == found.retraining.best.usd
+    assert 10 * same.retrain_usd < found.retrain_usd
+    assert found.life is not None
+    assert found.life.months[0].training > found.life.months[0].serving / 1000
+
+
+def test_a_stated_share_prices_a_retraining() -> None:
+    """Half the first run each time."""
+    found = life(**LIFE, cadence="monthly", life=Life(retrain_share=0.5))
+
+    assert found.training.best is not None
+    assert found.training.best.usd / 2 == found.retrain_usd
+
+
+def test_what_training_cost_already_is_taken_as_stated() -> None:
+    """$2M stay $2M, nothing is computed, and the month of passing is told."""
+    found = life(**LIFE, life=Life(trained_for=2e6))
+    assert found.life is not None
+    monthly = found.serving.options[0].usd_per_month
+    month = found.passes_later
+
+    assert found.training.best is None
+    assert {Decimal(2_000_000)} == {row.training for row in found.life.months}
+    assert month is not None
+    assert monthly * (month - 1) <= 2_000_000 < monthly * month
+
+
+def test_serving_below_its_retrainings_never_passes() -> None:
+    """A tenth of $20M a month is more than the service."""
+    found = life(**LIFE, cadence="monthly", life=Life(trained_for=2e7))
+
+    assert found.life is not None
+    assert found.life.passes_in_month is None
+    assert found.passes_later is None

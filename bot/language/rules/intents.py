@@ -141,6 +141,8 @@ def _weighs_commitments(reading: Reading) -> bool:
 
 def is_lifecycle(reading: Reading) -> bool:
     """Train and then serve."""
+    if "trained_for" in reading.life and demanded(reading):
+        return True
     if reading.has("MIXED") and not reading.has("LIFE"):
         return False
     if reading.has("LIFE"):
