@@ -26,7 +26,7 @@ def detail_notes(best: Option, found: Recommendation) -> tuple[str, ...]:
         f"In other units: {dollars(details.usd_per_twelve_months)} in twelve months, "
         f"{dollars(details.usd_per_request)} a request, "
         f"{dollars(details.usd_per_million_blended)} per 1M tokens in and out.",
-        *(_lever(lever, best) for lever in details.engine),
+        *(_lever(lever) for lever in details.engine),
         *_model_levers(spec),
     )
 
@@ -50,12 +50,12 @@ def _utilisations(details: Details) -> str:
     return "At an average load of " + "; ".join(parts) + " a month."
 
 
-def _lever(lever: EngineLever, best: Option) -> str:
+def _lever(lever: EngineLever) -> str:
     effect = lever.effect
-    if lever.gpus >= best.plan.gpus:
+    if lever.gpus >= lever.instead_of:
         return f"Lever: {effect.name} frees no GPU here; {effect.caveat}."
     return (
-        f"Lever: {effect.name}, {lever.gpus} instead of {best.plan.gpus} GPUs, "
+        f"Lever: {effect.name}, {lever.gpus} instead of {lever.instead_of} GPUs, "
         f"{dollars(lever.usd_difference)}/month; {effect.caveat}."
     )
 

@@ -11,6 +11,8 @@ from core.workload import LatencyTargets
 
 LeverName = Literal["speculative decoding", "prefix caching", "disaggregation"]
 _NOTICEABLE = 1.02
+SHARED = 0.5
+"""The share of a prompt that prefix caching is tried with: a long system prompt's."""
 
 CAVEATS: dict[LeverName, str] = {
     "speculative decoding": (
@@ -18,8 +20,8 @@ CAVEATS: dict[LeverName, str] = {
         "and hangs on how often drafts stand on your text (arXiv 2211.17192)"
     ),
     "prefix caching": (
-        "saves the prefill of shared prompt starts only; the hit rate is yours to "
-        "measure (arXiv 2312.07104)"
+        "saves the prefill of shared prompt starts only, here half of each prompt; the "
+        "hit rate is yours to measure (arXiv 2312.07104)"
     ),
     "disaggregation": (
         "keeps prefill from interrupting decode; pays where TPOT binds, needs a fast "
@@ -58,10 +60,13 @@ def lever_effects(
     input_tokens: float,
     output_tokens: float,
     targets: LatencyTargets | None = None,
-    cache_hit_rate: float = 0.5,
+    cached: float = 0.0,
     speculation: Speculation | None = None,
 ) -> tuple[LeverEffect, ...]:
-    """Return what each lever does to a replica, the strongest first; none if unfit."""
+    """Return what each lever does to a replica, the strongest first; none if unfit.
+
+    `cached`: the cache hit rate that `before` counts already.
+    """
     if not before.fits:
         return ()
 
@@ -75,10 +80,11 @@ def lever_effects(
         )  # fmt: skip
 
     after: dict[LeverName, ReplicaCapacity] = {
-        "speculative decoding": changed(0.0, speculation or Speculation(), False),
-        "prefix caching": changed(cache_hit_rate, None, False),
-        "disaggregation": changed(0.0, None, True),
+        "speculative decoding": changed(cached, speculation or Speculation(), False),
+        "disaggregation": changed(cached, None, True),
     }
+    if cached < SHARED:
+        after["prefix caching"] = changed(SHARED, None, False)
     effects = [_effect(name, before, found) for name, found in after.items()]
     return tuple(sorted(effects, key=lambda effect: -effect.rate_factor))
 

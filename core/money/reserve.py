@@ -87,18 +87,22 @@ def plan_reserve(
     on_demand: Decimal,
     reserved: Decimal,
     hours: Number = HOURS_PER_MONTH,
+    machine: int = 1,
 ) -> ReservePlan:
     """Return the cheapest base for a day (or any cycle) of GPU needs.
 
     The n-th GPU is worth reserving exactly when it is needed in a larger share of the
     hours than the reserved price is of the on-demand price, and no GPU is needed
-    oftener than the one before it: the choice per GPU is the optimum.
+    oftener than the one before it: the choice per GPU is the optimum. So is that per
+    `machine` of so many GPUs, where a term is sold in whole ones.
     """
     month = positive(hours, "hours")
     weight = month / positive(len(gpus_by_hour), "hours in the profile")
     peak = max(gpus_by_hour)
     used = [weight * sum(need > gpu for need in gpus_by_hour) for gpu in range(peak)]
-    base = sum(on_demand * busy > reserved * month for busy in used)
+    machines = [used[start : start + machine] for start in range(0, peak, machine)]
+    term = reserved * month * machine
+    base = machine * sum(on_demand * sum(busy) > term for busy in machines)
     beyond = sum(used[base:], Decimal(0))
     return ReservePlan(
         reserved=base,

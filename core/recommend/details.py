@@ -14,6 +14,7 @@ from core.money.costs import (
     usd_per_million_blended,
     usd_per_request,
 )
+from core.recommend.board import billed_gpus
 from core.recommend.recommendation import Option
 from core.workload import InferenceSpec
 
@@ -27,6 +28,8 @@ class EngineLever:
 
     effect: LeverEffect
     gpus: int
+    """Billed: whole machines of what the offer sells."""
+    instead_of: int
     usd_difference: Decimal
     """Per month; negative saves."""
 
@@ -88,14 +91,15 @@ def _engine(best: Option, spec: InferenceSpec) -> tuple[EngineLever, ...]:
     plan = best.plan
     found = lever_effects(
         spec.model, plan.gpu, plan.capacity, spec.input_tokens, spec.output_tokens,
-        spec.targets,
+        spec.targets, spec.cache_hit_rate,
     )  # fmt: skip
     each = best.usd_per_month / best.gpus
+    today = billed_gpus(best.offer, plan.gpus)
     levers = []
     for effect in found:
         replicas = plan.replicas
         if effect.saves:
             replicas = max(1, math.ceil(plan.replicas / effect.rate_factor))
-        gpus = replicas * plan.replica_gpus
-        levers.append(EngineLever(effect, gpus, each * (gpus - plan.gpus)))
+        gpus = min(today, billed_gpus(best.offer, replicas * plan.replica_gpus))
+        levers.append(EngineLever(effect, gpus, today, each * (gpus - today)))
     return tuple(levers)

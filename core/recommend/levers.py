@@ -1,10 +1,12 @@
 """What would change the bill: each lever as a difference in dollars a month."""
 
+import math
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
 from core.estimate.formats import precisions_for
+from core.money.costs import exact
 from core.money.reserve import (
     ReservePlan,
     day_profile,
@@ -12,6 +14,7 @@ from core.money.reserve import (
     plan_reserve,
 )
 from core.offers import Catalog, Offer
+from core.recommend.board import billed_gpus
 from core.recommend.fleet import plan_gpu
 from core.recommend.market import Use, open_market
 from core.recommend.pricing import cheapest_at
@@ -86,13 +89,23 @@ def _precision_lever(
         return None
     difference = other.usd_per_month - best.usd_per_month
     if BITS[weights] < BITS[best.plan.weights] and difference >= 0:
-        binding = best.plan.capacity.binding
-        bound = binding.upper() if binding in ("ttft", "tpot") else "throughput"
-        text = f"{name} weights save nothing: {bound} binds, not memory"
+        text = f"{name} weights save nothing: {_why_nothing(best, other)}"
         return Lever("quantise-first", text, Decimal(0))
     gpus = f"{other.gpus} GPU{'s' if other.gpus > 1 else ''}"
     text = f"{name} instead of {best.plan.weights.upper()}: {gpus}"
     return Lever("quantise-first", text, difference, QUALITY[weights])
+
+
+def _why_nothing(best: Option, other: Option) -> str:
+    """Why fewer bits cost as much: the machines that are sold, or the latency."""
+    sold = best.offer.gpu_count
+    if best.gpus == sold:
+        return "one GPU is the least" if sold == 1 else f"sold in machines of {sold}"
+    if other.plan.gpus < best.plan.gpus:
+        return f"sold in machines of {sold}"
+    binding = best.plan.capacity.binding
+    bound = binding.upper() if binding in ("ttft", "tpot") else "throughput"
+    return f"{bound} binds, not memory"
 
 
 def reserve_lever(
@@ -108,7 +121,7 @@ def reserve_lever(
     offer = cheapest_reserved(spec, best, catalog, reference, now)
     if offer is None or offer.usd_per_gpu_hour >= best.offer.usd_per_gpu_hour:
         return
-    reserve = reserve_plan(spec, best, offer.usd_per_gpu_hour)
+    reserve = reserve_plan(spec, best, offer.usd_per_gpu_hour, offer.gpu_count)
     if reserve.reserved == 0:
         return
     provider = reference.provider(offer.provider)
@@ -117,8 +130,8 @@ def reserve_lever(
     difference = reserve.usd_per_month - best.usd_per_month
     ratio = offer.usd_per_gpu_hour / best.offer.usd_per_gpu_hour
     pays = f"pays above {ratio:.0%} use"
-    if reserve.reserved == reserve.peak:
-        every = "the GPU" if reserve.peak == 1 else f"all {reserve.peak} GPUs"
+    if reserve.reserved >= reserve.peak:
+        every = "the GPU" if reserve.reserved == 1 else f"all {reserve.reserved} GPUs"
         text, note = f"Reserve {every} {terms}", f"paid, used or not: {pays}"
     else:
         share = f"{reserve.reserved} of {reserve.peak} GPUs"
@@ -127,13 +140,21 @@ def reserve_lever(
     yield Lever("reserved-base", text, difference, note)
 
 
-def reserve_plan(spec: InferenceSpec, best: Option, reserved: Decimal) -> ReservePlan:
-    """The base worth reserving at a price, over a day with this average and peak."""
-    load, plan = spec.load, best.plan
-    profile = day_profile(load.average_rps, load.rps)
-    needs = fleet_by_hour(profile, load.rps / plan.replicas, plan.replica_gpus)
+def reserve_plan(
+    spec: InferenceSpec, best: Option, reserved: Decimal, machine: int = 1
+) -> ReservePlan:
+    """The base worth reserving at a price, over a day with this average and peak.
+
+    The day is counted in replicas, whole at its peak; requests ÷ replicas need not be.
+    """
+    plan, offer = best.plan, best.offer
+    share = exact(spec.load.average_share)
+    profile = day_profile(share * plan.replicas, plan.replicas)
+    needs = fleet_by_hour(profile, 1, plan.replica_gpus)
+    billed = [billed_gpus(offer, need) for need in needs]
     hours = spec.constraints.billed_hours_per_month
-    return plan_reserve(needs, best.offer.usd_per_gpu_hour, reserved, hours)
+    box = math.lcm(offer.gpu_count, machine)
+    return plan_reserve(billed, offer.usd_per_gpu_hour, reserved, hours, box)
 
 
 def cheapest_reserved(

@@ -49,6 +49,19 @@ def test_a_peak_of_minutes_is_not_reserved() -> None:
     assert Decimal(1) == plan.reserved
 
 
+def test_a_term_sold_by_the_machine_is_reserved_by_the_machine() -> None:
+    """3 GPUs always and 12 for eight hours: of eights, one is worth a term at half."""
+    day = [12 if 9 <= hour < 17 else 3 for hour in range(24)]
+
+    apart = plan_reserve(day, Decimal(2), Decimal(1))
+    whole = plan_reserve(day, Decimal(2), Decimal(1), machine=8)
+    dear = plan_reserve(day, Decimal(2), Decimal("1.5"), machine=8)
+
+    assert (3, Decimal(9 * 240)) == (apart.reserved, apart.on_demand_gpu_hours)
+    assert (8, Decimal(4 * 240)) == (whole.reserved, whole.on_demand_gpu_hours)
+    assert 0 == dear.reserved
+
+
 @given(DAYS, PRICES, PRICES)
 def test_no_other_base_is_cheaper(
     day: list[int], on_demand: Decimal, reserved: Decimal

@@ -3,11 +3,15 @@
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, offer, recommend
 
+from core.recommend.details import details_of
+from core.recommend.levers import reserve_plan
 from core.recommend.recommendation import Recommendation
+from core.workload import InferenceSpec
 
 
 def subjects(found: Recommendation, rule: str) -> list[str]:
@@ -120,6 +124,74 @@ def test_levers_are_differences_in_money() -> None:
     assert found.levers
     assert len(found.levers) <= 3
     assert all(lever.usd_difference is not None for lever in found.levers)
+
+
+H100 = ("h100-80gb-sxm",)
+LAMBDA = (
+    offer("lambda", *H100, "2.49"),
+    offer("lambda", *H100, "1.99", pricing="reserved", term_months=12),
+)
+
+
+@pytest.mark.parametrize("rps", [2, 11.6, 20, 28.9, 33, 40, 70, 90])
+def test_the_reserved_base_is_one_of_the_same_fleet(rps: float) -> None:
+    """The peak of the plan is the verdict's count, whatever a replica carries."""
+    found = recommend(*LAMBDA, rps=rps, gpu=H100, utilization=0.9)
+    best = found.options[0]
+    (lever,) = (lever for lever in found.levers if lever.rule == "reserved-base")
+    spec = found.resolved.spec
+    assert isinstance(spec, InferenceSpec)
+    plan = reserve_plan(spec, best, Decimal("1.99"))
+
+    assert best.gpus == plan.peak
+    assert best.usd_per_month == plan.usd_on_demand_flat
+    assert plan.usd_per_month - best.usd_per_month == lever.usd_difference
+
+
+def test_a_base_is_of_whole_machines() -> None:
+    """Eights are reserved and rented as eights, and the lever counts them so."""
+    box = {"gpu_count": 8, "instance": "box"}
+    term = {"pricing": "reserved", "term_months": 12}
+    dear = offer("aws", *H100, "3.90", **box)
+    found = recommend(dear, offer("aws", *H100, "1.90", **box, **term), rps=40)
+    (lever,) = (lever for lever in found.levers if lever.rule == "reserved-base")
+
+    assert 16 == found.options[0].gpus
+    assert "Reserve 8 of 16 GPUs" in lever.text
+
+
+def test_levers_count_whole_machines() -> None:
+    """FP4 and better engines need fewer of eight GPUs and are billed for eight."""
+    box = offer("coreweave", "b200", "8.60", gpu_count=8, instance="box")
+    found = recommend(box)
+    best, spec = found.options[0], found.resolved.spec
+    assert isinstance(spec, InferenceSpec)
+    engine = details_of(best, spec).engine
+
+    assert (8, 6) == (best.gpus, best.plan.gpus)
+    assert "FP4 weights save nothing: sold in machines of 8" == found.levers[0].text
+    assert {8} == {lever.gpus for lever in engine}
+    assert {Decimal(0)} == {lever.usd_difference for lever in engine}
+
+
+def test_a_smallest_fleet_has_nothing_to_save() -> None:
+    """One GPU is the least that serves, whatever binds."""
+    found = recommend(offer("lambda", *H100, "2.49"), params_b=8, rps=1)
+
+    assert "INT4 weights save nothing: one GPU is the least" == found.levers[0].text
+
+
+def test_prefixes_that_are_cached_already_are_no_lever() -> None:
+    """What the load counts as cached is not saved once more."""
+    plain = recommend(*LAMBDA, rps=50)
+    cached = recommend(*LAMBDA, rps=50, cache_hit_rate=0.6)
+    names = [
+        {lever.effect.name for lever in details_of(found.options[0], spec).engine}
+        for found in (plain, cached)
+        if isinstance(spec := found.resolved.spec, InferenceSpec)
+    ]
+
+    assert {"prefix caching"} == names[0] - names[1]
 
 
 WORKLOADS: dict[str, Any] = {
