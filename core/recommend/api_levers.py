@@ -14,18 +14,35 @@ TRIED_HIT_RATE = Decimal("0.5")
 
 
 def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...]:
-    """Changes to the API bill at this load, the largest saving first, at most three."""
+    """At most three: what undercuts the cheaper way first, then the API bill's own."""
     hurdle = found.hurdle
     if hurdle is None or not found.load_stated:
         return ()
+    beside = [*_oddly_cheap(found, hurdle), *_serverless(found, reference)]
     levers = [
         *_other_weights(found, hurdle),
         *_caching(found, hurdle),
         *_batching(found, hurdle),
-        *_serverless(found, reference),
     ]
-    levers.sort(key=lambda lever: lever.usd_difference or Decimal(0))
-    return tuple(levers[:3])
+    for some in (beside, levers):
+        some.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return (*beside, *levers)[:3]
+
+
+def _oddly_cheap(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    """The lowest price of the same weights, which is held against nothing."""
+    hosted = found.hosted
+    if hosted is None or not hosted.odd:
+        return
+    bills = [hurdle.usd_per_month]
+    if found.fleet is not None:
+        bills.append(found.fleet.usd_per_month)
+    difference = hosted.cheapest.usd_per_month - min(bills)
+    if difference < 0:
+        name = hosted.cheapest.api.provider_name
+        text = f"{found.spec.model.name} by the token at {name}, far below the others"
+        note = "look at its format and limits first"
+        yield Lever("api-break-even", text, difference, note)
 
 
 def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:

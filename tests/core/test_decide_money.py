@@ -146,6 +146,33 @@ def test_caching_and_the_weights_elsewhere_are_levers() -> None:
     assert all((lever.usd_difference or 0) < 0 for lever in levers)
 
 
+def test_an_api_far_below_the_others_is_a_lever_against_the_cheaper_way() -> None:
+    """The price that is held against nothing is still money not spent."""
+    found = breakeven(ApiBook((), (CHEAP, USUAL_API, DEAR)), params_b=70, rps=50)
+    none = breakeven(ApiBook((), (USUAL_API, DEAR)), params_b=70, rps=50)
+    first = api_levers(found, reference())[0]
+
+    assert found.fleet is not None
+    assert found.hosted is not None
+    assert (found.self_hosting_saves or 0) > 0
+    saved = found.hosted.cheapest.usd_per_month - found.fleet.usd_per_month
+    assert ("Novita" in first.text, saved) == (True, first.usd_difference)
+    assert "Novita" not in str(api_levers(none, reference()))
+
+
+def test_serverless_below_the_fleet_stands_before_the_api_bill() -> None:
+    """What saves on the way that is advised comes before what saves on the other."""
+    worker = offer("koyeb", "b200", "5.50", tier="serverless")
+    book = ApiBook((GPT_4O,), (USUAL_API,))
+    found = breakeven(book, worker, offer("lambda", "b200", "5.40"), params_b=70, rps=9)
+    levers = api_levers(found, reference())
+
+    assert found.fleet is not None
+    assert (found.self_hosting_saves or 0) > 0
+    assert "serverless-low-traffic" == levers[0].rule
+    assert 3 == len(levers)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     read=st.decimals(min_value="0.2", max_value=20, places=2),
