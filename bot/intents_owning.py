@@ -3,7 +3,11 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from bot.present.all_in import explained_all_in, with_all_in
+from bot.present.all_in import (
+    explained_all_in,
+    with_all_in,
+    with_beside_alone,
+)
 from bot.present.figures import gpu_name
 from bot.present.owning import (
     energy_view,
@@ -16,6 +20,7 @@ from bot.present.terms import explain_terms, terms_view
 from bot.question import Answered, Question
 from bot.views import AnswerView
 from core.money.costs import usd_per_user
+from core.query import Query
 from core.recommend.board import PriceBoard
 from core.recommend.offered import named_gpus
 from core.recommend.ownership import answer_energy, answer_owning
@@ -114,7 +119,7 @@ def whole_bill(answered: Answered, question: Question) -> Answered:
         return answered
     billed = _billed(answered.figures, question)
     if billed is None:
-        return answered
+        return _beside_alone(answered, query)
     found = all_in(query, *billed)
     return replace(
         answered,
@@ -122,6 +127,15 @@ def whole_bill(answered: Answered, question: Question) -> Answered:
         explanation=explained_all_in(answered.explanation, found),
         beside=found,
     )
+
+
+def _beside_alone(answered: Answered, query: Query) -> Answered:
+    """An answer without one monthly bill: what was named is said, and not added."""
+    found = answered.figures
+    if found is None or query.beside is None:
+        return answered
+    view = with_beside_alone(answered.view, all_in(query, "", Decimal(0), 1.0))
+    return replace(answered, view=view)
 
 
 def per_head(answered: Answered, question: Question) -> Answered:

@@ -20,15 +20,29 @@ def with_all_in(view: AnswerView, found: AllIn) -> AnswerView:
     )
 
 
+def with_beside_alone(view: AnswerView, found: AllIn) -> AnswerView:
+    """The same answer, saying what of a month its figures leave out."""
+    note = f"Beside these figures, a month: {_extras(found)}."
+    update = {
+        "notes": (note, *view.notes),
+        "chips": (*view.chips, *chips(found.assumptions)),
+    }
+    return view.model_copy(update=update)
+
+
+def _extras(found: AllIn) -> str:
+    return " + ".join(
+        f"{line.name} {dollars(line.usd)} ({line.formula})"
+        for line in found.total.lines[1:]
+    )
+
+
 def parts(found: AllIn) -> str:
     """The sum: "All in $17,077/month: GPUs $15,077 + egress $180 (2000 GB × $0.09)"."""
-    gpus, *extras = found.total.lines
-    beside = " + ".join(
-        f"{line.name} {dollars(line.usd)} ({line.formula})" for line in extras
-    )
+    gpus = found.total.lines[0]
     text = (
         f"All in {dollars(found.total.usd)}/month: {gpus.name} {dollars(gpus.usd)} + "
-        f"{beside}."
+        f"{_extras(found)}."
     )
     idle = found.total.idle
     if idle:

@@ -75,3 +75,11 @@ def test_nobody_sells_a_term_that_is_asked_about(desk: Answering) -> None:
     view = desk.ask("should we reserve 16 b200", context=CONTEXT)
 
     assert view.verdict.startswith("No reserved price of B200 is known")
+
+
+def test_people_are_said_where_nothing_is_billed_as_one(desk: Answering) -> None:
+    """A break-even weighs many ways: what an engineer costs stands beside them all."""
+    asked = "is self-hosting 70b at 20 rps cheaper than openai with half an engineer?"
+    view = desk.ask(asked, context=CONTEXT)
+
+    assert any("engineering $8,000 (80 h × $100)" in note for note in view.notes)

@@ -1,12 +1,11 @@
-"""What is to be counted beside rented GPU-hours: egress, people, power, buying."""
+"""What is to be counted beside rented GPU-hours: egress, power, buying."""
 
 import re
 
 from bot.language.reading import Match, Reading
+from bot.language.rules import people
+from bot.language.rules.people import per_month
 
-_MONTHLY = {"day": 30.0, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
-_PERSON_HOURS = {"hour": 1.0, "day": 8.0, "week": 40.0, "fte": 160.0}
-"""Hours of work in a unit of a person's time."""
 _PER = "(?:PER <p>TIME)?"
 _VOLUMES = {"EGRESS": "egress_gb", "STORAGE": "storage_gb"}
 _KEYED = (f"{{}} EQ <n>NUM <u>GB {_PER}",)
@@ -29,46 +28,8 @@ def volumes(reading: Reading) -> None:
 
 def _gigabytes(reading: Reading, match: Match, field: str) -> float:
     scale = 1000 if reading.value(match, "u") == "tb" else 1
-    monthly = _per_month(reading, match) if field == "egress_gb" else 1.0
+    monthly = per_month(reading, match) if field == "egress_gb" else 1.0
     return float(reading.value(match) * scale * monthly)
-
-
-def people(reading: Reading) -> None:
-    """Read "20 engineer hours a month", "1 engineer day a week", "engineer=20h"."""
-    for match in reading.find(
-        f"[ENGINEER USER] EQ <n>NUM <t>TIME {_PER}",
-        f"<n>NUM <e>ENGINEER {_PER}",
-        f"<n>NUM <t>TIME W? ENGINEER {_PER}",
-        f"ENGINEER [W EQ]{{0,2}} <n>NUM <t>TIME {_PER}",
-    ):
-        unit = _unit(reading, match)
-        if unit is not None:
-            hours = reading.value(match) * unit * _per_month(reading, match)
-            reading.beside["engineering_hours"] = hours
-            reading.use(*match.span())
-            break
-    if "engineering_hours" not in reading.beside:
-        return
-    hourly = "CUR <n>NUM [PER SLASH] <t>TIME", "USED CUR <n>NUM (?!GRAND|PER|SLASH)"
-    for match in reading.find(*hourly):
-        apart = "t" not in match.groupdict()
-        behind = reading.concept_at(match.start()) in ("ENGINEER", "TIME")
-        if behind if apart else reading.value(match, "t") == "hour":
-            reading.beside["engineering_usd_per_hour"] = reading.value(match)
-            reading.use(*match.span())
-            return
-
-
-def _unit(reading: Reading, match: Match) -> float | None:
-    if "t" in match.groupdict():
-        return _PERSON_HOURS.get(reading.value(match, "t"))
-    return _PERSON_HOURS.get(reading.value(match, "e") or "")
-
-
-def _per_month(reading: Reading, match: Match) -> float:
-    if not match.groupdict().get("p"):
-        return 1.0
-    return _MONTHLY.get(reading.value(match, "p"), 1.0)
 
 
 _MOST_A_KWH = 2
@@ -160,5 +121,5 @@ def _weighs_term(reading: Reading) -> bool:
     return reading.has("RESERVED") and reading.has("GPU") and asks and bare
 
 
-RULES = (volumes, people, power, buys, purchase)
+RULES = (volumes, *people.RULES, power, buys, purchase)
 LATE_RULES = (wants,)
