@@ -46,6 +46,8 @@ logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 BOLTS_OWN: Final = ("SLACK_BOT_TOKEN", "SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
+NOTICES: Final = ("app_rate_limited", "view_closed")
+"""Deliveries that only tell; the first, that events are withheld for a minute."""
 _STAMP: Final = re.compile(r"[0-9]{1,12}")
 NOT_INSTALLED: Final = (
     "gpucost is no longer installed in this workspace. "
@@ -79,7 +81,12 @@ class OwnApp(App):
         if not req.body and req.raw_body:
             req.body = dict(parse_qsl(req.raw_body, keep_blank_values=True))
             build_context(req.context, req.body)
-        return super().dispatch(req)
+        response = super().dispatch(req)
+        if response.status == 404 and req.body.get("type") in NOTICES:
+            # Unhandled is no failure here, and Slack counts failures.
+            logger.warning("Slack says %s", req.body["type"])
+            return BoltResponse(status=200, body="")
+        return response
 
 
 def _signable(headers: Mapping[str, Sequence[str]]) -> bool:
@@ -114,6 +121,9 @@ def build_app(
             else None,
             user_facing_authorize_error_message=NOT_INSTALLED,
             listener_executor=threads,
+            # Of what no listener here uses, Bolt asks more than every event holds.
+            attaching_conversation_kwargs_enabled=False,
+            attaching_function_token_enabled=False,
         )
     app.error(_log_fault)
     desk = _desk(settings, answers, alerts, threads, clock, tokens)

@@ -6,7 +6,7 @@ from bot.home.page import Pages
 from bot.listeners.desk import Desk, asker, tell, work_once
 from bot.listeners.forms import show_form
 from bot.listeners.home import publish
-from bot.listeners.words import saved_view
+from bot.listeners.words import gone_view, saved_view
 from bot.preferences.form import SettingsPlace, changes_in, settings_form
 from bot.preferences.keys import Key, SettingError
 
@@ -24,8 +24,12 @@ def open_settings(desk: Desk, args: Args) -> None:
 def submit_settings(desk: Desk, args: Args) -> None:
     """Point at what cannot be set, else close the form and set it."""
     view = args.view or {}
-    place = SettingsPlace.model_validate_json(view.get("private_metadata") or "{}")
+    place = SettingsPlace.read(str(view.get("private_metadata") or "{}"))
     context = asker(args, "form")
+    if place is None:
+        args.ack()
+        tell(desk, args, gone_view())
+        return
     held = desk.settings.preferences.of(context.team_id, place.channel_id)
     wanted = changes_in((view.get("state") or {}).get("values") or {}, held, place)
     if errors := _errors(desk, args, wanted):

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from io import BytesIO
 from threading import Condition
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
 
-from slack_bolt import App
+from slack_bolt import App, BoltResponse
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_bolt.adapter.wsgi import SlackRequestHandler
@@ -17,6 +18,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from bot.operate.operations import Operations
 from bot.operate.pages import answer
 from bot.operate.requests import handling
+from bot.operate.shapes import odd, odd_request
 from bot.operate.signatures import Signatures
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 PATH: Final = "/slack/events"
 SETTLE_S: Final = 5.0
+CHECK_BYTES: Final = 500
 
 
 class HttpDoor:
@@ -60,12 +63,18 @@ class HttpDoor:
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
         """Let nobody but Slack have a body parsed: Bolt checks after it has."""
+        body = b""
         if environ["REQUEST_METHOD"] == "POST":
             body = environ["wsgi.input"].read()
+        if _certificate_check(environ, body):
+            return _nothing(start_response, "200 OK")
+        if environ["REQUEST_METHOD"] == "POST":
             if not self._signatures.valid(environ, body):
                 logger.info("refused a request that Slack did not sign, or too old")
-                start_response("401 Unauthorized", [("content-length", "0")])
-                return [b""]
+                return _nothing(start_response, "401 Unauthorized")
+            if said := _odd(environ, body):
+                logger.warning("refused a signed request: %s", said)
+                return _nothing(start_response, "400 Bad Request")
             environ["wsgi.input"] = BytesIO(body)
         return self._asked(environ, start_response)
 
@@ -74,10 +83,36 @@ class HttpDoor:
     ) -> Iterable[bytes]:
         try:
             return self._slack(environ, start_response)
-        except (ValueError, RecursionError):
-            # Neither UTF-8 nor the JSON or form that its header promises, or too deep.
-            start_response("400 Bad Request", [("content-length", "0")])
-            return [b""]
+        except ValueError:
+            # A visitor of the pages for installing may bring a body that is no UTF-8.
+            return _nothing(start_response, "400 Bad Request")
+
+
+def _nothing(start_response: "StartResponse", status: str) -> Iterable[bytes]:
+    start_response(status, [("content-length", "0")])
+    return [b""]
+
+
+def _odd(environ: "WSGIEnvironment", body: bytes) -> str:
+    try:
+        return odd_request(body, environ.get("CONTENT_TYPE", ""))
+    except ValueError:
+        return "neither UTF-8 nor the JSON or form that its header promises"
+    except RecursionError:
+        return "deeper than anything that Slack sends"
+
+
+def _certificate_check(environ: "WSGIEnvironment", body: bytes) -> bool:
+    """Tell the request by which Slack looks at a certificate; it signs none of them.
+
+    docs.slack.dev/interactivity/implementing-slash-commands: "ssl_check" is 1, and a
+    200 all that is wanted. Nothing else is read of it, and nothing done.
+    """
+    if environ["REQUEST_METHOD"] == "POST":
+        said = body[:CHECK_BYTES].decode(errors="replace")
+    else:
+        said = environ.get("QUERY_STRING", "")[:CHECK_BYTES]
+    return ("ssl_check", "1") in parse_qsl(said)
 
 
 class SocketDoor(SocketModeHandler):
@@ -98,11 +133,18 @@ class SocketDoor(SocketModeHandler):
                 self._metrics.acknowledging("socket") as ack,
             ):
                 began = time.time()
-                response = run_bolt_app(self.app, req)
+                response = self._response(req)
                 ack.status = response.status
                 send_response(client, req, response, began)
         finally:
             self._count(-1)
+
+    def _response(self, req: SocketModeRequest) -> BoltResponse:
+        if said := odd(req.payload):
+            # Acknowledged all the same: it would only come again.
+            logger.warning("left an envelope aside: %s", said)
+            return BoltResponse(status=200)
+        return run_bolt_app(self.app, req)  # type: ignore[no-any-return]
 
     def settle(self) -> None:
         """Wait for a moment at which every envelope taken is acknowledged.

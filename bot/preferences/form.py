@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from bot.modals.submission import typed
 from bot.modals.views import FormField, FormView, Option
 from bot.preferences.keys import KEYS, Key
@@ -23,6 +25,14 @@ class SettingsPlace(Frozen):
     """Which settings a form shows: a channel's, or its workspace's."""
 
     channel_id: str = ""
+
+    @classmethod
+    def read(cls, metadata: str) -> "SettingsPlace | None":
+        """Read a form's metadata; None: it is none of ours."""
+        try:
+            return cls.model_validate_json(metadata)
+        except ValidationError:
+            return None
 
 
 def settings_form(

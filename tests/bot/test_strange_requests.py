@@ -1,0 +1,218 @@
+"""Signed requests of any shape: what Slack sends is taken, all else refused quietly."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from slack_bolt import App
+from slack_sdk.socket_mode.request import SocketModeRequest
+
+from bot.app import build_app
+from bot.listeners import BUTTONS, FORMS
+from bot.operate.doors import PATH, HttpDoor, SocketDoor
+from bot.operate.operations import operations
+from bot.operate.shapes import odd
+from tests.bot.alerts import AlertHouse
+from tests.bot.conftest import NOW, settings_for
+from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
+from tests.bot.samples import ANSWER
+from tests.bot.strange import Delivery, changed, deliveries, sealed
+
+HOOK = "https://hooks.slack.com/x"
+ALERT_BUTTONS = ["alert_adjust", "alert_history", "alert_new", "alert_snooze"]
+KINDS = deliveries([*BUTTONS, *ALERT_BUTTONS, "old"], [*FORMS, "alert_form"], HOOK)
+
+
+@dataclass
+class Doors:
+    """The whole product, behind both doors."""
+
+    slack: FakeSlack
+    app: App
+    http: HttpDoor
+    socket: SocketDoor
+
+    def knock(self, name: str, delivery: object) -> int:
+        """Send a signed delivery over HTTP and give its status."""
+        body, headers = sealed(name, delivery)
+        return self.ask(body, headers)
+
+    def ask(self, body: bytes, headers: dict[str, str], **more: str) -> int:
+        """Make one request and give its status."""
+        said: list[str] = []
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": "POST",
+            "PATH_INFO": PATH,
+            "CONTENT_TYPE": headers.get("content-type", ""),
+            "CONTENT_LENGTH": str(len(body)),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "wsgi.input": BytesIO(body),
+            **{f"HTTP_{k.upper().replace('-', '_')}": v for k, v in headers.items()},
+        }
+        self.http(environ | more, lambda status, _, *fault: said.append(status))  # type: ignore[arg-type,return-value]
+        return int(said[0][:3])
+
+    def settle(self) -> None:
+        """Wait until what was handed on is done."""
+        threads = self.app.listener_runner.listener_executor
+        for pool in (threads, threads._waiting, threads.computing):  # type: ignore[attr-defined]
+            for done in [pool.submit(int) for _ in range(pool._max_workers)]:
+                done.result()
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """The product without prices; what it would post, a fake Slack hears."""
+    home = tmp_path_factory.mktemp("home")
+    with fake_slack() as slack:
+        settings = settings_for(slack, home, slack_app_token="xapp-test")  # noqa: S106
+        alerts = AlertHouse(home, slack.url).service.for_slack()
+        app = build_app(settings, FakeAnswers(ANSWER), alerts, lambda: NOW)
+        socket = SocketDoor(app, operations(settings), "xapp-test")
+        yield Doors(slack, app, HttpDoor(app, operations(settings), SECRET), socket)
+        socket.close()  # type: ignore[no-untyped-call]
+        app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+@pytest.fixture(autouse=True)
+def hooked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no response_url be called: some here name whatever is drawn."""
+    from bot.outcome import Outcome
+
+    monkeypatch.setattr("bot.outcome.of_hook", lambda url, message: Outcome())
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_what_slack_sends_is_taken(name: str, doors: Doors) -> None:
+    """The check of shapes refuses nothing that is documented."""
+    assert odd(KINDS[name]) == ""
+    assert doors.knock(name, KINDS[name]) == 200
+
+
+def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was logged with a traceback, or as an error."""
+    return [
+        f"{r.name}: {r.getMessage()}: {r.exc_info}"
+        for r in caplog.records
+        if r.exc_info or r.levelno >= logging.ERROR
+    ]
+
+
+@given(st.sampled_from(sorted(KINDS)).flatmap(
+    lambda name: st.tuples(st.just(name), changed(KINDS[name]))))  # fmt: skip
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+def test_no_shape_makes_a_fault(
+    doors: Doors, caplog: pytest.LogCaptureFixture, sent: tuple[str, Any]
+) -> None:
+    """Whatever part of a delivery is another or gone: taken or refused, quietly."""
+    assert doors.knock(*sent) in (200, 400, 404)
+    assert faults(caplog) == []
+
+
+SHAPES = [
+    ("json", None, "body"),
+    ("json", [], "body"),
+    ("json", 5, "body"),
+    ("json", "x", "body"),
+    ("json", {}, "no type"),
+    ("json", {"type": "event_callback"}, "no event.type"),
+    ("json", {"type": "event_callback", "event": None}, "event: model_type"),
+    ("json", {"type": "event_callback", "event": {"type": []}}, "event.type"),
+    ("json", {"type": "event_callback", "authorizations": [5]}, "authorizations"),
+    ("json", {"type": "url_verification"}, "no challenge"),
+    ("button", {"type": "block_actions"}, "no actions.action_id"),
+    ("button", {"type": "block_actions", "actions": []}, "no actions.action_id"),
+    ("button", {"type": "block_actions", "actions": None}, "actions: list_type"),
+    ("button", {"type": "block_actions", "user": 5}, "user"),
+    ("form", {"type": "view_submission"}, "no view.type, no view.callback_id"),
+    ("form", {"type": "view_submission", "view": []}, "view: model_type"),
+    ("shortcut", {"type": "shortcut"}, "no callback_id"),
+    ("button", {"response_url": "file:///etc/passwd"}, "response_url: value_error"),
+    ("json", {"team_id": "\ud83d"}, "half a letter"),
+]
+
+
+@pytest.mark.parametrize(("name", "shape", "said"), SHAPES)
+def test_a_strange_shape_is_refused_and_named(
+    name: str,
+    shape: object,
+    said: str,
+    doors: Doors,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The log says which field was odd, and nothing of what stood in it."""
+    with caplog.at_level(logging.WARNING):
+        assert doors.knock(name, shape) == 400
+
+    assert said in caplog.text
+    assert "etc/passwd" not in caplog.text
+
+
+def test_no_word_of_a_sender_is_logged(
+    doors: Doors, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A field's own name may be a secret, or a forged line of the log."""
+    values = {"xoxb-1-secret\nERROR all is lost": {"b": 5}}
+    sent = KINDS["form ask_form"]["view"] | {"state": {"values": values}}
+
+    with caplog.at_level(logging.WARNING):
+        assert 400 == doors.knock("form", KINDS["form ask_form"] | {"view": sent})
+
+    assert "view.state.values" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_form_that_is_none_of_ours_is_answered(doors: Doors) -> None:
+    """Settings whose place nobody can read are not set anywhere."""
+    sent = KINDS["form settings_form"]
+    other = sent | {"view": sent["view"] | {"private_metadata": "[]"}}
+    before = len(doors.slack.heard)
+
+    assert 200 == doors.knock("form", other)
+
+    assert "no longer at hand" in doors.slack.wait(before + 1)[-1]["text"]
+
+
+@pytest.mark.parametrize(
+    "payload", [{}, {"type": "block_actions", "actions": []}, {"team": {"id": 5}}]
+)
+def test_a_strange_envelope_is_left_aside(
+    payload: Delivery, doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over the socket it is acknowledged as well: Slack would bring it again."""
+    sent: list[str] = []
+    monkeypatch.setattr(
+        doors.socket.client,
+        "send_socket_mode_response",
+        lambda response: sent.append(response.envelope_id),
+    )
+
+    doors.socket.handle(
+        doors.socket.client, SocketModeRequest("interactive", "E9", payload)
+    )
+
+    assert ["E9"] == sent
+
+
+def test_slack_may_look_at_the_certificate(doors: Doors) -> None:
+    """Its request for that is not signed; a 200 is all that anybody gets by it."""
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    heard = len(doors.slack.heard)
+
+    assert 200 == doors.ask(b"ssl_check=1&token=x", kind)
+    assert 200 == doors.ask(b"", {}, REQUEST_METHOD="GET", QUERY_STRING="ssl_check=1")
+    assert 200 == doors.ask(b"ssl_check=1&command=/gpucost&text=70b", kind)
+    assert 401 == doors.ask(b"ssl_check=0&token=x", kind)
+    assert 401 == doors.ask(b"x" * 600 + b"&ssl_check=1", kind)
+    assert 404 == doors.ask(b"", {}, REQUEST_METHOD="GET", QUERY_STRING="")
+    doors.settle()
+    assert heard == len(doors.slack.heard)
