@@ -20,6 +20,7 @@ from bot.preferences.wishes import Wishes
 from bot.present.glossary import line_view
 from bot.present.problems import clarify_view, unknown_answer_view
 from bot.recollection import Recollection, asked_as, given_again
+from bot.sellers import with_sellers
 from bot.views import AnswerView
 from core.defaults import Defaults
 from core.offers import Catalog
@@ -102,6 +103,11 @@ class Answering:
         found = self.store.catalog(now, at)
         return self.house.catalog(found, context, at or now)
 
+    def known(self) -> Reference:
+        """The reference data, with the sellers whom only the store's prices name."""
+        found = self.store.catalog(self.clock())
+        return with_sellers(self.reference, found.providers)
+
     def _ask(self, text: str, context: AskContext, at: datetime | None) -> Answered:
         if not text or text.lower() in ("help", "?"):
             return Answered(help_view())
@@ -111,7 +117,8 @@ class Answering:
         if (line := line_named(text)) is not None:
             return Answered(line_view(line, coverage().articles))
         now, day = self.clock(), None if at else day_asked(text)
-        read = self.conversation.read(text, context, now)
+        known = with_sellers(self.reference, self.catalog(context).providers)
+        read = self.conversation.read(text, context, now, known)
         answered = self._answer(read.query, context, day if day and day < now else at)
         if answered.explanation is not None:
             self.conversation.remember(read.query, context, now)
@@ -132,7 +139,7 @@ class Answering:
         catalog, wishes = self.catalog(context, at), self.house.wishes(context)
         question = Question(
             query=query,
-            reference=self.reference,
+            reference=with_sellers(self.reference, catalog.providers),
             defaults=self.defaults,
             catalog=catalog,
             store=self.store,
@@ -143,7 +150,7 @@ class Answering:
             found = told_outright(question) or Answered(clarify_view(query))
         else:
             found = answer_intent(self.house.prepared(question, wishes))
-            found = held_to_budget(found, query, self.reference, question.now)
+            found = held_to_budget(found, query, question.reference, question.now)
         found = replace(found, query=query)
         if found.explanation is None:
             return self.house.finished(found, wishes, now)

@@ -16,7 +16,7 @@ from slack_bolt.request.internals import build_context
 from slack_sdk import WebClient
 
 from bot.answering import utc_now
-from bot.asking import Answers
+from bot.asking import Answers, AskContext
 from bot.home.page import Home, Watches
 from bot.install.departures import Departures
 from bot.install.flow import install_flow
@@ -32,9 +32,11 @@ from bot.preferences.levels import LevelsKept
 from bot.preferences.setprice import PriceDesk
 from bot.preferences.settings import SettingsDesk
 from bot.rendering import Renderer
+from bot.sellers import with_sellers
 from bot.settings import Settings
 from bot.view_rendering import ViewRenderer
 from bot.views import Action
+from core.reference.catalogue import Reference
 from core.reference.load import reference
 from prices.feedback import Feedback
 from prices.preferences import Preferences
@@ -140,7 +142,12 @@ def _desk(
     clock: Clock,
     tokens: Tokens | None,
 ) -> Desk:
-    file, known = settings.database, reference()
+    file = settings.database
+
+    def known() -> Reference:
+        found = answers.catalog(AskContext(surface="home"))
+        return with_sellers(reference(), found.providers)
+
     preferences, recent = Preferences(file), RecentQuestions(file)
     levels = LevelsKept(preferences, clock)
     house = SettingsDesk(preferences, known, clock)

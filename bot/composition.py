@@ -45,6 +45,6 @@ def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answ
         store=store,
         book=AnswerBook(settings.database),
         house=House.open(settings.database),
-        conversation=Conversation(Threads(settings.database), reference()),
+        conversation=Conversation(Threads(settings.database)),
         clock=clock,
     )

@@ -38,17 +38,18 @@ class Conversation:
     """Reads a message beside the question before it in the same thread or DM."""
 
     threads: Threads
-    reference: Reference
 
-    def read(self, text: str, context: AskContext, now: datetime) -> Read:
+    def read(
+        self, text: str, context: AskContext, now: datetime, known: Reference
+    ) -> Read:
         """The message as a question; a follow-up takes over what it leaves unsaid."""
         before = self._before(context, now)
         if before is not None:
             previous = Query.model_validate_json(before)
-            merged = followup.apply(previous, text, self.reference)
+            merged = followup.apply(previous, text, known)
             if merged is not None:
                 return Read(merged, followup.carried_over(merged))
-        return Read(parse(text, self.reference))
+        return Read(parse(text, known))
 
     def remember(self, query: Query, context: AskContext, now: datetime) -> None:
         """Keep an answered question for what may follow it."""

@@ -12,6 +12,7 @@ from bot.composition import open_store
 from bot.operator import operator
 from bot.settings import load_settings, stated
 from core.offers import Pricing
+from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from prices.connection import StoreError
@@ -106,9 +107,8 @@ def _history(options: argparse.Namespace) -> int:
     words: list[str] = options.gpu
     if len(words) > 1 and (span := re.fullmatch(r"(\d+)d", words[-1])):
         words, options.days = words[:-1], int(span[1])
-    provider = known.provider(words[-1]) if len(words) > 1 else None
-    slug = " ".join(words[:-1] if provider else words)
     store = open_store(load_settings())
+    slug, provider = _named(words, known, store)
     gpus = _gpus(slug, known, store)
     if not gpus:
         near = ", ".join(known.nearest("gpu", slug))
@@ -118,6 +118,17 @@ def _history(options: argparse.Namespace) -> int:
     found = _intervals(store, gpus, seller, options)
     title = f"{slug} at {provider.name}" if provider else slug
     return show(history_view(title, found, known, _now()))
+
+
+def _named(
+    words: list[str], known: Reference, store: Store
+) -> tuple[str, ProviderSpec | None]:
+    """Part the GPU from the seller behind it, one whom only prices tell of too."""
+    everybody = known.with_sellers(store.catalog(_now()).providers)
+    for cut in range(1, len(words)):
+        if provider := everybody.provider(" ".join(words[cut:])):
+            return " ".join(words[:cut]), provider
+    return " ".join(words), None
 
 
 def _intervals(

@@ -95,6 +95,8 @@ class Catalog:
         for offer in self.offers:
             by_gpu.setdefault(offer.gpu, []).append(offer)
         self._by_gpu = {gpu: tuple(found) for gpu, found in by_gpu.items()}
+        self.providers = frozenset(offer.provider for offer in self.offers)
+        """The providers with at least one price."""
         self._could_be = {name: tuple(ids) for name, ids in (could_be or {}).items()}
         self._perhaps: dict[str, tuple[Offer, ...]] = {}
         for name, ids in self._could_be.items():
@@ -121,6 +123,7 @@ class Catalog:
         joined.offers = self.offers + found
         joined.version = f"{self.version}+{mark}"
         joined._by_gpu = dict(self._by_gpu)
+        joined.providers = self.providers.union(offer.provider for offer in found)
         for offer in found:
             joined._by_gpu[offer.gpu] = (*joined._by_gpu.get(offer.gpu, ()), offer)
         return joined
@@ -129,8 +132,3 @@ class Catalog:
     def gpus(self) -> frozenset[str]:
         """The GPU ids that somebody sells."""
         return frozenset(self._by_gpu)
-
-    @property
-    def providers(self) -> frozenset[str]:
-        """The providers with at least one price."""
-        return frozenset(offer.provider for offer in self.offers)

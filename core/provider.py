@@ -6,12 +6,15 @@ from core.frozen import Frozen, Source
 from core.offers import Pricing
 
 ProviderKind = Literal[
-    "hyperscaler", "neocloud", "marketplace", "serverless", "aggregator"
+    "hyperscaler", "neocloud", "marketplace", "serverless", "aggregator", "unlisted"
 ]
 
 
 class ProviderSpec(Frozen):
-    """A seller of GPU hours and the terms it publishes."""
+    """A seller of GPU hours and the terms it publishes.
+
+    An unlisted one is known from its prices alone: nothing is held of its terms.
+    """
 
     id: str
     name: str

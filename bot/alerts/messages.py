@@ -1,6 +1,6 @@
 """Letters as messages: what changed, from what to what, and what it means here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -39,8 +39,13 @@ class Composer:
 
     store: Store
     book: SubscriptionBook
-    reference: Reference
+    known: Callable[[], Reference]
     runner: Runner
+
+    @property
+    def reference(self) -> Reference:
+        """What is known now, the sellers of the day among it."""
+        return self.known()
 
     def view(
         self, address: Address, letter: Letter, now: datetime

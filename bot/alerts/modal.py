@@ -32,14 +32,13 @@ MAIN_FIELDS: dict[Kind, str] = {
 
 def openers(desk: AlertDesk) -> dict[str, Handler]:
     """Give the buttons that open the form."""
-    known = desk.composer.reference
 
     def open_new(slack: Desk, args: Args) -> None:
         """Open an empty form of the kind that the button names."""
         value = str((args.action or {}).get("value") or "")
         kind = next((k for k in get_args(Kind) if k == value), "price")
         place = AlertPlace(kind=kind, channel_id=args.context.channel_id or "")
-        form = alert_form(place, None, known)
+        form = alert_form(place, None, desk.composer.reference)
         show_form(slack, args, form, value, NEW)
 
     def open_adjust(slack: Desk, args: Args) -> None:
@@ -50,7 +49,7 @@ def openers(desk: AlertDesk) -> dict[str, Handler]:
         if not found:
             send(slack, args, missing_view(value), Place())
             return
-        held = found[0]
+        held, known = found[0], desk.composer.reference
         place = AlertPlace(
             kind=held.watch.kind, channel_id=held.channel_id, number=held.id
         )

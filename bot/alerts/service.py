@@ -94,14 +94,14 @@ def alert_service(
     messenger = Messenger(Renderer(), settings.native_blocks, levels)
     client_for = client_for or patient_clients(settings)
     book = SubscriptionBook(settings.database)
-    store, reference = answering.store, answering.reference
-    composer = Composer(store, book, reference, answering)
+    store, known = answering.store, answering.known
+    composer = Composer(store, book, known, answering)
     doorstep = SlackDoorstep(client_for, messenger, preferences)
 
     def read(text: str) -> Query:
-        return parse(text, reference)
+        return parse(text, known())
 
-    starting = Starting(store, answering, reference, read)
+    starting = Starting(store, answering, known, read)
     desk = AlertDesk(book, composer, starting, doorstep, read)
     return AlertService(
         answering=replace(answering, alerts=desk.spoken),

@@ -38,7 +38,7 @@ class Starting:
 
     store: Store
     runner: Runner
-    reference: Reference
+    known: Callable[[], Reference]
     read: Callable[[str], Query]
 
     def question(
@@ -92,7 +92,7 @@ class Starting:
         return Problem(f"No source of prices is called “{strange[0]}”.", which)
 
     def _prices(self, request: WatchQuestion, query: Query) -> Started:
-        found = selections_of(query, self.reference)
+        found = selections_of(query, self.known())
         condition = Move(
             direction=request.direction, percent=Decimal(str(request.percent or USUAL))
         )

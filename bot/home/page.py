@@ -52,7 +52,7 @@ class Home:
     answers: Answers
     recent: RecentQuestions
     preferences: Preferences
-    reference: Reference
+    known: Callable[[], Reference]
     clock: Callable[[], datetime]
     watches: Watches | None = None
     """The workspace's watches; None where nothing can be watched."""
@@ -111,7 +111,7 @@ class Home:
         chosen = held.get("gpus")
         gpus = (chosen.value or "").split(",") if chosen else FAVOURITES
         catalog = self.answers.catalog(context)
-        table = price_table(gpus, catalog, self.reference, now)
+        table = price_table(gpus, catalog, self.known(), now)
         currency = held.get("currency")
         if currency and currency.value:
             table = restated_table(table, currency.value, now.date())

@@ -9,11 +9,15 @@ from typing import cast
 from bot.language.families import families
 from bot.language.lexer import Token
 from bot.language.names import names, squeeze
+from bot.language.vocabulary import vocabulary
+from core.provider import ProviderSpec
 from core.reference.catalogue import EntryKind, Reference
 from core.reference.load import reference
 
 _JOINTS = frozenset("-_/.():")
 _PLAIN = re.compile(r"[a-z]+|\d+[a-z]?|[a-z]\d|\d+x\d+b")
+_TELLING = 4
+"""Letters from which a single word is taken for a name."""
 _SPLIT = re.compile(r"[\s\-_/]+")
 
 Found = tuple[str, str]
@@ -51,6 +55,32 @@ class Catalogue:
                 end, found = index, ids[squeezed]
         return end, found
 
+    def meant(self, word: str) -> str | None:
+        """Return the seller of no table whose name was probably misspelt."""
+        from rapidfuzz.distance import OSA  # 30 ms that most questions do not need
+
+        slips = 1 if len(word) <= 7 else 2
+        for name, identity in self.strong.items():
+            near = name[0] == word[0] and len(word) >= _TELLING
+            if near and OSA.distance(name, word, score_cutoff=slips) <= slips:
+                return identity
+        return None
+
+    @cached_property
+    def strong(self) -> dict[str, str]:
+        """Sellers of no table whose name is none but theirs, by its letters."""
+        sellers = ((p.id, p.name.lower()) for p in self._strange())
+        return {squeeze(name): key for key, name in sellers if not _faint(name)}
+
+    @cached_property
+    def weak(self) -> dict[str, str]:
+        """Sellers of no table whose name alone is an ordinary word, by that word."""
+        return {
+            word: provider.id
+            for provider in self._strange()
+            if _faint(word := provider.name.lower()) and word.isalpha()
+        }
+
     @cached_property
     def _index(self) -> tuple[dict[str, Found], dict[str, int]]:
         """Names by their letters; first words, each with its longest name's length."""
@@ -69,12 +99,20 @@ class Catalogue:
             yield from _spelled("gpu", gpu.id, (gpu.id, gpu.name, *gpu.aliases))
         for provider in self.known.providers.values():
             spellings = (provider.id, provider.name, *provider.aliases)
-            yield from _spelled("provider", provider.id, spellings)
+            if provider.kind != "unlisted":
+                yield from _spelled("provider", provider.id, spellings)
+        for provider in self._strange():
+            if not _faint(provider.name.lower()):
+                yield "provider", provider.id, provider.name
+                yield "provider", provider.id, f"{provider.name}s"  # acme's
         for model in self.known.models.values():
             repository = model.repository or ""
             last = repository.rpartition("/")[2]
             spellings = (model.id, model.name, *model.aliases, repository, last)
             yield from _spelled("model", model.id, spellings)
+
+    def _strange(self) -> Iterator[ProviderSpec]:
+        return (p for p in self.known.providers.values() if p.kind == "unlisted")
 
 
 def _spelled(
@@ -86,6 +124,14 @@ def _spelled(
         weak = word in names().weak if kind == "provider" else _ordinary(word)
         if name and not weak:
             yield kind, identity, name
+
+
+def _faint(name: str) -> bool:
+    """Whether a seller's name tells nobody that it is one: "42", "dc", "basement"."""
+    if _PLAIN.fullmatch(name) is None:
+        return False
+    short = not name.isalpha() or len(name) < _TELLING
+    return short or name in vocabulary().ordinary or name in families().english
 
 
 def _ordinary(name: str) -> bool:

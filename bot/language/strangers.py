@@ -4,7 +4,7 @@ import re
 
 from bot.language.items import Item
 from bot.language.lexer import value_of
-from bot.language.names import looks_like_gpu
+from bot.language.names import looks_like_gpu, squeeze
 from bot.language.row import Row
 
 _TIMES = re.compile(r"x(\d{1,5})")
@@ -28,8 +28,10 @@ _CARD_MAKES = frozenset("rtx gtx geforce radeon instinct rx".split())
 def read_stranger(row: Row, at: int) -> int:
     """Read a word by its shape; a mended one is left at its place to be read again."""
     text = row.text(at)
-    if text in row.names.weak and _named_as_provider(row, at):
-        return row.add("PROVIDER", row.names.weak[text], at, at + 1)
+    if (seller := _weak(row, text)) and _named_as_provider(row, at):
+        return row.add("PROVIDER", seller, at, at + 1)
+    if row.catalogue.strong and (end := _misspelt_seller(row, at)) > at:
+        return end
     if (end := _count(row, text, at)) > at:
         return end
     if looks_like_gpu(text):
@@ -41,10 +43,27 @@ def read_stranger(row: Row, at: int) -> int:
     return _mend(row, at)
 
 
+def _weak(row: Row, text: str) -> str | None:
+    """Return the provider of which an ordinary word may be the name."""
+    return row.names.weak.get(text) or row.catalogue.weak.get(text)
+
+
 def _named_as_provider(row: Row, at: int) -> bool:
     """Whether a word such as "together" stands where a provider would."""
     before = row.text(at - 1) if at else ""
     return before in _BEFORE_WEAK or row.last in _BESIDE_WEAK
+
+
+def _misspelt_seller(row: Row, at: int) -> int:
+    """Read "amce-dc" where a seller would stand and acme-dc sells."""
+    if not at or row.text(at - 1) not in _BEFORE_PROVIDER:
+        return at
+    end, written = at + 1, row.text(at)
+    while _joined(row, end) and end < at + _LONGEST_NAME:
+        written += row.text(end + 1)
+        end += 2
+    seller = row.catalogue.meant(squeeze(written))
+    return row.add("PROVIDER", seller, at, end) if seller else at
 
 
 def _count(row: Row, text: str, at: int) -> int:

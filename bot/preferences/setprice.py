@@ -22,7 +22,7 @@ class PriceDesk:
 
     book: PriceBook
     settings: SettingsDesk
-    reference: Reference
+    known: Callable[[], Reference]
     clock: Callable[[], datetime]
 
     def answer(self, words: str, context: AskContext) -> AnswerView:
@@ -37,7 +37,7 @@ class PriceDesk:
         if verb.lower() in ("remove", "delete", "unset"):
             return self._removed(rest.strip(), context)
         read = parse_setprice(
-            words, self.reference, set_by=context.user_id, now=self.clock()
+            words, self.known(), set_by=context.user_id, now=self.clock()
         )
         if isinstance(read, PriceRefused):
             return _refused(words, read)
@@ -104,8 +104,8 @@ class PriceDesk:
         )
 
     def _offer(self, price: NegotiatedPrice) -> str:
-        provider = self.reference.provider(price.provider)
-        gpu = self.reference.gpu(price.gpu)
+        known = self.known()
+        provider, gpu = known.provider(price.provider), known.gpu(price.gpu)
         named = gpu_name(gpu) if gpu else price.gpu
         return f"{provider.name} {named}" if provider else named
 

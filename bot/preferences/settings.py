@@ -24,8 +24,13 @@ class SettingsDesk:
     """Shows and changes the settings of channels and workspaces."""
 
     preferences: Preferences
-    reference: Reference
+    known: Callable[[], Reference]
     clock: Callable[[], datetime]
+
+    @property
+    def reference(self) -> Reference:
+        """What is known now, the sellers of the day among it."""
+        return self.known()
 
     def answer(self, words: str, context: AskContext) -> AnswerView:
         """Answer what stands behind `settings`."""

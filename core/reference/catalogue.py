@@ -1,7 +1,7 @@
 """The reference data by name: what a word of a question stands for."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -81,6 +81,17 @@ class Reference:
     def provider(self, name: str) -> ProviderSpec | None:
         """Find a provider by id, name or alias."""
         return self._provider_names.get(compact(name))
+
+    def with_sellers(self, names: Iterable[str]) -> "Reference":
+        """Return the same data with sellers that only their prices tell of."""
+        strange = {
+            name: ProviderSpec(id=name, name=name, kind="unlisted", url="", sources=())
+            for name in sorted(names)
+            if compact(name) and self.provider(name) is None
+        }
+        if not strange:
+            return self
+        return replace(self, providers={**self.providers, **strange})
 
     def nearest(self, kind: EntryKind, text: str, limit: int = 3) -> tuple[str, ...]:
         """Return the names closest in spelling, one an entry; each can be found."""

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from core.reference.load import reference
 from prices.sources.payload import json_of, member, records_of, text_of
 from prices.sources.rows import Quote, Rows, total_of
 from prices.sources.source import (
@@ -123,7 +124,7 @@ def _quote(row: dict[str, Any]) -> Quote:
     return Quote(
         price=_total(row["price"], stated.get("per", "machine"), count),
         gpu=row["gpu"],
-        provider=row["provider"],
+        provider=_seller(row["provider"]),
         memory_gb=None if memory is None else float(memory),
         count=count,
         instance=stated.get("instance", ""),
@@ -137,6 +138,12 @@ def _quote(row: dict[str, Any]) -> Quote:
         observed_at=_instant(stated.get("observed_at")),
         url=stated.get("url", ""),
     )
+
+
+def _seller(name: Any) -> Any:
+    """Return our id of a provider whom a table knows, else the name as written."""
+    known = reference().provider(name) if isinstance(name, str) else None
+    return known.id if known else name
 
 
 def _total(price: Any, per: str, count: int) -> Any:

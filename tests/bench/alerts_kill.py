@@ -120,7 +120,7 @@ def want(days: Path, last: int) -> None:
 def courier_of(path: Path, url: str) -> Courier:
     """Make a courier as the service does, in a hurry."""
     book = SubscriptionBook(path)
-    composer = Composer(Store.open(path), book, reference(), NoRunner())
+    composer = Composer(Store.open(path), book, reference, NoRunner())
     client = WebClient(
         token="xoxb-test",  # noqa: S106 - the stand-in takes any
         base_url=f"{url}/api/",

@@ -76,7 +76,7 @@ def answering(settings: Settings, clock: Callable[[], datetime]) -> Answering:
         store=Store.open(file, after_poll=evaluate),
         book=AnswerBook(file),
         house=House.open(file),
-        conversation=Conversation(Threads(file), reference()),
+        conversation=Conversation(Threads(file)),
         clock=clock,
     )
 

@@ -46,7 +46,7 @@ class Office:
             store=Store.open(file),
             book=AnswerBook(file),
             house=House.open(file),
-            conversation=Conversation(Threads(file), reference()),
+            conversation=Conversation(Threads(file)),
             clock=lambda: self.now,
         )
 

@@ -108,7 +108,7 @@ def test_every_question_fits_a_page(
     recent = RecentQuestions(file)
     for text, view in answered[:100]:
         recent.note("T1", "U1", RecentQuestion(text, view.id, view.verdict, NOW))
-    home = Home(answering, recent, Preferences(file), reference(), lambda: NOW)
+    home = Home(answering, recent, Preferences(file), reference, lambda: NOW)
 
     pages = [home.page(HERE, Pages(recent=n)) for n in range(20)]
 

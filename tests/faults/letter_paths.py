@@ -149,7 +149,7 @@ def _delivery(home: Path, first: int) -> Iterator[int]:
     """Queue a letter and let a courier post it, as the service does."""
     file, now = file_of(home), [at(first).timestamp()]
     book = SubscriptionBook(file)
-    composer = Composer(Store.open(file), book, reference(), _Nobody())
+    composer = Composer(Store.open(file), book, reference, _Nobody())
     courier = Courier(
         file,
         composer,

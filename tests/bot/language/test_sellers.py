@@ -1,0 +1,93 @@
+"""Sellers that no table knows are named like any other, once somebody sells there."""
+
+import pytest
+
+from bot.language.followup import apply
+from bot.language.parse import parse
+from core.reference.load import reference
+
+KNOWN = reference().with_sellers(
+    ["acme-dc", "Basement Compute", "house", "dc", "42", "lambda", "on demand"]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "providers"),
+    [
+        ("h100 at acme-dc", ("acme-dc",)),
+        ("price h100 Acme DC", ("acme-dc",)),
+        ("how much is acme-dc's l40s", ("acme-dc",)),
+        ("70b 50rps on acme_dc or lambda", ("acme-dc", "lambda")),
+        ("is acme-dc cheaper than runpod for h100", ("acme-dc", "runpod")),
+        ("h100 at basement compute", ("Basement Compute",)),
+        ("rtx 4090 on house", ("house",)),
+        ("rtx 4090 at dc", ("dc",)),
+        ("h100 at amce-dc", ("acme-dc",)),
+    ],
+)
+def test_a_seller_of_the_house_is_read(text: str, providers: tuple[str, ...]) -> None:
+    """However a seller's name is spelt, joined, or slightly misspelt."""
+    assert providers == parse(text, KNOWN).provider
+
+
+@pytest.mark.parametrize(
+    ("text", "excluded"),
+    [
+        ("70b 50rps not on acme-dc", ("acme-dc",)),
+        ("h100 price anywhere but acme-dc", ("acme-dc",)),
+        ("8b 10rps not on house", ("house",)),
+    ],
+)
+def test_a_seller_of_the_house_can_be_ruled_out(
+    text: str, excluded: tuple[str, ...]
+) -> None:
+    """What is ruled out is not what is wanted."""
+    query = parse(text, KNOWN)
+
+    assert (excluded, None) == (query.provider_exclude, query.provider)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we have 8 h100 in our house",
+        "70b 50rps at 42 tokens/s per user",
+        "h100 on demand",
+        "70b in our dc with 16 h100",
+        "8b at p95 300ms",
+        "h100 at us-east-1",
+    ],
+)
+def test_an_ordinary_word_is_no_seller(text: str) -> None:
+    """A name that is a word of the language counts only where a seller would stand."""
+    assert parse(text, KNOWN).provider is None
+
+
+def test_nobody_else_is_taken_for_a_seller() -> None:
+    """Without a price of theirs the same words name nobody, or are asked about."""
+    assert parse("h100 at acme-dc", reference()).provider is None
+    assert "provider" in {u.kind for u in parse("h100 at acmecloud", KNOWN).unknown}
+
+
+def test_a_seller_of_the_house_takes_the_place_of_another_in_a_thread() -> None:
+    """A message that names it goes on with the question before it."""
+    before = parse("70b 50rps on lambda", KNOWN)
+
+    after = apply(before, "and on acme-dc?", KNOWN)
+
+    assert after is not None
+    assert ("acme-dc",) == after.provider
+    assert 50 == after.rps
+
+
+def test_known_sellers_are_known_already() -> None:
+    """Reference data with no stranger is the same object."""
+    assert reference() is reference().with_sellers(["lambda", "Runpod", "aws"])
+
+
+def test_a_stranger_has_a_name_and_no_terms() -> None:
+    """Nothing is made up of what a seller promises."""
+    spec = KNOWN.provider("ACME DC")
+
+    assert spec is not None
+    assert ("acme-dc", None, ()) == (spec.id, spec.sla_percent, spec.certifications)
