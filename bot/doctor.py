@@ -8,6 +8,7 @@ from bot.composition import open_store
 from bot.finding import Finding
 from bot.install.checkup import installed
 from bot.operate.examining import serving
+from bot.operate.privacy import private
 from bot.server import missing
 from bot.settings import VARIABLES, Settings, load_settings, stated
 from prices.connection import StoreError
@@ -46,6 +47,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
         )
         return
     yield from installed(settings)
+    yield from private(settings.database)
     yield from _database(health)
     yield from _prices(store)
     yield from _sources(health)

@@ -1,0 +1,67 @@
+"""Who else on this machine can read, or change, what the bot keeps."""
+
+import os
+import shlex
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from bot.finding import Finding
+
+ENDINGS: Final = ("", "-wal")
+"""What stands in a database stands in its log of changes too."""
+_REACH: Final = (stat.S_IXOTH, stat.S_IXGRP)
+_READ: Final = (stat.S_IROTH, stat.S_IRGRP)
+_WRITE: Final = (stat.S_IWOTH, stat.S_IWGRP)
+
+
+def private(database: Path) -> Iterator[Finding]:
+    """Say whether others may read a database that exists; nothing where none does."""
+    if os.name != "posix" or not database.exists():
+        return
+    home = database.resolve().parent
+    files = [Path(f"{database}{ending}") for ending in ENDINGS]
+    read = [file for file in files if file.exists() and _open(home, file, _READ)]
+    written = _may(home, _WRITE) and _may(home, _REACH)
+    if not read and not written:
+        yield Finding(True, f"only its owner can read {database}", fatal=False)
+        return
+    able = "read and replace" if written else "read"
+    yield Finding(
+        False,
+        f"others on this machine can {able} {database}: what was asked, negotiated"
+        f" prices and watches (mode {_mode(database)}, in a folder of {_mode(home)})",
+        f"`chmod 700 {shlex.quote(str(home))}` keeps them out.",
+        fatal=False,
+    )
+
+
+def _open(home: Path, file: Path, bits: tuple[int, int]) -> bool:
+    return _may(home, _REACH) and _may(file, bits)
+
+
+def _may(path: Path, bits: tuple[int, int]) -> bool:
+    """Whether everybody may, or a group that has somebody else in it."""
+    found = path.stat()
+    everybody, group = bits
+    if found.st_mode & everybody:
+        return True
+    return bool(found.st_mode & group) and _shared(found.st_gid, found.st_uid)
+
+
+def _shared(group: int, owner: int) -> bool:
+    """Whether somebody else is in a group: many people have one of their own."""
+    import grp
+    import pwd
+
+    try:
+        members = set(grp.getgrgid(group).gr_mem)
+        members -= {pwd.getpwuid(owner).pw_name}
+    except KeyError:
+        return False  # a number without a name, as in most containers
+    return bool(members)
+
+
+def _mode(path: Path) -> str:
+    return f"{stat.S_IMODE(path.stat().st_mode):04o}"

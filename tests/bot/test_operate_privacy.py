@@ -1,0 +1,103 @@
+"""Who else can read the bot's database, and the command that ends it."""
+
+import grp
+import os
+import pwd
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot.doctor import findings
+from bot.finding import Finding
+from bot.operate.privacy import private
+from bot.settings import Settings
+
+OWNER = pwd.getpwuid(os.getuid()).pw_name
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database in a home whose name a shell would take apart."""
+    made = tmp_path / "the home" / "gpucost.sqlite3"
+    made.parent.mkdir()
+    made.write_bytes(b"")
+    return made
+
+
+def look(file: Path, folder: int, mode: int) -> Finding:
+    """What is said of a database with such modes."""
+    file.chmod(mode)
+    file.parent.chmod(folder)
+    (found,) = private(file)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("folder", "mode"), [(0o700, 0o644), (0o755, 0o600), (0o711, 0o600), (0o700, 0o666)]
+)
+def test_a_closed_door_is_enough(file: Path, folder: int, mode: int) -> None:
+    """Either the folder or the file keeps others out."""
+    assert look(file, folder, mode).good
+
+
+@pytest.mark.parametrize(
+    ("folder", "mode", "able"),
+    [
+        (0o755, 0o644, "can read "),
+        (0o711, 0o604, "can read "),
+        (0o777, 0o600, "can read and replace "),
+    ],
+)
+def test_an_open_database_is_named_with_what_closes_it(
+    file: Path, folder: int, mode: int, able: str
+) -> None:
+    """The command that is said, typed as it stands, mends it; answers go on."""
+    found = look(file, folder, mode)
+
+    assert not found.good
+    assert not found.fatal
+    assert able in found.what
+    assert f"mode {mode:04o}, in a folder of {folder:04o}" in found.what
+    subprocess.run(shlex.split(found.mend.split("`")[1]), check=True)
+    assert next(private(file)).good
+
+
+def test_what_waits_in_the_log_is_looked_at_too(file: Path) -> None:
+    """The newest rows stand there alone until they are folded in."""
+    Path(f"{file}-wal").write_bytes(b"")
+    Path(f"{file}-wal").chmod(0o644)
+
+    assert not look(file, 0o755, 0o600).good
+
+
+@pytest.mark.parametrize(
+    ("members", "good"), [([], True), ([OWNER], True), ([OWNER, "bob"], False)]
+)
+def test_a_group_counts_where_somebody_else_is_in_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch, members: list[str], good: bool
+) -> None:
+    """On many machines everybody has a group of their own."""
+    made = grp.struct_group(("ops", "x", file.stat().st_gid, members))
+    monkeypatch.setattr(grp, "getgrgid", lambda number: made)
+
+    assert good is look(file, 0o750, 0o640).good
+
+
+def test_the_doctor_says_so(tmp_path: Path) -> None:
+    """A home that was made by hand is as open as the machine's habits."""
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o755)
+    list(findings(Settings(home=home)))  # makes the database
+    (home / "gpucost.sqlite3").chmod(0o644)
+
+    said = [f"{f.what} {f.mend}" for f in findings(Settings(home=home)) if not f.good]
+
+    assert f"`chmod 700 {home}`" in "\n".join(said)
+
+
+def test_where_there_is_no_database_nothing_is_said(tmp_path: Path) -> None:
+    """There is nothing to read yet."""
+    assert [] == [*private(tmp_path / "gpucost.sqlite3")]
