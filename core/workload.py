@@ -36,6 +36,8 @@ class Constraints(Frozen):
     providers: tuple[str, ...] = ()
     providers_excluded: tuple[str, ...] = ()
     region: str | None = None
+    regions_also: tuple[str, ...] = ()
+    """Other places that will do as well."""
     gpus: tuple[str, ...] = ()
     """GPU ids that may be used; the question's words expanded to variants."""
     gpus_excluded: tuple[str, ...] = ()
@@ -58,6 +60,11 @@ class Constraints(Frozen):
     hours_per_day: float = 24
     days_per_week: float = 7
     hours_per_month: float = HOURS_PER_MONTH
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """All the places of which one will do; none: anywhere."""
+        return (self.region, *self.regions_also) if self.region else ()
 
     @property
     def billed_hours_per_month(self) -> Decimal:

@@ -8,8 +8,8 @@ from typing import get_args
 from core.alerts.selection import Measure, Selection
 from core.offers import Pricing, Tier
 from core.query import Query
-from core.recommend.market import REGION_PREFIXES
 from core.reference.catalogue import Reference
+from core.reference.places import located
 from core.resolve.constraints import resolve_constraints
 
 MOST = 12
@@ -39,6 +39,9 @@ _NO_SELLER = frozenset("demand average least most once all every".split())
 _PLACES = {"europe": "eu", "usa": "us", "america": "us", "britain": "uk",
            "england": "uk", "canada": "ca"}  # fmt: skip
 _REGION = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
+_ZONE = re.compile(r"[a-z]{2,}-[a-z]{3,}[a-z0-9-]*\d")
+"""A cloud's region, such as us-east-1 or europe-west4."""
+_ALONE = ("eu", "uk", "asia", "ca")
 
 
 class UnknownNameError(ValueError):
@@ -216,17 +219,11 @@ def _region(words: list[str], said: _Said, reference: Reference) -> int:
     if first in ("in", "region") and _REGION.fullmatch(second):
         said.region = _PLACES.get(second, second)
         return 2
-    known = {place for group in REGION_PREFIXES.values() for place in group}
-    if first != "us" and (first in REGION_PREFIXES or _zone_like(first, known)):
+    # "us" alone, or a country's name, may be another word of the sentence.
+    if first in _ALONE or (_ZONE.fullmatch(first) and located(first)):
         said.region = first
         return 1
     return 0
-
-
-def _zone_like(word: str, known: set[str]) -> bool:
-    """Tell a cloud's region, such as us-east-1 or europe-west4."""
-    head, dash, _ = word.partition("-")
-    return bool(dash) and head in known and bool(re.search(r"\d$", word))
 
 
 def _gpu(words: list[str], said: _Said, reference: Reference) -> int:

@@ -112,6 +112,7 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
             reading.aside.setdefault(name, before)
     if previous.count_is_most and "count" not in new:
         reading.aside["count_is_most"] = True
+    _leave(reading)
     out = reading.aside.get("gpu_exclude", ())
     reading.aside |= {"gpu_exclude": _both(previous.gpu_exclude, out)} if out else {}
     if previous.beside is not None:
@@ -124,6 +125,16 @@ def _merged(previous: Query, text: str, clean: Clean, reading: Reading) -> Query
     for rule in clarify.RULES:
         rule(reading)
     return query_of(text, clean, reading)
+
+
+def _leave(reading: Reading) -> None:
+    """Take a place that is ruled out from those of which any would do."""
+    out = reading.aside.get("region_exclude", ())
+    wanted = (reading.fields.get("region"), *reading.aside.get("region_also", ()))
+    left = [place for place in wanted if place is not None and place not in out]
+    if out and wanted[0] is not None:
+        reading.fields["region"] = left[0] if left else None
+        reading.aside["region_also"] = tuple(left[1:]) or None
 
 
 def _both(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, ...]:

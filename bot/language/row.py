@@ -12,8 +12,10 @@ from bot.language.normalise import Clean
 from bot.language.numbers import NumberReader
 from bot.language.typos import Typos
 from bot.language.vocabulary import Sense, vocabulary
+from core.reference.places import place
 
 _DROPPED = frozenset(("FILL", "ON"))
+_JOINTS = frozenset((",", "/", "&", "or", "and"))
 _SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -61,6 +63,8 @@ class Row:
 
     def mean(self, senses: tuple[Sense, ...], at: int, end: int) -> int:
         """Append what a phrase means; words that carry nothing leave no item."""
+        if end == at + 1 and self.text(at) == "us" and self._is_country(at):
+            return self.add("REGION", "us", at, end)
         for concept, value in senses:
             if concept not in _DROPPED:
                 self.add(concept, value or None, at, end)
@@ -78,3 +82,15 @@ class Row:
         if active := _ACTIVE_SIZE.search(written):
             named.active_b = float(active[1])
         return self.add("MODELNAME", named, at, end)
+
+    def _is_country(self, at: int) -> bool:
+        """Whether "us" is a place: in capitals, or in one breath with another."""
+        if self.written(at).isupper() and not self.original.isupper():
+            return True
+        if self.text(at - 1) in _JOINTS if at else False:
+            return self.last == "REGION" or (
+                len(self.items) > 1 and self.items[-2].concept == "REGION"
+            )
+        after = [self.text(i) for i in range(at + 1, at + 5)]
+        named = next((word for word in after[1:] if word not in ("in", "the")), "")
+        return after[0] in _JOINTS and (named == "europe" or place(named) is not None)

@@ -33,6 +33,11 @@ MODALITIES = {
 }
 
 
+def _place(name: str) -> str:
+    # "us" alone is a word of the language.
+    return "usa" if name == "us" else name
+
+
 def question_of(query: Query) -> str:
     """Write everything that a query states."""
     return " ".join(words_of(query))
@@ -170,7 +175,8 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "count": _amount("count={}"),
     "provider": _each("provider="),
     "provider_exclude": lambda values: " ".join(f"not on {name}" for name in values),
-    "region": lambda value: "region=usa" if value == "us" else f"region={value}",
+    "region": lambda value: f"region={_place(value)}",
+    "region_also": lambda values: " ".join(f"or {_place(name)}" for name in values),
     "pricing": lambda values: (
         "pricing=" + ",".join(v.replace("_", "-") for v in values)
     ),

@@ -74,7 +74,7 @@ def _filled(query: Query, wishes: Wishes) -> dict[str, object]:
     if query.provider is None and query.instance is None and wishes.providers:
         kept = set(query.provider_exclude or ())
         wanted["provider"] = tuple(p for p in wishes.providers if p not in kept)
-    if query.region is None and wishes.region:
+    if query.region is None and not query.region_exclude and wishes.region:
         wanted["region"] = wishes.region
     if query.precision is None and wishes.precision and _serves_text(query):
         wanted["precision"] = (wishes.precision,)

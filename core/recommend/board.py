@@ -1,14 +1,14 @@
 """Prices alone: who sells a GPU for how much, and what so many cost a month."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
-from core.recommend.market import Use, contract_note, open_market
+from core.recommend.market import Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
@@ -85,8 +85,16 @@ def price_board(
         unsaid=unsaid,
         budget=most,
         over_budget=bool(bills) and not kept,
-        notes=(*contract_note(wanted), *converted(constraints.budget, now)),
+        notes=(
+            *contract_note(wanted),
+            *place_note(constraints, _first(kept or bills), reference),
+            *converted(constraints.budget, now),
+        ),
     )
+
+
+def _first(bills: Sequence[Bill]) -> Offer | None:
+    return bills[0].offer if bills else None
 
 
 def _affordable(

@@ -47,7 +47,7 @@ def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
     if limits.providers:
         yield "another provider", _limited(spec, providers=())
     if limits.region:
-        yield "another region", _limited(spec, region=None)
+        yield "another region", _limited(spec, region=None, regions_also=())
 
 
 def _limited(spec: JobSpec, **changed: object) -> JobSpec:

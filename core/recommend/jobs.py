@@ -14,7 +14,7 @@ from core.recommend.batch import PlannedBatch, plan_batch
 from core.recommend.board import asked_offers
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, Status
 from core.recommend.job_pricing import price_plans, rank_jobs
-from core.recommend.market import Market, Use, contract_note, open_market
+from core.recommend.market import Market, Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.runs import PlannedRun, plan_run
 from core.recommend.serving import lowest_of_each_box
@@ -82,7 +82,7 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         budget_usd=most.usd if most else None,
         affordable=_affordable(spec, most, best),
         unpriced_providers=_unpriced_providers(spec, shop),
-        notes=_notes(spec, best, shop.now),
+        notes=_notes(spec, best, shop),
         status=_status(ranked, broke, late, planned),
     )
 
@@ -192,10 +192,16 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     )
 
 
-def _notes(spec: JobSpec, best: JobOption | None, now: datetime) -> tuple[str, ...]:
+def _notes(spec: JobSpec, best: JobOption | None, shop: Shop) -> tuple[str, ...]:
     """What the reader must know before acting: capacity, and the rate of exchange."""
     capacity = contract_note(best.gpus) if best is not None else ()
-    return (*capacity, *_too_little(spec), *converted(spec.constraints.budget, now))
+    offer = best.offer if best is not None else None
+    return (
+        *capacity,
+        *place_note(spec.constraints, offer, shop.reference),
+        *_too_little(spec),
+        *converted(spec.constraints.budget, shop.now),
+    )
 
 
 def _too_little(spec: JobSpec) -> tuple[str, ...]:

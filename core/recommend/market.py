@@ -9,6 +9,7 @@ from core.offers import Offer, PricePoint, Pricing
 from core.recommend.recommendation import Rejection
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, tier_of, tiers
+from core.reference.places import lies_in, said, sells_in
 from core.workload import Constraints
 
 EXPIRED_AFTER = timedelta(days=max(tier.expired_days for tier in tiers().values()))
@@ -18,44 +19,6 @@ FRESH_MARGIN = 1.1
 FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
 CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""
-
-REGION_PREFIXES = {
-    "eu": ("eu", "europe", "de", "fr", "fi", "nl", "se", "no", "ie", "es", "it", "pl",
-           "is", "westeurope", "northeurope", "france", "germany", "sweden", "norway"),
-    "us": ("us", "na", "eastus", "westus", "centralus", "southcentralus",
-           "northcentralus", "ca-us", "united states"),
-    "uk": ("uk", "gb", "europe-west2", "eu-west-2", "uksouth"),
-    "asia": ("asia", "ap", "apac", "jp", "sg", "kr", "in", "hk", "japan", "korea",
-             "southeastasia", "eastasia"),
-    "ca": ("ca", "northamerica-northeast", "canada"),
-}  # fmt: skip
-COUNTRIES = {
-    "germany": ("de", "germany", "eu-central-1", "europe-west3", "europe-west10",
-                "eu-frankfurt", "frankfurt"),
-    "frankfurt": ("eu-central-1", "europe-west3", "germanywestcentral", "eu-frankfurt",
-                  "frankfurt"),
-    "france": ("fr", "france", "eu-west-3", "europe-west9", "eu-paris", "eu-marseille"),
-    "paris": ("eu-west-3", "europe-west9", "francecentral", "eu-paris", "paris"),
-    "finland": ("fi", "finland", "europe-north1"),
-    "sweden": ("se", "sweden", "eu-north-1", "europe-north2", "eu-stockholm"),
-    "stockholm": ("eu-north-1", "europe-north2", "swedencentral", "eu-stockholm"),
-    "netherlands": ("nl", "netherlands", "europe-west4", "westeurope", "eu-amsterdam"),
-    "amsterdam": ("europe-west4", "westeurope", "eu-amsterdam", "amsterdam"),
-    "spain": ("es", "spain", "eu-south-2", "europe-southwest1", "eu-madrid"),
-    "poland": ("pl", "poland", "europe-central2"),
-    "norway": ("no", "norway"),
-    "iceland": ("is", "iceland"),
-    "switzerland": ("ch", "switzerland", "eu-central-2", "europe-west6", "eu-zurich"),
-    "london": ("eu-west-2", "europe-west2", "uksouth", "uk-london", "london"),
-    "canada": ("ca", "canada", "northamerica-northeast"),
-}  # fmt: skip
-"""Countries and cities, by the names that the clouds give their regions there."""
-OUTSIDE_EU = frozenset(("switzerland", "london", "canada"))
-NOT_IN_REGION = {
-    "eu": ("eu-west-2", "eu-central-2", "europe-west2", "europe-west6"),
-}
-"""London and Zurich, which AWS and Google call eu and europe: the EU's law, and that
-of the European Economic Area with Norway and Iceland, ends before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,51 +199,49 @@ def _community(offer: Offer, use: Use, reference: Reference) -> str | None:
 
 
 def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
-    wanted = use.constraints.region or ""
-    if region_matches(offer, wanted, reference):
+    wanted = use.constraints.regions
+    if any(region_matches(offer, place, reference) for place in wanted):
         return None
-    return f"not known to be in {wanted.upper() if len(wanted) < 4 else wanted}"
+    return f"not known to be in {said(wanted)}"
 
 
 def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
-    """Object to an offer that lies in a place ruled out, or may lie only there."""
+    """Object to an offer that is not known to lie outside the places ruled out."""
+    out = use.constraints.regions_excluded
+    if offer.region:
+        inside = any(lies_in(offer.region, place) for place in out)
+        return "in a place that is ruled out" if inside else None
     provider = reference.provider(offer.provider)
-    for place in use.constraints.regions_excluded:
-        only = provider is not None and set(provider.regions) <= {place}
-        if region_matches(offer, place, reference) if offer.region else only:
-            return "in a place that is ruled out"
-    return None
+    elsewhere = [
+        region
+        for region in (provider.regions if provider else ())
+        if not any(lies_in(region, place) for place in out)
+    ]
+    return None if elsewhere else "not known to be outside a place that is ruled out"
 
 
 def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
     """Whether an offer stands in a region: its own words, else its provider's."""
-    wanted = wanted.lower()
     if offer.region:
-        inside = REGION_PREFIXES.get(wanted) or COUNTRIES.get(wanted, (wanted,))
-        outside = NOT_IN_REGION.get(wanted, ())
-        region = offer.region.lower()
-        return _begins(region, inside) and not _begins(region, outside)
+        return lies_in(offer.region, wanted)
     provider = reference.provider(offer.provider)
-    return provider is not None and wanted in provider.regions
+    return provider is not None and sells_in(provider.regions, wanted)
 
 
-def _begins(region: str, prefixes: Iterable[str]) -> bool:
-    """Tell whether a region is one of some places, or lies in one."""
-    return any(
-        region == prefix
-        or region.startswith((prefix + "-", prefix + " "))
-        or (
-            len(prefix) > 2
-            and region.startswith(prefix)
-            and not _longer(prefix, region)
-        )
-        for prefix in prefixes
+def place_note(
+    limits: Constraints, offer: Offer | None, reference: Reference
+) -> tuple[str, ...]:
+    """What a price says of where its GPUs stand, where the question cares."""
+    if offer is None or offer.region or not (limits.region or limits.regions_excluded):
+        return ()
+    where = said(limits.regions) or f"outside {said(limits.regions_excluded)}"
+    held = reference.provider(offer.provider)
+    seller = held.name if held else offer.provider
+    return (
+        f"{seller} states one price for all its places, some of them "
+        f"{'in ' if limits.region else ''}{where}: choose one of these when you rent "
+        "(so with every row that names no region).",
     )
-
-
-def _longer(prefix: str, region: str) -> bool:
-    """Tell whether a number goes on: europe-west2 does not begin europe-west20."""
-    return prefix[-1].isdigit() and region[len(prefix) : len(prefix) + 1].isdigit()
 
 
 def _needs_sla(use: Use) -> bool:

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.recommend.market import COUNTRIES, OUTSIDE_EU, REGION_PREFIXES
 from core.recommend.recommendation import Nearest, Option
+from core.reference.places import places, wider
 from core.workload import InferenceSpec, LatencyTargets
 
 LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("with more of them", {"count": None}),
     ("on another GPU", {"count": None, "gpus": ()}),
     ("elsewhere or paid otherwise", {
-        "count": None, "gpus": (), "providers": (), "region": None, "pricing": (),
-        "term_months": None, "sla": None, "certifications": (),
+        "count": None, "gpus": (), "providers": (), "region": None,
+        "regions_also": (), "pricing": (), "term_months": None, "sla": None,
+        "certifications": (),
     }),
 )  # fmt: skip
 """What is let go of, the least first, and how that is said."""
@@ -57,11 +58,9 @@ def _looser(
 
 
 def _wider(region: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The continent of a country, before any place at all."""
-    place = (region or "").lower()
-    inside = place in REGION_PREFIXES["eu"] or place in COUNTRIES.keys() - OUTSIDE_EU
-    if inside and place != "eu":
-        yield "anywhere in the EU", {"region": "eu"}
+    """The country of a city, and the continent of a country, before any place."""
+    for id_ in wider(region) if region else ():
+        yield f"anywhere in {places()[id_].named}", {"region": id_}
 
 
 def _slower(

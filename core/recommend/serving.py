@@ -10,7 +10,7 @@ from core.recommend.board import asked_offers
 from core.recommend.commitment import base_note, commitment_note
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.levers import cheapest_reserved, serving_levers
-from core.recommend.market import Market, Use, contract_note, open_market
+from core.recommend.market import Market, Use, contract_note, open_market, place_note
 from core.recommend.nearest import TARGETS, nearest_yes
 from core.recommend.pricing import cheapest_at
 from core.recommend.recommendation import (
@@ -52,6 +52,7 @@ def recommend_serving(
         notes=(
             *converted(spec.constraints.budget, now),
             *(contract_note(best.gpus) if best else ()),
+            *place_note(spec.constraints, best.offer if best else None, reference),
             *commitment_note(best, plain, reference),
             *base_note(spec, best, _term(spec, best, catalog, reference, now)),
         ),

@@ -24,6 +24,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         providers=_providers(query.provider, reference),
         providers_excluded=_providers(query.provider_exclude, reference),
         region=query.region,
+        regions_also=query.region_also or (),
         gpus=_gpus(query, reference),
         gpus_excluded=_gpus_excluded(query, reference),
         count=query.count,

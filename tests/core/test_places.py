@@ -8,6 +8,7 @@ import pytest
 from core.offers import PricePoint
 from core.recommend.market import region_matches
 from core.reference.load import reference
+from core.reference.places import places, wider
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -44,6 +45,28 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
         ("us-east-1", "us", True),
         ("eastus2", "us", True),
         ("US", "us", True),
+        ("ap-south-1", "india", True),
+        ("asia-south1-b", "india", True),
+        ("centralindia", "asia", True),
+        ("ap-northeast-1", "japan", True),
+        ("ap-southeast-1", "singapore", True),
+        ("ap-southeast-2", "asia", False),
+        ("ap-southeast-2", "australia", True),
+        ("ca-central-1", "canada", True),
+        ("CA", "canada", True),
+        ("canada-1", "us", False),
+        ("sa-east-1", "brazil", True),
+        ("sa-east-1", "latam", True),
+        ("me-west1", "middle-east", True),
+        ("eastus", "us-east", True),
+        ("helsinki-finland-2", "finland", True),
+        ("helsinki-finland-2", "eu", True),
+        ("desmoines-usa-1", "us", True),
+        ("FIN-01", "eu", True),
+        ("us-south-1", "us", True),
+        ("us-east-1a", "us-east-1", True),
+        ("us-east-10", "us-east-1", False),
+        ("moon-1", "eu", False),
     ],
 )
 def test_a_region_holds_what_lies_in_it(
@@ -64,3 +87,26 @@ def test_a_region_holds_what_lies_in_it(
     )
 
     assert expected == region_matches(point, wanted, reference())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("frankfurt", ("germany", "eu")),
+        ("eu-central-1", ("frankfurt", "germany", "eu")),
+        ("london", ("uk",)),
+        ("eu", ()),
+        ("switzerland", ()),
+        ("nowhere", ()),
+    ],
+)
+def test_a_place_lies_in_wider_ones(wanted: str, expected: tuple[str, ...]) -> None:
+    """Where nothing is sold in Frankfurt, Germany comes before the whole EU."""
+    assert expected == wider(wanted)
+
+
+def test_every_place_lies_in_a_known_one() -> None:
+    """No row of the table names a wider place that is none, or lies in itself."""
+    known = places()
+    assert [] == [p.id for p in known.values() if p.within and p.within not in known]
+    assert [] == [p.id for p in known.values() if not (p.begins or p.words or p.code)]

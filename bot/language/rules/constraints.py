@@ -5,13 +5,12 @@ import re
 from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Reading
+from core.reference.places import lies_in, located
 
 _MODALITIES = (
     ("IMAGE", "image"), ("VIDEO", "video"), ("EMBED", "embedding"), ("AUDIO", "audio"),
     ("3D", "3d"),
 )  # fmt: skip
-_CONTINENTS = ("eu", "us", "asia", "latam", "middle-east")
-"""Wide regions: "gdpr, in germany" is Germany."""
 _WAYS = {"SPOTOK": "spot", "RESERVED": "reserved"}
 
 
@@ -56,26 +55,71 @@ def providers(reading: Reading) -> None:
 def _is_out(reading: Reading, index: int) -> bool:
     """Whether a word is ruled out: "no spot", "not fp8 or int8", "spot not allowed"."""
     item, before = reading.items[index], index - 1
-    while before > 0 and reading.items[before].concept in ("OR", item.concept):
+    # "no spot and reserved for a year" rules out the first alone.
+    joins = ("OR", "AND") if item.concept == "REGION" else ("OR",)
+    while before > 0 and reading.items[before].concept in (*joins, item.concept):
         before -= 1
     if before >= 0 and reading.items[before].concept == "NOT":
         return True
-    if _OUTSIDE.search(reading.plain[: item.start]):
+    if _OUTSIDE.search(reading.plain[: reading.items[before + 1].start]):
         return True
     return _REFUSED.match(reading.plain, item.end) is not None
 
 
+_JOINING = ("OR", "AND", "SLASH", "W")
+_ZONE = re.compile(r"\b[a-z]{2,}-[a-z]{3,}(?:-[a-z]+)*-?\d\b")
+"""A cloud's own name of a region: us-east-1, europe-west4."""
+
+
+def zones(reading: Reading) -> None:
+    """Read clouds' own names of regions whole, whatever their parts may mean."""
+    for match in _ZONE.finditer(reading.plain) if "-" in reading.plain else ():
+        on = [
+            index
+            for index, item in enumerate(reading.items)
+            if item.start < match.end() and match.start() < item.end
+        ]
+        if on and located(match.group()):
+            reading.use(on[0], on[-1] + 1)
+            reading.become(on[0], "REGION", match.group())
+            reading.items[on[0]].end = match.end()
+
+
 def region(reading: Reading) -> None:
-    """Read the region."""
+    """Read where: one place, or several of which any will do."""
     places: list[int] = []
     out: list[int] = []
     for index in reading.places("REGION"):
         (out if _is_out(reading, index) else places).append(index)
     if out:
         reading.aside["region_exclude"] = _distinct([reading.items[i] for i in out])
-    narrow = [i for i in places if reading.items[i].value not in _CONTINENTS]
-    for index in (narrow or places)[:1]:
-        reading.put("region", reading.items[index].value, index, index + 1)
+    places = _joined(reading, _narrowest(reading, places))
+    for index in places[:1]:
+        reading.put("region", reading.items[index].value, index, places[-1] + 1)
+    also = _distinct([reading.items[i] for i in places])[1:]
+    if also:
+        reading.aside["region_also"] = also
+
+
+def _narrowest(reading: Reading, places: list[int]) -> list[int]:
+    """Leave out what holds another: "in the EU, best in Germany" is Germany."""
+    said = [(index, str(reading.items[index].value)) for index in places]
+    return [
+        index
+        for index, wide in said
+        if not any(wide != narrow and lies_in(narrow, wide) for _, narrow in said)
+    ]
+
+
+def _joined(reading: Reading, places: list[int]) -> list[int]:
+    """Keep the first place and those that follow it in one breath."""
+    kept = places[:1]
+    for index in places[1:]:
+        end = reading.items[kept[-1]].end
+        between = [i for i in reading.items[kept[-1] + 1 : index] if i.start >= end]
+        if all(item.concept in _JOINING for item in between):
+            kept.append(index)
+    return kept
 
 
 def pricing(reading: Reading) -> None:
@@ -203,4 +247,4 @@ RULES = (
     providers, region, pricing, precision, modality, audience, apis, latency_class,
     certificates, interruptible,
 )  # fmt: skip
-EARLY_RULES = (utilization,)
+EARLY_RULES = (zones, utilization)

@@ -20,6 +20,8 @@ _NO_TRADE = frozenset(
     "REGION FAST".split()
 )
 """Words that do not make a question one about GPUs."""
+_PLACED = frozenset("REGION AND OR NOT IN ON W".split())
+_BESIDE_PLACE = frozenset("about what how outside anywhere but of".split())
 _MONEY_WORDS = frozenset(
     ("PRICE", "CHEAP", "HOWMUCH", "COST", "CUR", "BUDGET", "COMPARE", "VS")
 )
@@ -91,8 +93,20 @@ def is_out_of_scope(reading: Reading) -> bool:
     if any(item.value == "us" for item in reading.all("WHY")):
         return False
     about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
+    if reading.kind is not None and _is_place_alone(reading):
+        return False
     stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
     return not about and (stranger or reading.seen <= _NO_TRADE)
+
+
+def _is_place_alone(reading: Reading) -> bool:
+    """A place and nothing else goes on with a thread: "what about germany?"."""
+    said = (reading.plain[i.start : i.end].split() for i in reading.all("W"))
+    return (
+        reading.has("REGION")
+        and reading.seen <= _PLACED
+        and all(_BESIDE_PLACE.issuperset(words) for words in said)
+    )
 
 
 def is_alert(reading: Reading) -> bool:

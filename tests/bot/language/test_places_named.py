@@ -1,0 +1,92 @@
+"""Several places of which any will do, and clouds' own names of regions."""
+
+import pytest
+
+from bot.language import followup
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "also"),
+    [
+        ("70b 50rps in the us or eu", "us", ("eu",)),
+        ("70b 50rps, eu or the us", "eu", ("us",)),
+        ("70b 20rps us, eu", "us", ("eu",)),
+        ("70b 10rps us/eu", "us", ("eu",)),
+        ("70b 20rps canada or us", "canada", ("us",)),
+        ("70b 10rps in germany, france or the netherlands", "germany",
+         ("france", "netherlands")),
+        ("8b 5rps in us-east-1 or eu-west-1", "us-east-1", ("eu-west-1",)),
+        ("h100 in eu-central-2", "eu-central-2", None),
+        ("8b 5rps in us-south-1", "us-south-1", None),
+        ("70b 50rps US", "us", None),
+        ("gdpr compliant 70b 5rps in germany", "germany", None),
+        ("70b 10rps in the eu, best in frankfurt", "frankfurt", None),
+        ("70b 10rps, show us in eu", "eu", None),
+        ("what does 8x h100 cost us in germany", "germany", None),
+        ("what would 8 H100 cost us", None, None),
+        ("tell us what 70b at 5rps costs", None, None),
+    ],
+)  # fmt: skip
+def test_places_of_which_any_will_do(
+    text: str, first: str | None, also: tuple[str, ...] | None
+) -> None:
+    """ "us" is a country beside another, and who asks elsewhere."""
+    query = parse(text)
+    assert (first, also) == (query.region, query.region_also)
+
+
+@pytest.mark.parametrize(
+    ("text", "out"),
+    [
+        ("70b 5rps outside eu and us", ("eu", "us")),
+        ("no us, no eu: 70b 4rps", ("us", "eu")),
+        ("70b 5rps not in us-east-1", ("us-east-1",)),
+    ],
+)
+def test_places_that_are_ruled_out(text: str, out: tuple[str, ...]) -> None:
+    """Each of them, and none is wanted."""
+    query = parse(text)
+    assert (out, None, None) == (query.region_exclude, query.region, query.region_also)
+
+
+def test_a_new_place_replaces_those_before() -> None:
+    """What a thread goes on with is asked of that place alone."""
+    before = parse("70b 50rps in the us or eu")
+    now = followup.apply(before, "and in germany?")
+    assert now is not None
+    assert ("germany", None) == (now.region, now.region_also)
+
+    kept = followup.apply(before, "what about fp16?")
+    assert kept is not None
+    assert ("us", ("eu",)) == (kept.region, kept.region_also)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "also", "out"),
+    [
+        ("what about germany?", "germany", None, None),
+        ("london or paris?", "london", ("paris",), None),
+        ("what about us-east-1", "us-east-1", None, None),
+        ("us only", "us", None, None),
+        ("outside the eu?", "us", None, ("eu",)),
+        ("not in the us", "eu", None, ("us",)),
+    ],
+)
+def test_a_place_alone_goes_on_with_a_thread(
+    text: str,
+    first: str | None,
+    also: tuple[str, ...] | None,
+    out: tuple[str, ...] | None,
+) -> None:
+    """It changes where, and what is ruled out is no more among what would do."""
+    now = followup.apply(parse("70b 50rps in the us or eu"), text)
+    assert now is not None
+    assert (first, also, out) == (now.region, now.region_also, now.region_exclude)
+    assert 50 == now.rps
+
+
+def test_the_weather_of_a_place_is_no_question_of_a_thread() -> None:
+    """What has nothing to do with GPUs changes no place."""
+    before = parse("70b 50rps in the us or eu")
+    assert followup.apply(before, "and what is the weather in germany") is None
