@@ -69,8 +69,9 @@ class Constraints(Frozen):
     @property
     def billed_hours_per_month(self) -> Decimal:
         """Hours a month for which the GPUs are rented."""
-        share = self.hours_per_day / 24 * self.days_per_week / 7
-        return Decimal(str(self.hours_per_month)) * Decimal(str(round(share, 9)))
+        stated = (self.hours_per_month, self.hours_per_day, self.days_per_week)
+        month, day, week = (Decimal(str(value)) for value in stated)
+        return month * day * week / (24 * 7)
 
 
 class LatencyTargets(Frozen):

@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.present.details import detail_notes
 from bot.present.figures import gpu_name, provider_name
 from bot.views import AnswerView
+from core.recommend.hours import paid_hours, paid_per_used
 from core.recommend.recommendation import Option, Recommendation
 from core.recommend.rules import rules
 from core.reference.catalogue import Reference
@@ -42,7 +43,7 @@ def _arithmetic(
     plan, carried, memory = best.plan, best.plan.capacity, best.plan.capacity.memory
     rate = carried.requests_per_second
     provider = provider_name(best.offer.provider, reference)
-    hours = spec.constraints.billed_hours_per_month
+    hours = paid_hours(best.offer, spec.constraints)
     million = dollars(best.usd_per_million_output_tokens)
     return (
         f"Load: {significant(spec.load.rps)} requests/s × "
@@ -60,9 +61,18 @@ def _arithmetic(
         f"queueing = {plan.replicas} replicas, {plan.busy:.0%} busy at the peak.",
         f"{best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} ({provider}) × "
         f"{hours:,.0f} h = {dollars(best.usd_per_month)}/month.",
-        f"{dollars(best.usd_per_hour)}/h ÷ ({count(spec.output_tokens_per_second)} "
+        f"{_per_used_hour(best, spec)} ÷ ({count(spec.output_tokens_per_second)} "
         f"tokens/s × {spec.load.average_share:.0%} × 3,600 s) = {million} per 1M.",
     )
+
+
+def _per_used_hour(best: Option, spec: InferenceSpec) -> str:
+    """Dollars for an hour of use, which on a term may be paid several times over."""
+    paid = paid_per_used(best.offer, spec.constraints)
+    hourly = f"{dollars(best.usd_per_hour)}/h"
+    if paid == 1:
+        return hourly
+    return f"{hourly} × {significant(float(paid))} hours paid for one of use"
 
 
 def _assumed(found: Recommendation) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from bot.present.figures import (
     why_action,
 )
 from bot.views import AnswerView, Cell, Lever, Table
+from core.recommend.hours import paid_hours
 from core.recommend.idle import HIGHEST, WELL_USED, AtUse, Idle
 from core.reference.catalogue import Reference
 from core.wording import dollars
@@ -30,7 +31,7 @@ def idle_view(
     now: datetime,
 ) -> AnswerView:
     """The idle bill first, then what each remedy saves of it."""
-    hours = found.constraints.billed_hours_per_month
+    hours = paid_hours(found.today.bill.offer, found.constraints)
     return AnswerView(
         kind="answer",
         id=answer_id,
@@ -163,7 +164,8 @@ def explain_idle(
 ) -> AnswerView:
     """The bill, the idle share, and the fewest GPUs for the same work."""
     today = found.today
-    offer, hours = today.bill.offer, found.constraints.billed_hours_per_month
+    offer = today.bill.offer
+    hours = paid_hours(offer, found.constraints)
     work = today.gpus * today.used
     steps = [
         f"{today.gpus} × {dollars(offer.usd_per_gpu_hour)} "

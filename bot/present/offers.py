@@ -21,6 +21,7 @@ from core.offers import Offer
 from core.provider import ProviderSpec
 from core.recommend.board import Bill
 from core.recommend.compare import AtSize, OfferComparison
+from core.recommend.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.wording import dollars
 
@@ -214,10 +215,11 @@ def explain_offers(
     now: datetime,
 ) -> AnswerView:
     """GPUs × price × hours for each seller."""
-    hours = found.constraints.billed_hours_per_month
+    limits = found.constraints
     steps = [
         f"{_named(entry, bill, reference)}: {bill.gpus} × "
-        f"{dollars(bill.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
+        f"{dollars(bill.offer.usd_per_gpu_hour)} × "
+        f"{paid_hours(bill.offer, limits):,.0f} h = "
         f"{dollars(bill.usd_per_month)}/month ({bill.offer.source}, "
         f"{bill.offer.observed_at:%Y-%m-%d})."
         for entry, bill in found.priced

@@ -22,6 +22,7 @@ from bot.present.price_moves import asked_before, earlier, month_before
 from bot.views import AnswerView, Cell, Lever, Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
+from core.recommend.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.wording import dollars, duration
 from prices.history import PriceInterval
@@ -127,7 +128,8 @@ def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
 
 def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
     """What one of them costs a month and a year, at the price in the verdict."""
-    bill, hours = headline(lead), board.constraints.billed_hours_per_month
+    bill = headline(lead)
+    hours = paid_hours(bill.offer, board.constraints)
     one = f"The smallest machine, {bill.gpus} GPUs," if bill.gpus > 1 else "One"
     month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
     return f"{one} is {month} a month of {hours:,.0f} h, {year} a year."
@@ -162,7 +164,7 @@ def bill_view(
 ) -> AnswerView:
     """What so many GPUs cost a month, the form factor that is meant first."""
     best = marked(board)
-    hours = board.constraints.billed_hours_per_month
+    hours = paid_hours(best.offer, board.constraints)
     rows = tuple(_bill_row(bill, reference, now) for bill in board.bills)
     verdict = _bill_verdict(best, rented_hours, reference)
     return AnswerView(
@@ -173,7 +175,8 @@ def bill_view(
         why=(
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
             f"= {dollars(best.usd_per_month)} a month, "
-            f"{dollars(best.usd_per_month * 12)} in twelve."
+            f"{dollars(best.usd_per_month * 12)} in twelve"
+            f"{_around_the_clock(best, board)}."
         ),
         table=Table(
             caption="What it costs at each offer, cheapest month first",
@@ -190,6 +193,13 @@ def bill_view(
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
+
+
+def _around_the_clock(best: Bill, board: PriceBoard) -> str:
+    used = board.constraints.billed_hours_per_month
+    if paid_hours(best.offer, board.constraints) == used:
+        return ""
+    return f": a term is paid day and night, for {used:,.0f} h of use"
 
 
 def _bill_verdict(best: Bill, hours: float | None, reference: Reference) -> str:
@@ -243,10 +253,11 @@ def explain_bill(
     now: datetime,
 ) -> AnswerView:
     """GPUs × price × hours of every offer, with the source of each price."""
-    hours = board.constraints.billed_hours_per_month
+    limits = board.constraints
     steps = [
         f"{_offer_name(bill, reference)}: {bill.gpus} × "
-        f"{dollars(bill.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
+        f"{dollars(bill.offer.usd_per_gpu_hour)} × "
+        f"{paid_hours(bill.offer, limits):,.0f} h = "
         f"{dollars(bill.usd_per_month)} ({bill.offer.source}, "
         f"{bill.offer.observed_at:%Y-%m-%d}, {bill.offer.source_url})."
         for bill in board.bills[:EXPLAINED]

@@ -20,6 +20,7 @@ from bot.present.figures import (
 from bot.present.left_out import counted
 from bot.views import AnswerView, Cell, Lever, Table
 from core.estimate.evidence import Measurement
+from core.recommend.hours import paid_hours
 from core.recommend.recommendation import Lever as CostLever
 from core.recommend.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
@@ -241,7 +242,7 @@ def _small_print(
     best: Option, found: Recommendation, spec: InferenceSpec, answer_id: str
 ) -> tuple[str, ...]:
     idle = best.idle_usd_per_month
-    hours = spec.constraints.billed_hours_per_month
+    hours = paid_hours(best.offer, spec.constraints)
     return (
         f"Answer {answer_id}. Idle at {spec.load.average_share:.0%} average load: "
         f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is "

@@ -18,6 +18,7 @@ from bot.present.figures import (
 from bot.views import AnswerView, Cell, Lever, Table
 from core.money.reserve import TermBreakEven
 from core.offers import Offer
+from core.recommend.hours import paid_hours
 from core.recommend.terms import Term, TermsAnswer
 from core.reference.catalogue import Reference
 from core.wording import dollars
@@ -70,11 +71,7 @@ def _spot_words(found: TermsAnswer, reference: Reference) -> str:
 def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     best = found.best
     if not found.terms:
-        return (
-            f"No reserved price of {gpu_name(found.gpu)} is known: ask for less than "
-            f"{dollars(found.on_demand.usd_per_gpu_hour)} per GPU-hour, the price "
-            f"{_at(found, reference)}"
-        )
+        return _to_ask_for(found, reference)
     if best is None:
         least = found.terms[0].offer
         return (
@@ -84,10 +81,30 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
             f"{provider_name(least.provider, reference)} {pricing_words(least)})"
         )
     seller = provider_name(best.offer.provider, reference)
+    term = f"{seller}, {pricing_words(best.offer)}"
+    if found.use is None:
+        return (
+            f"Reserve {what} at {term}, if they are busy more than "
+            f"{_use(best.compared)} of the time"
+        )
+    hours = found.limits.billed_hours_per_month
+    hourly = f"{dollars(found.by_the_hour)}/month {_at(found, reference)}"
+    committed = f"{dollars(found.on_term(best))} ({term})"
+    if found.pays:
+        return f"Yes: for {hours:,.0f} h a month {what} cost {committed}, not {hourly}"
     return (
-        f"Reserve {what} at {seller}, {pricing_words(best.offer)}, if they are busy "
-        f"more than {_use(best.compared)} of the time"
+        f"No: for {hours:,.0f} h a month {what} cost {hourly}, not {committed}: that "
+        f"pays above {_use(best.compared)} use"
     )
+
+
+def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
+    hourly, use = found.on_demand.usd_per_gpu_hour, found.use
+    asked = f"No reserved price of {gpu_name(found.gpu)} is known: ask for less than "
+    price = f"{dollars(hourly)} per GPU-hour, the price {_at(found, reference)}"
+    if use is None:
+        return asked + price
+    return f"{asked}{dollars(hourly * use)} per GPU-hour, {use:.0%} of {price}"
 
 
 def _at(found: TermsAnswer, reference: Reference) -> str:
@@ -133,7 +150,7 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
     rows += [_row(term, found.gpus, reference, now) for term in found.terms]
     rows += [_spot_row(found.spot, reference, now)] if found.spot else []
     best = found.best
-    winner = 0 if best is None else 1 + found.terms.index(best)
+    winner = 0 if best is None or not found.pays else 1 + found.terms.index(best)
     return Table(
         caption="Each known term against the cheapest hour",
         columns=COLUMNS,
@@ -182,7 +199,7 @@ def _levers(found: TermsAnswer, reference: Reference) -> Iterator[Lever]:
     if best is None:
         return
     saved = found.on_demand.usd_per_gpu_hour - best.offer.usd_per_gpu_hour
-    hours = found.limits.billed_hours_per_month
+    hours = paid_hours(best.offer, found.limits)
     yield Lever(
         text="At full use, against renting by the hour",
         difference=f"−{dollars(saved * found.gpus * hours)}/month",

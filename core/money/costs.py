@@ -128,14 +128,18 @@ def at_utilisations(
     tokens_per_second_capacity: Number,
     utilisations: Iterable[Number],
     hours: Number = HOURS_PER_MONTH,
+    paid_per_used: Decimal = Decimal(1),
 ) -> tuple[AtUtilisation, ...]:
-    """Return $ per 1M tokens and idle $ at each utilisation, busiest first, once."""
+    """Return $ per 1M tokens and idle $ at each utilisation, busiest first, once.
+
+    `hours` of use a month; more of them may be paid: a term runs through the night.
+    """
     hourly = monthly / positive(hours, "hours")
     return tuple(
         AtUtilisation(
             used,
             usd_per_million(hourly, tokens_per_second_capacity, used),
-            idle_per_month(monthly, used),
+            idle_per_month(monthly, used / paid_per_used),
         )
         for used in sorted({exact(value) for value in utilisations}, reverse=True)
     )

@@ -88,30 +88,33 @@ def plan_reserve(
     reserved: Decimal,
     hours: Number = HOURS_PER_MONTH,
     machine: int = 1,
+    reserved_hours: Number | None = None,
 ) -> ReservePlan:
     """Return the cheapest base for a day (or any cycle) of GPU needs.
 
     The n-th GPU is worth reserving exactly when it is needed in a larger share of the
     hours than the reserved price is of the on-demand price, and no GPU is needed
     oftener than the one before it: the choice per GPU is the optimum. So is that per
-    `machine` of so many GPUs, where a term is sold in whole ones.
+    `machine` of so many GPUs, where a term is sold in whole ones. A term is paid for
+    its `reserved_hours` a month, where those are more than the `hours` of the cycle.
     """
     month = positive(hours, "hours")
     weight = month / positive(len(gpus_by_hour), "hours in the profile")
     peak = max(gpus_by_hour)
     used = [weight * sum(need > gpu for need in gpus_by_hour) for gpu in range(peak)]
     machines = [used[start : start + machine] for start in range(0, peak, machine)]
-    term = reserved * month * machine
+    committed = positive(reserved_hours or hours, "reserved hours")
+    term = reserved * committed * machine
     base = machine * sum(on_demand * sum(busy) > term for busy in machines)
     beyond = sum(used[base:], Decimal(0))
     return ReservePlan(
         reserved=base,
         peak=peak,
         on_demand_gpu_hours=beyond,
-        usd_per_month=reserved * base * month + on_demand * beyond,
+        usd_per_month=reserved * base * committed + on_demand * beyond,
         usd_on_demand_scaled=on_demand * sum(used, Decimal(0)),
         usd_on_demand_flat=on_demand * peak * month,
-        usd_all_reserved=reserved * peak * month,
+        usd_all_reserved=reserved * peak * committed,
     )
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
+from core.recommend.hours import paid_hours
 from core.recommend.market import Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.spending import Ceiling, ceiling, converted
@@ -152,7 +153,7 @@ def bill_for(offer: Offer, needed: int, constraints: Constraints) -> Bill:
     """What the needed GPUs cost at an offer, in whole instances."""
     gpus = billed_gpus(offer, needed)
     cost = HourlyCost(offer.usd_per_gpu_hour, gpus)
-    hours = constraints.billed_hours_per_month
+    hours = paid_hours(offer, constraints)
     return Bill(offer, gpus, cost.per_hour, cost.per_month(hours))
 
 

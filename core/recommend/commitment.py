@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from core.offers import Offer
+from core.recommend.hours import paid_hours
 from core.recommend.levers import reserve_plan
 from core.recommend.recommendation import Option
 from core.reference.catalogue import Reference
@@ -37,6 +38,8 @@ def base_note(
 
     Where a known term saves money the lever says so; else the price to ask for.
     """
+    if best is not None and best.offer.pricing == "reserved":
+        return _around_the_clock(spec, best)
     asked = {"reserved", "on_demand"} <= set(spec.constraints.pricing)
     if best is None or not asked or best.offer.pricing != "on_demand":
         return ()
@@ -51,10 +54,27 @@ def base_note(
         if term
         else "no reserved price of it is known"
     )
+    if plan.reserved == 0:
+        return (
+            f"Reserve nothing: {known}, and at 30 % off ({dollars(price)}) no GPU is "
+            "in use over 70 % of the hours.",
+        )
     return (
         f"Reserve nothing at list price: {known}. At {dollars(price)}, 30 % off, which "
         f"has to be asked for, a base of {plan.reserved} of the {plan.peak} GPUs is "
         "worth reserving, what is in use over 70 % of the hours: "
         f"{dollars(plan.usd_per_month)}/month with the peak by the hour, against "
         f"{dollars(plan.usd_on_demand_scaled)} all by the hour, scaled to the day.",
+    )
+
+
+def _around_the_clock(spec: InferenceSpec, best: Option) -> tuple[str, ...]:
+    """That a term is paid for hours in which nothing is asked of it."""
+    limits = spec.constraints
+    used, paid = limits.billed_hours_per_month, paid_hours(best.offer, limits)
+    if used == paid:
+        return ()
+    return (
+        f"A term is paid day and night: {paid:,.0f} h a month for {used:,.0f} h of "
+        "use.",
     )

@@ -15,6 +15,7 @@ from core.money.costs import (
     usd_per_request,
 )
 from core.recommend.board import billed_gpus
+from core.recommend.hours import paid_per_used
 from core.recommend.recommendation import Option
 from core.workload import InferenceSpec
 
@@ -53,16 +54,22 @@ def details_of(best: Option, spec: InferenceSpec) -> Details:
     share = spec.load.average_share
     shares = dict.fromkeys((1.0, share, *ALWAYS_SHOWN[1:]))
     hours = spec.constraints.billed_hours_per_month
+    paid = paid_per_used(best.offer, spec.constraints)
+    used_hour = best.usd_per_hour * paid
     return Details(
         regimes=_regimes(best, spec),
         engine=_engine(best, spec),
         utilisations=at_utilisations(
-            best.usd_per_month, spec.output_tokens_per_second, tuple(shares), hours
+            best.usd_per_month,
+            spec.output_tokens_per_second,
+            tuple(shares),
+            hours,
+            paid,
         ),
         usd_per_twelve_months=best.usd_per_month * 12,
-        usd_per_request=usd_per_request(best.usd_per_hour, spec.load.rps, share),
+        usd_per_request=usd_per_request(used_hour, spec.load.rps, share),
         usd_per_million_blended=usd_per_million_blended(
-            best.usd_per_hour,
+            used_hour,
             spec.output_tokens_per_second,
             spec.input_tokens / spec.output_tokens,
             share,

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from core.hardware import GpuSpec
-from core.money.costs import exact, idle_per_month
+from core.money.costs import idle_per_month
 from core.money.reserve import ReservePlan, day_profile, gpus_for, plan_reserve
 from core.offers import Catalog, Offer
 from core.recommend.board import Bill, bill_for
@@ -154,5 +154,6 @@ def _scaled(
     needs = [max(box, gpus_for(load, box, box)) for load in profile]
     price = offer.usd_per_gpu_hour
     term = reserved.usd_per_gpu_hour if reserved else price
-    hours = exact(constraints.billed_hours_per_month)
-    return plan_reserve(needs, price, min(term, price), hours)
+    hours = constraints.billed_hours_per_month
+    committed = constraints.hours_per_month
+    return plan_reserve(needs, price, min(term, price), hours, box, committed)

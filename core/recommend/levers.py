@@ -152,9 +152,15 @@ def reserve_plan(
     profile = day_profile(share * plan.replicas, plan.replicas)
     needs = fleet_by_hour(profile, 1, plan.replica_gpus)
     billed = [billed_gpus(offer, need) for need in needs]
-    hours = spec.constraints.billed_hours_per_month
-    box = math.lcm(offer.gpu_count, machine)
-    return plan_reserve(billed, offer.usd_per_gpu_hour, reserved, hours, box)
+    limits = spec.constraints
+    return plan_reserve(
+        billed,
+        offer.usd_per_gpu_hour,
+        reserved,
+        limits.billed_hours_per_month,
+        math.lcm(offer.gpu_count, machine),
+        limits.hours_per_month,
+    )
 
 
 def cheapest_reserved(

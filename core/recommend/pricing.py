@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from core.money.costs import HourlyCost, idle_per_month, usd_per_million
+from core.money.costs import HourlyCost, exact, idle_per_month, usd_per_million
 from core.offers import Offer
 from core.recommend.board import NODE_GPUS, billed_gpus
+from core.recommend.hours import paid_hours, paid_per_used
 from core.recommend.recommendation import FleetPlan, Option
 from core.reference.catalogue import Reference
 from core.workload import InferenceSpec
@@ -30,8 +31,8 @@ def cheapest_at(
     if limits.count_is_most and gpus > (limits.count or 0):
         return None  # its machines are larger than that
     cost = HourlyCost(offer.usd_per_gpu_hour, gpus)
-    monthly = cost.per_month(limits.billed_hours_per_month)
-    average = spec.load.average_share
+    monthly = cost.per_month(paid_hours(offer, limits))
+    average, paid = spec.load.average_share, paid_per_used(offer, limits)
     provider = reference.provider(offer.provider)
     return Option(
         plan=plan,
@@ -40,9 +41,9 @@ def cheapest_at(
         usd_per_hour=cost.per_hour,
         usd_per_month=monthly,
         usd_per_million_output_tokens=usd_per_million(
-            cost.per_hour, spec.output_tokens_per_second, average
+            cost.per_hour * paid, spec.output_tokens_per_second, average
         ),
-        idle_usd_per_month=idle_per_month(monthly, average),
+        idle_usd_per_month=idle_per_month(monthly, exact(average) / paid),
         sla_percent=provider.uptime_of(offer.pricing) if provider else None,
     )
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
 
 from core.estimate.capacity import replicas_for
 from core.recommend.board import billed_gpus
 from core.recommend.fleet import plan_gpu
+from core.recommend.hours import paid_hours
 from core.recommend.pricing import rentable
 from core.recommend.recommendation import (
     FleetPlan,
@@ -186,5 +186,5 @@ def _monthly(
     gpus = min((billed_gpus(option.offer, size) for size in sizes), default=None)
     if gpus is None:
         return math.inf
-    hours = spec.constraints.billed_hours_per_month
-    return float(option.offer.usd_per_gpu_hour * gpus * Decimal(hours))
+    hours = paid_hours(option.offer, spec.constraints)
+    return float(option.offer.usd_per_gpu_hour * gpus * hours)

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from core.hardware import GpuSpec
+from core.money.costs import exact
 from core.money.reserve import TermBreakEven, term_break_even
 from core.offers import Catalog, Offer
+from core.recommend.hours import paid_hours
 from core.recommend.offered import offers_of
 from core.reference.catalogue import Reference
 from core.workload import Constraints
@@ -38,6 +41,29 @@ class TermsAnswer:
         """The term that pays from the least use on; None: none ever pays."""
         paying = [term for term in self.terms if term.compared.saving > 0]
         return max(paying, key=lambda term: term.compared.saving, default=None)
+
+    @property
+    def use(self) -> Decimal | None:
+        """The share of a month's hours in use; None: the question states none."""
+        share = self.limits.billed_hours_per_month / exact(self.limits.hours_per_month)
+        return share if share < 1 else None
+
+    @property
+    def pays(self) -> bool:
+        """Whether the best term costs less than renting the hours in use."""
+        best = self.best
+        return best is not None and 1 - best.compared.saving < (self.use or 1)
+
+    @property
+    def by_the_hour(self) -> Decimal:
+        """Dollars a month of the hours in use on demand."""
+        hours = self.limits.billed_hours_per_month
+        return self.on_demand.usd_per_gpu_hour * self.gpus * hours
+
+    def on_term(self, term: Term) -> Decimal:
+        """Dollars a month of a term, used or not."""
+        hours = paid_hours(term.offer, self.limits)
+        return term.offer.usd_per_gpu_hour * self.gpus * hours
 
 
 def answer_terms(
@@ -82,5 +108,5 @@ def _compared(hourly: Offer, term: Offer, limits: Constraints) -> TermBreakEven:
         hourly.usd_per_gpu_hour,
         term.usd_per_gpu_hour,
         max(term.term_months, 1),
-        limits.billed_hours_per_month,
+        limits.hours_per_month,
     )

@@ -1,0 +1,19 @@
+"""Hours that are paid: a term runs day and night, whatever the GPUs are used for."""
+
+from decimal import Decimal
+
+from core.money.costs import exact
+from core.offers import Offer
+from core.workload import Constraints
+
+
+def paid_hours(offer: Offer, limits: Constraints) -> Decimal:
+    """Hours a month that an offer bills: all of them on a term (S0-029)."""
+    if offer.pricing == "reserved":
+        return exact(limits.hours_per_month)
+    return limits.billed_hours_per_month
+
+
+def paid_per_used(offer: Offer, limits: Constraints) -> Decimal:
+    """Hours paid for each hour of use: 3 for a term of eight hours' work a day."""
+    return paid_hours(offer, limits) / limits.billed_hours_per_month
