@@ -77,7 +77,8 @@ class Life(Frozen):
 
 
 _ASIDE = frozenset(
-    "text spans wanted beside life use compliance interruptible gpu_counts gpu_exclude "
+    "text spans wanted beside life interrupted_hours interrupted_machine use "
+    "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
     "memory_gb memory_exact speaks part_reserved rivals answer_words "
     "api_spend_currency clarify unknown".split()
@@ -162,6 +163,10 @@ class Query(Frozen):
     """What is to be counted beside rented GPU-hours; None: nothing."""
     life: Life | None = None
     """What training cost already, and what a retraining is made of."""
+    interrupted_hours: float | None = None
+    """Between interruptions of spot capacity."""
+    interrupted_machine: bool | None = None
+    """That often each machine is lost, not the job stopped."""
     compliance: tuple[str, ...] | None = None
     """Certifications that a provider must name; "any": some, whichever."""
     interruptible: bool | None = None

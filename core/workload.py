@@ -50,6 +50,10 @@ class Constraints(Frozen):
     regions_excluded: tuple[str, ...] = ()
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
+    interrupted_hours: float | None = None
+    """Between interruptions of a job on spot, as stated."""
+    interrupted_machine: bool = False
+    """Of each machine, not of the job."""
     serverless: bool = False
     term_months: int | None = None
     budget: Budget | None = None

@@ -47,6 +47,7 @@ _UNTOUCHED = frozenset(
 
 _CARRIED = (
     "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
+    "interrupted_hours", "interrupted_machine",
     "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
 )  # fmt: skip
 """What no field holds and what holds on all the same."""

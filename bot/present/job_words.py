@@ -6,7 +6,7 @@ from decimal import Decimal
 from bot.present.figures import gpu_name, pricing_words, provider_name
 from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
-from core.recommend.job_options import JobAnswer, JobOption, JobPlan
+from core.recommend.job_options import JobAnswer, JobOption, JobPlan, SpotTerms
 from core.recommend.jobs import JobSpec, runs_per_month
 from core.recommend.runs import least_bytes
 from core.reference.catalogue import Reference
@@ -14,7 +14,7 @@ from core.reference.runs import PublishedRun
 from core.resolve.jobs import METHOD_NAMES
 from core.units import GB
 from core.wording import count, dollars, duration, significant
-from core.workload import BatchSpec, FineTuneSpec
+from core.workload import BatchSpec, Constraints, FineTuneSpec
 
 
 def plain_gpu(text: str) -> str:
@@ -164,12 +164,21 @@ def _gpu_hours(way: JobPlan) -> str:
     return count(round(hours)) if hours >= 100 else significant(hours)
 
 
-def spot_words(best: JobOption) -> str:
+def spot_words(best: JobOption, limits: Constraints) -> str:
     """What interruptions add; empty where nothing is interrupted."""
     if best.spot is None:
         return ""
-    slower = f"{float(best.spot.time_factor) - 1:.0%} more time, in the price"
-    stops = best.spot.expected_stops
+    words = stops_words(best.spot)
+    if limits.interrupted_hours is None:
+        return words
+    lost = "a machine is lost" if limits.interrupted_machine else "stopped"
+    return f"{words} ({lost} every {duration(limits.interrupted_hours)}, as stated)"
+
+
+def stops_words(spot: SpotTerms) -> str:
+    """How many interruptions a run sees, and what they take."""
+    slower = f"{float(spot.time_factor) - 1:.0%} more time, in the price"
+    stops = spot.expected_stops
     if round(1 / stops) > 1:
         return f"one run in {round(1 / stops)} is interrupted, {slower}"
     number = max(round(stops), 1)

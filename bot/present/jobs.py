@@ -29,9 +29,11 @@ from bot.present.job_words import (
     work_begun,
 )
 from bot.present.left_out import left_out
+from bot.present.paying import beside_words, paying_notes
 from bot.views import AnswerView, Cell, Lever, Table
 from core.recommend.job_options import JobAnswer, JobOption
 from core.recommend.jobs import JobSpec
+from core.recommend.paying import asks_for_both
 from core.recommend.recommendation import Lever as CostLever
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
@@ -58,12 +60,18 @@ def job_view(
         kind="answer",
         id=answer_id,
         question=question,
-        verdict=_yes(found, spec) + verdict_words(best, spec, reference),
+        verdict=_yes(found, spec)
+        + verdict_words(best, spec, reference)
+        + beside_words(found, spec),
         why=_why(found, spec, best, reference),
         table=job_table(found, spec, reference, now),
         levers=tuple(shown_lever(lever) for lever in found.levers),
-        chips=chips((*found.resolved.assumptions, *spot_assumptions(found))),
-        notes=(*found.notes, *found.resolved.notes),
+        chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
+        notes=(
+            *paying_notes(found, spec, reference),
+            *found.notes,
+            *found.resolved.notes,
+        ),
         small_print=small_print(found, answer_id),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
@@ -83,8 +91,8 @@ def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference)
     parts = [
         f"{work_begun(spec)} at {speed_words(best, spec)}",
         sure_words(found, spec),
-        spot_words(best),
-        on_demand_words(found, reference),
+        spot_words(best, spec.constraints),
+        "" if asks_for_both(spec.constraints) else on_demand_words(found, reference),
         _buys(found),
     ]
     return "; ".join(part for part in parts if part) + "."
@@ -170,9 +178,11 @@ def shown_lever(lever: CostLever) -> Lever:
     return Lever(text=plain_gpu(lever.text), difference=text, note=lever.note)
 
 
-def spot_assumptions(found: JobAnswer) -> Iterator[Assumption]:
+def spot_assumptions(found: JobAnswer, spec: JobSpec) -> Iterator[Assumption]:
     """What is assumed of interruptions, where the verdict is on spot."""
     if found.best is None or found.best.spot is None:
+        return
+    if spec.constraints.interrupted_hours is not None:
         return
     hours = training_constants().values["spot_mtbf_hours"]
     yield Assumption(

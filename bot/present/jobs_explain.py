@@ -9,9 +9,9 @@ from bot.present.figures import gpu_name, provider_name
 from bot.present.job_words import hours_words, paid_words, plain_gpu, work_words
 from bot.present.jobs import spot_assumptions
 from bot.views import AnswerView
-from core.money.spot import crossover_mtbf
 from core.recommend.job_options import JobAnswer, JobOption
 from core.recommend.jobs import JobSpec
+from core.recommend.paying import pays_from
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 from core.workload import BatchSpec, FineTuneSpec
@@ -29,7 +29,7 @@ def explain_job(
     steps = [_work(spec)]
     if found.best is not None:
         steps += list(_arithmetic(found, found.best, reference))
-    assumed = (*found.resolved.assumptions, *spot_assumptions(found))
+    assumed = (*found.resolved.assumptions, *spot_assumptions(found, spec))
     fired = tuple(_fired(found, spec))
     return explanation(answer_id, question, now, steps, assumed, fired)
 
@@ -96,12 +96,12 @@ def _interruptions(found: JobAnswer, best: JobOption) -> Iterator[str]:
     steady = next((o for o in found.options if _same_steady(o, best)), None)
     if steady is None:
         return
-    limit = crossover_mtbf(best.usd_per_hour, steady.usd_per_hour, stops)
+    limit = pays_from(best, steady)
     if limit is None:
         yield f"At {dollars(steady.usd_per_hour)}/h on demand spot never pays."
         return
     yield (
-        f"Spot is the cheaper while the job runs {significant(float(limit))} h or "
+        f"Spot is the cheaper while the job runs {significant(limit)} h or "
         f"more between interruptions ({dollars(best.usd_per_hour)}/h against "
         f"{dollars(steady.usd_per_hour)}/h on demand)."
     )

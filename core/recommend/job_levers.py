@@ -9,8 +9,9 @@ from core.money.costs import exact
 from core.recommend.batch import plan_batch
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan
 from core.recommend.job_pricing import price_plans
-from core.recommend.jobs import JobSpec, Shop, recommend_job
+from core.recommend.jobs import JobSpec, Shop, recommend_job, time_limits
 from core.recommend.levers import QUALITY
+from core.recommend.paying import asks_for_both
 from core.recommend.recommendation import Lever
 from core.recommend.runs import RunSpec, is_full, plan_run
 from core.resolve.jobs import METHOD_NAMES
@@ -67,8 +68,10 @@ def _interruptions(
 ) -> Iterator[Lever]:
     """The other way to pay: with interruptions, or without."""
     rule = "spot-batch" if isinstance(spec, BatchSpec) else "spot-training"
+    if asks_for_both(spec.constraints):
+        return  # both bills stand in the answer
     if best.offer.pricing == "spot":
-        steady = answer.on_demand
+        steady = answer.on_demand or _steady(answer, spec, shop)
         if steady is not None:
             text = f"No interruptions: {_named(steady, shop)} {_pricing(steady)}"
             yield Lever(rule, text, steady.usd - best.usd)
@@ -78,6 +81,14 @@ def _interruptions(
         dearer = "" if spot.usd < best.usd else f", {duration(float(spot.hours))}"
         text = f"Spot: {_named(spot, shop)}, interruptions included{dearer}"
         yield Lever(rule, text, spot.usd - best.usd)
+
+
+def _steady(answer: JobAnswer, spec: JobSpec, shop: Shop) -> JobOption | None:
+    """The cheapest way on demand, where only spot was asked for."""
+    free = spec.constraints.model_copy(update={"pricing": ("on_demand",)})
+    changed = spec.model_copy(update={"constraints": free})
+    other = recommend_job(answer.resolved, changed, shop)
+    return other.best if other.status == "ok" else None
 
 
 def _pricing(option: JobOption) -> str:
@@ -103,7 +114,7 @@ def _at(
     spec: JobSpec, plans: tuple[JobPlan, ...], shop: Shop, best: JobOption
 ) -> JobOption | None:
     """The cheapest of other plans at the winner's offer."""
-    found = price_plans(plans, [best.offer], shop.reference, spec.deadline_hours)
+    found = price_plans(plans, [best.offer], shop.reference, *time_limits(spec))
     return found.options[0] if found.options else None
 
 

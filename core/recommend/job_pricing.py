@@ -34,14 +34,24 @@ class Priced:
     refused: tuple[Rejection, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """How often spot capacity is taken away, as somebody said."""
+
+    hours: float
+    of_machine: bool
+    """Else of the whole job."""
+
+
 def price_plans(
     plans: Sequence[JobPlan],
     offers: Iterable[Offer],
     reference: Reference,
     deadline: float | None,
+    stops: Stops | None = None,
 ) -> Priced:
     """The cheapest way to run one GPU's plans at each offer; why an offer has none."""
-    terms = {way.gpus: spot_terms(way) for way in plans}
+    terms = {way.gpus: spot_terms(way, stops) for way in plans}
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for offer in offers:
@@ -81,29 +91,37 @@ def _no_network(offer: Offer) -> Rejection:
     return Rejection(offer.provider, "infiniband", why)
 
 
-def spot_terms(way: JobPlan) -> SpotTerms | None:
+def spot_terms(way: JobPlan, stops: Stops | None = None) -> SpotTerms | None:
     """What interruptions add; None: on spot the job would never end."""
+    one = _machine_hours(way, stops)
     if way.run is None:
-        return _batch_terms(way)
-    found = on_spot(way.run)
+        return _batch_terms(way, one)
+    found = on_spot(way.run, one)
     factor = found.stops.time_factor
     if factor is None:
         return None
     return SpotTerms(found.stops, factor, found.expected_stops)
 
 
-def _batch_terms(way: JobPlan) -> SpotTerms | None:
+def _machine_hours(way: JobPlan, stops: Stops | None) -> float:
+    """Hours until one machine is lost: a job on several is stopped by any of them."""
+    if stops is None:
+        return training_constants().values["spot_mtbf_hours"]
+    return stops.hours * (1 if stops.of_machine else way.machines)
+
+
+def _batch_terms(way: JobPlan, one: float) -> SpotTerms | None:
     """Replicas stop one by one, and lose only what they were answering."""
     values = training_constants().values
     stops = Interruptions.of(
-        mtbf_hours=values["spot_mtbf_hours"],
+        mtbf_hours=one,
         checkpoint_every_hours=QUEUE_LOSS_HOURS,
         restart_hours=values["restart_hours"],
     )
     factor = stops.time_factor
     if factor is None:
         return None
-    each = way.hours.likely * float(factor) / values["spot_mtbf_hours"]
+    each = way.hours.likely * float(factor) / one
     return SpotTerms(stops, factor, each * way.machines)
 
 

@@ -13,7 +13,7 @@ from core.offers import Catalog
 from core.recommend.batch import PlannedBatch, plan_batch
 from core.recommend.board import asked_offers
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, Status
-from core.recommend.job_pricing import price_plans, rank_jobs
+from core.recommend.job_pricing import Stops, price_plans, rank_jobs
 from core.recommend.market import Market, Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.runs import PlannedRun, plan_run
@@ -95,6 +95,15 @@ def plan_job(spec: JobSpec, shop: Shop, gpu: str) -> Planned:
     return plan_run(spec, card)
 
 
+def time_limits(spec: JobSpec) -> tuple[float | None, Stops | None]:
+    """By when a job must end, and how often it is stopped on spot, as stated."""
+    limits = spec.constraints
+    stops = None
+    if limits.interrupted_hours is not None:
+        stops = Stops(limits.interrupted_hours, limits.interrupted_machine)
+    return spec.deadline_hours, stops
+
+
 def _priced(
     spec: JobSpec, planned: dict[str, Planned], market: Market, shop: Shop
 ) -> tuple[list[JobOption], list[Rejection]]:
@@ -102,7 +111,7 @@ def _priced(
     refused: list[Rejection] = []
     for gpu, found in planned.items():
         offers = lowest_of_each_box(market.by_gpu.get(gpu, ()))
-        priced = price_plans(found.plans, offers, shop.reference, spec.deadline_hours)
+        priced = price_plans(found.plans, offers, shop.reference, *time_limits(spec))
         options += priced.options
         refused += priced.refused
     return options, _counted(refused)

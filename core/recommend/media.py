@@ -18,7 +18,7 @@ from core.offers import Offer
 from core.recommend.board import asked_offers, billed_gpus
 from core.recommend.fleet import AGED
 from core.recommend.job_options import JobPlan, SpotTerms
-from core.recommend.job_pricing import spot_terms
+from core.recommend.job_pricing import Stops, spot_terms
 from core.recommend.jobs import DAYS_PER_MONTH, Shop
 from core.recommend.market import Market, Use, open_market
 from core.recommend.recommendation import Rejection
@@ -191,7 +191,11 @@ def _priced(
 
 
 def _option(spec: MediaSpec, plan: MediaPlan, offer: Offer) -> MediaOption | None:
-    terms = spot_terms(_as_job(plan)) if offer.pricing == "spot" else None
+    limits, terms = spec.constraints, None
+    if offer.pricing == "spot":
+        said = limits.interrupted_hours
+        stops = Stops(said, limits.interrupted_machine) if said else None
+        terms = spot_terms(_as_job(plan), stops)
     if offer.pricing == "spot" and terms is None:
         return None
     factor = terms.time_factor if terms else Decimal(1)

@@ -33,6 +33,8 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         pricing_excluded=out,
         regions_excluded=query.region_exclude or (),
         interruptible=borne,
+        interrupted_hours=query.interrupted_hours,
+        interrupted_machine=bool(query.interrupted_machine),
         serverless="serverless" in (query.pricing or ()),
         term_months=None if query.term_months is None else int(query.term_months),
         budget=_budget(query),

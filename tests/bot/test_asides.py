@@ -83,3 +83,27 @@ def test_people_are_said_where_nothing_is_billed_as_one(desk: Answering) -> None
     view = desk.ask(asked, context=CONTEXT)
 
     assert any("engineering $8,000 (80 h × $100)" in note for note in view.notes)
+
+
+def test_spot_and_on_demand_stand_side_by_side(desk: Answering) -> None:
+    """Both bills in the verdict, what interruptions cost below it."""
+    asked = "spot or on-demand for fine-tuning 8b on 1B tokens?"
+    view = desk.ask(asked, context=CONTEXT)
+
+    assert "spot $" in view.verdict
+    assert view.notes[0].startswith("Spot: ")
+    assert "work saved every" in view.notes[0]
+    assert view.notes[1].startswith("Without interruptions: ")
+
+
+def test_a_stated_rate_of_interruptions_is_used_and_said(desk: Answering) -> None:
+    """Interrupted twice as often, dearer; no assumed rate beside it."""
+    asked = "spot h100 for 7b training on 20b tokens, interrupted every {} hours"
+    often, seldom = (
+        desk.answered(asked.format(hours), CONTEXT) for hours in ("5", "10")
+    )
+    costs = [figures(one)["recommendation"]["usd_per_run"] for one in (often, seldom)]
+
+    assert costs[0] > costs[1]
+    assert "stopped every 5 h, as stated" in often.view.why
+    assert "spot_mtbf_hours" not in {chip.field for chip in often.view.chips}

@@ -1,0 +1,72 @@
+"""How often spot capacity is taken away, where a question says so."""
+
+import re
+from collections.abc import Iterator
+
+from bot.language.reading import Reading
+from bot.language.rules.rates import SECONDS
+
+_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "a": 1.0, "an": 1.0, "one": 1.0,
+          "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0}  # fmt: skip
+_UNITS = {"m": "minute", "h": "hour", "d": "day", "w": "week"}
+_STOP = (
+    r"(?:interrupt(?:ed|ions?|s)?|pre-?empt(?:ed|ions?|s)?|evict(?:ed|ions?)|"
+    r"reclaim(?:ed|s)?|kill(?:ed|s)|taken (?:away|back)|spot loss(?:es)?|"
+    r"los(?:e|es|ing|t) (?:an? |one )?(?:node|machine|vm|instance|gpu)s?)"
+)
+_MTBF = r"(?:mtbf|mean time between (?:failures|interruptions|preemptions))"
+_PER = r"\b(?:every|each|per|an?|in)\s*|/\s*"
+_NUMBER = r"\d+(?:\.\d+)?"
+_COUNT = rf"{_NUMBER}|{'|'.join(_TIMES)}"
+_UNIT = r"(?P<u>mins?|minutes?|h|hrs?|hours?|d|days?|wks?|weeks?|months?)\b"
+_SAID = (
+    re.compile(
+        rf"\b(?P<k>{_COUNT})\s+(?:spot\s+)?{_STOP}\s*(?:{_PER})(?P<n>{_NUMBER})?\s*{_UNIT}"
+    ),
+    re.compile(
+        rf"\b{_STOP}\b[\s,:]*(?:about\s+|roughly\s+|~\s*)?"
+        rf"(?:(?P<k>{_COUNT})\s*(?:x|times)?\s*)?(?:{_PER})(?P<n>{_NUMBER})?\s*{_UNIT}"
+    ),
+    re.compile(rf"\b{_MTBF}\s*(?:of|is|=|:|about|~)*\s*(?P<n>{_NUMBER})\s*{_UNIT}"),
+)
+_OF_MACHINE = re.compile(
+    r"\b(?:an?|each|every|one|per) (?:node|machine|vm|instance|box|host|gpu)\b"
+)
+_NEAR = 40
+"""Letters before and behind in which it is said what is taken away."""
+
+
+def interruptions(reading: Reading) -> None:
+    """Read "interrupted every 10 hours", "preempted twice a day", "mtbf 12h"."""
+    for match in _matches(reading):
+        each = float(match["n"] or 1) * _hours(match["u"])
+        times = match.groupdict().get("k")
+        often = _TIMES.get(times, 0.0) or float(times) if times else 1.0
+        if not (each > 0 and often > 0):
+            continue
+        around = reading.plain[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        reading.aside["interrupted_hours"] = each / often
+        if _OF_MACHINE.search(around):
+            reading.aside["interrupted_machine"] = True
+        _cross_out(reading, match)
+        return
+
+
+def _matches(reading: Reading) -> Iterator[re.Match[str]]:
+    for shape in _SAID:
+        if (match := shape.search(reading.plain)) is not None:
+            yield match
+
+
+def _hours(unit: str) -> float:
+    name = "month" if unit.startswith("mo") else _UNITS[unit[0]]
+    return SECONDS[name] / 3600
+
+
+def _cross_out(reading: Reading, match: re.Match[str]) -> None:
+    for index, item in enumerate(reading.items):
+        if match.start() <= item.start < match.end():
+            reading.use(index, index + 1)
+
+
+RULES = (interruptions,)
