@@ -17,6 +17,7 @@ from bot.present.figures import (
 )
 from bot.present.fit import LOAD_FIELDS
 from bot.views import AnswerView, Cell, Lever, Table
+from core.money.costs import exact
 from core.recommend.budget import BudgetAnswer
 from core.recommend.capacity import Carried
 from core.recommend.spending import ceiling
@@ -109,16 +110,23 @@ def _row(one: Carried, found: BudgetAnswer, reference: Reference) -> tuple[Cell,
 
 
 def _levers(found: BudgetAnswer) -> tuple[Lever, ...]:
-    """The cheapest of what was looked at, where fewer people may do."""
-    priced = [(one.bill.usd_per_month, one) for one in found.carried if one.bill]
-    if len(priced) < 2:
+    """What answers the most people per dollar, where fewer of them may do."""
+    each = [
+        (one.bill.usd_per_month / exact(one.in_flight.likely), one)
+        for one in found.carried
+        if one.bill is not None and one.in_flight.likely > 0
+    ]
+    if not each:
         return ()
-    usd, least = min(priced, key=lambda pair: pair[0])
-    if least is found.carried[0]:
+    usd, least = min(each, key=lambda pair: pair[0])
+    most, saved = found.carried[0], found.carried[0].bill
+    if least is most or least.bill is None or saved is None:
         return ()
     people = count(round(least.in_flight.likely))
     text = f"{least.gpus} × {gpu_name(least.gpu)} for {people} people at once"
-    return (Lever(text=text, difference=f"{dollars(usd)}/month"),)
+    difference = dollars(least.bill.usd_per_month - saved.usd_per_month)
+    note = f"{dollars(usd)} for each of them, the least"
+    return (Lever(text=text, difference=f"{difference}/month", note=note),)
 
 
 def _small_print(found: BudgetAnswer) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from core.money.currency import NoRate, rate_for
 from core.offers import Catalog, Offer
 from core.recommend.board import asked_offers, bill_for
 from core.recommend.capacity import Carried, gpu_capacities
-from core.recommend.fleet import best_precision
+from core.recommend.fleet import AGED, best_precision
 from core.recommend.hours import paid_hours
 from core.recommend.market import Use, open_market
 from core.recommend.recommendation import Rejection
@@ -83,6 +83,8 @@ def _filled(
 ) -> Iterator[Carried]:
     """As many whole machines as the budget rents, serving in the safe format."""
     gpu, limits = reference.gpus[offer.gpu], spec.constraints
+    if gpu.architecture in AGED and gpu.id not in limits.gpus:
+        return
     each = offer.usd_per_gpu_hour * offer.gpu_count * paid_hours(offer, limits)
     count = min(int(usd_per_month / each) * offer.gpu_count, MOST_GPUS)
     weights = best_precision(spec, gpu)
