@@ -1,15 +1,19 @@
 """Tables and charts in monospaced characters, for where nothing better is drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
 from bot.views import Chart, Table
 
+PHONE = 40
+"""Monospaced characters beside each other on a phone, in a message of Slack's."""
+STACKED_ROWS = 10
+"""Of three lines each, so many are two screens of a phone."""
 STAR = "★ "
 _SPARKS = "▁▂▃▄▅▆▇█"
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_CELL_WIDTH = 40
+_GAP = _INDENT = "  "
 
 
 def figure(value: float) -> str:
@@ -36,9 +40,9 @@ def bar(value: float, largest: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-def drawn(chart: Chart, width: int = 72) -> str:
+def drawn(chart: Chart, width: int = PHONE) -> str:
     """Draw a chart: a sparkline for each line, a bar for each category's value."""
-    lines = _lines(chart) if chart.kind == "line" else _bars(chart, width)
+    lines = _lines(chart, width) if chart.kind == "line" else _bars(chart, width)
     return "\n".join([chart.title, *lines])
 
 
@@ -55,14 +59,17 @@ def spoken(chart: Chart) -> str:
     return "\n".join([chart.title, *series])
 
 
-def _lines(chart: Chart) -> list[str]:
+def _lines(chart: Chart, width: int) -> list[str]:
     name = max(cell_len(series.name) for series in chart.series)
     first, last = chart.categories[0], chart.categories[-1]
-    return [
-        f"{set_cell_size(series.name, name)}  {sparkline(series.values)}"
-        f"  {first} {figure(series.values[0])} → {last} {figure(series.values[-1])}"
-        for series in chart.series
-    ]
+    lines: list[str] = []
+    for series in chart.series:
+        spark = f"{set_cell_size(series.name, name)}  {sparkline(series.values)}"
+        start, end = figure(series.values[0]), figure(series.values[-1])
+        ends = f"{first} {start} → {last} {end}"
+        whole = f"{spark}  {ends}"
+        lines += [whole] if cell_len(whole) <= width else [spark, _INDENT + ends]
+    return lines
 
 
 def _bars(chart: Chart, width: int) -> list[str]:
@@ -96,21 +103,63 @@ def numeric(table: Table) -> list[bool]:
     ]
 
 
-def grid(table: Table, limit: int = 3000) -> str:
-    """Align a table's columns, numbers to the right; as many rows as `limit` allows."""
+def grid(table: Table, width: int = PHONE) -> str:
+    """Align a table's columns, numbers to the right.
+
+    Where that is wider than a phone, where Slack would break lines anywhere, each row
+    takes several, and the table's first page is shown.
+    """
     texts = [list(table.columns), *([c.text for c in row] for row in table.rows)]
-    widths = [
-        min(_CELL_WIDTH, max(cell_len(text) for text in column))
-        for column in zip(*texts, strict=True)
-    ]
-    lines = [_aligned(row, widths, numeric(table)) for row in texts]
-    kept = [lines[0], "─" * min(cell_len(lines[0]), sum(widths) + 2 * len(widths))]
-    for line in lines[1:]:
-        if sum(map(len, kept)) + len(kept) + len(line) > limit:
-            kept.append(f"… {len(texts) + 1 - len(kept)} more")
-            break
-        kept.append(line)
-    return "\n".join(kept)
+    columns = zip(*texts, strict=True)
+    widths = [max(cell_len(text) for text in column) for column in columns]
+    right = numeric(table)
+    if sum(widths) + len(_GAP) * (len(widths) - 1) <= width:
+        lines = [_aligned(row, widths, right) for row in texts]
+        return "\n".join([lines[0], "─" * max(map(cell_len, lines)), *lines[1:]])
+    return "\n".join(_stacked(table, texts, widths, width))
+
+
+def _stacked(
+    table: Table, texts: Sequence[list[str]], widths: Sequence[int], width: int
+) -> Iterator[str]:
+    """Set each row's name on a line of its own, its figures below, as under heads.
+
+    Words that are alone on a line stay whole: broken, they are words still.
+    """
+    rows = _shown(table)
+    widths = [min(each, width - len(_INDENT)) for each in widths]
+    breaks = _breaks(widths, width)
+    right = numeric(table)
+    for row in (texts[0], *(texts[1 + number] for number in rows)):
+        yield row[0]
+        for start, end in breaks:
+            part = slice(start, end)
+            line = _aligned(row[part], widths[part], right[part])
+            yield _INDENT + (line if end - start > 1 else row[start].rjust(len(line)))
+        if row is texts[0]:
+            yield "─" * width
+    if hidden := len(table.rows) - len(rows):
+        yield f"… {hidden} more"
+
+
+def _shown(table: Table) -> list[int]:
+    """The rows of the first page, or some more, the winner among them."""
+    first = list(range(min(max(table.shown, STACKED_ROWS), len(table.rows))))
+    if table.winner is None or table.winner in first:
+        return first
+    return [*first[:-1], table.winner]
+
+
+def _breaks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:
+    """Tell from which to which column each line below a row's name goes."""
+    lines: list[tuple[int, int]] = []
+    start, room = 1, width - len(_INDENT)
+    for column in range(1, len(widths)):
+        taken = widths[start : column + 1]
+        if column > start and sum(taken) + len(_GAP) * (len(taken) - 1) > room:
+            lines.append((start, column))
+            start = column
+    return [*lines, (start, len(widths))] if len(widths) > 1 else lines
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
@@ -120,4 +169,4 @@ def _aligned(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -
         else set_cell_size(text, width)
         for text, width, to_right in zip(row, widths, right, strict=True)
     ]
-    return "  ".join(cells).rstrip()
+    return _GAP.join(cells).rstrip()

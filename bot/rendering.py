@@ -101,7 +101,7 @@ class Renderer:
             grid=grid(view.table) if view.table and not native else "",
             plots=[] if native else [drawn(chart) for chart in view.charts],
             questions=_questions(view),
-            chips=list(_chips(view)),
+            chips=list(_chips(view, native)),
             buttons=actions((*view.actions, *_feedback(view, feedback, "buttons"))),
             verdicts=_feedback(view, feedback, "native"),
             sources=[list(_parts(line)) for line in view.small_print],
@@ -207,12 +207,15 @@ def _questions(view: AnswerView) -> list[Action]:
     ]
 
 
-def _chips(view: AnswerView) -> Iterator[list[Action]]:
-    """Lay one button for each assumption in rows that an actions block holds."""
+def _chips(view: AnswerView, native: bool) -> Iterator[list[Action]]:
+    """Lay one button for each assumption in rows that an actions block holds.
+
+    Unfolded, the values stand right above: the buttons need not say them again.
+    """
     chips = [
         Action(
             id=f"{CHIP}:{n}",
-            label=f"{chip.label}: {chip.value}",
+            label=f"{chip.label}: {chip.value}" if native else f"{chip.label}…",
             value=f"{view.id} {chip.field}",
         )
         for n, chip in enumerate(view.chips)

@@ -3,8 +3,9 @@
 import pytest
 
 from bot.help import help_view
+from bot.plot import PHONE
 from bot.rendering import Renderer
-from bot.views import Action, AnswerView, Cell, Chip, Table
+from bot.views import Action, AnswerView, Cell, Chart, Chip, Series, Table
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.samples import ANSWER, CLARIFY, ERROR, EVERY_KIND, HINT, NO, TABLE
 
@@ -101,17 +102,96 @@ def test_the_plain_form_uses_no_new_block_types() -> None:
     assert classic == {block["type"] for block in blocks}
 
 
-def test_the_plain_table_is_aligned() -> None:
+def plain_table(table: Table) -> list[str]:
+    """The lines of a table where no native one may be sent."""
+    view = ANSWER.model_copy(update={"table": table})
+    blocks = RENDERER.render_blocks(view, native=False).blocks
+    text: str = of_type(blocks, "rich_text_preformatted")[0]["elements"][0]["text"]
+    return text.split("\n")
+
+
+def rows(count: int, columns: int, **more: object) -> Table:
+    """A table of so many rows, each a name and figures."""
+    names = tuple(f"Column {n}" for n in range(columns))
+    figures = tuple(Cell(text=f"${n}.00", value=n) for n in range(1, columns))
+    made = tuple((Cell(text=f"Offer {n}"), *figures) for n in range(count))
+    return Table(caption="Offers", columns=names, rows=made, **more)
+
+
+def test_a_plain_table_that_a_phone_holds_is_aligned() -> None:
     """Numbers end in one column, and names begin in one."""
+    lines = plain_table(rows(12, 3, winner=1))
+
+    assert lines[0] == "Column 0   Column 1  Column 2"
+    assert lines[1] == "─" * len(lines[0])
+    assert lines[3] == "★ Offer 1     $1.00     $2.00"
+    assert len({len(line) for line in lines}) == 1
+    assert lines[-1].startswith("Offer 11 ")
+
+
+def test_a_plain_table_is_no_wider_than_a_phone() -> None:
+    """Each row's name stands alone, its figures below under their heads."""
+    lines = plain_table(rows(3, 6, winner=1))
+    end = lines.index("─" * PHONE)
+    head, body = lines[:end], lines[end + 1 :]
+
+    assert max(map(len, lines)) <= PHONE
+    assert head == [
+        "Column 0",
+        "  Column 1  Column 2  Column 3  Column 4",
+        "  Column 5",
+    ]
+    assert body[:3] == [
+        "Offer 0",
+        "     $1.00     $2.00     $3.00     $4.00",
+        "     $5.00",
+    ]
+    assert body[3] == "★ Offer 1"
+    assert len(body) == 9
+
+
+def test_words_in_a_plain_table_are_never_cut() -> None:
+    """Longer than a phone is wide, they stand alone and are broken as words are."""
+    said = "TensorDock GeForce RTX 4090 on-demand, eight of them"
+    table = rows(2, 4)
+    first = (Cell(text="Serving"), Cell(text=said), *table.rows[0][2:])
+    lines = plain_table(table.model_copy(update={"rows": (first, table.rows[1])}))
+
+    assert f"  {said}" in lines
+    assert "  Column 1" in lines
+
+
+def test_a_long_plain_table_shows_its_first_page_and_the_winner() -> None:
+    """What is not shown is counted."""
+    lines = plain_table(rows(25, 6, winner=20, shown=7))
+
+    assert [f"Offer {n}" for n in range(9)] == [x for x in lines if x[:5] == "Offer"]
+    assert "★ Offer 20" in lines
+    assert lines[-1] == "… 15 more"
+
+
+def test_a_plain_chart_is_no_wider_than_a_phone() -> None:
+    """A sparkline's ends stand below it, and bars are as long as there is room."""
+    names = tuple(f"2026-{month:02}-01" for month in range(1, 13))
+    values = Series(name="Google Cloud H100", values=tuple(range(1000, 1012)))
+    for kind in ("line", "bar"):
+        chart = Chart(kind=kind, title="Dollars", categories=names, series=(values,))
+        view = ANSWER.model_copy(update={"charts": (chart,), "table": None})
+        blocks = RENDERER.render_blocks(view, native=False).blocks
+        text = of_type(blocks, "rich_text_preformatted")[0]["elements"][0]["text"]
+
+        assert "1,011" in text
+        assert max(map(len, text.split("\n"))) <= PHONE
+
+
+def test_plain_assumptions_are_said_once() -> None:
+    """Nothing folds them there: the list has the values, the buttons the names."""
     blocks = RENDERER.render_blocks(ANSWER, native=False).blocks
-    text = of_type(blocks, "rich_text_preformatted")[0]["elements"][0]["text"]
-    lines = text.split("\n")
+    chip = ANSWER.chips[0]
+    labels = [each["text"]["text"] for each in of_type(blocks, "button")]
 
-    ends = {line.rindex("2 d") for line in lines[2:]}
-    starts = {line.index("H100") for line in lines[2:] if " H100 SXM" in line}
-
-    assert len(ends) == len(starts) == 1
-    assert lines[3].startswith("★ RunPod")
+    assert f"{chip.label}…" in labels
+    assert not [label for label in labels if chip.value in label]
 
 
 def test_examples_are_buttons_that_carry_their_question() -> None:
