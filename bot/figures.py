@@ -8,6 +8,7 @@ from bot.figures_parts import (
     bill_figures,
     flip_figures,
     lever_figures,
+    number,
     option_figures,
     plan_figures,
     price_figures,
@@ -15,8 +16,10 @@ from bot.figures_parts import (
 )
 from bot.intents import Answered
 from bot.present.prices import marked
-from core.recommend.board import PriceBoard
-from core.recommend.recommendation import Recommendation
+from bot.views import Table
+from core.money.costs import exact
+from core.recommend.board import Bill, PriceBoard
+from core.recommend.recommendation import Nearest, Recommendation
 
 
 def figures(answered: Answered) -> Json:
@@ -35,6 +38,7 @@ def figures(answered: Answered) -> Json:
         "rejections": [],
         "levers": [],
         "prices": [],
+        "table": _table(answered.view.table),
         "notes": list(answered.view.notes),
     }
     if answered.beside is not None:
@@ -42,10 +46,25 @@ def figures(answered: Answered) -> Json:
     if isinstance(found, Recommendation):
         return shape | _sizing(found)
     if isinstance(found, PriceBoard):
-        return shape | _board(found)
+        return shape | _board(found, query.duration_hours if query else None)
     return shape | (
         job_figures(found) or decide_figures(found) or owning_figures(found) or {}
     )
+
+
+def _table(shown: Table | None) -> Json | None:
+    """What the blocks show, with every figure in full; no row is held back."""
+    if shown is None:
+        return None
+    return {
+        "caption": shown.caption,
+        "columns": list(shown.columns),
+        "rows": [
+            [cell.text if cell.value is None else cell.value for cell in row]
+            for row in shown.rows
+        ],
+        "winner": shown.winner,
+    }
 
 
 def _sizing(found: Recommendation) -> Json:
@@ -56,6 +75,7 @@ def _sizing(found: Recommendation) -> Json:
         "assumptions": [a.model_dump() for a in found.resolved.assumptions],
         "recommendation": options[0] if options else None,
         "alternatives": options[1:],
+        "nearest": _nearest(found.nearest) if found.nearest else None,
         "unpriced": [plan_figures(plan) for plan in found.unpriced],
         "rejections": rejection_figures(found.rejections),
         "levers": lever_figures(found.levers),
@@ -64,13 +84,17 @@ def _sizing(found: Recommendation) -> Json:
     }
 
 
-def _board(found: PriceBoard) -> Json:
+def _nearest(found: Nearest) -> Json:
+    return {"change": found.words, "option": option_figures(found.option)}
+
+
+def _board(found: PriceBoard, rented_hours: float | None) -> Json:
     best = marked(found) if found.bills else None
-    others = [bill_figures(bill) for bill in found.bills if bill is not best]
+    others = [_bill(bill, rented_hours) for bill in found.bills if bill is not best]
     status = "over_budget" if found.over_budget else "ok"
     return {
         "status": status if best else "unpriced",
-        "recommendation": bill_figures(best) if best else None,
+        "recommendation": _bill(best, rented_hours) if best else None,
         "alternatives": others,
         "form_factor_not_stated": sorted(
             {bill.offer.gpu for bill in found.of_unsaid_form}
@@ -78,3 +102,11 @@ def _board(found: PriceBoard) -> Json:
         "rejections": rejection_figures(found.rejections),
         "prices": price_figures(bill.offer for bill in found.bills),
     }
+
+
+def _bill(bill: Bill, rented_hours: float | None) -> Json:
+    """A bill, and what the whole rental costs where it has an end."""
+    if rented_hours is None:
+        return bill_figures(bill)
+    usd = number(bill.usd_per_hour * exact(rented_hours))
+    return {**bill_figures(bill), "usd_for_the_rental": usd}

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from bot.figures_parts import Json, number, offer_figures, price_figures
 from core.estimate.results import Range
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, NearestYes
+from core.recommend.jobs import runs_per_month
 from core.recommend.lifecycle import LifecycleAnswer
 from core.recommend.media import MediaAnswer, MediaOption
 from core.recommend.recommendation import Lever, Rejection
+from core.workload import BatchSpec
 
 
 def job_figures(found: object) -> Json | None:
@@ -20,7 +22,15 @@ def job_figures(found: object) -> Json | None:
 
 
 def _job(found: JobAnswer) -> Json:
-    options = [job_option_figures(option) for option in found.options]
+    spec = found.resolved.spec
+    often = runs_per_month(spec) if isinstance(spec, BatchSpec) else None
+    options = [
+        {
+            **job_option_figures(option),
+            "usd_per_month": number(option.usd * often) if often else None,
+        }
+        for option in found.options
+    ]
     return {
         "status": found.status,
         "spec": found.resolved.spec.model_dump(mode="json", exclude_none=True),

@@ -12,7 +12,7 @@ from bot.figures_parts import (
     rejection_figures,
     resolved_figures,
 )
-from core.recommend.breakeven import BreakEvenAnswer, Crossing
+from core.recommend.breakeven import BreakEvenAnswer, Crossing, Way
 from core.recommend.budget import BudgetAnswer
 from core.recommend.idle import AtUse, Idle
 from core.recommend.paybyuse import ApiOption, ApiRange, PayByUse, ServerlessOption
@@ -57,8 +57,9 @@ def _breakeven(found: BreakEvenAnswer) -> Json:
     fleet, one = found.fleet, found.serverless
     return {
         **resolved_figures(found.resolved),
-        "status": "ok" if found.hurdle else "unpriced",
-        "recommendation": option_figures(fleet) if fleet else None,
+        "status": _breakeven_status(found),
+        "recommendation": _way(found.advised) if found.advised else None,
+        "own_fleet": option_figures(fleet) if fleet else None,
         "serverless": _serverless(one) if one else None,
         "apis_named": _apis(found.named),
         "apis_of_the_same_weights": _apis(found.hosted),
@@ -70,6 +71,24 @@ def _breakeven(found: BreakEvenAnswer) -> Json:
         "rejections": rejection_figures(found.rejections),
         "prices": price_figures([fleet.offer] if fleet else []),
     }
+
+
+def _breakeven_status(found: BreakEvenAnswer) -> str:
+    if found.hurdle is None:
+        return "unpriced"
+    if not found.load_stated:
+        return "depends_on_load"
+    return "ok" if found.advised else "too_close"
+
+
+def _way(way: Way) -> Json:
+    """The way that the verdict advises, whichever of the three kinds it is."""
+    match way:
+        case ApiOption():
+            return {"way": "api", **_api(way)}
+        case ServerlessOption():
+            return {"way": "serverless", **_serverless(way)}
+    return {"way": "own_gpus", **option_figures(way)}
 
 
 def _apis(found: ApiRange | None) -> list[Json]:

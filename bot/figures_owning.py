@@ -104,10 +104,16 @@ def _energy(found: Energy) -> Json:
 
 
 def _owning(found: Owning) -> Json:
+    buy = found.compared.buy
     return {
         "status": "ok",
         "assumptions": _assumed(found.assumptions),
-        "recommendation": {"buy": found.compared.buy},
+        "recommendation": {
+            "buy": buy,
+            "usd_per_month": number(
+                found.purchase.usd_per_month if buy else found.rented_usd_per_month
+            ),
+        },
         "owned": {
             "usd": number(found.purchase.usd),
             "amortise_months": found.purchase.amortise_months,

@@ -5,7 +5,6 @@ from decimal import Decimal
 
 from bot.present.breakeven_table import (
     api_name,
-    beats_both,
     breakeven_table,
     tokens_a_day,
 )
@@ -76,29 +75,26 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
         f"{dollars(fleet.usd_per_month)}/month"
     )
     other = f"{api_name(hurdle.api)} {dollars(hurdle.usd_per_month)}"
+    least = _undercut(found, reference)
     if found.near:
-        return f"Too close to call: {own}, {other}{_turns(found)}"
+        return f"Too close to call: {own}, {other}{least}{_turns(found)}"
     if saves > 0:
         share = saves / hurdle.usd_per_month
-        return (
-            f"{_advice(found)}{own}, {share:.0%} less than {other}"
-            f"{_by_the_token(found)}{_turns(found)}"
-        )
-    return f"Stay with the API: {other}/month, self-hosting {own}{_turns(found)}"
+        advice = "" if least else "Self-host: "
+        return f"{advice}{own}, {share:.0%} less than {other}{least}{_turns(found)}"
+    return f"Stay with the API: {other}/month, self-hosting {own}{least}{_turns(found)}"
 
 
-def _advice(found: BreakEvenAnswer) -> str:
-    return "" if beats_both(found) else "Self-host: "
-
-
-def _by_the_token(found: BreakEvenAnswer) -> str:
-    option = beats_both(found)
-    if option is None:
+def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
+    """What is cheaper than the two that are compared."""
+    way = found.undercut
+    if way is None:
         return ""
-    return (
-        f"; by the token at {option.api.provider_name} it is "
-        f"{dollars(option.usd_per_month)}, less than both"
-    )
+    if isinstance(way, ApiOption):
+        where = f"by the token at {way.api.provider_name}"
+    else:
+        where = f"serverless at {provider_name(way.offer.provider, reference)}"
+    return f"; {where} it is {dollars(way.usd_per_month)}, less than both"
 
 
 def _verdict_without_load(

@@ -29,14 +29,6 @@ def api_name(api: ApiPrice) -> str:
     return f"{api.provider_name} {model}"
 
 
-def beats_both(found: BreakEvenAnswer) -> ApiOption | None:
-    """The same weights by the token, where that is cheaper than own GPUs."""
-    option, fleet = found.by_the_token, found.fleet
-    if option is None or fleet is None:
-        return None
-    return option if option.usd_per_month < fleet.usd_per_month else None
-
-
 def tokens_a_day(crossing: Crossing) -> str:
     """The load at which two bills meet, in tokens a day."""
     tokens = crossing.point.tokens_per_day
@@ -81,15 +73,9 @@ def _named_row(
     found: BreakEvenAnswer, own: list[tuple[Cell, ...]], apis: list[tuple[Cell, ...]]
 ) -> tuple[Cell, ...] | None:
     """The row that the verdict advises; None: none, or too close to call."""
-    saves = found.self_hosting_saves
-    if saves is None or found.near or not found.load_stated:
-        return None
-    if saves > 0 and not beats_both(found):
-        return own[0]
-    ways = [one for one in (found.hurdle, beats_both(found)) if one is not None]
-    best = min(ways, key=lambda one: one.usd_per_month, default=None)
-    rows = zip(listed(found), apis, strict=True)
-    return next((row for option, row in rows if option == best), None)
+    ways = [way for way in (found.fleet, found.serverless) if way is not None]
+    rows = zip((*ways, *listed(found)), (*own, *apis), strict=False)
+    return next((row for way, row in rows if way == found.advised), None)
 
 
 def _own_rows(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell, ...]]:

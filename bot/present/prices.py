@@ -75,8 +75,7 @@ def price_view(
 
 def marked(board: PriceBoard) -> Bill:
     """The bill that the verdict names: the GPU that is meant, rented the plain way."""
-    lead = leading(board, board.bills)
-    return lead[0] if board.constraints.pricing else headline(lead)
+    return headline(leading(board, board.bills))
 
 
 def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:

@@ -1,7 +1,7 @@
 """Prices alone: who sells a GPU for how much, and what so many cost a month."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -88,14 +88,10 @@ def price_board(
         over_budget=bool(bills) and not kept,
         notes=(
             *contract_note(wanted),
-            *place_note(constraints, _first(kept or bills), reference),
+            *place_note(constraints, (bill.offer for bill in kept or bills)),
             *converted(constraints.budget, now),
         ),
     )
-
-
-def _first(bills: Sequence[Bill]) -> Offer | None:
-    return bills[0].offer if bills else None
 
 
 def _affordable(

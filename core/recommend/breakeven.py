@@ -37,6 +37,10 @@ NEAR = Decimal("1.2")
 the fleet is no closer than that."""
 
 
+Way = Option | ApiOption | ServerlessOption
+"""Own GPUs by the hour, an API by the token, or GPUs by the second."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One replica at one offer, and the average rate whose peak it carries."""
@@ -157,6 +161,25 @@ class BreakEvenAnswer:
             return False
         bills = sorted((self.fleet.usd_per_month, self.hurdle.usd_per_month))
         return bills[1] < bills[0] * NEAR
+
+    @property
+    def advised(self) -> Way | None:
+        """The least dear way at this load; None: not stated, unknown, or too close."""
+        if not self.load_stated or self.hurdle is None or self.fleet is None:
+            return self.hurdle if self.load_stated else None
+        ways: list[Way] = [self.fleet, self.hurdle]
+        ways += [self.hosted.cheapest] if self.hosted else []
+        ways += [one for one in (self.by_the_token, self.serverless) if one]
+        best = min(ways, key=lambda way: way.usd_per_month)
+        return None if self.near and best in ways[:2] else best
+
+    @property
+    def undercut(self) -> ApiOption | ServerlessOption | None:
+        """A way that is cheaper than own GPUs and the hurdle both, where one is."""
+        best = self.advised
+        if best is None or isinstance(best, Option) or best == self.hurdle:
+            return None
+        return best
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Bounded work: generate ways to run it, price them, rank by what the job costs."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -82,7 +82,7 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         budget_usd=most.usd if most else None,
         affordable=_affordable(spec, most, best),
         unpriced_providers=_unpriced_providers(spec, shop),
-        notes=_notes(spec, best, shop),
+        notes=_notes(spec, ranked, shop),
         status=_status(ranked, broke, late, planned),
     )
 
@@ -201,13 +201,11 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     )
 
 
-def _notes(spec: JobSpec, best: JobOption | None, shop: Shop) -> tuple[str, ...]:
+def _notes(spec: JobSpec, ranked: Sequence[JobOption], shop: Shop) -> tuple[str, ...]:
     """What the reader must know before acting: capacity, and the rate of exchange."""
-    capacity = contract_note(best.gpus) if best is not None else ()
-    offer = best.offer if best is not None else None
     return (
-        *capacity,
-        *place_note(spec.constraints, offer, shop.reference),
+        *(contract_note(ranked[0].gpus) if ranked else ()),
+        *place_note(spec.constraints, (option.offer for option in ranked)),
         *_too_little(spec),
         *converted(spec.constraints.budget, shop.now),
     )

@@ -228,19 +228,16 @@ def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool
     return provider is not None and sells_in(provider.regions, wanted)
 
 
-def place_note(
-    limits: Constraints, offer: Offer | None, reference: Reference
-) -> tuple[str, ...]:
-    """What a price says of where its GPUs stand, where the question cares."""
-    if offer is None or offer.region or not (limits.region or limits.regions_excluded):
+def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
+    """What prices do not say of where GPUs stand, where the question cares."""
+    cares = limits.region or limits.regions_excluded
+    if not cares or all(offer.region for offer in offers):
         return ()
-    where = said(limits.regions) or f"outside {said(limits.regions_excluded)}"
-    held = reference.provider(offer.provider)
-    seller = held.name if held else offer.provider
+    inside = f"in {said(limits.regions)}" if limits.region else ""
+    where = inside or f"outside {said(limits.regions_excluded)}"
     return (
-        f"{seller} states one price for all its places, some of them "
-        f"{'in ' if limits.region else ''}{where}: choose one of these when you rent "
-        "(so with every row that names no region).",
+        "A price that names no region holds for all places of its seller, some of "
+        f"them {where}: choose one of these when you rent.",
     )
 
 

@@ -52,7 +52,7 @@ def recommend_serving(
         notes=(
             *converted(spec.constraints.budget, now),
             *(contract_note(best.gpus) if best else ()),
-            *place_note(spec.constraints, best.offer if best else None, reference),
+            *place_note(spec.constraints, (option.offer for option in options)),
             *commitment_note(best, plain, reference),
             *base_note(spec, best, _term(spec, best, catalog, reference, now)),
         ),

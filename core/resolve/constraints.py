@@ -1,7 +1,7 @@
 """What a question rules in or out."""
 
 from decimal import Decimal
-from typing import get_args
+from typing import Literal, get_args
 
 from core.offers import Pricing
 from core.query import Query
@@ -9,6 +9,8 @@ from core.reference.catalogue import Reference
 from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
 from core.workload import Budget, Constraints
 
+PER_HOUR_BELOW = 100
+"""Nobody rents a GPU for a month for less: "h100 under $3" is of an hour."""
 PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
 
 
@@ -105,6 +107,12 @@ def _budget(query: Query) -> Budget | None:
         return None
     return Budget(
         amount=Decimal(str(query.budget_amount)),
-        period=query.budget_period or "month",
+        period=query.budget_period or _period(query),
         currency=query.budget_currency or "USD",
     )
+
+
+def _period(query: Query) -> Literal["hour", "month"]:
+    """A month, unless the price of a GPU is asked for and so little is meant."""
+    asked = query.intent == "price" and (query.budget_amount or 0) < PER_HOUR_BELOW
+    return "hour" if asked else "month"

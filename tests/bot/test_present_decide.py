@@ -1,6 +1,7 @@
 """Answers that decide, as a person reads them, with the prices that ship."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +18,10 @@ from bot.rendering import Renderer
 from bot.settings import Settings
 from bot.views import AnswerView
 from core.offers import PricePoint
+from core.recommend.breakeven import BreakEvenAnswer
+from core.recommend.paybyuse import ApiRange
 from core.reference.load import reference
+from core.wording import dollars
 from prices.history import Wanted
 from prices.poll import Poll, micro_per_gpu
 from prices.store import Store
@@ -176,10 +180,49 @@ def test_money_in_words_and_in_json_is_the_same(desk: Answering) -> None:
     given = figures(found)
     month = Decimal(str(given["recommendation"]["usd_per_month"]))
 
-    assert f"${month:,.0f}/month" in found.view.verdict
+    assert f"${month:,.0f}" in found.view.verdict
     assert {"novita", "openrouter"} <= {
         api["provider"] for api in given["apis_of_the_same_weights"]
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        ("llama 8b 10M requests a month 500 in 200 out, self-host or api", "api"),
+        ("gpt-4o vs self hosted llama 70b at 5 rps", "api"),
+        ("self-host llama 70b vs api at 2M tokens/day", "api"),
+        ("llama 70b 20 rps cheaper on api or own gpus?", "serverless"),
+        ("llama 70b 500 rps cheaper on api or own gpus?", "own_gpus"),
+    ],
+)
+def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
+    desk: Answering, text: str, way: str
+) -> None:
+    """Nobody is told to self-host above a row of the same weights that is cheaper."""
+    found = answered(desk, text)
+    given, table = figures(found), found.view.table
+    assert table is not None
+    assert way == given["recommendation"]["way"]
+    assert 0 == table.winner
+    assert (way == "own_gpus") == found.view.verdict.startswith("Self-host")
+    month = Decimal(str(given["recommendation"]["usd_per_month"]))
+    assert dollars(month) in found.view.verdict
+
+
+def test_two_ways_that_are_close_are_neither_recommended(desk: Answering) -> None:
+    """Too close to call in words is no recommendation for programs."""
+    found = answered(desk, "llama 70b 500 rps cheaper on api or own gpus?")
+    known = found.figures
+    assert isinstance(known, BreakEvenAnswer)
+    assert known.hosted is not None and known.fleet is not None
+    near = replace(known.hosted.cheapest, usd_per_month=known.fleet.usd_per_month)
+    close = replace(known, serverless=None, hosted=ApiRange((near,)))
+    given = figures(replace(found, figures=close))
+
+    assert ("too_close", None) == (given["status"], given["recommendation"])
+    assert given["own_fleet"] is not None
+    assert close.undercut is None
 
 
 def test_a_budget_that_is_too_small_names_the_nearest(desk: Answering) -> None:

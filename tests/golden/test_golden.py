@@ -5,6 +5,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from bot.answering import Answering
 from bot.asking import AskContext
 from bot.composition import compose
+from bot.figures import figures
 from bot.rendering import Renderer
 from bot.settings import Settings
 from tests.bot.blocks import check_message
@@ -59,6 +61,40 @@ def test_an_answer_is_what_was_read_and_approved(
         path.write_text(now, "utf-8")
 
     assert path.read_text("utf-8") == now
+
+
+def amounts(found: object) -> Iterator[float]:
+    """Every number of a piece of JSON."""
+    if isinstance(found, dict):
+        for value in found.values():
+            yield from amounts(value)
+    elif isinstance(found, list):
+        for value in found:
+            yield from amounts(value)
+    elif isinstance(found, int | float) and not isinstance(found, bool):
+        yield float(found)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_json_carries_every_dollar_of_the_verdict(
+    desk: Answering, question: str
+) -> None:
+    """Programs get what people read: the same sums, in figures of their own."""
+    found = desk.answered(question, CONTEXT)
+    given = figures(found)
+    told = [*amounts({k: v for k, v in given.items() if k not in ("verdict", "query")})]
+    shown = re.findall(r"\$([\d,]+(?:\.\d+)?)(?!\d*[kMB])", found.view.verdict)
+    for text in shown:
+        usd = float(text.replace(",", ""))
+        half = 0.501 / 10 ** len(text.partition(".")[2])
+        assert any(abs(abs(one) - usd) <= half for one in told), text
+    if (table := found.view.table) is not None:
+        rows = [[cell.value for cell in row] for row in table.rows]
+        assert rows == [
+            [None if isinstance(one, str) else one for one in row]
+            for row in given["table"]["rows"]
+        ]
+        assert table.winner == given["table"]["winner"]
 
 
 def test_there_is_no_golden_file_without_a_question() -> None:
