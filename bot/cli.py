@@ -99,6 +99,22 @@ def why(words: Sequence[str]) -> int:
     return why_in_terminal(options.id)
 
 
+def setprice(words: Sequence[str]) -> int:
+    """Keep a price that was negotiated, list what is kept, or take one back."""
+    parser = argparse.ArgumentParser(
+        prog="gpucost setprice", description=setprice.__doc__
+    )
+    parser.add_argument(
+        "words",
+        nargs="*",
+        help="PROVIDER GPU USD [reserved 12m] [until 2027-03], list, or remove NUMBER",
+    )
+    options = parser.parse_args(words)
+    from bot.terminal_answers import setprice_in_terminal
+
+    return setprice_in_terminal(" ".join(options.words))
+
+
 def estimate(words: Sequence[str]) -> int:
     """Estimate one JSON request a line; `--help` names the fields."""
     from bot.lines import estimate_lines
@@ -197,6 +213,7 @@ COMMANDS: dict[str, Command] = {
     "migrate": migrate,
     "audit": audit,
     "why": why,
+    "setprice": setprice,
     "estimate": estimate,
     "parse": parse,
 }

@@ -11,6 +11,7 @@ from bot.composition import compose
 from bot.settings import load_settings
 from bot.terminal import draw
 from bot.views import AnswerView
+from core.reference.catalogue import Reference
 
 TERMINAL = AskContext(surface="terminal")
 EXIT_CODES = {"answer": 0, "help": 0, "clarify": 0, "no": 0, "hint": 2, "error": 1}
@@ -39,6 +40,25 @@ def answer_in_terminal(
 def why_in_terminal(answer_id: str) -> int:
     """Print the arithmetic of an earlier answer."""
     return show(compose(load_settings()).why(answer_id, context=TERMINAL))
+
+
+def setprice_in_terminal(words: str) -> int:
+    """Note a negotiated price for the answers of this terminal, or show the book."""
+    from bot.preferences.setprice import PriceDesk
+    from bot.preferences.settings import SettingsDesk
+    from bot.sellers import with_sellers
+    from prices.preferences import Preferences
+    from prices.pricebook import PriceBook
+
+    settings = load_settings()
+    answers, file = compose(settings), settings.database
+
+    def known() -> Reference:
+        return with_sellers(answers.reference, answers.catalog(TERMINAL).providers)
+
+    house = SettingsDesk(Preferences(file), known, answers.clock)
+    desk = PriceDesk(PriceBook(file), house, known, answers.clock)
+    return show(desk.answer(words, TERMINAL))
 
 
 def show(view: AnswerView) -> int:

@@ -2,11 +2,13 @@
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from bot.cli import main
 from bot.terminal import draw
 from bot.views import AnswerView, Cell, Table
 from tests.bot.samples import ANSWER, ERROR, EVERY_KIND, HINT, TABLE
@@ -102,3 +104,35 @@ def test_colour_adds_nothing_that_words_do_not_say() -> None:
     colour = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in drawn(ANSWER, color=True)]
 
     assert drawn(ANSWER) == [line.rstrip() for line in colour]
+
+
+def test_a_price_of_ones_own_is_kept_used_listed_and_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is negotiated is written where the questions are asked."""
+    monkeypatch.setenv("GPUCOST_HOME", str(tmp_path))
+
+    def told(*words: str) -> tuple[int, str]:
+        return main(words), " ".join(capsys.readouterr().out.split())
+
+    kept = told("setprice", "lambda", "h100", "0.40", "reserved", "12m")
+    price = told("price h100 lambda")
+    listed = told("setprice", "list")
+    gone = told("setprice", "remove", "1")
+    empty = told("setprice")
+
+    assert (0, True) == (kept[0], "Noted: Lambda H100 SXM at $0.40" in kept[1])
+    assert "$0.40 1-year reserved (your price) (Lambda)" in price[1]
+    assert "1 negotiated price" in listed[1]
+    assert "Taken back" in gone[1]
+    assert "price book of this workspace is empty" in empty[1]
+
+
+def test_a_price_that_cannot_be_meant_is_a_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The shell sees it, and the reader an example."""
+    monkeypatch.setenv("GPUCOST_HOME", str(tmp_path))
+
+    assert 2 == main(["setprice", "nowhere", "h100", "2"])
+    assert "For example: /gpucost setprice" in capsys.readouterr().out
