@@ -1,5 +1,6 @@
 """Answers to "this model or that one": each is sized for the same load."""
 
+import re
 from dataclasses import replace
 
 from bot.intents_serving import serving, spec_of
@@ -13,17 +14,27 @@ MOST = 4
 """Models that are held against each other; a longer list is a study, not a question."""
 
 
+def _named(rival: str) -> dict[str, str | float | None]:
+    """A rival's fields: a size alone, as "70b", or a name."""
+    sized = re.fullmatch(r"(\d+(?:\.\d+)?)b", rival)
+    return {
+        "model": None if sized else rival,
+        "params_b": float(sized[1]) if sized else None,
+        "active_params_b": None,
+    }
+
+
 def compare_models(question: Question) -> Answered | None:
     """Size every named model; None: only one is named, or one cannot be read."""
     query = question.query
-    if not query.rivals or query.model is None or query.kind not in (None, "inference"):
+    if not query.rivals or query.kind not in (None, "inference"):
         return None
     answers: list[Recommendation] = []
-    for name in (query.model, *query.rivals)[:MOST]:
-        own = {"model": name, "rivals": None}
-        if name != query.model:
-            own |= {"params_b": None, "active_params_b": None}
-        asked = replace(question, query=query.model_copy(update=own))
+    own = {"model": query.model, "params_b": query.params_b}
+    own["active_params_b"] = query.active_params_b
+    for each in (own, *map(_named, query.rivals[: MOST - 1])):
+        update = {**each, "rivals": None}
+        asked = replace(question, query=query.model_copy(update=update))
         resolved = serving(asked)
         if isinstance(resolved, Answered):
             return resolved

@@ -80,7 +80,7 @@ _ASIDE = frozenset(
     "text spans wanted beside life interrupted_hours interrupted_machine use "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
-    "memory_gb memory_exact speaks part_reserved rivals answer_words "
+    "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
@@ -193,8 +193,8 @@ class Query(Frozen):
     """No more than that: "24gb cards" names a size, "with 24 GB" a floor."""
     part_reserved: bool | None = None
     """How many to reserve is the question: the rest is paid by the hour."""
-    speaks: bool | None = None
-    """Audio is spoken, not heard: text to speech."""
+    sound: str | None = None
+    """What is done with audio that is no transcription: tts, voice cloning, music …"""
     rivals: tuple[str, ...] | None = None
     """The other models that the named one is held against."""
     answer_words: float | None = None

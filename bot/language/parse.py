@@ -82,7 +82,9 @@ def parse(text: str, reference: Reference | None = None) -> Query:
 
 def read(text: str, clean: Clean, known: Catalogue, kind: str | None = None) -> Reading:
     """Apply every rule to a text; `kind`: the work that its thread is about."""
-    reading = Reading(shaped(items_of(clean, text, known)), known, kind, clean.text)
+    reading = Reading(
+        shaped(items_of(clean, text, known), clean.text), known, kind, clean.text
+    )
     for rule in RULES:
         rule(reading)
     return reading

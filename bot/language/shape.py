@@ -10,13 +10,13 @@ _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 
 
-def shaped(items: list[Item]) -> list[Item]:
-    """Return the items as the rules expect them."""
+def shaped(items: list[Item], plain: str) -> list[Item]:
+    """Return the items of a plain text as the rules expect them."""
     row = _per_time(_scaled_articles(items))
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _prompts(row)
-    return _sized_models(row)
+    return _sized_models(row, plain)
 
 
 def _scaled_articles(items: list[Item]) -> list[Item]:
@@ -77,7 +77,7 @@ def _paid_providers(items: list[Item]) -> None:
                 item.concept = "APINAME"
 
 
-def _sized_models(items: list[Item]) -> list[Item]:
+def _sized_models(items: list[Item], plain: str) -> list[Item]:
     """Give a model named without its size the one bare size of the question."""
     named = [item for item in items if item.concept == "MODELNAME"]
     sizes = [
@@ -90,13 +90,21 @@ def _sized_models(items: list[Item]) -> list[Item]:
     index, size = sizes[0]
     model: Named = named[0].value
     billions = size.base if size.suffix == "b" else size.value / 1e9
-    if not _possible(model, billions):
+    if not _possible(model, billions) or _apart(items, named[0], index, plain):
         return items
     model.params_b = billions
     model.parts.append(f"{billions:g}b")
     named[0].start = min(named[0].start, size.start)
     named[0].end = max(named[0].end, size.end)
     return items[:index] + items[index + 1 :]
+
+
+def _apart(items: list[Item], named: Item, index: int, plain: str) -> bool:
+    """Whether a size stands off the name of a model of images or sound: "flux + 8b"."""
+    model: Named = named.value
+    first, second = sorted((named, items[index]), key=lambda item: item.start)
+    apart = plain[first.end : second.start].strip(" -_:(") != ""
+    return model.family.modality is not None and apart
 
 
 def _possible(model: Named, billions: float) -> bool:

@@ -43,7 +43,7 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     limits = resolve_constraints if rate or recurring else job_constraints
     return MediaSpec(
         modality=query.modality or "image",
-        model=query.model or ("tts" if query.speaks else None),
+        model=query.model or query.sound,
         params_b=query.params_b,
         units_per_minute=rate,
         units_total=total,

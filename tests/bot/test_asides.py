@@ -32,6 +32,14 @@ def test_two_models_are_sized_for_one_load(desk: Answering) -> None:
     assert "less than Llama 3.3 70B" in found.view.verdict
 
 
+def test_two_sizes_are_sized_for_one_load(desk: Answering) -> None:
+    """Each size stands for its usual model."""
+    found = desk.answered("8b or 70b for 300 users", CONTEXT)
+    rows = [figures(found)["recommendation"], *figures(found)["alternatives"]]
+
+    assert ["llama-3.1-8b", "llama-3.3-70b"] == [row["model"] for row in rows]
+
+
 def test_a_spend_in_euros_is_no_spend_in_dollars(desk: Answering) -> None:
     """4,000 € buy more tokens than 4,000 $, by a dated rate that is shown."""
     asked = "we pay openai {} a month for gpt-4o, should we self host 70b"

@@ -2,6 +2,7 @@
 
 from bot.language.families import Named
 from bot.language.reading import APPEND, Edit, Reading
+from bot.language.rules.parts import parts
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
 _MODELS = ("model", "params_b", "modality")
@@ -159,6 +160,7 @@ def _doubt_name(reading: Reading, kind: str, name: str, start: int, end: int) ->
 
 RULES = (
     unreleased,
+    parts,
     closed_weights,
     no_model,
     no_hardware,

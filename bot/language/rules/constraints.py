@@ -170,9 +170,19 @@ def precision(reading: Reading) -> None:
         reading.put("precision", values, min(found)[0], max(found)[0] + 1)
 
 
-_SPEAKS = re.compile(
-    r"\b(?:tts|text[ -]to[ -]speech|speech synthesis|voice over|voiceovers?)\b"
+_SOUNDS = tuple(
+    (name, re.compile(rf"\b(?:{words})\b"))
+    for name, words in (
+        ("voice cloning", r"voice[ -]clon\w+|clon\w+ (?:of )?(?:a |the |my )?voices?"),
+        ("voice conversion", r"voice (?:conversion|changer|changing)"),
+        ("dubbing", "dubbing|dub"),
+        ("music", "music|songs?"),
+        ("speaker diarization", r"diari[sz]\w+"),
+        ("speech enhancement", r"denois\w+|noise \w+|speech enhancement"),
+        ("tts", "tts|text[ -]to[ -]speech|speech synthesis|voice ?overs?"),
+    )
 )
+"""What is done with sound that is no transcription."""
 
 
 def modality(reading: Reading) -> None:
@@ -180,8 +190,16 @@ def modality(reading: Reading) -> None:
     for concept, name in _MODALITIES:
         if places := reading.places(concept):
             reading.put("modality", name, places[0], places[0] + 1)
-            if name == "audio" and _SPEAKS.search(reading.plain):
-                reading.aside["speaks"] = True
+            if name == "audio":
+                _sound(reading)
+            return
+
+
+def _sound(reading: Reading) -> None:
+    """Name what is done with sound, where nobody hears it to write it down."""
+    for name, shape in _SOUNDS:
+        if shape.search(reading.plain):
+            reading.aside["sound"] = name
             return
 
 

@@ -259,7 +259,7 @@ def is_compare(reading: Reading) -> bool:
     ways = {item.value for item in reading.all("PRICING")} | {
         "reserved" for _ in reading.all("RESERVED")
     }
-    choices = max(choices, len(ways))
+    choices = max(choices, len(ways), len(reading.aside.get("rivals", ())) + 1)
     if choices < 2:
         return reading.has("VS") and reading.has("GPU") and not reading.has("HOWMANY")
     if reading.has("VS", "COMPARE", "THAN"):

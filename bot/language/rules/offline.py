@@ -1,6 +1,6 @@
 """Offline jobs and media: piles of requests, tokens, images, hours of audio."""
 
-from bot.language.reading import Reading
+from bot.language.reading import Match, Reading
 from bot.language.rules.rates import SECONDS
 from bot.language.rules.training import learns
 
@@ -52,9 +52,11 @@ def pile(reading: Reading) -> None:
         return
     things = "DOC REQ IMAGE VIDEO" if reading.has(*_JOB_WORDS) else "DOC IMAGE VIDEO"
     for match in reading.find(
-        f"<n>{_AMOUNT} (?:NUM TIME)? W? [{things}] (?!PER|EACHTOK)",
+        f"<n>{_AMOUNT} (?:NUM TIME)? W? <o>[{things}] (?!PER|EACHTOK)",
         f"<n>{_AMOUNT} W? SAMPLE (?!PER|EACHTOK)",
     ):
+        if _is_size(reading, match):
+            continue
         reading.take("requests_total", reading.value(match), match)
         break
     for match in reading.find(f"<n>{_AMOUNT} W? TOK"):
@@ -62,6 +64,15 @@ def pile(reading: Reading) -> None:
         if many and reading.has(*_JOB_WORDS) and not reading.has("REQ", "USER"):
             reading.take("tokens_total", reading.value(match), match)
             return
+
+
+def _is_size(reading: Reading, match: Match) -> bool:
+    """Whether "14b video" is a model of that size; "1b images" are so many."""
+    if reading.item(match, "n").concept == "NUM" or not match.groupdict().get("o"):
+        return False
+    word = reading.item(match, "o")
+    one = not reading.plain[word.start : word.end].endswith("s")
+    return one and word.concept in ("IMAGE", "VIDEO")
 
 
 def _searched(reading: Reading) -> bool:

@@ -1,12 +1,13 @@
 """Which model, how large, how many."""
 
 from bot.language.families import Named
-from bot.language.reading import Reading
+from bot.language.grammar import compiled
+from bot.language.reading import Match, Reading
 from bot.language.rules.training import learns
 
 _TENANTS = ("tenants", "customers", "clients")
 """People who share a card, but no slice of it."""
-_NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE"
+_NOT_PARAMS = "TOK|REQ|DOC|SAMPLE|USER|CUR|PER"
 
 
 def model(reading: Reading) -> None:
@@ -59,9 +60,56 @@ def parameters(reading: Reading) -> None:
             and "PARAMS" not in {reading.items[i].concept for i in range(*match.span())}
         ):
             continue
+        if _beside_media(reading, match):
+            continue
         billions = item.value / 1e9 if item.value >= 1e6 else item.value
         reading.put("params_b", billions, match.start("n"), match.start("n") + 1)
         reading.use(match.start("n"), match.start("n") + 1)
+
+
+_BARE_SIZE = f"NUMB (?!{_NOT_PARAMS}|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE)"
+
+
+def alternatives(reading: Reading) -> None:
+    """Read "8b vs 70b", "7b, 13b or 70b": sizes that are held against each other."""
+    if "params_b" not in reading.fields or learns(reading) or reading.has("SPEC"):
+        return
+    rivals = list(reading.aside.get("rivals", ()))
+    listed: list[str] = []
+    for at in _bare_sizes(reading):
+        billions = reading.items[at].value / 1e9
+        joint = _joint(reading, at)
+        if billions == reading.fields["params_b"] or joint == "":
+            continue
+        rivals += [*listed, f"{billions:g}b"] if joint == "weighed" else []
+        listed = [*listed, f"{billions:g}b"] if joint == "listed" else []
+    if rivals:
+        reading.aside["rivals"] = tuple(dict.fromkeys(rivals))
+
+
+def _bare_sizes(reading: Reading) -> list[int]:
+    return [match.start() for match in compiled(_BARE_SIZE).finditer(reading.whole)]
+
+
+def _joint(reading: Reading, at: int) -> str:
+    """How a size follows the size or model before it: weighed, listed or neither."""
+    weighed = {"VS", "OR", "THAN", *(("AND",) if reading.has("COMPARE") else ())}
+    before = [i for i in reading.places("MODELNAME", "NUMB") if i < at]
+    if not before:
+        return ""
+    between = {item.concept for item in reading.items[before[-1] + 1 : at]}
+    if between & weighed:
+        return "weighed"
+    ends, starts = reading.items[before[-1]].end, reading.items[at].start
+    return "listed" if reading.plain[ends:starts].strip() == "," else ""
+
+
+def _beside_media(reading: Reading, match: Match) -> bool:
+    """Whether the model named is one of images or sound: a size apart is another's."""
+    if {"PARAMS", "MODEL"} & reading.concepts(match):
+        return False
+    named = reading.all("MODELNAME")
+    return bool(named) and named[0].value.family.modality is not None
 
 
 def small_model(reading: Reading) -> None:
@@ -137,6 +185,7 @@ RULES = (
     model,
     unknown_model,
     parameters,
+    alternatives,
     small_model,
     experts,
     model_count,

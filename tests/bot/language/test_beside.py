@@ -88,3 +88,24 @@ def test_what_is_aside_is_read() -> None:
 def test_a_price_a_head_is_known(text: str, wanted: str | None) -> None:
     """Dollars a user or a request, where money is asked about."""
     assert wanted == parse(text).wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "rivals"),
+    [
+        ("8b vs 70b at 10 rps", ("70b",)),
+        ("is 8b enough or do we need 70b for 300 users", ("70b",)),
+        ("7b, 13b or 70b for 10 rps", ("13b", "70b")),
+        ("compare 8b and 32b at 20 rps", ("32b",)),
+        ("llama 70b vs 8b 10 rps", ("8b",)),
+        ("70b fp8 on h100 or h200", None),
+        ("70b or 70b int8", None),
+        ("llama 70b + draft 8b speculative decoding or not, 20 rps", None),
+    ],
+)
+def test_sizes_are_rivals_too(text: str, rivals: tuple[str, ...] | None) -> None:
+    """A size that is weighed against another is not left out."""
+    query = parse(text)
+
+    assert rivals == query.rivals
+    assert rivals is None or "compare" == query.intent

@@ -1,0 +1,86 @@
+"""Several models in one question that are no alternatives: each is sized apart."""
+
+import re
+from dataclasses import dataclass
+
+from bot.language.grammar import compiled
+from bot.language.items import Item
+from bot.language.reading import Edit, Reading
+from bot.language.rules.training import learns
+
+_SIZED = ("size", "cost", "capacity", "fit", "run_cost")
+_WEIGHED = "VS OR THAN COMPARE SPEC METHOD ADAPTER SLICE".split()
+"""Words of alternatives, and of models that are one service."""
+_BARE = "NUMB (?!TOK|REQ|DOC|SAMPLE|USER|CUR|PER|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE)"
+_SPEECH = re.compile(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))")
+_A = r"\s*(?:(?:an?|the|one|our)\s+)?$"
+_JOINED = re.compile(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")
+_JOINED_SIZE = re.compile(rf"(?:\+|&|->|\b(?:and|plus|then|und|et|y)\b){_A}")
+_LOADS = frozenset("REQ USER CONC TOK IMAGE DOC".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A model, a size or a kind of speech, where it stands in the plain text."""
+
+    start: int
+    end: int
+    name: str
+
+
+def parts(reading: Reading) -> None:
+    """Ask which of "whisper + 8b + tts" is meant: they have no common answer."""
+    if reading.fields["intent"] not in _SIZED or learns(reading):
+        return
+    if reading.has(*_WEIGHED):
+        return
+    found = _named(reading)
+    if len({part.name for part in found}) < 2:
+        return
+    names = [f"“{part.name}”" for part in found]
+    reading.doubt(
+        f"{', '.join(names[:-1])} and {names[-1]} are services of their own, each "
+        "sized apart: which one?",
+        "model",
+        choices=tuple(_alone(reading, found, at) for at in range(len(found))),
+    )
+
+
+def _named(reading: Reading) -> list[Part]:
+    """The models in order, each joined to the one before it."""
+    found: list[Part] = []
+    for item in _mentions(reading):
+        part = Part(item.start, item.end, reading.plain[item.start : item.end])
+        shape = _JOINED_SIZE if item.concept == "NUMB" else _JOINED
+        if not found or shape.search(reading.plain[found[-1].end : part.start]):
+            found.append(part)
+    return found
+
+
+def _mentions(reading: Reading) -> list[Item]:
+    """Models, bare sizes and, beside them, what hears or speaks."""
+    bare = [match.start() for match in compiled(_BARE).finditer(reading.whole)]
+    models = [*reading.places("MODELNAME"), *bare]
+    speech = [
+        index
+        for index in reading.places("AUDIO")
+        if _SPEECH.fullmatch(_text(reading, reading.items[index]))
+    ]
+    places = sorted({*models, *(speech if models else ())})
+    return [reading.items[index] for index in places]
+
+
+def _text(reading: Reading, item: Item) -> str:
+    return reading.plain[item.start : item.end]
+
+
+def _alone(reading: Reading, found: list[Part], at: int) -> Edit:
+    """The question about one part: with its own load, else with the last one's."""
+    part, last = found[at], found[-1]
+    end = found[at + 1].start if part is not last else len(reading.plain)
+    own = reading.plain[part.end : end]
+    own = _JOINED.sub("", own) if part is not last else own
+    near = (item for item in reading.items if part.end <= item.start < end)
+    if part is not last and not any(item.concept in _LOADS for item in near):
+        own = reading.plain[last.end :]
+    return found[0].start, len(reading.plain), part.name + own.rstrip()
