@@ -9,6 +9,7 @@ from bot.preferences.currency import restated
 from bot.preferences.wishes import Wishes, apply, chips_of, defaults_for, wishes_of
 from bot.question import Answered, Question
 from bot.views import AnswerView
+from core.money.pricebook import NegotiatedPrice
 from core.offers import Catalog
 from prices.preferences import Preferences
 from prices.pricebook import PriceBook
@@ -38,7 +39,8 @@ class House:
         if not standing:
             return found
         mark = "book-" + "-".join(map(str, standing))
-        return found.joined((price.offer() for price in standing.values()), mark)
+        own = (price.offer(_smallest(found, price)) for price in standing.values())
+        return found.joined(own, mark)
 
     def prepared(self, question: Question, wishes: Wishes) -> Question:
         """Fill what a question leaves open with what holds where it was asked."""
@@ -66,3 +68,12 @@ class House:
 
         explanation = restated(answered.explanation, currency, now.date())
         return replace(answered, view=finish(answered.view), explanation=explanation)
+
+
+def _smallest(found: Catalog, price: NegotiatedPrice) -> int:
+    """GPUs of the smallest machine that the seller's newest list has; else one."""
+    listed = [o for o in found.of_gpu(price.gpu) if o.provider == price.provider]
+    newest = max(listed, key=lambda offer: offer.observed_at, default=None)
+    if newest is None:
+        return 1
+    return min(o.gpu_count for o in listed if o.source == newest.source)

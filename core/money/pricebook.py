@@ -57,15 +57,19 @@ class NegotiatedPrice(Frozen):
         words += ["until", self.until.isoformat()] if self.until else []
         return " ".join(words)
 
-    def offer(self) -> Offer:
-        """Return it as an offer, marked, that ranks by value beside list prices."""
+    def offer(self, machine: int = 1) -> Offer:
+        """Return it as an offer, marked, that ranks by value beside list prices.
+
+        `machine`: the GPUs of the smallest box that its seller lists for such a GPU;
+        a price per GPU-hour does not make that box smaller.
+        """
         return Offer(
             provider=self.provider,
             gpu=self.gpu,
-            gpu_count=1,
+            gpu_count=machine,
             pricing=self.pricing,
             term_months=self.term_months,
-            raw_total=self.usd_per_gpu_hour,
+            raw_total=self.usd_per_gpu_hour * machine,
             micro_usd_per_gpu_hour=int(self.usd_per_gpu_hour * MICRO),
             observed_at=self.set_at,
             source=SOURCE,

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
-from core.recommend.hours import paid_hours
+from core.recommend.hours import paid_hours, paid_per_used
 from core.recommend.market import Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.spending import Ceiling, ceiling, converted
@@ -105,7 +105,8 @@ def _affordable(
         return True
     if most.budget.period == "hour" and limits.count is None:
         return bill.offer.usd_per_gpu_hour <= most.usd
-    return most.allows(bill.usd_per_hour, limits, rented_hours)
+    paid = paid_per_used(bill.offer, limits)
+    return most.allows(bill.usd_per_hour, limits, rented_hours, paid)
 
 
 def _over(most: Ceiling | None, dearer: int) -> list[Rejection]:
@@ -154,12 +155,16 @@ def bill_for(offer: Offer, needed: int, constraints: Constraints) -> Bill:
 
 
 def cheapest_each(bills: Iterable[Bill]) -> list[Bill]:
-    """The cheapest bill per provider, GPU, pricing and term; cheapest first."""
-    best: dict[tuple[str, str, str, int, str], Bill] = {}
+    """The cheapest bill per provider, GPU, pricing and term; cheapest first.
+
+    A team's own price stands beside the list price that it was negotiated from.
+    """
+    best: dict[tuple[str, str, str, int, str, bool], Bill] = {}
     for bill in bills:
         offer = bill.offer
         key = (
             offer.provider, offer.gpu, offer.pricing, offer.term_months, offer.tier,
+            offer.negotiated,
         )  # fmt: skip
         kept = best.get(key)
         if kept is None or bill_order(bill) < bill_order(kept):

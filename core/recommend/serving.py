@@ -9,6 +9,7 @@ from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
 from core.recommend.commitment import base_note, commitment_note
 from core.recommend.fleet import Planned, plan_gpu
+from core.recommend.hours import paid_per_used
 from core.recommend.levers import cheapest_reserved, serving_levers
 from core.recommend.market import Market, Use, contract_note, open_market, place_note
 from core.recommend.nearest import TARGETS, nearest_yes
@@ -21,9 +22,9 @@ from core.recommend.recommendation import (
     Rejection,
     Status,
 )
-from core.recommend.spending import ceiling, converted
+from core.recommend.spending import Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
-from core.workload import InferenceSpec, Resolved
+from core.workload import Constraints, InferenceSpec, Resolved
 
 
 def recommend_serving(
@@ -143,11 +144,11 @@ def lowest_of_each_box(offers: Iterable[Offer]) -> Iterable[Offer]:
 
     What else could decide between two regions, the constraints have decided already.
     """
-    best: dict[tuple[str, int, bool, str, str], Offer] = {}
+    best: dict[tuple[str, int, bool, str, str, bool], Offer] = {}
     for offer in offers:
         box = (
             offer.provider, offer.gpu_count, bool(offer.instance), offer.pricing,
-            offer.tier,
+            offer.tier, offer.negotiated,
         )  # fmt: skip
         kept = best.get(box)
         if kept is None or _box_order(offer) < _box_order(kept):
@@ -164,10 +165,14 @@ def _box_order(offer: Offer) -> tuple[int, float, str]:
 
 
 def rank(options: Iterable[Option]) -> list[Option]:
-    """The best option of each provider and GPU; cheapest per month first."""
-    best: dict[tuple[str, str, str], Option] = {}
+    """The best option of each provider and GPU; cheapest per month first.
+
+    A team's own price stands beside the list price that it was negotiated from.
+    """
+    best: dict[tuple[str, str, str, bool], Option] = {}
     for option in options:
-        key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
+        offer = option.offer
+        key = (offer.provider, option.plan.gpu.id, offer.pricing, offer.negotiated)
         kept = best.get(key)
         if kept is None or option_order(option) < option_order(kept):
             best[key] = option
@@ -194,12 +199,17 @@ def within_budget(
     most = ceiling(limits.budget, now)
     if most is None:
         return options, []
-    kept = [one for one in options if most.allows(one.usd_per_hour, limits)]
+    kept = [one for one in options if _affordable(one, most, limits)]
     dearer = len(options) - len(kept)
     if not dearer:
         return options, []
     why = f"over the budget of {most.words}"
     return kept or options, [Rejection(f"{dearer} fleets", "budget", why, dearer)]
+
+
+def _affordable(option: Option, most: Ceiling, limits: Constraints) -> bool:
+    paid = paid_per_used(option.offer, limits)
+    return most.allows(option.usd_per_hour, limits, paid_per_used=paid)
 
 
 def _gpu_rejections(

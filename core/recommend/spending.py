@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from core.money.costs import exact
 from core.money.currency import NoRate, rate_for
 from core.query import Period
 from core.reference.exchange import exchange_rates
@@ -37,17 +38,19 @@ class Ceiling:
         usd_per_hour: Decimal,
         limits: Constraints,
         total_hours: Decimal | None = None,
+        paid_per_used: Decimal = Decimal(1),
     ) -> Decimal:
         """Dollars that machines cost in the budget's period, over the billed hours.
 
-        A total is for `total_hours`, where those are known, else for one month.
+        A total is for `total_hours`, where those are known, else for one month. On a
+        term more hours are paid than used.
         """
-        monthly = usd_per_hour * limits.billed_hours_per_month
+        monthly = usd_per_hour * limits.billed_hours_per_month * paid_per_used
         match self.budget.period:
             case "hour":
                 return usd_per_hour
             case "day":
-                return usd_per_hour * Decimal(str(limits.hours_per_day))
+                return usd_per_hour * exact(limits.hours_per_day) * paid_per_used
             case "year":
                 return monthly * 12
             case "total" if total_hours is not None:
@@ -60,9 +63,10 @@ class Ceiling:
         usd_per_hour: Decimal,
         limits: Constraints,
         total_hours: Decimal | None = None,
+        paid_per_used: Decimal = Decimal(1),
     ) -> bool:
         """Whether machines at so many dollars an hour keep within the budget."""
-        return self.spent(usd_per_hour, limits, total_hours) <= self.usd
+        return self.spent(usd_per_hour, limits, total_hours, paid_per_used) <= self.usd
 
 
 def ceiling(budget: Budget | None, now: datetime) -> Ceiling | None:

@@ -1,5 +1,6 @@
 """A team's settings and negotiated prices in its answers, and in nobody else's."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,29 @@ def test_the_price_board_knows_the_teams_prices(answering: Answering) -> None:
 
     assert len(ours) == len(theirs) + 1
     assert ours[-1].negotiated
+
+
+def test_an_own_price_stands_beside_the_list_price_on_machines_of_its_seller(
+    answering: Answering,
+) -> None:
+    """CoreWeave rents H100s by eights, whatever one costs; its list price stays."""
+    price = NegotiatedPrice(
+        provider="coreweave",
+        gpu="h100-80gb-sxm",
+        usd_per_gpu_hour=Decimal("2.10"),
+        set_by="U1",
+        set_at=NOW,
+    )
+    answering.house.book.set("T1", price)
+
+    board = answering.ask("price h100 coreweave", context=HERE)
+    sized = answering.ask("8b 1rps on h100 at coreweave", context=HERE)
+
+    assert "The smallest machine, 8 GPUs, is $12,096 a month" in board.why
+    for view in (board, sized):
+        assert view.table
+        own, listed = [[cell.text for cell in row] for row in view.table.rows][:2]
+        assert ("your price" in own[0], "your price" in listed[0]) == (True, False)
+        assert "$2.10" in own
+        assert "CoreWeave" in listed[0]
+    assert "8 × H100 SXM" in sized.verdict

@@ -9,13 +9,15 @@ from market import NOW, market, offer, recommend
 from core.money.costs import at_utilisations
 from core.money.reserve import plan_reserve
 from core.offers import Offer
+from core.query import Period
 from core.recommend.board import bill_for, price_board
 from core.recommend.details import details_of
 from core.recommend.hours import paid_hours, paid_per_used
 from core.recommend.recommendation import Option
+from core.recommend.spending import ceiling
 from core.recommend.terms import TermsAnswer, answer_terms
 from core.reference.load import reference
-from core.workload import Constraints, InferenceSpec
+from core.workload import Budget, Constraints, InferenceSpec
 
 H100 = "h100-80gb-sxm"
 HOURLY = offer("lambda", H100, "2.00")
@@ -118,3 +120,17 @@ def test_the_price_to_ask_for_follows_the_hours_in_use() -> None:
     """Without a known term, a quarter of the hours is worth a quarter of the price."""
     assert Decimal("0.25") == terms("3.00", None, hours_per_day=6).use
     assert terms("3.00", None).use is None
+
+
+@pytest.mark.parametrize(
+    ("period", "enough"), [("month", 720), ("year", 8640), ("day", 24), ("hour", 1)]
+)
+def test_a_budget_is_held_against_what_a_term_bills(
+    period: Period, enough: int
+) -> None:
+    """A dollar an hour for eight hours' work a day is $720 a month on a term."""
+    paid = paid_per_used(TERM, OFFICE)
+    for short in (Decimal(0), Decimal("0.01")):
+        most = ceiling(Budget(amount=enough - short, period=period), NOW)
+        assert most is not None
+        assert (short == 0) == most.allows(Decimal(1), OFFICE, paid_per_used=paid)
