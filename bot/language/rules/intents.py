@@ -1,6 +1,7 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
 from bot.language.reading import Reading
+from bot.language.rules.purse import buys_unnamed
 from bot.language.rules.training import learns
 
 DEMANDS = (
@@ -94,6 +95,8 @@ def is_out_of_scope(reading: Reading) -> bool:
         return False
     about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
     if reading.kind is not None and _is_place_alone(reading):
+        return False
+    if buys_unnamed(reading):
         return False
     stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
     return not about and (stranger or reading.seen <= _NO_TRADE)
