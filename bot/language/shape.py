@@ -7,6 +7,16 @@ from bot.language.items import Item
 from bot.language.names import names
 
 _COUNTABLE = frozenset(("GPU", "GPUWORD", "NODE", "INSTANCE", "DUPLEX"))
+_USUAL_SIZES = frozenset(
+    (1, 3, 4, 7, 8, 9, 12, 13, 14, 20, 22, 24, 27, 30, 32, 34, 65, 70, 72, 90, 110, 120,
+     123, 180, 235, 405, 671)
+)  # fmt: skip
+"""Billions of parameters of models that many people run."""
+_BEFORE_SIZE = frozenset(
+    ("", "SERVE", "RUN", "INFER", "TRAIN", "FINETUNE", "MODELNAME", "CANI", "METHOD",
+     "NEED", "HOWMUCH", "COST", "W")
+)  # fmt: skip
+_ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 
 
@@ -16,6 +26,7 @@ def shaped(items: list[Item], plain: str) -> list[Item]:
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _prompts(row)
+    _bare_sizes(row, plain)
     return _sized_models(row, plain)
 
 
@@ -75,6 +86,29 @@ def _paid_providers(items: list[Item]) -> None:
                 before & {"SPEND", "BILL"} or after & {"BILL", "API"}
             ):
                 item.concept = "APINAME"
+
+
+def _bare_sizes(items: list[Item], plain: str) -> None:
+    """ "serve 70 on h100", "does 70 fit on it": a size that lost its "b", no count."""
+    for index, item in enumerate(items):
+        if item.concept != "NUM" or item.suffix or item.value not in _USUAL_SIZES:
+            continue
+        before = items[index - 1].concept if index else ""
+        after = items[index + 1 : index + 4]
+        if before not in _BEFORE_SIZE or not after:
+            continue
+        if after[0].concept == "FIT" or _stands_on(item, after, plain):
+            item.base, item.suffix, item.concept = item.value, "b", "NUMB"
+            item.value *= 1e9
+
+
+def _stands_on(size: Item, after: list[Item], plain: str) -> bool:
+    """Whether hardware follows behind "on", counted or not."""
+    concepts = [item.concept for item in after]
+    if concepts[0] in ("NUM", "XCOUNT", "A", "DUPLEX"):
+        concepts = [c for c in concepts[1:] if c != "TIMES"]
+    joined = plain[size.end : after[0].start].split()
+    return concepts[:1] in (["GPU"], ["INSTANCE"], ["GPUWORD"]) and joined[:1] in _ON
 
 
 def _sized_models(items: list[Item], plain: str) -> list[Item]:

@@ -120,6 +120,27 @@ def speculative(reading: Reading) -> None:
         )  # fmt: skip
 
 
+def stray_number(reading: Reading) -> None:
+    """ "serve 100 on h100": of what is not said, and the GPU is not counted by it."""
+    if reading.stated(*_MODELS):
+        return
+    for match in reading.find("[SERVE RUN INFER FIT] <n>NUM <g>[GPU USED]"):
+        number, gpu = reading.item(match, "n"), reading.item(match, "g")
+        if "on" in reading.between(match.start("g")).split():
+            amount = f"{number.value:g}"
+            counted = "count" in reading.fields
+            reading.doubt(
+                f"What is {amount}: billions of parameters, users, or GPUs?",
+                "params_b", "users", "count",
+                choices=(
+                    (number.start, number.end, f"{amount}b"),
+                    (number.start, number.end, f"8b for {amount} users"),
+                    *(() if counted else ((number.start, gpu.start, f"{amount} "),)),
+                ),
+            )  # fmt: skip
+            return
+
+
 def stray_tokens(reading: Reading) -> None:
     """Tokens without "per what" that are too many for one request."""
     for match in reading.find("<n>[NUM NUMB] TOK"):
@@ -162,6 +183,7 @@ RULES = (
     unreleased,
     parts,
     closed_weights,
+    stray_number,
     no_model,
     no_hardware,
     no_data,

@@ -121,7 +121,16 @@ def _counts_gpus(reading: Reading, match: Match) -> bool:
         return False
     if "w" in match.groupdict() and not _is_described(reading, match):
         return False
+    if _stands_on_it(reading, match):
+        return False
     return value == int(value) and 0 < value <= 1e6
+
+
+def _stands_on_it(reading: Reading, match: Match) -> bool:
+    """Whether the number runs on the GPU: "serve 50 on h100" counts none of them."""
+    if not match.groupdict().get("g") or match.start("g") < match.start("n"):
+        return False
+    return "on" in reading.between(match.start("g")).split()
 
 
 def _is_described(reading: Reading, match: Match) -> bool:
