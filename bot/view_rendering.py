@@ -1,6 +1,7 @@
 """Draw what is no message: forms, and the page that each person has."""
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -21,6 +22,8 @@ TYPED: Final = 1000
 HEADER: Final = 150
 _LINE: Final = 300
 _NOTHING: Final = "–"
+_CHANNEL: Final = re.compile(r"[CG][A-Z0-9]{1,30}")
+"""A person's own conversation with the bot has no name to show."""
 _HOME_ROWS: Final = 60
 """Of at most 100 blocks on a page; a row takes up to three."""
 _HOME_TABLE: Final = Cuts(rows=20, columns=8, cell=60)
@@ -122,6 +125,7 @@ def _cut_section(section: HomeSection, rows: int) -> HomeSection:
 def _cut_row(row: HomeRow) -> HomeRow:
     return HomeRow(
         text=clip(one_line(row.text), _LINE) or _NOTHING,
+        channel_id=row.channel_id if _CHANNEL.fullmatch(row.channel_id) else "",
         detail=clip(one_line(row.detail), _LINE),
         actions=actions(row.actions),
     )

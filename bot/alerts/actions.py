@@ -23,6 +23,7 @@ from bot.alerts.wording import describe, state_words
 from bot.asking import AskContext
 from bot.home.views import HomeRow
 from bot.listeners.desk import Desk, Handler, Verb, asker, send
+from bot.listeners.home import refresh
 from bot.messenger import Place
 from bot.views import AnswerView
 from core.alerts.subscription import Subscription
@@ -101,6 +102,7 @@ def buttons(clock: Clock, desk: AlertDesk) -> dict[str, Handler]:
             value = str((args.action or {}).get("value") or "")
             view = press(desk, value, asker(args, "button"), clock())
             send(slack, args, view, Place())
+            refresh(slack, args)
 
         return pressed
 
@@ -120,6 +122,7 @@ def watches(desk: AlertDesk, clock: Clock) -> Callable[[AskContext], list[HomeRo
 def _row(subscription: Subscription, composer: Composer, now: datetime) -> HomeRow:
     return HomeRow(
         text=describe(subscription.watch, composer.reference),
+        channel_id=subscription.channel_id,
         detail=(
             f"Alert {subscription.id}, typed as “{subscription.typed}”; "
             f"{state_words(subscription, now)}"

@@ -77,6 +77,8 @@ class AlertPlace(Frozen):
     channel_id: str = ""
     number: int = 0
     """0: none yet."""
+    at_home: bool = False
+    """Whether it was opened from somebody's page, which then shows what changed."""
 
     @classmethod
     def read(cls, metadata: str) -> "AlertPlace":

@@ -13,8 +13,10 @@ from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
 from bot.alerts.grammar import read_request
 from bot.alerts.requests import Problem, WatchQuestion, Which
 from bot.alerts.views import adjust_view, missing_view
+from bot.home.page import Pages
 from bot.listeners.desk import Desk, Handler, asker, send, tell, work_once
 from bot.listeners.forms import open_view, show_form
+from bot.listeners.home import is_home, publish
 from bot.messenger import Place
 from bot.modals.form import PLACE
 from bot.modals.submission import typed
@@ -37,7 +39,8 @@ def openers(desk: AlertDesk) -> dict[str, Handler]:
         """Open an empty form of the kind that the button names."""
         value = str((args.action or {}).get("value") or "")
         kind = next((k for k in get_args(Kind) if k == value), "price")
-        place = AlertPlace(kind=kind, channel_id=args.context.channel_id or "")
+        channel = args.context.channel_id or ""
+        place = AlertPlace(kind=kind, channel_id=channel, at_home=is_home(args))
         form = alert_form(place, None, desk.composer.reference)
         show_form(slack, args, form, value, NEW)
 
@@ -51,7 +54,10 @@ def openers(desk: AlertDesk) -> dict[str, Handler]:
             return
         held, known = found[0], desk.composer.reference
         place = AlertPlace(
-            kind=held.watch.kind, channel_id=held.channel_id, number=held.id
+            kind=held.watch.kind,
+            channel_id=held.channel_id,
+            number=held.id,
+            at_home=is_home(args),
         )
         if not open_view(slack, args, alert_form(place, held.watch, known)).taken:
             send(slack, args, adjust_view(held, known), Place())
@@ -81,6 +87,8 @@ def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
         def watch(slack: Desk, args: Args) -> None:
             said = desk.adjusted(place.number, command.text, context, clock())
             tell(slack, args, said, context)
+            if place.at_home:
+                publish(slack, args, Pages())
 
         slack.threads.hand_on(work_once, slack, watch, args)
 

@@ -55,7 +55,7 @@ class Home:
     known: Callable[[], Reference]
     clock: Callable[[], datetime]
     watches: Watches | None = None
-    """The workspace's watches; None where nothing can be watched."""
+    """What somebody watches; None where nothing can be watched."""
     starts: Sequence[Action] = ()
     """The buttons that begin a new one."""
 
@@ -76,6 +76,7 @@ class Home:
                 self._settings(context),
             ),
             small_print=f"As of {now:%Y-%m-%d %H:%M} UTC.",
+            metadata=pages.model_dump_json(),
         )
 
     def _recent(self, context: AskContext, pages: Pages, now: datetime) -> HomeSection:
@@ -92,12 +93,16 @@ class Home:
     def _watches(self, context: AskContext, pages: Pages) -> list[HomeSection]:
         if self.watches is None:
             return []
-        found = self.watches(context)[pages.watches * PAGE :]
+        held = self.watches(context)
+        # The last row of a page may just have been stopped.
+        last = max(0, len(held) - 1) // PAGE
+        pages = pages.model_copy(update={"watches": min(pages.watches, last)})
+        found = held[pages.watches * PAGE :]
         return [
             HomeSection(
-                title="Watched in this workspace",
+                title="My alerts",
                 rows=tuple(found[:PAGE]),
-                empty="Nothing is watched: press Watch this under an answer, or type "
+                empty="You watch nothing: press Watch this under an answer, or type "
                 "/gpucost alert h100 spot < 1.50 in a channel.",
                 actions=(
                     *self.starts,

@@ -8,6 +8,8 @@ class HomeRow(Frozen):
     """One line of a section, what stands under it, and what can be done with it."""
 
     text: str
+    channel_id: str = ""
+    """The channel that it speaks in, named behind the text."""
     detail: str = ""
     actions: tuple[Action, ...] = ()
 
@@ -30,3 +32,5 @@ class HomeView(Frozen):
     actions: tuple[Action, ...]
     sections: tuple[HomeSection, ...]
     small_print: str = ""
+    metadata: str = ""
+    """What is shown, for whoever shows it anew."""

@@ -29,6 +29,18 @@ def turn_page(desk: Desk, args: Args) -> None:
     publish(desk, args, Pages.read(str((args.action or {}).get("value") or "")))
 
 
+def refresh(desk: Desk, args: Args) -> None:
+    """Show the page anew where a button of it changed what stands there."""
+    if is_home(args):
+        shown = args.body["view"].get("private_metadata")
+        publish(desk, args, Pages.read(str(shown or "")))
+
+
+def is_home(args: Args) -> bool:
+    """Whether somebody pressed a button of their own page."""
+    return (args.body.get("view") or {}).get("type") == "home"
+
+
 def publish(desk: Desk, args: Args, pages: Pages) -> None:
     """Put a person's page in place, without native blocks where they are refused."""
     page = desk.home.page(asker(args, "home"), pages)

@@ -33,6 +33,7 @@ from slackblocks.objects import (
 )
 from slackblocks.rich_text import (
     RichText,
+    RichTextChannel,
     RichTextCodeBlock,
     RichTextList,
     RichTextQuote,
@@ -74,7 +75,10 @@ def check_modal(view: Block) -> None:
 
 def check_home(view: Block) -> None:
     """Raise unless Slack's limits hold for a person's page."""
-    rebuilt = sb.HomeTabView([_block(block) for block in view["blocks"]])
+    rebuilt = sb.HomeTabView(
+        [_block(block) for block in view["blocks"]],
+        private_metadata=view.get("private_metadata"),
+    )
     assert _bare(view) == _bare(rebuilt._resolve())
     tables = of_type(view["blocks"], "data_table")
     assert sum(_shown(table["rows"]) for table in tables) <= 10_000
@@ -254,6 +258,8 @@ def _rich_text(block: Block) -> sb.RichTextBlock:
 def _rich(element: Block) -> Any:
     inner = [_rich(child) for child in element.get("elements", [])]
     kind = element["type"]
+    if kind == "channel":
+        return RichTextChannel(element["channel_id"])
     if kind == "user":
         return RichTextUser(element["user_id"])
     if kind == "text":

@@ -74,12 +74,15 @@ class Person:
             actions=[{"type": kind, "action_id": action_id, "value": value}],
         )
 
-    def press_at_home(self, action_id: str, value: str) -> BoltResponse:
+    def press_at_home(
+        self, action_id: str, value: str, metadata: str = ""
+    ) -> BoltResponse:
         """Press a button of one's own page, where there is no response_url."""
+        shown = {"id": "V1", "type": "home", "private_metadata": metadata}
         return self.interact(
             type="block_actions",
             container={"type": "view", "view_id": "V1"},
-            view={"id": "V1", "type": "home"},
+            view=shown,
             actions=[{"type": "button", "action_id": action_id, "value": value}],
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.alerts.buttons import ADJUST, NEW
+from bot.alerts.buttons import ADJUST, NEW, SNOOZE, STOP
 from bot.alerts.filled import command_of
 from bot.alerts.form import AlertPlace, alert_form, shown
 from bot.alerts.grammar import read_request
@@ -18,7 +18,7 @@ from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.query import Query
 from core.reference.load import reference
 from tests.bot.alerts import ANN, BOB, NOW, AlertHouse, point
-from tests.bot.blocks import check_modal
+from tests.bot.blocks import check_modal, of_type
 from tests.bot.conftest import Install, Workspace
 from tests.bot.person import Person, filled, inputs
 
@@ -254,6 +254,52 @@ def test_a_page_adjusts_ones_own(workspace: Workspace, house: AlertHouse) -> Non
     assert "in place of alert 1" in workspace.said()
     (held,) = house.book.of_channel("T1", "C7")
     assert "watch 70b 50rps 20% cheaper" == held.typed
+
+
+def pages(workspace: Workspace, count: int) -> list[dict[str, Any]]:
+    """The pages that were published."""
+    return [call["view"] for call in workspace.slack.called("views.publish", count)]
+
+
+def test_a_page_shows_what_its_buttons_changed(
+    workspace: Workspace, house: AlertHouse
+) -> None:
+    """Stopped, it is gone from the page that was looked at, and not from another."""
+    for amount in range(7):
+        house.say(f"alert h100 < 1.{amount}0", ANN, "C7")
+    workspace.person.happen("app_home_opened", channel="D1", tab="home")
+    (first,) = pages(workspace, 1)
+    older = next(b for b in of_type(first, "button") if b["text"]["text"] == "Older")
+    workspace.person.press_at_home(older["action_id"], older["value"])
+    second = pages(workspace, 2)[-1]
+
+    workspace.person.press_at_home(STOP, "1", second["private_metadata"])
+    stopped = pages(workspace, 3)[-1]
+    workspace.person.press_at_home(SNOOZE, "2 1w", stopped["private_metadata"])
+    snoozed = pages(workspace, 4)[-1]
+
+    assert "Alert 1," in str(second)
+    assert "Alert 1," not in str(stopped)
+    assert "Alert 2," in str(stopped)
+    assert "quiet until" in str(snoozed)
+    assert second["private_metadata"] == snoozed["private_metadata"]
+
+
+def test_a_page_shows_what_its_form_changed(
+    workspace: Workspace, house: AlertHouse
+) -> None:
+    """A form that a page opened; one that a message opened changes no page."""
+    house.say("watch 70b 50rps 10%", ANN)
+    workspace.person.press_at_home(ADJUST, "1")
+    workspace.person.submit(workspace.opened(), {"percent": "20"})
+    (shown,) = pages(workspace, 1)
+
+    workspace.person.press(ADJUST, "2")
+    workspace.person.submit(workspace.opened(2), {"percent": "30"})
+    workspace.settle()
+
+    assert "20%" in str(shown)
+    assert len(pages(workspace, 1)) == 1
 
 
 def test_a_form_that_does_not_open_is_replaced(

@@ -182,6 +182,35 @@ def test_watches_stand_on_the_page_and_turn(install: Install) -> None:
     assert "T1 watch 6" in texts(second)
 
 
+def test_an_alert_names_its_channel(install: Install) -> None:
+    """Slack draws the name for whoever may know it; a conversation has none."""
+    places = ("C7", "G8", "D9", "", "<!channel>")
+    rows = [HomeRow(text=f"watch {n}", channel_id=c) for n, c in enumerate(places)]
+    alerts = Alerts(verbs={}, buttons={}, watches=lambda context: rows)
+
+    view = open_page(install(alerts=alerts))
+
+    named = [each["channel_id"] for each in of_type(view, "channel")]
+    assert ["C7", "G8"] == named
+
+
+def test_a_page_that_became_empty_shows_the_one_before(install: Install) -> None:
+    """Who stops the last alert of a page is not told that nothing is watched."""
+    rows = [HomeRow(text=f"watch {n}") for n in range(6)]
+    alerts = Alerts(verbs={}, buttons={}, watches=lambda context: rows)
+    workspace = install(alerts=alerts)
+    older = button(open_page(workspace), "Older")
+    workspace.person.press_at_home(older["action_id"], older["value"])
+    assert "watch 5" in texts(page(workspace, 2))
+
+    rows.pop()
+    workspace.person.press_at_home(older["action_id"], older["value"])
+
+    shown = texts(page(workspace, 3))
+    assert "watch 4" in shown
+    assert "Newer" not in shown
+
+
 def test_hostile_questions_are_only_shown(workspace: Workspace) -> None:
     """What somebody typed stays text on their page, however long."""
     recent = RecentQuestions(workspace.home / "gpucost.sqlite3")
