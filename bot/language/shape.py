@@ -137,8 +137,8 @@ def _apart(items: list[Item], named: Item, index: int, plain: str) -> bool:
     """Whether a size stands off the name of a model of images or sound: "flux + 8b"."""
     model: Named = named.value
     first, second = sorted((named, items[index]), key=lambda item: item.start)
-    apart = plain[first.end : second.start].strip(" -_:(") != ""
-    return model.family.modality is not None and apart
+    between = "".join(plain[first.end : second.start].split()).strip("-_:(")
+    return model.family.modality is not None and between != ""
 
 
 def _possible(model: Named, billions: float) -> bool:
