@@ -18,12 +18,20 @@ _SPOKEN = (
 
 def volumes(reading: Reading) -> None:
     """Read "5 TB egress a month", "storage=2tb": gigabytes."""
-    for ways in (_KEYED, _SPOKEN):
+    for ways in (_KEYED, _spoken(reading)):
         for concept, field in _VOLUMES.items():
             for match in reading.find(*(way.format(concept) for way in ways)):
                 if field not in reading.beside:
                     reading.beside[field] = _gigabytes(reading, match, field)
                     reading.use(*match.span())
+
+
+def _spoken(reading: Reading) -> tuple[str, ...]:
+    """The ways to say it, the amount first unless a word leads: "storage 1TB, …"."""
+    amount = reading.first("NUM GB")
+    words = reading.places(*_VOLUMES)
+    leads = amount is not None and bool(words) and words[0] < amount.start()
+    return (_SPOKEN[-1], *_SPOKEN[:-1]) if leads else _SPOKEN
 
 
 def _gigabytes(reading: Reading, match: Match, field: str) -> float:
@@ -75,6 +83,18 @@ def buys(reading: Reading) -> None:
             return
 
 
+_FOR = re.compile(r"\b(?:for|total of|costing|total)\W*$")
+
+
+def _shared(reading: Reading, match: Match) -> float:
+    """Among how many GPUs a sum is: "8 h100 for $280k" is for all of them."""
+    before = reading.plain[: reading.items[match.start()].start]
+    if reading.concepts(match) & {"PER", "SLASH", "EACHTOK"} or not _FOR.search(before):
+        return 1.0
+    counted = reading.first("<n>NUM [TIMES W]{0,2} GPU")
+    return float(reading.value(counted)) if counted else 1.0
+
+
 def purchase(reading: Reading) -> None:
     """Read "buy at $28k each": what one GPU costs, where buying is weighed."""
     if not reading.has("BUYORRENT"):
@@ -88,7 +108,9 @@ def purchase(reading: Reading) -> None:
         "CUR <n>NUM GRAND? (?!PER|SLASH|TIME)",
     ):
         scale = 1000 if "GRAND" in reading.concepts(match) else 1
-        reading.beside["purchase_usd"] = reading.value(match) * scale
+        reading.beside["purchase_usd"] = (
+            reading.value(match) * scale / _shared(reading, match)
+        )
         reading.use(*match.span())
         return
 

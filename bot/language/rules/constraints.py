@@ -57,7 +57,8 @@ def _is_out(reading: Reading, index: int) -> bool:
     item, before = reading.items[index], index - 1
     # "no spot and reserved for a year" rules out the first alone.
     joins = ("OR", "AND") if item.concept == "REGION" else ("OR",)
-    while before > 0 and reading.items[before].concept in (*joins, item.concept):
+    first = max(0, index - MOST_LISTED)
+    while before > first and reading.items[before].concept in (*joins, item.concept):
         before -= 1
     if before >= 0 and reading.items[before].concept == "NOT":
         return True
@@ -66,6 +67,8 @@ def _is_out(reading: Reading, index: int) -> bool:
     return _REFUSED.match(reading.plain, item.end) is not None
 
 
+MOST_LISTED = 20
+"""Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")
 _ZONE = re.compile(r"\b[a-z]{2,}-[a-z]{3,}(?:-[a-z]+)*-?\d\b")
 """A cloud's own name of a region: us-east-1, europe-west4."""
@@ -103,12 +106,11 @@ def region(reading: Reading) -> None:
 
 def _narrowest(reading: Reading, places: list[int]) -> list[int]:
     """Leave out what holds another: "in the EU, best in Germany" is Germany."""
-    said = [(index, str(reading.items[index].value)) for index in places]
-    return [
-        index
-        for index, wide in said
-        if not any(wide != narrow and lies_in(narrow, wide) for _, narrow in said)
-    ]
+    said = {str(reading.items[index].value) for index in places}
+    wide = {
+        one for one in said if any(one != two and lies_in(two, one) for two in said)
+    }
+    return [index for index in places if reading.items[index].value not in wide]
 
 
 def _joined(reading: Reading, places: list[int]) -> list[int]:
@@ -120,6 +122,19 @@ def _joined(reading: Reading, places: list[int]) -> list[int]:
         if all(item.concept in _JOINING for item in between):
             kept.append(index)
     return kept
+
+
+_WEIGHED = re.compile(
+    r"\b(?:should|shall|do|can|could) (?:we|i|they) "
+    r"(?:really |even |need to |have to )?reserve\b|"
+    r"\bworth (?:it |us )?(?:to )?reserv|"
+    r"\breserv(?:e|ing) (?:the |a |our |some )?"
+    r"(?:base|part|portion|share|fraction|steady)|"
+    r"\bbase(?:line)?(?: load)? reserved\b|"
+    r"\b(?:would|does|do) (?:a |any )?(?:reserv\w+|commit\w*) "
+    r"(?:make sense|pay|help|save)"
+)
+"""Whether to reserve, and how many, is the question: not all of them are to be."""
 
 
 def pricing(reading: Reading) -> None:
@@ -139,7 +154,9 @@ def pricing(reading: Reading) -> None:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[-1][0] + 1)
         asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
-        if values == ("reserved",) and asked.search(reading.whole):
+        if values == ("reserved",) and (
+            asked.search(reading.whole) or _WEIGHED.search(reading.plain)
+        ):
             reading.aside["part_reserved"] = True
 
 

@@ -286,7 +286,7 @@ def is_capacity(reading: Reading) -> bool:
     ):
         return not (demanded(reading) and reading.has("HOWMANY"))
     if given(reading) and named(reading):
-        if reading.first("(?<!USED) [TOK REQ] PER TIME"):
+        if reading.first("(?<![USED NUM]) [TOK REQ] PER TIME"):
             return True
         return demanded(reading) and reading.has("OK", "FIT", "CANI")
     return False

@@ -16,6 +16,8 @@ _SPEECH = re.compile(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))"
 _A = r"\s*(?:(?:an?|the|one|our)\s+)?$"
 _JOINED = re.compile(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")
 _JOINED_SIZE = re.compile(rf"(?:\+|&|->|\b(?:and|plus|then|und|et|y)\b){_A}")
+JOINT = 24
+"""Letters that "+ an", "and then the" and their like take at most."""
 _LOADS = frozenset("REQ USER CONC TOK IMAGE DOC".split())
 
 
@@ -52,7 +54,8 @@ def _named(reading: Reading) -> list[Part]:
     for item in _mentions(reading):
         part = Part(item.start, item.end, reading.plain[item.start : item.end])
         shape = _JOINED_SIZE if item.concept == "NUMB" else _JOINED
-        if not found or shape.search(reading.plain[found[-1].end : part.start]):
+        since = max(found[-1].end, part.start - JOINT) if found else 0
+        if not found or shape.search(reading.plain[since : part.start]):
             found.append(part)
     return found
 

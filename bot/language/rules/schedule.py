@@ -2,7 +2,10 @@
 
 from bot.language.reading import Match, Reading
 from bot.language.rules.rates import SECONDS
+from core.units import HOURS_PER_MONTH
 
+MONTH_HOURS = 600, 744
+"""Between these a number of hours is a whole month."""
 MONTHS = {"month": 1.0, "year": 12.0, "week": 12 / 52}
 
 
@@ -15,12 +18,12 @@ def hours(reading: Reading) -> None:
         pair = reading.value(match, "t"), reading.value(match, "u")
         if pair == ("hour", "day"):
             reading.take("hours_per_day", reading.value(match), match)
-        elif pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
-            reading.take("hours_per_month", reading.value(match), match)
+        elif pair == ("hour", "month"):
+            _hours_a_month(reading, match)
     for match in reading.find("<n>NUM <t>TIME [W A DASH]? <u>TIME"):
         pair = reading.value(match, "t"), reading.value(match, "u")
-        if pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
-            reading.take("hours_per_month", reading.value(match), match)
+        if pair == ("hour", "month") and reading.value(match) >= MONTH_HOURS[0]:
+            _hours_a_month(reading, match)
     for match in reading.find("WEEKDAYS"):
         reading.take("days_per_week", 5.0, match)
     for match in reading.find("OFFICEHOURS"):
@@ -36,10 +39,19 @@ def _hours_per(reading: Reading) -> None:
             reading.take("hours_per_day", reading.value(match), match)
         elif pair == ("day", "week"):
             reading.take("days_per_week", reading.value(match), match)
-        elif pair == ("hour", "month") and 600 <= reading.value(match) <= 744:
-            reading.take("hours_per_month", reading.value(match), match)
+        elif pair == ("hour", "month"):
+            _hours_a_month(reading, match)
         elif pair == ("hour", "week"):
             reading.take("hours_per_day", reading.value(match) / 7, match)
+
+
+def _hours_a_month(reading: Reading, match: Match) -> None:
+    """A whole month's hours say how long a month is; fewer, how much it is used."""
+    hours_used = reading.value(match)
+    if MONTH_HOURS[0] <= hours_used <= MONTH_HOURS[1]:
+        reading.take("hours_per_month", hours_used, match)
+    elif 0 < hours_used < MONTH_HOURS[0]:
+        reading.take("hours_per_day", hours_used * 24 / HOURS_PER_MONTH, match)
 
 
 def term(reading: Reading) -> None:
@@ -57,6 +69,12 @@ def term(reading: Reading) -> None:
             reading.take("term_months", months, match)
             return
     for match in reading.find(
+        "RESERVED [W DUR]{0,2} PER <t>TIME", "PER <t>TIME RESERVED"
+    ):
+        if reading.value(match, "t") == "year":
+            reading.take("term_months", 12.0, match)
+            return
+    for match in reading.find(
         "<n>NUM RESERVED", "RESERVED [W DUR]? <n>NUM (?!GPU|TIMES)"
     ):
         if (
@@ -65,9 +83,6 @@ def term(reading: Reading) -> None:
         ):
             reading.take("term_months", reading.item(match, "n").base, match)
             return
-    for match in reading.find("PER <t>TIME RESERVED", "RESERVED PER <t>TIME"):
-        if reading.value(match, "t") == "year":
-            reading.take("term_months", 12.0, match)
 
 
 def deadline(reading: Reading) -> None:

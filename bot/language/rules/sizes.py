@@ -78,8 +78,10 @@ def alternatives(reading: Reading) -> None:
     listed: list[str] = []
     for at in _bare_sizes(reading):
         billions = reading.items[at].value / 1e9
+        if billions == reading.fields["params_b"]:
+            continue
         joint = _joint(reading, at)
-        if billions == reading.fields["params_b"] or joint == "":
+        if joint == "":
             continue
         rivals += [*listed, f"{billions:g}b"] if joint == "weighed" else []
         listed = [*listed, f"{billions:g}b"] if joint == "listed" else []
@@ -94,13 +96,15 @@ def _bare_sizes(reading: Reading) -> list[int]:
 def _joint(reading: Reading, at: int) -> str:
     """How a size follows the size or model before it: weighed, listed or neither."""
     weighed = {"VS", "OR", "THAN", *(("AND",) if reading.has("COMPARE") else ())}
-    before = [i for i in reading.places("MODELNAME", "NUMB") if i < at]
-    if not before:
+    before = at - 1
+    while before >= 0 and reading.items[before].concept not in ("MODELNAME", "NUMB"):
+        before -= 1
+    if before < 0:
         return ""
-    between = {item.concept for item in reading.items[before[-1] + 1 : at]}
+    between = {item.concept for item in reading.items[before + 1 : at]}
     if between & weighed:
         return "weighed"
-    ends, starts = reading.items[before[-1]].end, reading.items[at].start
+    ends, starts = reading.items[before].end, reading.items[at].start
     return "listed" if reading.plain[ends:starts].strip() == "," else ""
 
 

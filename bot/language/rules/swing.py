@@ -31,10 +31,13 @@ def swing(reading: Reading) -> None:
         for place in reading.places("PEAK")
         if not _AVERAGE.fullmatch(_text(reading, place))
     ]
-    if len(averages) != 1 or len(peaks) != 1 or reading.has("ALERT"):
+    if len(averages) != 1 or len(peaks) > 1 or reading.has("ALERT"):
         return
     time, places = _rates(reading)
     if time is None or len(places) != 2:
+        return
+    if not peaks:
+        _average_alone(reading, places, averages[0], time)
         return
     average, peak = min(
         permutations(places),
@@ -45,6 +48,16 @@ def swing(reading: Reading) -> None:
     )
     own = (average, averages[0]), (peak, peaks[0])
     if all(_belongs(reading, place, word) for place, word in own):
+        _note(reading, average, peak, time)
+
+
+def _average_alone(
+    reading: Reading, places: Sequence[int], word: Span, time: str
+) -> None:
+    """Read "20 rps, average 12": the other rate, if it is higher, is the peak."""
+    average, peak = sorted(places, key=lambda at: _distance(reading, at, word))
+    higher = reading.items[peak].value > reading.items[average].value
+    if higher and _belongs(reading, average, word):
         _note(reading, average, peak, time)
 
 

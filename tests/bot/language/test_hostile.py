@@ -89,9 +89,9 @@ def test_four_thousand_characters(piece: str) -> None:
     parse(text)
     spent = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.thread_time()
         parse(text)
-        spent.append(time.perf_counter() - start)
+        spent.append(time.thread_time() - start)
     assert min(spent) <= 0.060
 
 

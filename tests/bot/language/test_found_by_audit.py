@@ -1,0 +1,106 @@
+"""Readings that an audit of whole answers found wrong."""
+
+import pytest
+
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "average", "peak"),
+    [
+        ("llama 70b 20 rps on h100 at lambda, average 12 rps", 12, 20),
+        ("how many h100 should we reserve for 70b 50rps, average 20rps", 20, 50),
+        ("70b average 12 rps, peak 40", 12, 40),
+        ("70b 20 rps averaging 500 tokens", 20, None),
+    ],
+)
+def test_an_average_beside_another_rate_makes_that_the_peak(
+    text: str, average: float, peak: float | None
+) -> None:
+    """Two rates and one word: the load is sized, not the GPUs judged."""
+    query = parse(text)
+    assert ("size", average, peak) == (query.intent, query.rps, query.peak_rps)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("70b at 20 rps peak and 6 rps on average, should we reserve?", True),
+        ("reserve base load for 70b 50rps peak 12rps average", True),
+        ("70b 50rps, is it worth reserving", True),
+        ("70b 50rps, does a reservation make sense", True),
+        ("70b 50rps reserved 1 year", None),
+        ("reserve 8 h100 for a year", None),
+    ],
+)
+def test_whether_to_reserve_is_no_order_to_reserve_all(
+    text: str, part: bool | None
+) -> None:
+    """Who asks whether, or for the base alone, is not put on terms altogether."""
+    query = parse(text)
+    assert (("reserved",), part) == (query.pricing, query.part_reserved)
+
+
+@pytest.mark.parametrize(
+    ("text", "months", "daily"),
+    [
+        ("8 h100 reserved for a year, 8 hours a day", 12, 8),
+        ("8 h100 reserved for 3 years", 36, None),
+        ("a year reserved, 8 h100", 12, None),
+    ],
+)
+def test_a_year_is_a_term(text: str, months: float, daily: float | None) -> None:
+    """ "For a year" holds without a number."""
+    query = parse(text)
+    assert (months, daily) == (query.term_months, query.hours_per_day)
+
+
+@pytest.mark.parametrize(
+    ("text", "daily", "monthly"),
+    [
+        ("70b 20rps 240 hours a month", 8, None),
+        ("8 h100 300 hours a month", 10, None),
+        ("8 h100 300 h/month", 10, None),
+        ("8 h100 720 hours/month", None, 720),
+        ("8 h100, 730 hour month", None, 730),
+    ],
+)
+def test_some_hours_a_month_are_use(
+    text: str, daily: float | None, monthly: float | None
+) -> None:
+    """About 730 hours say how long a month is; fewer say how much of it is used."""
+    query = parse(text)
+    assert (daily, monthly) == (query.hours_per_day, query.hours_per_month)
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("buy 8 h100 for $280k or rent", 35_000),
+        ("buy 8 h100 at $28k or rent", 28_000),
+        ("buy 8 h100 for $28k each or rent", 28_000),
+        ("buy or rent 8 h100, $30k per gpu", 30_000),
+    ],
+)
+def test_a_sum_for_so_many_gpus_is_shared(text: str, each: float) -> None:
+    """A sum beside a count is for all, unless it says each."""
+    beside = parse(text).beside
+    assert beside is not None
+    assert each == beside.purchase_usd
+
+
+@pytest.mark.parametrize(
+    ("text", "egress", "storage"),
+    [
+        ("tco of 70b at 10 rps incl. storage 500GB, egress 5TB", 5000, 500),
+        ("tco of 70b at 10 rps with 2TB egress and 500GB storage", 2000, 500),
+        ("tco 70b 10 rps egress 5TB", 5000, None),
+    ],
+)
+def test_volumes_stand_beside_their_words(
+    text: str, egress: float, storage: float | None
+) -> None:
+    """Where a word leads, each amount is of the word before it."""
+    beside = parse(text).beside
+    assert beside is not None
+    assert (egress, storage) == (beside.egress_gb, beside.storage_gb)
