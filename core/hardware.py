@@ -1,11 +1,14 @@
 """What a GPU is, as its vendor publishes it."""
 
+import re
 from typing import Literal
 
 from core.frozen import Frozen, Source
 from core.units import Precision
 
 Vendor = Literal["nvidia", "amd", "intel", "google"]
+_BRIDGE = re.compile(r"bridge \((?:\d/)?(\d)\)")
+"""The widest group that a vendor's bridge joins, as the datasheets have it."""
 
 
 class GpuSpec(Frozen):
@@ -41,6 +44,14 @@ class GpuSpec(Frozen):
     confidence: Literal["A", "B", "C"] = "A"
     note: str = ""
     sources: tuple[Source, ...]
+
+    @property
+    def linked(self) -> int:
+        """GPUs of a node that its link joins: 1 over PCIe, 2 or 4 by a bridge, all."""
+        if not self.link_gb_s:
+            return 1
+        bridge = _BRIDGE.search(self.link)
+        return int(bridge[1]) if bridge else self.gpus_per_node
 
     def runs_natively(self, precision: Precision) -> bool:
         """Whether the matrix units compute in this precision."""

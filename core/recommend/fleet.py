@@ -120,13 +120,24 @@ def _serves(asked: Precision, served: tuple[Precision, ...]) -> bool:
 
 
 def usable_layouts(spec: InferenceSpec, gpu: GpuSpec) -> Iterable[Layout]:
-    """Replica shapes within the rules: no wide tensor parallelism over PCIe."""
+    """Replica shapes within the rules: no wide tensor parallelism over PCIe.
+
+    A bridge joins a pair: what lies beyond it goes over PCIe as well, and is taken
+    where the GPU is asked for by name.
+    """
     count = spec.constraints.count
+    widest = max(_joined(spec, gpu), PCIE_TENSOR_PARALLEL)
     for layout in layouts(spec.model, gpu):
-        if gpu.link_gb_s == 0 and layout.tp > PCIE_TENSOR_PARALLEL:
+        if layout.tp > widest:
             continue
         if count is None or layout.gpus <= count:
             yield layout
+
+
+def _joined(spec: InferenceSpec, gpu: GpuSpec) -> int:
+    """Cards that may work on one layer for live traffic."""
+    named = gpu.id in spec.constraints.gpus and gpu.link_gb_s > 0
+    return gpu.gpus_per_node if named else gpu.linked
 
 
 def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> FleetPlan:
@@ -155,7 +166,7 @@ def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> P
         return _refused(gpu, "fits", "no replica shape within the count asked for")
     if not best.fits or best.room == 0:
         rule = "fits"
-        if gpu.link_gb_s == 0:
+        if _joined(spec, gpu) < gpu.gpus_per_node:
             rule = "pcie-tensor-parallel"
         return _refused(gpu, rule, best.why)
     return _refused(gpu, "latency", best.why)

@@ -11,6 +11,7 @@ from market import NOW, USUAL, offer, recommend
 from core.recommend.details import details_of
 from core.recommend.levers import reserve_plan
 from core.recommend.recommendation import Recommendation
+from core.reference.load import reference
 from core.workload import InferenceSpec
 
 
@@ -158,6 +159,20 @@ def test_a_base_is_of_whole_machines() -> None:
 
     assert 16 == found.options[0].gpus
     assert "Reserve 8 of 16 GPUs" in lever.text
+
+
+def test_a_bridge_joins_a_pair_unless_the_card_is_asked_for() -> None:
+    """Four RTX 3090 speak over PCIe two and two: no replica for whoever asked none."""
+    sold = (offer("tensordock", "rtx3090", "0.20"), offer("lambda", *H100, "2.49"))
+    stated = {"params_b": None, "model": "gpt-oss-120b", "rps": 5}
+    free = recommend(*sold, **stated)
+    asked = recommend(*sold, **stated, gpu=("rtx3090",))
+    cards = reference().gpus
+
+    assert {H100[0]} == {option.plan.gpu.id for option in free.options}
+    assert {4} == {option.plan.replica_gpus for option in asked.options}
+    ids = ("rtx3090", "l40s", "h200-nvl", *H100)
+    assert [2, 1, 4, 8] == [cards[one].linked for one in ids]
 
 
 def test_levers_count_whole_machines() -> None:
