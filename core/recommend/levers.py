@@ -67,14 +67,16 @@ def precision_levers(
     # More bits than a model is published in hold nothing more.
     published = best.plan.weights == spec.model.native_precision
     more = [p for p in others if BITS[p] > now_bits and not published]
-    levers = [_precision_lever(spec, best, p, reference) for p in fewer]
-    cheapest = min(
-        (lever for lever in levers if lever is not None),
-        key=lambda lever: lever.usd_difference or Decimal(0),
-        default=None,
-    )
-    if cheapest is not None:
+    tried = (_precision_lever(spec, best, p, reference) for p in fewer)
+    levers = [lever for lever in tried if lever is not None]
+    if levers:
+        cheapest = min(levers, key=lambda lever: lever.usd_difference or Decimal(0))
         yield cheapest
+        # `fewer` begins with the most bits: the least that is given up for a saving.
+        saving = (lever for lever in levers if (lever.usd_difference or 0) < 0)
+        mildest = next(saving, cheapest)
+        if mildest is not cheapest:
+            yield mildest
     if more and (dearer := _precision_lever(spec, best, more[-1], reference)):
         yield dearer
 

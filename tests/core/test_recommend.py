@@ -161,6 +161,14 @@ def test_a_base_is_of_whole_machines() -> None:
     assert "Reserve 8 of 16 GPUs" in lever.text
 
 
+def test_the_mildest_format_that_saves_stands_beside_the_cheapest() -> None:
+    """BF16 asked for: FP8, the safe default, is not hidden behind FP4."""
+    found = recommend(offer("lambda", "b200", "4.00"), rps=50, precision=("bf16",))
+    texts = [lever.text.split(":")[0] for lever in found.levers]
+
+    assert ["FP4 instead of BF16", "FP8 instead of BF16"] == texts
+
+
 def test_a_bridge_joins_a_pair_unless_the_card_is_asked_for() -> None:
     """Four RTX 3090 speak over PCIe two and two: no replica for whoever asked none."""
     sold = (offer("tensordock", "rtx3090", "0.20"), offer("lambda", *H100, "2.49"))
