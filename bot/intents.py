@@ -8,6 +8,7 @@ from bot.intents_jobs import (
     lifecycle,
     refused_outright,
     run_cost,
+    weighed_for_training,
 )
 from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
 from bot.intents_owning import per_head, whole_bill
@@ -25,7 +26,7 @@ from bot.present.sensitivity import explained_sensitivity, with_sensitivity
 from bot.present.sizing import sizing_view
 from bot.present.unfit import no_view
 from bot.question import Answered, Handler, Question
-from core.query import Intent
+from core.query import Intent, Query
 from core.recommend.glossary import glossary
 from core.recommend.offered import named_gpus
 from core.recommend.serving import recommend_serving
@@ -102,7 +103,16 @@ def fits(question: Question) -> Answered:
 
 def compared(question: Question) -> Answered:
     """X or Y; where nothing is named to choose from, the cheapest of all."""
+    if weighs_for_training(question.query):
+        return weighed_for_training(question)
     return compare_models(question) or compare(question) or size(question)
+
+
+def weighs_for_training(query: Query) -> bool:
+    """Whether GPUs are weighed for a run of which no data is told."""
+    told = (query.dataset_tokens, query.dataset_samples, query.steps)
+    runs = query.kind in ("training", "finetune") and query.modality is None
+    return runs and len(query.gpu or ()) > 1 and not any(told)
 
 
 def cost(question: Question) -> Answered:

@@ -11,6 +11,7 @@ from bot.present.lifecycle import explain_lifecycle, lifecycle_view
 from bot.present.media import explain_media, media_view
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.present.run_fit import run_fit_view
+from bot.present.trained_on import trained_on_view
 from bot.question import Answered, Question
 from core.llm import ModelSpec
 from core.money.api import ApiPrice
@@ -19,6 +20,8 @@ from core.recommend.job_answer import answer_job
 from core.recommend.jobs import JobSpec, Shop, is_job
 from core.recommend.lifecycle import recommend_lifecycle
 from core.recommend.media import recommend_media
+from core.recommend.offered import named_gpus
+from core.recommend.trained_on import weigh_for_training
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
@@ -64,6 +67,18 @@ def lifecycle(question: Question) -> Answered:
     place = _place(question)
     view = lifecycle_view(found, *place)
     return Answered(view, explain_lifecycle(found, *place), found)
+
+
+def weighed_for_training(question: Question) -> Answered:
+    """Whether one GPU is worth it over another for training, whatever the data."""
+    query = question.query
+    gpus = [gpu.id for gpu in named_gpus(query, question.reference)]
+    found = weigh_for_training(query, gpus, question.defaults, _shop(question))
+    if isinstance(found, Unresolved):
+        return Answered(unresolved_view(query, found))
+    place = _place(question)
+    view = trained_on_view(found, *place)
+    return Answered(view, explain_job(found.answer, found.spec, *place), found.answer)
 
 
 def fit_finetune(question: Question) -> Answered:

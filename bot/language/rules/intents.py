@@ -249,8 +249,17 @@ def _asks_how_much(reading: Reading) -> bool:
 def is_run_cost(reading: Reading) -> bool:
     """What one run of training, fine-tuning or an offline job takes."""
     if learns(reading):
-        return not reading.has("MIXED")
+        return not reading.has("MIXED") and not _weighs_gpus(reading)
     return reading.stated(*PILES) and not reading.stated("rps", "requests_per_day")
+
+
+def _weighs_gpus(reading: Reading) -> bool:
+    """Whether GPUs are held against each other for a run of no stated size."""
+    if distinct(reading, "GPU") < 2 or reading.stated(*DATA, "budget_amount"):
+        return False
+    return reading.has("VS", "OR", "COMPARE", "THAN", "CHEAP") and not (
+        reading.has("CHINCHILLA", "HOWLONG")
+    )
 
 
 def is_compare(reading: Reading) -> bool:
