@@ -44,6 +44,7 @@ class Limits(Frozen):
     vouch: float
     vouch_days: int
     differ: float
+    wrong: float
 
 
 class Bounds(Frozen):

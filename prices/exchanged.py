@@ -19,6 +19,8 @@ SAME = Decimal("0.002")
 LARGE = Decimal("0.15")
 """From here on no provider moves its whole list at once; lists follow no currency."""
 
+_NAMES = ("provider", "tier", "instance", "region")
+_SEAT = (*_NAMES, "gpu", "gpu_count", "pricing", "term_months", "upfront", "includes")
 _Figure = tuple[str, Decimal]
 Moves = dict[Key, tuple[Offer, PricePoint]]
 
@@ -49,6 +51,33 @@ def passed_on(
     return found
 
 
+def renamed(
+    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+) -> dict[Key, str]:
+    """Return new offers that are old ones but for one name, at the same price.
+
+    Feeds do correct the names of GPUs, regions and machines; a machine whose name or
+    region is lost may be anything.
+    """
+    fresh = {key: p for p in points if (key := key_of(p)) not in standing}
+    if not fresh:
+        return {}
+    named = {key_of(point): point.raw_total for point in points}
+    twins = {
+        (name, _but(offer, name)): offer
+        for key, offer in standing.items()
+        if named.get(key) != offer.raw_total
+        for name in _NAMES
+    }
+    found: dict[Key, str] = {}
+    for key, point in fresh.items():
+        for name in _NAMES:
+            twin = twins.get((name, _but(point, name)))
+            if twin is not None and _is_another(name, point):
+                found[key] = f"“{getattr(twin, name)}” until now, at the same price"
+    return found
+
+
 def by_one_factor(
     points: Collection[PricePoint], standing: Mapping[Key, Offer]
 ) -> dict[Key, str]:
@@ -68,6 +97,17 @@ def by_one_factor(
             said = f"all {len(moves)} prices {ratios[0] - 1:+.0%} at once"
             found |= dict.fromkeys(moves, said)
     return found
+
+
+def _but(point: PricePoint, name: str) -> tuple[object, ...]:
+    """Return all that tells an offer and its price apart, but one name."""
+    seat = tuple(getattr(point, each) for each in _SEAT if each != name)
+    return (*seat, point.raw_total, point.currency)
+
+
+def _is_another(name: str, point: PricePoint) -> bool:
+    """Whether an offer that differs in this name is not the one that stood."""
+    return name in ("provider", "tier") or not getattr(point, name)
 
 
 def _figures(point: PricePoint) -> set[_Figure]:

@@ -7,67 +7,34 @@ keeps the rest unconfirmed. What is kept back holds the place of its offer in th
 catalogue, with the price that stood; only another publication or a person lets it go.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from prices.bounds import bound_of, bounds
-from prices.exchanged import by_one_factor, passed_on
+from prices.exchanged import by_one_factor, passed_on, renamed
 from prices.ingest import Key, key_of
 from prices.market import Market, dollars_of
-from prices.quarantine import Entry, Kind, Suspect
-from prices.sources.rows import subject_of
+from prices.missing import keep_missing_halves, moved, overlooked, places
+from prices.quarantine import Kind, Suspect
+from prices.sources.rows import is_price, subject_of
 from prices.sources.source import Reading, Refused
+from prices.verdict import Permits, Verdict
 
 EXACT_MICRO = 60
 """A price that its source rounds to four digits is this near to a share of another."""
+WRONG = 4
+"""Rows below which some that are wrong say nothing of the others."""
 NEARLY = 0.999
 """A spot price so near to the on-demand price is that price, rounded or shaved."""
 NOT_VOUCHED = frozenset({"spot", "reserved"})
 """A placeholder repeated elsewhere is still a placeholder."""
 
+TERMS = (1, 3, 6, 12, 24)
+NO_LESS = 1.001
+"""A whole term rounded to the hour and back."""
+
 Rule = Callable[[PricePoint, Market], str]
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What of a poll enters, and what is kept back."""
-
-    points: list[PricePoint] = field(default_factory=list)
-    suspects: list[Suspect] = field(default_factory=list)
-    held: list[Offer] = field(default_factory=list)
-    """Standing offers whose place is kept though the poll does not confirm them."""
-    vouched: list[tuple[Suspect, str]] = field(default_factory=list)
-    """What would be kept back, had not another source said the same."""
-    duplicates: int = 0
-    complete: bool = True
-    """Whether what the poll does not name is no longer sold."""
-
-
-class Permits:
-    """What was let go before and may pass again."""
-
-    def __init__(self, released: Iterable[Entry], last_poll: float = 0) -> None:
-        self._prices: dict[tuple[str, str], list[int]] = {}
-        self._shrunk: set[str] = set()
-        for entry in released:
-            if entry.kind == "shrunk":
-                if entry.closed_at and entry.closed_at.timestamp() >= last_poll:
-                    self._shrunk.add(entry.subject)
-            elif entry.micro_usd is not None:
-                place = (entry.kind, entry.seat)
-                self._prices.setdefault(place, []).append(entry.micro_usd)
-
-    def allows(self, suspect: Suspect) -> bool:
-        """Whether a price near this one was let go for the same offer and reason."""
-        if suspect.point is None:
-            return suspect.kind == "shrunk" and suspect.subject in self._shrunk
-        micro = suspect.point.micro_usd_per_gpu_hour
-        limit = bounds().limits.vouch
-        released = self._prices.get((suspect.kind, suspect.seat), ())
-        return any(abs(micro / each - 1) <= limit for each in released)
 
 
 def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Verdict:
@@ -85,11 +52,18 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
         some = [each for each in best if (each.pricing == "on_demand") == is_on_demand]
         verdict.points += _passing(some, rules, market, permits, verdict)
         market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
-    verdict.held = _places(verdict, standing)
+    verdict.suspects += overlooked(reading, verdict, standing)
+    doubted = _is_doubtful(verdict, standing)
+    if doubted:
+        rules = {"swapped": _moved_among_wrong(standing)}
+        points, verdict.points = verdict.points, []
+        verdict.points += _passing(points, rules, market, permits, verdict)
+    verdict.held = places(verdict, standing)
     # A row that cannot be read may be any of the offers that are missing.
-    verdict.complete = reading.complete and all(row.key for row in reading.refused)
+    readable = all(row.key for row in reading.refused)
+    verdict.complete = reading.complete and readable and not doubted
     if verdict.complete:
-        _keep_missing_halves(reading, standing, permits, verdict)
+        keep_missing_halves(reading, standing, permits, verdict)
     return verdict
 
 
@@ -100,6 +74,7 @@ def _rules(
     together: dict[Kind, dict[Key, str]] = {
         "swapped": passed_on(points, standing),
         "jump": by_one_factor(points, standing),
+        "machine": renamed(points, standing),
     }
 
     def with_all(kind: Kind, rule: Rule) -> Rule:
@@ -185,7 +160,7 @@ def _perhaps_swapped(point: PricePoint, market: Market) -> str:
         return ""
     spot = market.beside(point, pricing="spot")
     before = market.standing(point.source).get(key_of(point))
-    if spot is None or before is None or _moved(before, point) == 1:
+    if spot is None or before is None or moved(before, point) == 1:
         return ""
     if spot.micro_usd_per_gpu_hour <= point.micro_usd_per_gpu_hour:
         return ""
@@ -198,10 +173,15 @@ def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
     if point.pricing != "reserved":
         return ""
     free = market.beside(point, pricing="on_demand", term_months=0, upfront=False)
-    if free is None or point.micro_usd_per_gpu_hour <= free.micro_usd_per_gpu_hour:
-        return ""
-    said = dollars_of(free.micro_usd_per_gpu_hour)
-    return f"dearer than {said} on demand, of the same machine"
+    if free and point.micro_usd_per_gpu_hour > free.micro_usd_per_gpu_hour:
+        said = dollars_of(free.micro_usd_per_gpu_hour)
+        return f"dearer than {said} on demand, of the same machine"
+    whole = point.micro_usd_per_gpu_hour * point.term_months
+    for months in (term for term in TERMS if term < point.term_months):
+        shorter = market.beside(point, term_months=months)
+        if shorter and whole <= shorter.micro_usd_per_gpu_hour * months * NO_LESS:
+            return f"{point.term_months} months for what {months} cost"
+    return ""
 
 
 def _another_machine(point: PricePoint, market: Market) -> str:
@@ -234,20 +214,13 @@ def _too_far_at_once(point: PricePoint, market: Market) -> str:
         return ""
     if before.currency != point.currency and before.raw_total == point.raw_total:
         return f"the same {point.raw_total:f}, in {before.currency} before"
-    ratio = _moved(before, point)
+    ratio = moved(before, point)
     if abs(ratio - 1) <= Decimal(str(bounds().limits.step)):
         return ""
     said = f"{dollars_of(before.micro_usd_per_gpu_hour)} before"
     if point.gpu_count > 1 and round(max(ratio, 1 / ratio)) == point.gpu_count:
         return f"{ratio - 1:+.0%} at once, {said}: the factor is the number of GPUs"
     return f"{ratio - 1:+.0%} at once, {said}"
-
-
-def _moved(before: Offer, now: PricePoint) -> Decimal:
-    """Return the new price over the old, in the source's own currency."""
-    if before.currency == now.currency:
-        return now.raw_total / before.raw_total
-    return Decimal(now.micro_usd_per_gpu_hour) / before.micro_usd_per_gpu_hour
 
 
 _BOUNDS: dict[Kind, Rule] = {"bounds": _out_of_bounds}
@@ -261,59 +234,27 @@ _RULES: dict[Kind, Rule] = {
 }
 
 
-def _places(verdict: Verdict, standing: Mapping[Key, Offer]) -> list[Offer]:
-    """Return the offers that keep their old price; one that is itself suspect goes.
+def _is_doubtful(verdict: Verdict, standing: Mapping[Key, Offer]) -> bool:
+    """Whether so much of a poll is wrong that none of its news can be believed.
 
-    A suspect may be any offer of its machine that the poll does not name: what it says
-    of the GPUs, their number or the terms may be what is wrong.
+    A column that slipped by a row leaves some prices that look as if they were true.
+    A row without a price may be so every day, and says nothing of the others.
     """
-    keys = {suspect.key: suspect for suspect in verdict.suspects if suspect.key}
-    named = {key_of(point) for point in verdict.points} | keys.keys()
-    machines = {each for key in keys for each in _may_be(key)}
-    held = []
-    for key, offer in standing.items():
-        suspect = keys.get(key)
-        if suspect:
-            if not (suspect.point and _moved(offer, suspect.point) == 1):
-                held.append(offer)
-        elif key not in named and machines.intersection(_may_be(key)):
-            held.append(offer)
-    return held
+    stated = [each for each in verdict.suspects if each.point or is_price(each.raw)]
+    renamed = [s for s in stated if s.kind == "machine" and s.key not in standing]
+    listed = sum(key_of(point) not in standing for point in verdict.points)
+    if len(renamed) >= max(WRONG, listed):
+        return True
+    wrong = [s for s in stated if s.kind == "not a price" or s.key in standing]
+    rows = len(verdict.points) + len(wrong)
+    return len(wrong) >= max(WRONG, bounds().limits.wrong * rows)
 
 
-def _may_be(key: Key) -> Iterator[tuple[object, ...]]:
-    """Yield what tells an offer's machine: its name, its GPUs, its price's place.
+def _moved_among_wrong(standing: Mapping[Key, Offer]) -> Rule:
+    def rule(point: PricePoint, _market: Market) -> str:
+        before = standing.get(key_of(point))
+        if before is not None and moved(before, point) == 1:
+            return ""
+        return "a third of this poll is wrong: no other news of it is believed"
 
-    Any of them may be what a corrupted row no longer says.
-    """
-    provider, gpu, count, instance, region, *_ = key
-    yield provider, instance or bound_of(str(gpu)).prefix, region
-    yield provider, bound_of(str(gpu)).prefix, count
-    if not instance:
-        yield provider, region
-
-
-def _keep_missing_halves(
-    reading: Reading, standing: Mapping[Key, Offer], permits: Permits, verdict: Verdict
-) -> None:
-    """Keep the offers of a provider of which too much is missing at once."""
-    limits = bounds().limits
-    named = {key_of(point) for point in verdict.points}
-    named |= {suspect.key for suspect in verdict.suspects if suspect.key}
-    before = Counter(offer.provider for offer in standing.values())
-    now = Counter(str(key[0]) for key in named)
-    for provider, count in before.items():
-        if reading.providers is not None and provider not in reading.providers:
-            continue
-        if count < limits.fewest or now[provider] >= count * limits.halves:
-            continue
-        suspect = Suspect(
-            "shrunk", provider, f"{now[provider]} offers where {count} stood"
-        )
-        if not permits.allows(suspect):
-            verdict.suspects.append(suspect)
-            verdict.held += [
-                offer
-                for key, offer in standing.items()
-                if offer.provider == provider and key not in named
-            ]
+    return rule if standing else lambda _point, _market: ""

@@ -9,7 +9,7 @@ from sqlite3 import OperationalError
 from time import monotonic
 
 from prices.fetch import Kept
-from prices.guard import Permits, Verdict, judge
+from prices.guard import judge
 from prices.kept import KeptBodies
 from prices.market import Market, dollars_of
 from prices.poll import ChangeSet, OlderPollError, Poll
@@ -26,6 +26,7 @@ from prices.sources.source import (
     UnreachableError,
 )
 from prices.store import Store
+from prices.verdict import Permits, Verdict
 
 
 class NothingLeftError(PayloadError):
@@ -174,7 +175,7 @@ class Desk:
             changes=changes,
             offers=len(verdict.points),
             quarantined=len(verdict.suspects),
-            note=reading.note if changes else "polled already",
+            note=_note(reading, verdict) if changes else "polled already",
         )
 
     def _release(self, source: str, verdict: Verdict) -> None:
@@ -260,6 +261,11 @@ def _said(fault: Exception) -> str:
     known = isinstance(fault, UnreachableError | PayloadError | ClockError)
     error = str(fault) if known else f"{type(fault).__name__}: {fault}"
     return printable(" ".join(error.split()))[:300]
+
+
+def _note(reading: Reading, verdict: Verdict) -> str:
+    more = f"{verdict.duplicates:,} more prices of the same offers: the lowest counts"
+    return "; ".join(filter(None, (reading.note, more if verdict.duplicates else "")))
 
 
 def _nothing_left(verdict: Verdict) -> str:

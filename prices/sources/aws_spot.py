@@ -8,18 +8,21 @@ first years keep names of their own. The feed names no GPU: `machines.toml` does
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from prices.sources.machines import machine
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, is_price
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "aws-spot"
 API = "https://website.spot.ec2.aws.a2z.com/spot.json"
 PAGE = "https://aws.amazon.com/ec2/spot/pricing/"
 
+_NOT_SOLD = "N/A"
 _OLD_REGIONS = {
     "us-east": "us-east-1",
     "us-west": "us-west-1",
@@ -50,20 +53,24 @@ def read(payload: bytes, moment: Moment) -> Reading:
             return
         if not region:
             raise ValueError("a price without a region")
-        rows.add(
-            Quote(
-                price=_linux(size["valueColumns"]),
-                gpu=found.gpu,
-                gpu_id=found.gpu,
-                provider="aws",
-                count=found.count,
-                instance=size["size"],
-                region=_OLD_REGIONS.get(region, region),
-                pricing="spot",
-                includes="host",
-                optional=True,
-            )
+        prices = {c["name"]: c["prices"]["USD"] for c in size["valueColumns"]}
+        quote = Quote(
+            price=prices["linux"],
+            gpu=found.gpu,
+            gpu_id=found.gpu,
+            provider="aws",
+            count=found.count,
+            instance=size["size"],
+            region=_OLD_REGIONS.get(region, region),
+            pricing="spot",
+            includes="host",
         )
+        seat = ("aws", quote.instance, quote.region, "spot")
+        windows = prices.get("mswin", _NOT_SOLD)
+        if not str(quote.price).startswith(_NOT_SOLD):
+            rows.add(replace(quote, doubt=_licensed(quote.price, windows)))
+        elif not str(windows).startswith(_NOT_SOLD):
+            rows.aside(*seat, reason="it is sold with Windows alone")
 
     return rows.each(list(_sizes(regions)), one)
 
@@ -76,10 +83,12 @@ def _sizes(regions: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield region.get("region"), size
 
 
-def _linux(columns: list[dict[str, Any]]) -> Any:
-    """Return the price under Linux, None where the machine is not sold there."""
-    price = next(c["prices"]["USD"] for c in columns if c["name"] == "linux")
-    return None if str(price).startswith("N/A") else price
+def _licensed(linux: Any, windows: Any) -> str:
+    """Doubt a price under Linux that is above the one with Windows' licence in it."""
+    priced = is_price(linux) and is_price(windows)
+    if priced and Decimal(str(windows)) < Decimal(str(linux)):
+        return f"dearer than ${windows} with Windows: are the columns swapped?"
+    return ""
 
 
 SOURCE = SourceSpec(

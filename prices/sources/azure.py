@@ -11,7 +11,7 @@ stand beside those in force.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -57,10 +57,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(item: dict[str, Any]) -> None:
         found = machine("azure", item["armSkuName"])
-        if found is None or not _is_ours(item) or not _in_force(item, moment.at):
+        if found is None or _has_ended(item, moment.at):
             return
-        if item["unitOfMeasure"] != "1 Hour":
-            raise ValueError(f"a price for {item['unitOfMeasure']}")
         quote = Quote(
             price=item["retailPrice"],
             gpu=found.gpu,
@@ -68,15 +66,20 @@ def read(payload: bytes, moment: Moment) -> Reading:
             provider="azure",
             count=found.count,
             instance=item["armSkuName"],
-            region=item["armRegionName"],
+            region=item["armRegionName"] or "",
             includes="host",
             currency=item["currencyCode"],
         )
+        if why := _not_ours(item, moment.at):
+            seat = ("azure", quote.instance, quote.region, *_pricings(item))
+            rows.aside(*seat, reason=why)
+            return
+        if item["unitOfMeasure"] != "1 Hour":
+            raise ValueError(f"a price for {item['unitOfMeasure']}")
         if item["type"] == "Reservation":
             rows.add(_for_term(quote, item["reservationTerm"], whole=True))
         elif item["type"] == "Consumption":
-            is_spot = item["skuName"].endswith(" Spot")
-            rows.add(replace(quote, pricing="spot") if is_spot else quote)
+            rows.add(replace(quote, pricing="spot") if _is_spot(item) else quote)
             for plan in item.get("savingsPlan") or ():
                 if _seat(item) not in reserved:
                     paid = replace(quote, price=plan["retailPrice"])
@@ -91,20 +94,36 @@ def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
     return item.get("armSkuName"), item.get("armRegionName")
 
 
-def _is_ours(item: dict[str, Any]) -> bool:
+def _not_ours(item: dict[str, Any], now: datetime) -> str:
+    """Say why a machine's price is none that we show, nothing where it is one."""
+    if found := _NOT_OURS.search(item["productName"]):
+        return f"it is sold as {found[0]} alone"
+    if "Low Priority" in item["meterName"] or "Low Priority" in item["skuName"]:
+        return "it is sold at low priority alone"
     if not item["armRegionName"]:
-        return False
-    return not _NOT_OURS.search(item["productName"]) and (
-        "Low Priority" not in item["meterName"]
-        and "Low Priority" not in item["skuName"]
-    )
+        return "a price without a region"
+    if (start := _instant(item["effectiveStartDate"])) > now:
+        return f"its price begins on {start:%Y-%m-%d} only"
+    return ""
 
 
-def _in_force(item: dict[str, Any], now: datetime) -> bool:
+def _pricings(item: dict[str, Any]) -> Iterator[str]:
+    """Yield what a row has prices for."""
+    if item["type"] == "Reservation":
+        yield "reserved"
+    elif _is_spot(item):
+        yield "spot"
+    else:
+        yield from ("on_demand", "reserved" if item.get("savingsPlan") else "on_demand")
+
+
+def _is_spot(item: dict[str, Any]) -> bool:
+    return bool(item["skuName"].endswith(" Spot"))
+
+
+def _has_ended(item: dict[str, Any], now: datetime) -> bool:
     until = item.get("effectiveEndDate")
-    return _instant(item["effectiveStartDate"]) <= now and (
-        until is None or now < _instant(until)
-    )
+    return until is not None and _instant(until) <= now
 
 
 def _for_term(quote: Quote, term: str, *, whole: bool) -> Quote:

@@ -30,6 +30,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(size: dict[str, Any]) -> None:
         gpu = size.get("gpu_info")
         if not gpu:
+            rows.aside("digitalocean", size["slug"], reason="it has no GPU")
             return
         quote = Quote(
             price=size["price_hourly"],

@@ -98,7 +98,7 @@ def _add_every_pricing(rows: Rows, quote: Quote, prices: dict[str, str]) -> None
     rows.add(quote)
     rows.add(replace(quote, price=prices.get("hour_spot"), pricing="spot"))
     for name, months in _COMMITMENTS.items():
-        if name in prices:
+        if prices.get(name):
             hourly = round(Decimal(prices[name]) / HOURS_A_MONTH, 6)
             rows.add(
                 replace(quote, price=hourly, pricing="reserved", term_months=months)
@@ -126,8 +126,8 @@ def _machines(lines: list[str]) -> Iterator[_Machine]:
         elif level == 8:
             region = key
             machine.prices[region] = _Once()
-        elif level == 10 and value:
-            machine.prices[region][key] = value
+        elif level == 10:
+            machine.prices[region][key] = value or ""
 
 
 def _instances(lines: list[str]) -> list[str]:

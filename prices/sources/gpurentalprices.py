@@ -64,7 +64,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         )
 
     reading = rows.each(member(data, "offers"), one)
-    spoken_for = {name for name, state in known.items() if flag(state.get("ok"))}
+    spoken_for = {name for name, state in known.items() if flag(state.get("ok", False))}
     reading.providers = frozenset(spoken_for - HYPERSCALERS)
     reading.version = str(data.get("date", ""))
     return reading

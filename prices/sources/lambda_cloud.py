@@ -36,6 +36,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         named = _GPUS.fullmatch(kind["description"])
         stated = kind.get("specs", {}).get("gpus")
         if not named and not stated:
+            rows.aside("lambda", kind["name"], reason="it has no GPU")
             return
         if not named or stated not in (None, int(named["count"])):
             raise ValueError(f"{stated} GPUs in “{kind['description']}”")

@@ -1,13 +1,16 @@
 """Which GPUs a cloud's machine holds, as its own pages say; see `machines.toml`."""
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from pydantic import Field
 
 from core.frozen import Frozen
 from core.reference.load import reference
+
+_SHORT = 7
+"""Letters up to which two slips make another name."""
 
 
 class Machine(Frozen):
@@ -80,9 +83,26 @@ def form_hints(name: str) -> tuple[str, ...]:
 
 
 def provider_id(name: str) -> str:
-    """Return our id of a provider that a reseller names, else the name itself."""
-    known = reference().provider(name)
-    return known.id if known else name.strip().lower()
+    """Return our id of a provider that a reseller names, else the name itself.
+
+    A name that a slip of the pen parts from a known one is neither.
+    """
+    if known := reference().provider(name):
+        return known.id
+    if meant := _misspelt(name.strip().lower()):
+        raise ValueError(f"“{name[:40]}” sells nothing that we know; is it {meant}?")
+    return name.strip().lower()
+
+
+@lru_cache(maxsize=256)
+def _misspelt(name: str) -> str:
+    """Return the known name that a new one is a letter or two away from."""
+    from rapidfuzz.distance import OSA  # what most polls do not need
+
+    slips = 1 if len(name) <= _SHORT else 2
+    known = (n for p in reference().providers.values() for n in (p.id, *p.aliases))
+    near = (n for n in known if len(n) > slips + 2)
+    return next((n for n in near if OSA.distance(name, n) <= slips), "")
 
 
 def _family(table: Cloud, instance: str) -> str | None:

@@ -51,7 +51,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 count=count,
                 instance=offer["cloudId"],
                 region=offer.get("dataCenter") or offer.get("country") or "",
-                pricing="spot" if flag(offer.get("isSpot")) else "on_demand",
+                pricing="spot" if flag(offer.get("isSpot", False)) else "on_demand",
                 tier="community"
                 if offer.get("security") == "community_cloud"
                 else "secure",

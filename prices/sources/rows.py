@@ -16,7 +16,7 @@ from core.offers import Includes, PricePoint, Pricing, Tier
 from prices.gpu_names import another_product, gpu_name, unlikely_memory
 from prices.ingest import key_of
 from prices.poll import micro_per_gpu
-from prices.sources.source import Moment, PayloadError, Reading, Refused
+from prices.sources.source import Aside, Moment, PayloadError, Reading, Refused
 
 HIGHEST_TOTAL = Decimal(1_000_000)
 """No machine costs a million dollars an hour; it also keeps 1e999999 from becoming an
@@ -31,7 +31,7 @@ AHEAD = timedelta(days=1)
 _NUMBER = compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", ASCII)
 _COUNTED = compile(r"(gpu_)?(?P<count>\d{1,4})x(_|(?=[A-Z]))", ASCII)
 """As in 8xH100_SXM and gpu_8x_h100_sxm5; AWS's 48xlarge says nothing of GPUs."""
-_FLAGS = {True: True, False: False, None: False, "true": True, "false": False}
+_COUNTRY = compile("[A-Z]{2}", ASCII)
 _ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 _named = lru_cache(maxsize=4096)(gpu_name)
 
@@ -63,6 +63,8 @@ class Quote:
     url: str = ""
     optional: bool = False
     """Whether no price at all says that it is not sold."""
+    doubt: str = ""
+    """What the row itself says against its price."""
 
 
 class Rows:
@@ -97,6 +99,9 @@ class Rows:
         """Take one offer, or refuse what it asks as no price."""
         blank = quote.price is None or quote.price == ""
         if blank and quote.optional:
+            if quote.price == "":
+                seat = (quote.provider, quote.instance, quote.region, quote.pricing)
+                self.aside(*seat, reason="its price is left blank")
             return
         values = self.values(quote)
         total = _decimal(quote.price)
@@ -115,6 +120,18 @@ class Rows:
         except ValidationError as fault:
             raise ValueError(fault.errors()[0]["msg"]) from fault
         self.reading.points.append(point)
+
+    def aside(
+        self,
+        provider: str,
+        instance: str,
+        region: str = "",
+        *pricing: str,
+        reason: str,
+    ) -> None:
+        """Leave out a row that on most days says nothing of an offer of ours."""
+        said = Aside(provider, instance, region, pricing, reason)
+        self.reading.aside.append(said)
 
     def values(self, quote: Quote) -> dict[str, Any]:
         """Return the offer that a quote is of, or say what is wrong with its words."""
@@ -144,6 +161,8 @@ class Rows:
 
     def unlikely(self, quote: Quote) -> str:
         """Say what of a row beside its price cannot be, nothing where all can."""
+        if quote.doubt:
+            return quote.doubt
         if quote.observed_at and quote.observed_at > self._moment.at + AHEAD:
             return f"observed in the future: {quote.observed_at:%Y-%m-%d}"
         if isinstance(quote.alias, str) and (
@@ -196,9 +215,9 @@ def dollars(cents: Any) -> Any:
 
 
 def flag(value: Any) -> bool:
-    """Return a yes or no; the text "false" is a no, other words are neither."""
-    if isinstance(value, str | bool | None) and value in _FLAGS:
-        return _FLAGS[value]
+    """Return a yes or no; texts and numbers are neither, the text "false" too."""
+    if isinstance(value, bool):
+        return value
     raise ValueError(f"{value!r} is neither true nor false")
 
 
@@ -207,6 +226,13 @@ def listed(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise TypeError(f"{str(value)[:40]!r} is no list")
     return value
+
+
+def country(code: str) -> str:
+    """Return the two letters of a country, nothing where none are stated."""
+    if code and not _COUNTRY.fullmatch(code):
+        raise ValueError(f"“{code[:40]}” is no country's two letters")
+    return code
 
 
 def _is_link(url: Any) -> bool:
@@ -240,9 +266,10 @@ def _refusal(total: Decimal) -> str:
 
 
 def _count(value: Any) -> int:
-    count = int(value)
-    if isinstance(value, bool) or count != Decimal(str(value)):
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    if not is_number or value != int(value):
         raise ValueError(f"{value!r} is no number of GPUs")
+    count = int(value)
     if not 1 <= count <= MOST_GPUS:
         raise ValueError(f"{count} GPUs in one machine")
     return count

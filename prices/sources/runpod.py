@@ -35,7 +35,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(gpu: dict[str, Any]) -> None:
         if gpu["id"] == "unknown" or "MIG" in gpu["displayName"]:
-            return  # a slice's price is not a GPU's
+            # a slice's price is not a GPU's
+            rows.aside(NAME, gpu["id"], reason="it is a slice of a GPU")
+            return
         for cloud, tier in _CLOUDS.items():
             if flag(gpu.get(f"{cloud}Cloud", True)):
                 rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))

@@ -31,8 +31,6 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(kind: dict[str, Any]) -> None:
         parts = kind["configuration"]
-        if parts["num_gpus"] == 0:
-            return
         quote = Quote(
             price=dollars(kind["hourly_price"]),
             gpu=parts["gpu_type"].replace("_", " "),
@@ -43,6 +41,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=kind["cloud_instance_type"],
             includes="host",
         )
+        if parts["num_gpus"] == 0:
+            rows.aside(quote.provider, quote.instance, reason="it has no GPU")
+            return
         for place in listed(kind["availability"]):
             if flag(place["available"]) and place.get("rental_type") != "spot":
                 rows.add(replace(quote, region=place["region"]))

@@ -39,12 +39,27 @@ class Refused:
     """The offer it belongs to, where the row says that much."""
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A row that speaks of a machine and states no price of ours."""
+
+    provider: str
+    instance: str
+    region: str
+    """Blank: it may be any."""
+    pricing: tuple[str, ...]
+    """None: it may be any."""
+    reason: str
+
+
 @dataclass(slots=True)
 class Reading:
     """What the payloads of one poll say."""
 
     points: list[PricePoint] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    aside: list[Aside] = field(default_factory=list)
+    """Nothing to say of, unless an offer that stood is missing because of it."""
     providers: frozenset[str] | None = None
     """The providers that the payload speaks for; None: all that it ever named."""
     complete: bool = True
@@ -55,6 +70,7 @@ class Reading:
         """Take another payload of the same poll in."""
         self.points += other.points
         self.refused += other.refused
+        self.aside += other.aside
         self.complete = self.complete and other.complete
         self.version = self.version or other.version
         self.note = "; ".join(filter(None, (self.note, other.note)))

@@ -10,7 +10,7 @@ from typing import Any
 
 from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, country
 from prices.sources.source import MEGABYTE, Moment, Reading, SourceSpec, Wire
 
 NAME = "vast"
@@ -39,7 +39,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     asks = Asks(rows)
 
     def one(offer: dict[str, Any]) -> None:
-        trusted = offer.get("verification") in (None, "verified")
+        trusted = offer.get("verification", "verified") == "verified"
         if not trusted or offer.get("reliability2", 1) < RELIABLE:
             return
         quote = Quote(
@@ -60,7 +60,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 def _country(place: str | None) -> str:
     """Return "SE" of "Sweden, SE"."""
-    return (place or "").rpartition(",")[2].strip()
+    return country((place or "").rpartition(",")[2].strip())
 
 
 SOURCE = SourceSpec(

@@ -30,6 +30,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         # "8x H100 SXM5 80GB"
         stated, _, name = machine["gpu"]["description"].partition("x ")
         if not gpus and not name:
+            rows.aside("verda", machine["instance_type"], reason="it has no GPU")
             return
         if stated != str(gpus):
             raise ValueError(f"{gpus} GPUs in “{stated}x {name}”")

@@ -30,6 +30,8 @@ class Case:
     """How many offers cannot be read any longer, where nothing was known before."""
     known_only: bool = False
     """Whether it can be told only where the offers were known before."""
+    refused: bool = False
+    """Whether nothing is left of the poll, though it can be read."""
 
 
 def row(*path: str | int, **values: Any) -> Edit:

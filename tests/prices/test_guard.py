@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from core.offers import Offer, PricePoint
 from prices.bounds import bound_of, bounds
-from prices.guard import Permits, Verdict, judge
+from prices.guard import judge
 from prices.ingest import key_of
 from prices.market import Market
 from prices.quarantine import BY_HAND, Kind, Quarantine, Suspect
 from prices.refresh import refresh, release
 from prices.sources.source import Reading, SourceSpec
 from prices.store import Store
+from prices.verdict import Permits, Verdict
 from tests.prices.conftest import make_point
 from tests.prices.feeds import NOW, offline
 
