@@ -63,3 +63,20 @@ def test_the_rate_is_measured_against_parsing(tmp_path: Path) -> None:
     assert found["answers_per_s"] > 0
     assert found["p99_ms"] >= found["p50_ms"]
     assert found["ratio_to_parse"] > 1
+
+
+@pytest.mark.parametrize(
+    ("spent", "p50_ms", "p99_ms"),
+    [
+        ([0.007], 7, 7),
+        ([0.1, 0.005], 100, 100),
+        ([n / 1000 for n in range(1, 201)], 101, 198),
+    ],
+)
+def test_percentiles_are_of_ranks(
+    spent: list[float], p50_ms: float, p99_ms: float
+) -> None:
+    """Of a few answers the slowest is the 99th percentile, never a faster one."""
+    found = throughput._figures(spent, 1.0)
+
+    assert (p50_ms, p99_ms) == (found["p50_ms"], found["p99_ms"])

@@ -1,6 +1,7 @@
 """What Slack sends and what the bot says back, through signed requests."""
 
 import logging
+import threading
 import time
 from collections.abc import Iterator
 
@@ -47,39 +48,39 @@ def test_the_answers_know_who_asks(workspace: Workspace) -> None:
     )
 
 
-def test_a_command_is_acknowledged_before_it_is_answered(workspace: Workspace) -> None:
-    """A slow answer does not hold the acknowledgement, which says nothing."""
-    slow = workspace.answers.ask
+def held_back(workspace: Workspace) -> threading.Event:
+    """Let no answer be made until the event is set."""
+    plain, set_free = workspace.answers.ask, threading.Event()
 
     def ask(text: str, **more: object) -> object:
-        time.sleep(0.5)
-        return slow(text, **more)
+        assert set_free.wait(30)
+        return plain(text, **more)
 
     workspace.answers.ask = ask
-    start = time.monotonic()
+    return set_free
+
+
+def test_a_command_is_acknowledged_before_it_is_answered(workspace: Workspace) -> None:
+    """A slow answer does not hold the acknowledgement, which says nothing."""
+    acknowledged = held_back(workspace)
+
     response = workspace.person.command("70b")
-    took = time.monotonic() - start
 
     assert (response.status, response.body) == (200, "")
-    assert took < 0.3
     assert not workspace.slack.heard
+    acknowledged.set()
     workspace.slack.wait()
 
 
 def test_many_slow_answers_hold_up_nobody(workspace: Workspace) -> None:
     """Ten answers under way leave the eleventh its acknowledgement."""
-    plain = workspace.answers.ask
+    acknowledged = held_back(workspace)
 
-    def ask(text: str, **more: object) -> object:
-        time.sleep(0.3)
-        return plain(text, **more)
-
-    workspace.answers.ask = ask
-    start = time.monotonic()
     statuses = {workspace.person.command("70b").status for _ in range(11)}
 
     assert statuses == {200}
-    assert time.monotonic() - start < 1
+    assert not workspace.slack.heard
+    acknowledged.set()
     workspace.slack.wait(11)
 
 
@@ -295,16 +296,15 @@ def silence() -> Iterator[None]:
 def test_faults_never_lose_the_acknowledgement(workspace: Workspace) -> None:
     """A listener that fails at once is still acknowledged, every time.
 
-    Without log and reply the fault follows the acknowledgement within Bolt's poll.
+    Without log and reply the fault follows the acknowledgement within Bolt's poll; one
+    that was erased would be a 404.
     """
     workspace.answers.fault = RuntimeError("at once")
     workspace.person.hook = ""
-    start = time.monotonic()
 
     statuses = [workspace.person.command("70b").status for _ in range(20)]
 
     assert set(statuses) == {200}
-    assert time.monotonic() - start < 2
 
 
 def test_a_fault_after_a_mention_is_told_in_the_thread(workspace: Workspace) -> None:
