@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.present.breakeven_table import api_name
+from bot.present.job_words import per_million
 from bot.question import Answered
 from core.query import Query
 from core.recommend.board import PriceBoard
@@ -21,10 +22,16 @@ from core.recommend.media import MediaAnswer
 from core.recommend.mig import MigAnswer
 from core.recommend.paybyuse import ApiOption, PayByUse
 from core.recommend.recommendation import Option, Recommendation
-from core.recommend.spending import Ceiling, ceiling, converted
+from core.recommend.spending import (
+    Ceiling,
+    ceiling,
+    converted,
+    per_million_words,
+)
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.wording import dollars
+from core.workload import BatchSpec, Constraints
 
 KEPT_ALREADY = (
     Recommendation, PriceBoard, BudgetAnswer, CapacityAnswer, LoadComparison,
@@ -41,6 +48,7 @@ def held_to_budget(
 ) -> Answered:
     """Say which ways of an answer a stated budget pays for, where it does not yet."""
     limits = resolve_constraints(query, reference)
+    answered = _held_per_million(answered, limits, now)
     found = answered.figures
     if limits.budget is None or found is None or isinstance(found, KEPT_ALREADY):
         return answered
@@ -53,6 +61,25 @@ def held_to_budget(
         (name, usd, most.allows(usd / hours, limits)) for name, usd in ways
     ]) if most else ()  # fmt: skip
     notes = (*said, *converted(limits.budget, now), *answered.view.notes)
+    return replace(answered, view=answered.view.model_copy(update={"notes": notes}))
+
+
+def _held_per_million(
+    answered: Answered, limits: Constraints, now: datetime
+) -> Answered:
+    """Say how an answer keeps a limit on 1M tokens, where it is not made within it."""
+    found = answered.figures
+    words = per_million_words(limits, now)
+    if not words or found is None or isinstance(found, Recommendation):
+        return answered
+    said = f"The limit of {words} is not compared in this answer."
+    if isinstance(found, JobAnswer) and isinstance(found.resolved.spec, BatchSpec):
+        most = ceiling(limits.per_million, now)
+        if found.options and most is not None:
+            best = per_million(found.options[0], found.resolved.spec)
+            kept = "Within" if best <= most.usd else "Over"
+            said = f"{kept} the limit of {words}: {dollars(best)}."
+    notes = (said, *converted(limits.per_million, now), *answered.view.notes)
     return replace(answered, view=answered.view.model_copy(update={"notes": notes}))
 
 

@@ -80,6 +80,7 @@ _ASIDE = frozenset(
     "text spans wanted beside life interrupted_hours interrupted_machine use "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
+    "most_per_million most_per_million_currency "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency clarify unknown".split()
 )
@@ -185,6 +186,9 @@ class Query(Frozen):
     """Places that are ruled out."""
     region_also: tuple[str, ...] | None = None
     """Places that will do as well as `region`."""
+    most_per_million: float | None = None
+    """What 1M output tokens may cost, in `most_per_million_currency`."""
+    most_per_million_currency: str | None = None
     sheet: str | None = None
     """The property of a GPU that is asked for: power, memory … or all of them."""
     memory_gb: float | None = None

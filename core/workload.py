@@ -57,6 +57,8 @@ class Constraints(Frozen):
     serverless: bool = False
     term_months: int | None = None
     budget: Budget | None = None
+    per_million: Budget | None = None
+    """What 1M output tokens may cost at the real load; its period says nothing."""
     sla: float | Literal[True] | None = None
     """A monthly uptime percentage, or True: some commitment is needed."""
     certifications: tuple[str, ...] = ()

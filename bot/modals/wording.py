@@ -171,6 +171,8 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "gpu_exclude": _without,
     "pricing_exclude": _without,
     "precision_exclude": _without,
+    "most_per_million": _amount("under {}"),
+    "most_per_million_currency": lambda code: f"{code} per 1M tokens",
     "region_exclude": lambda values: " ".join(f"outside {name}" for name in values),
     "count": _amount("count={}"),
     "provider": _each("provider="),

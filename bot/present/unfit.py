@@ -15,7 +15,8 @@ from bot.present.sizing import GPU_REASONS, rejected_note, sizing_view
 from bot.views import AnswerView
 from core.recommend.board import billed_gpus
 from core.recommend.recommendation import Option, Recommendation, Rejection
-from core.recommend.spending import Ceiling, ceiling
+from core.recommend.serving import affordable
+from core.recommend.spending import Ceiling, ceiling, per_million_words
 from core.reference.catalogue import Reference
 from core.wording import dollars, significant
 from core.workload import InferenceSpec, WorkloadSpec
@@ -81,11 +82,17 @@ def _over_budget(
     now: datetime,
 ) -> AnswerView:
     view = sizing_view(found, answer_id, question, reference, now)
-    most = ceiling(found.resolved.spec.constraints.budget, now)
-    if most is None:
-        return view
-    notes = (*_reach(found.options[0], most, found.resolved.spec), *view.notes)
-    verdict = f"Not for {most.words}. Nearest: {view.verdict}"
+    limits = found.resolved.spec.constraints
+    best, notes = found.options[0], view.notes
+    most, token = ceiling(limits.budget, now), ceiling(limits.per_million, now)
+    wanted = []
+    if most is not None and not affordable(best, most, limits):
+        wanted.append(most.words)
+        notes = (*_reach(best, most, found.resolved.spec), *notes)
+    if token is not None and best.usd_per_million_output_tokens > token.usd:
+        wanted.append(per_million_words(limits, now))
+    said = " and ".join(wanted) or "all that was asked at once"
+    verdict = f"Not for {said}. Nearest: {view.verdict}"
     return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
 
 

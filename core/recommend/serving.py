@@ -1,6 +1,6 @@
 """Serving: generate fleets, price them, rank by what a month costs, explain."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from core.estimate.evidence import Measurement, matching, nearest
@@ -22,7 +22,7 @@ from core.recommend.recommendation import (
     Rejection,
     Status,
 )
-from core.recommend.spending import Ceiling, ceiling, converted
+from core.recommend.spending import PER_MILLION, Ceiling, ceiling, converted
 from core.reference.catalogue import Reference
 from core.workload import Constraints, InferenceSpec, Resolved
 
@@ -38,7 +38,7 @@ def recommend_serving(
     market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
     options = rank(_priced(spec, planned, market, reference))
-    options, over = within_budget(spec, options, now)
+    options, over, broke = within_budget(spec, options, now)
     rejections = [*over, *_gpu_rejections(planned, reference), *market.rejections()]
     best = options[0] if options else None
     plain = _on_demand(spec, best, catalog, reference, now)
@@ -51,13 +51,13 @@ def recommend_serving(
         nearest=None if best else _nearest(resolved, spec, catalog, reference, now),
         unpriced=_unpriced(spec, planned, options, reference),
         notes=(
-            *converted(spec.constraints.budget, now),
+            *converted(spec.constraints.budget or spec.constraints.per_million, now),
             *(contract_note(best.gpus) if best else ()),
             *place_note(spec.constraints, (option.offer for option in options)),
             *commitment_note(best, plain, reference),
             *base_note(spec, best, _term(spec, best, catalog, reference, now)),
         ),
-        status=_status(options, over, planned),
+        status=_status(options, broke, planned),
     )
     return advised(Case(found, spec, catalog, reference, now))
 
@@ -193,21 +193,35 @@ def option_order(option: Option) -> tuple[object, ...]:
 
 def within_budget(
     spec: InferenceSpec, options: list[Option], now: datetime
-) -> tuple[list[Option], list[Rejection]]:
-    """Split off what costs more than the budget; where all does, keep it to show."""
+) -> tuple[list[Option], list[Rejection], bool]:
+    """Split off what costs more than may be spent; where all does, keep it to show.
+
+    Returned with the reasons, and whether nothing keeps within the limits.
+    """
     limits = spec.constraints
-    most = ceiling(limits.budget, now)
-    if most is None:
-        return options, []
-    kept = [one for one in options if _affordable(one, most, limits)]
-    dearer = len(options) - len(kept)
-    if not dearer:
-        return options, []
-    why = f"over the budget of {most.words}"
-    return kept or options, [Rejection(f"{dearer} fleets", "budget", why, dearer)]
+    most, token = ceiling(limits.budget, now), ceiling(limits.per_million, now)
+    over: list[Rejection] = []
+    kept = options
+    if most is not None:
+        kept = [one for one in options if affordable(one, most, limits)]
+        over += _dearer(options, kept, f"over the budget of {most.words}")
+    if token is not None:
+        within = [o for o in kept if o.usd_per_million_output_tokens <= token.usd]
+        over += _dearer(kept, within, f"over {token.words} {PER_MILLION}")
+        kept = within
+    return kept or options, over, bool(options) and not kept
 
 
-def _affordable(option: Option, most: Ceiling, limits: Constraints) -> bool:
+def _dearer(
+    options: Sequence[Option], kept: Sequence[Option], why: str
+) -> list[Rejection]:
+    number = len(options) - len(kept)
+    subject = f"{number} fleet{'s' if number > 1 else ''}"
+    return [Rejection(subject, "budget", why, number)] if number else []
+
+
+def affordable(option: Option, most: Ceiling, limits: Constraints) -> bool:
+    """Whether a fleet keeps within a budget, the paid hours of a term counted."""
     paid = paid_per_used(option.offer, limits)
     return most.allows(option.usd_per_hour, limits, paid_per_used=paid)
 
@@ -246,10 +260,8 @@ def _unpriced(
     )
 
 
-def _status(
-    options: list[Option], over: list[Rejection], planned: dict[str, Planned]
-) -> Status:
+def _status(options: list[Option], broke: bool, planned: dict[str, Planned]) -> Status:
     if options:
-        return "over_budget" if over and len(options) == over[0].count else "ok"
+        return "over_budget" if broke else "ok"
     carried = any(found.plans for found in planned.values())
     return "unpriced" if carried else "nothing_fits"

@@ -81,6 +81,15 @@ def ceiling(budget: Budget | None, now: datetime) -> Ceiling | None:
     )
 
 
+PER_MILLION = "per 1M output tokens"
+
+
+def per_million_words(limits: Constraints, now: datetime) -> str:
+    """The limit on 1M output tokens as it was stated; empty: there is none."""
+    most = ceiling(limits.per_million, now)
+    return f"{most.words} {PER_MILLION}" if most is not None else ""
+
+
 def converted(budget: Budget | None, now: datetime) -> tuple[str, ...]:
     """The rate that a budget was turned into dollars at, or that there is none."""
     if budget is None or budget.currency == "USD":

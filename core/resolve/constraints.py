@@ -40,6 +40,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         serverless="serverless" in (query.pricing or ()),
         term_months=None if query.term_months is None else int(query.term_months),
         budget=_budget(query),
+        per_million=_per_million(query),
         sla=query.sla or None,
         certifications=query.compliance or (),
         hours_per_day=query.hours_per_day or 24,
@@ -109,6 +110,16 @@ def _budget(query: Query) -> Budget | None:
         amount=Decimal(str(query.budget_amount)),
         period=query.budget_period or _period(query),
         currency=query.budget_currency or "USD",
+    )
+
+
+def _per_million(query: Query) -> Budget | None:
+    if query.most_per_million is None:
+        return None
+    return Budget(
+        amount=Decimal(str(query.most_per_million)),
+        period="total",
+        currency=query.most_per_million_currency or "USD",
     )
 
 

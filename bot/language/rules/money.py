@@ -1,5 +1,6 @@
 """Money: what may be spent, and what an API costs already."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 
 _PERIODS = {
@@ -14,6 +15,45 @@ _THINGS = (
     "TOK|REQ|USER|GPU|TIMES|NODE|TIME|GPUWORD|SAMPLE|PCT|CONC|DUPLEX|DOC|MODEL|CTX|IN|"
     "OUT|PREC|DATA|EPOCH|IMAGE|COUNTER"
 )
+
+
+_PER_TOKENS = (
+    "<c>CUR <n>NUM [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
+    "<n>NUM <c>CUR [PER SLASH] <m>[NUM NUMB] [OUT]? TOK?",
+    "<c>CUR <n>NUM [PER SLASH] W [OUT]? TOK",
+)
+_MILLION = 1e6
+
+
+def most_per_million(reading: Reading) -> None:
+    """Read "under $1 per 1M tokens", "$0.50/M output tokens at most": a limit."""
+    if reading.has("ALERT"):
+        return
+    # An earlier rule may have taken "1M output tokens" for a length.
+    found = (m for p in _PER_TOKENS for m in compiled(p).finditer(reading.whole))
+    for match in found:
+        said = match.groupdict().get("m")
+        if said and reading.value(match, "m") != _MILLION:
+            continue
+        if not _is_limit(reading, match):
+            continue
+        cents = 0.01 if reading.value(match, "c") == "USc" else 1
+        reading.aside["most_per_million"] = reading.value(match) * cents
+        currency = str(reading.value(match, "c")).replace("USc", "USD")
+        reading.aside["most_per_million_currency"] = currency
+        reading.use(*match.span())
+        return
+
+
+_LIMITS = ("UNDER", "BUDGET", "THAN")
+
+
+def _is_limit(reading: Reading, match: Match) -> bool:
+    """Whether a price of tokens may not be passed, and is nobody's own price."""
+    near = [reading.concept_at(i) for i in (match.start() - 1, match.end()) if i >= 0]
+    if near[0] in ("W", "EQ", "A") and match.start() > 1:
+        near.append(reading.concept_at(match.start() - 2))
+    return any(concept in _LIMITS for concept in near)
 
 
 def per_token_price(reading: Reading) -> None:
@@ -138,5 +178,5 @@ def currency_asked(reading: Reading) -> None:
             return
 
 
-RULES = (per_token_price, amounts, money_at_hand, bare_monthly)
+RULES = (most_per_million, per_token_price, amounts, money_at_hand, bare_monthly)
 LATE_RULES = (period_of_budget, currency_asked)

@@ -1,0 +1,87 @@
+"""A limit on what 1M output tokens may cost is kept, or said not to be."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.language.parse import parse
+from bot.modals.wording import question_of
+from bot.settings import Settings
+from core.recommend.recommendation import Recommendation
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TERMINAL = AskContext(surface="terminal")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "currency"),
+    [
+        ("70b 20rps under $1 per million tokens", 1, "USD"),
+        ("70b 20 rps max $0.50/1M output tokens", 0.5, "USD"),
+        ("70b 20rps for less than 50 cents per million tokens", 0.5, "USD"),
+        ("70b 20rps below €1 per 1M", 1, "EUR"),
+        ("70b $1/M tok max, 5 rps", 1, "USD"),
+        ("cheaper than $0.6 per million tokens with llama 70b at 10 rps", 0.6, "USD"),
+        ("gpt-4o at $2.50 per 1M input vs self host 70b", None, None),
+        ("70b 5rps cheaper than gpt-4o at $2.50 per 1M?", None, None),
+        ("70b 5rps under $1k a month", None, None),
+    ],
+)
+def test_a_limit_is_told_from_a_price(
+    text: str, most: float | None, currency: str | None
+) -> None:
+    """What may not be passed is a limit; what an API asks is none."""
+    query = parse(text)
+    assert (most, currency) == (query.most_per_million, query.most_per_million_currency)
+    again = parse(question_of(query))
+    assert query.most_per_million == again.most_per_million
+
+
+def test_every_fleet_shown_keeps_the_limit(desk: Answering) -> None:
+    """Dearer tokens are left out, and counted."""
+    free = desk.answered("70b 20rps", TERMINAL).figures
+    held = desk.answered("70b 20rps under $2.50 per 1M tokens", TERMINAL).figures
+    assert isinstance(free, Recommendation)
+    assert isinstance(held, Recommendation)
+    assert len(held.options) < len(free.options)
+    assert all(one.usd_per_million_output_tokens <= 2.5 for one in held.options)
+    over = [one for one in held.rejections if one.rule == "budget"]
+    assert [len(free.options) - len(held.options)] == [one.count for one in over]
+    assert "ok" == held.status
+
+
+def test_a_limit_that_nothing_keeps_names_the_nearest(desk: Answering) -> None:
+    """The answer is no, and says for which of the two limits."""
+    view = desk.answered(
+        "70b 20rps under $20k a month and under $0.20 per 1M tokens", TERMINAL
+    ).view
+    assert "no" == view.kind
+    assert view.verdict.startswith("Not for $0.20 per 1M output tokens. Nearest: ")
+    assert not any("budget pays for" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("summarise 1M docs with 8b under $0.10 per 1M tokens", "Within the limit"),
+        ("summarise 1M docs with 8b under $0.001 per 1M tokens", "Over the limit"),
+        ("llama 70b vs api, 2M tokens/day, under $1 per 1M tokens", "is not compared"),
+    ],
+)
+def test_other_answers_say_how_they_keep_it(
+    desk: Answering, text: str, said: str
+) -> None:
+    """No limit is dropped without a word."""
+    notes = desk.answered(text, TERMINAL).view.notes
+    assert any(said in note for note in notes)
