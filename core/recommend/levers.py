@@ -17,7 +17,7 @@ from core.offers import Catalog, Offer
 from core.recommend.board import billed_gpus
 from core.recommend.fleet import plan_gpu
 from core.recommend.market import Use, open_market
-from core.recommend.pricing import cheapest_at
+from core.recommend.pricing import cheapest_at, rentable
 from core.recommend.recommendation import Lever, Option
 from core.recommend.use_levers import serverless_lever, spot_lever
 from core.reference.catalogue import Reference
@@ -45,7 +45,7 @@ def serving_levers(
 ) -> tuple[Lever, ...]:
     """At most three levers, the largest saving first."""
     found = [
-        *precision_levers(spec, best, reference),
+        *precision_levers(spec, best, catalog, reference),
         *reserve_lever(spec, best, catalog, reference, now),
         *serverless_lever(spec, best, catalog, reference, now),
         *spot_lever(spec, best, catalog, reference, now),
@@ -55,9 +55,10 @@ def serving_levers(
 
 
 def precision_levers(
-    spec: InferenceSpec, best: Option, reference: Reference
+    spec: InferenceSpec, best: Option, catalog: Catalog, reference: Reference
 ) -> Iterable[Lever]:
-    """Other weight formats on the winner's GPU, at the winner's price."""
+    """Other weight formats on the winner's GPU, where the winner is rented."""
+    shelf = list(_shelf(best.offer, catalog))
     now_bits = BITS[best.plan.weights]
     offered = set(precisions_for(best.plan.gpu)) - set(spec.precisions_excluded)
     others = [
@@ -67,7 +68,7 @@ def precision_levers(
     # More bits than a model is published in hold nothing more.
     published = best.plan.weights == spec.model.native_precision
     more = [p for p in others if BITS[p] > now_bits and not published]
-    tried = (_precision_lever(spec, best, p, reference) for p in fewer)
+    tried = (_precision_lever(spec, best, p, shelf, reference) for p in fewer)
     levers = [lever for lever in tried if lever is not None]
     if levers:
         cheapest = min(levers, key=lambda lever: lever.usd_difference or Decimal(0))
@@ -77,18 +78,39 @@ def precision_levers(
         mildest = next(saving, cheapest)
         if mildest is not cheapest:
             yield mildest
-    if more and (dearer := _precision_lever(spec, best, more[-1], reference)):
+    if more and (dearer := _precision_lever(spec, best, more[-1], shelf, reference)):
         yield dearer
 
 
+def _shelf(chosen: Offer, catalog: Catalog) -> Iterable[Offer]:
+    """The machines of every size that the seller rents with this GPU, so paid."""
+    yield chosen
+    for offer in catalog.of_gpu(chosen.gpu):
+        if _terms(offer) == _terms(chosen) and offer != chosen:
+            yield offer
+
+
+def _terms(offer: Offer) -> tuple[object, ...]:
+    return (
+        offer.provider, offer.source, offer.region, offer.pricing, offer.term_months,
+        offer.tier, offer.negotiated,
+    )  # fmt: skip
+
+
 def _precision_lever(
-    spec: InferenceSpec, best: Option, weights: Precision, reference: Reference
+    spec: InferenceSpec,
+    best: Option,
+    weights: Precision,
+    shelf: Iterable[Offer],
+    reference: Reference,
 ) -> Lever | None:
     planned = plan_gpu(spec, best.plan.gpu, weights)
-    other = cheapest_at(spec, planned.plans, best.offer, reference)
+    options = (cheapest_at(spec, planned.plans, one, reference) for one in shelf)
+    found = [option for option in options if option is not None]
     name = weights.upper()
-    if other is None:
+    if not found:
         return None
+    other = min(found, key=lambda option: (option.usd_per_month, option.gpus))
     difference = other.usd_per_month - best.usd_per_month
     if BITS[weights] < BITS[best.plan.weights] and difference >= 0:
         text = f"{name} weights save nothing: {_why_nothing(best, other)}"
@@ -172,9 +194,10 @@ def cheapest_reserved(
     reference: Reference,
     now: datetime,
 ) -> Offer | None:
-    """The lowest reserved price of the winner's GPU; None: none is known."""
+    """The lowest reserved price whose machine holds a replica; None: none is known."""
     limits = spec.constraints.model_copy(update={"pricing": ("reserved",)})
     use = Use(limits, live=True, audience=spec.audience, now=now)
     offers = catalog.of_gpu(best.plan.gpu.id)
     market = open_market(offers, use, reference).by_gpu.get(best.plan.gpu.id, [])
-    return min(market, key=lambda offer: offer.usd_per_gpu_hour, default=None)
+    large = (offer for offer in market if rentable(best.plan, offer))
+    return min(large, key=lambda offer: offer.usd_per_gpu_hour, default=None)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from market import NOW, USUAL, offer, recommend
+from market import NOW, USUAL, market, offer, recommend
 
 from core.recommend.details import details_of
-from core.recommend.levers import reserve_plan
+from core.recommend.levers import cheapest_reserved, reserve_plan
 from core.recommend.recommendation import Recommendation
 from core.reference.load import reference
 from core.workload import InferenceSpec
@@ -159,6 +159,29 @@ def test_a_base_is_of_whole_machines() -> None:
 
     assert 16 == found.options[0].gpus
     assert "Reserve 8 of 16 GPUs" in lever.text
+
+
+def test_levers_rent_the_machine_that_their_replica_needs() -> None:
+    """BF16 takes boxes of four where FP8 took two, a term is no box of one."""
+    boxes = [
+        offer("gcp", *H100, price, gpu_count=size, instance=f"{size}g", **terms)
+        for price, terms in (
+            ("11", {}),
+            ("5", {"pricing": "reserved", "term_months": 36}),
+        )
+        for size in (1, 2, 4)
+    ]
+    found = recommend(*boxes, rps=40)
+    best, spec = found.options[0], found.resolved.spec
+    assert isinstance(spec, InferenceSpec)
+    wide = recommend(*boxes, rps=40, precision=("bf16",)).options[0]
+    term = cheapest_reserved(spec, best, market(*boxes), reference(), NOW)
+    (full,) = (lever for lever in found.levers if "BF16" in lever.text)
+
+    assert (2, 4) == (best.offer.gpu_count, wide.offer.gpu_count)
+    assert wide.usd_per_month - best.usd_per_month == full.usd_difference
+    assert term is not None
+    assert 2 == term.gpu_count
 
 
 def test_the_mildest_format_that_saves_stands_beside_the_cheapest() -> None:
