@@ -48,8 +48,11 @@ logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 BOLTS_OWN: Final = ("SLACK_BOT_TOKEN", "SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
-NOTICES: Final = ("app_rate_limited", "view_closed")
-"""Deliveries that only tell; the first, that events are withheld for a minute."""
+NOTICES: Final = {
+    "app_rate_limited": "more than 30,000 events in an hour: for a minute none come",
+    "view_closed": "somebody closed a form",
+}
+"""Deliveries that only tell, and what."""
 _STAMP: Final = re.compile(r"[0-9]{1,12}")
 NOT_INSTALLED: Final = (
     "gpucost is no longer installed in this workspace. "
@@ -86,7 +89,7 @@ class OwnApp(App):
         response = super().dispatch(req)
         if response.status == 404 and req.body.get("type") in NOTICES:
             # Unhandled is no failure here, and Slack counts failures.
-            logger.warning("Slack says %s", req.body["type"])
+            logger.warning("Slack says: %s", NOTICES[req.body["type"]])
             return BoltResponse(status=200, body="")
         return response
 

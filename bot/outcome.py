@@ -19,6 +19,7 @@ from core.frozen import Frozen
 
 Message = dict[str, Any]
 TIMEOUT_SECONDS: Final = 10
+LIMITED_TIMES: Final = 2
 USES: Final = 5
 LIFETIME_SECONDS: Final = 30 * 60
 """docs.slack.dev/interactivity/handling-user-interaction: a response_url's limits."""
@@ -34,6 +35,8 @@ class Outcome(Frozen):
     code: str = ""
     sure: bool = True
     """False: the message may have been taken although nobody said so."""
+    limited: int = 0
+    """How many times Slack first said to come again later, and was heeded."""
 
     @property
     def taken(self) -> bool:
@@ -59,12 +62,17 @@ def of_api(call: Callable[[], object]) -> Outcome:
 
 def of_hook(url: str, message: Message) -> Outcome:
     """Send a message through a response_url."""
-    hook = WebhookClient(url, timeout=TIMEOUT_SECONDS, retry_handlers=retry_handlers())
+    limits = _Heeded(max_retry_count=LIMITED_TIMES)
+    hook = WebhookClient(
+        url, timeout=TIMEOUT_SECONDS, retry_handlers=[*_unsent(), limits]
+    )
     try:
         response = hook.send_dict(message)
     except (URLError, OSError, HTTPException) as error:
-        return _of_network(error)
-    return _of_status(response.status_code, _refusal(response))
+        outcome = _of_network(error)
+    else:
+        outcome = _of_status(response.status_code, _refusal(response))
+    return outcome.model_copy(update={"limited": limits.count})
 
 
 def _of_status(status: int, code: str | None) -> Outcome:
@@ -99,10 +107,22 @@ def retry_handlers() -> list[RetryHandler]:
     slack_sdk's default also retries connections that broke while Slack was answering:
     that would post a message twice.
     """
-    return [
-        ConnectionErrorRetryHandler(error_types=[URLError]),
-        RateLimitErrorRetryHandler(max_retry_count=2),
-    ]
+    return [*_unsent(), RateLimitErrorRetryHandler(max_retry_count=LIMITED_TIMES)]
+
+
+def _unsent() -> list[RetryHandler]:
+    return [ConnectionErrorRetryHandler(error_types=[URLError])]
+
+
+class _Heeded(RateLimitErrorRetryHandler):
+    """Waits as long as a 429 says, and counts how often."""
+
+    count = 0
+
+    def prepare_for_next_attempt(self, **what: Any) -> None:
+        """Count, then wait."""
+        self.count += 1
+        super().prepare_for_next_attempt(**what)
 
 
 class ReplyUrl:

@@ -95,6 +95,9 @@ class Metrics:
 
     def replied(self, outcome: Outcome) -> None:
         """Count one use of a response_url, which is no method of the Web API."""
+        if outcome.limited:
+            limited = self.slack_calls.labels("response_url", "rate_limited")
+            limited.inc(outcome.limited)
         if outcome.code not in NOT_CALLED:
             self.slack_calls.labels("response_url", _reply(outcome.code)).inc()
 

@@ -37,7 +37,7 @@ def odd(read: object) -> str:
         return "half a letter"
     except ValidationError as fault:
         found = fault.errors(include_url=False, include_input=False)[:SAID_TO]
-        return "; ".join(f"{_path(each['loc'])}: {each['type']}" for each in found)
+        return "; ".join(f"{_path(each['loc'])} is {each['type']}" for each in found)
     return ", ".join(f"no {name}" for name in delivery.lacking())
 
 
