@@ -12,6 +12,8 @@ from bot.figures_parts import (
     rejection_figures,
     resolved_figures,
 )
+from bot.present.api_bill import assumed
+from core.recommend.api_bill import ApiBill
 from core.recommend.breakeven import BreakEvenAnswer, Crossing, Way
 from core.recommend.budget import BudgetAnswer
 from core.recommend.idle import AtUse, Idle
@@ -22,6 +24,8 @@ def money_figures(found: object) -> Json | None:
     """Figures of one of these answers; None: it is another's."""
     if isinstance(found, BreakEvenAnswer):
         return _breakeven(found)
+    if isinstance(found, ApiBill):
+        return _api_bill(found)
     if isinstance(found, PayByUse):
         return _by_use(found)
     if isinstance(found, BudgetAnswer):
@@ -132,6 +136,25 @@ def _serverless(one: ServerlessOption) -> Json:
         "billed_share": one.billed,
         "cold_start_s": one.cold_start_s,
         "usd_per_month": number(one.usd_per_month),
+    }
+
+
+def _api_bill(found: ApiBill) -> Json:
+    rows = [
+        {
+            **_api(option),
+            "usd_per_request": number(option.usd_per_month / found.requests),
+            "usd_per_month_half_cached": number(found.cached(option.api)),
+            "usd_per_month_batched": number(found.batched(option.api)),
+        }
+        for option in found.options
+    ]
+    return {
+        "status": "ok",
+        "requests_per_month": number(found.requests),
+        "assumptions": [entry.model_dump() for entry in assumed(found)],
+        "recommendation": rows[0],
+        "alternatives": rows[1:],
     }
 
 

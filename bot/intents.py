@@ -1,6 +1,7 @@
 """Which answer a question gets: one function per intent, each ending in a view."""
 
 from bot.help import help_view
+from bot.intents_api import billed_by_token
 from bot.intents_decide import compare, explain
 from bot.intents_jobs import (
     bounded,
@@ -49,7 +50,11 @@ def answer_intent(question: Question) -> Answered:
 
 def told_outright(question: Question) -> Answered | None:
     """What needs no asking back: a no whatever the rest is, or a word's meaning."""
-    return refused_outright(question) or explained_outright(question)
+    return (
+        refused_outright(question)
+        or billed_by_token(question)
+        or explained_outright(question)
+    )
 
 
 def explained_outright(question: Question) -> Answered | None:

@@ -1,0 +1,79 @@
+"""A bill by the token, where nobody asked for GPUs."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.figures import figures
+from bot.settings import Settings
+from core.recommend.api_bill import ApiBill
+from core.wording import dollars
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TERMINAL = AskContext(surface="terminal")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+def test_a_month_by_the_token_is_tokens_times_rates(desk: Answering) -> None:
+    """30M requests of 500 in and 200 out, recomputed from the rates shown."""
+    text = "gpt-4o cost for 1M requests a day 500 in 200 out"
+    answered = desk.answered(text, TERMINAL)
+    found = answered.figures
+    assert isinstance(found, ApiBill)
+    rates = found.options[0].api.live
+    each = (
+        500 * rates.input_usd_per_million + 200 * rates.output_usd_per_million
+    ) / 1_000_000
+    month = each * 30_000_000
+
+    assert month == round(found.options[0].usd_per_month, 6)
+    assert "answer" == answered.view.kind
+    assert f"{dollars(month)}/month" in answered.view.verdict
+    assert f"{dollars(each)} per request" in answered.view.verdict
+    assert answered.explanation is not None
+    assert any(dollars(month) in step for step in answered.explanation.notes)
+    assert "not published" in answered.view.notes[0]
+
+
+def test_json_has_the_ways_to_pay_less(desk: Answering) -> None:
+    """Cached prompts and batches, each a month's dollars."""
+    given = figures(desk.answered("claude sonnet cost at 20 rps", TERMINAL))
+    best = given["recommendation"]
+    assert best["usd_per_month_half_cached"] < best["usd_per_month"]
+    assert best["usd_per_month_batched"] == best["usd_per_month"] / 2
+    assert Decimal(str(best["usd_per_request"])) > 0
+
+
+def test_the_cheaper_of_two_comes_first(desk: Answering) -> None:
+    """Named APIs are ranked by the month."""
+    text = "gpt-4o and claude sonnet cost for 100k requests a day"
+    found = desk.answered(text, TERMINAL).figures
+    assert isinstance(found, ApiBill)
+    bills = [one.usd_per_month for one in found.options]
+    assert 2 == len(bills)
+    assert sorted(bills) == bills
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "can we run gpt-4o on 8 h100",
+        "gpt-4o",
+        "self-host gpt-4o on our own gpus",
+        "gpt-4o cost for 1M requests a day vs llama 70b",
+    ],
+)
+def test_gpus_and_open_models_are_another_question(desk: Answering, text: str) -> None:
+    """Without a load there is no bill, and with an open model it is weighed."""
+    assert not isinstance(desk.answered(text, TERMINAL).figures, ApiBill)
