@@ -24,6 +24,7 @@ from bot.language.rules import (
     money,
     offline,
     rates,
+    reuse,
     schedule,
     sizes,
     swing,
@@ -37,6 +38,7 @@ from core.reference.catalogue import Reference
 
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
+    *reuse.RULES,
     *excluded.RULES,
     *sizes.EARLY_RULES,
     *beside.RULES,
