@@ -114,6 +114,8 @@ def serving_load(
         return ServingLoad(rps=query.peak_rps, average_share=_utilisation(gaps))
     rate = _stated_rate(query, answer)
     if rate is not None:
+        if peak := _peak_in_flight(gaps, rate, answer, targets):
+            return ServingLoad(rps=peak, average_share=rate / peak)
         return ServingLoad(rps=rate, average_share=_utilisation(gaps))
     average = _average_rps(query) or _average_from_tokens(query, prompt, answer)
     if average is None and query.users is not None:
@@ -122,6 +124,28 @@ def serving_load(
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
+
+
+def _peak_in_flight(
+    gaps: Gaps, rate: float, answer: float, targets: LatencyTargets
+) -> float | None:
+    """The rate that stated requests in flight come to, where it is above the rate."""
+    in_flight = gaps.query.concurrency
+    if in_flight is None:
+        return None
+    seconds = _answer_seconds(gaps, answer, targets)
+    busy = rate * seconds
+    work = f"{significant(rate)} requests/s of {significant(seconds)} s each"
+    if busy >= in_flight:
+        gaps.notes.append(
+            f"{count(in_flight)} in flight are within the load: {work}, at the "
+            f"latency limits, are {significant(busy)} at once."
+        )
+        return None
+    peak = in_flight / seconds
+    why = f"{count(in_flight)} in flight are the peak: {work} are {significant(busy)}"
+    gaps.assume("peak_rps", f"{significant(peak)} requests/s", why, "peak")
+    return peak
 
 
 def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:

@@ -120,6 +120,24 @@ def test_requests_in_flight_become_a_rate_by_littles_law() -> None:
     assert 30 == load.concurrency
 
 
+@pytest.mark.parametrize(
+    ("in_flight", "rps", "share"),
+    [(30, 5, 0.5), (52, 5, 0.5), (105, 10, 0.5), (210, 20, 0.25)],
+)
+def test_a_rate_and_requests_in_flight_are_both_carried(
+    in_flight: float, rps: float, share: float
+) -> None:
+    """An answer of 200 tokens takes 500 ms + 200 × 50 ms = 10.5 s: 5/s are 52.5."""
+    found = serving_of(params_b=8, rps=5, concurrency=in_flight, output_tokens=200)
+    load = found.spec.load if isinstance(found.spec, InferenceSpec) else None
+
+    assert load is not None
+    assert pytest.approx(rps) == load.rps
+    assert pytest.approx(share) == load.average_share
+    said = " ".join((*found.notes, *(one.why for one in found.assumptions)))
+    assert f"{in_flight} in flight" in said
+
+
 def test_a_context_is_filled_by_the_prompt() -> None:
     """With a context and no prompt length, prompt and answer fill the context."""
     spec = serving(params_b=8, rps=1, context=16_000)
