@@ -12,6 +12,7 @@ from bot.present.figures import (
     why_action,
 )
 from bot.views import AnswerView, Cell, Table
+from core.estimate.levers import mig_slices
 from core.hardware import GpuSpec
 from core.recommend.sheet import Form, Property, Sheet
 from core.reference.catalogue import Reference
@@ -92,6 +93,13 @@ def _link(gpu: GpuSpec) -> str:
     return f"PCIe{f' Gen{gpu.pcie_gen}' if gpu.pcie_gen else ''} only"
 
 
+def _mig(gpu: GpuSpec) -> str:
+    if not gpu.mig_instances:
+        return "has no MIG: no isolated slices"
+    least = min(cut.memory_gb for cut in mig_slices(gpu))
+    return f"up to {gpu.mig_instances} MIG slices of {least:.0f} GB"
+
+
 def _whole(gpu: GpuSpec) -> str:
     return f"{_memory(gpu)}, {_bandwidth(gpu)}, {_power(gpu)}"
 
@@ -113,6 +121,7 @@ PROPERTIES: dict[Property, Callable[[GpuSpec], str]] = {
     "bandwidth": _bandwidth,
     "compute": lambda gpu: f"{_compute(gpu)} TFLOPS",
     "link": _link,
+    "mig": _mig,
     "all": _whole,
 }
 WHY: dict[Property, str] = {
@@ -124,6 +133,8 @@ WHY: dict[Property, str] = {
     "compute": "Dense figures, without sparsity: what prompts, full batches and "
     "training are limited by.",
     "link": "What tensor parallelism exchanges twice a layer goes over it.",
+    "mig": "A MIG slice has memory and cores of its own. Without MIG several models "
+    "can still share a GPU, side by side and in turns, with nothing between them.",
     "all": "Memory sets what fits, bandwidth the pace of answers, compute the first "
     "token and full batches.",
 }

@@ -12,7 +12,7 @@ from core.recommend.offered import cheapest_offer
 from core.reference.catalogue import Reference
 from core.workload import Constraints
 
-Property = Literal["power", "memory", "bandwidth", "compute", "link", "all"]
+Property = Literal["power", "memory", "bandwidth", "compute", "link", "mig", "all"]
 
 
 @dataclass(frozen=True, slots=True)

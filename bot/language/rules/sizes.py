@@ -1,5 +1,7 @@
 """Which model, how large, how many."""
 
+import re
+
 from bot.language.families import Named
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
@@ -129,7 +131,28 @@ def small_model(reading: Reading) -> None:
 def experts(reading: Reading) -> None:
     """Name a bare "16x22B" by what was written; its size is for the catalogue."""
     for match in reading.find("EXPERTS"):
-        reading.take("model", reading.items[match.start()].value, match)
+        name = str(reading.items[match.start()].value)
+        if reading.has("SLICE") and (copies := _COPIES.fullmatch(name)):
+            reading.put("model_count", int(copies[1]), *match.span())
+            reading.take("params_b", float(copies[2]), match)
+        else:
+            reading.take("model", name, match)
+
+
+_COPIES = re.compile(r"(\d{1,3})x(\d+(?:\.\d+)?)b")
+"""In slices of a GPU "7x7b" are seven models, and no experts."""
+_REPEATED = compiled("NUM TIMES [NUMB MODELNAME] (?!TOK|REQ|SAMPLE|DOC|USER|CUR|PER)")
+
+
+def repeated(reading: Reading) -> None:
+    """Read "7 x 7b", "3 x llama 8b": so many models of that size."""
+    found = None if learns(reading) else _REPEATED.search(reading.whole)
+    if found is None or "model_count" in reading.fields:
+        return
+    value = reading.items[found.start()].value
+    if value == int(value) and 2 <= value <= 1000:
+        reading.put("model_count", int(value), *found.span())
+        reading.use(found.start(), found.start() + 2)
 
 
 def model_count(reading: Reading) -> None:
@@ -192,6 +215,7 @@ RULES = (
     alternatives,
     small_model,
     experts,
+    repeated,
     model_count,
 )
 EARLY_RULES = (tenants,)

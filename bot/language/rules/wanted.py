@@ -13,6 +13,7 @@ _SHEET = tuple(
     (kind, re.compile(rf"\b(?:{words})\b"))
     for kind, words in (
         ("link", r"nvlink|interconnect|link speed"),
+        ("mig", r"mig|multi[ -]instance gpu"),
         ("power", r"tdp|power(?: draw| consumption)?|watts?|wattage"),
         ("bandwidth", r"(?:memory )?bandwidth"),
         ("memory", r"v?ram|memory|hbm\d?e?"),
