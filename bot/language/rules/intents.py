@@ -196,7 +196,10 @@ def is_idle(reading: Reading) -> bool:
             "COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK",
             "NEED", "CAPACITY",
         )  # fmt: skip
-        if reading.has("HAVE") and not named(reading) and not reading.has("COST", "VS"):
+        weighs = reading.has("VS") or distinct(reading, "GPU") > 1
+        if reading.has("HAVE") and not (
+            named(reading) or reading.has("COST") or weighs
+        ):
             return True
         if not reading.has(*asks) and not demanded(reading):
             return True
