@@ -59,7 +59,7 @@ def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:
         return result.result(STATUS_AFTER_SECONDS)
     except StillWorking:
         if not result.done():
-            show_status(args)
+            show_status(args, desk.messenger.replied)
         return result.result()
 
 

