@@ -2,6 +2,7 @@
 
 from bot.help import help_view
 from bot.intents_api import billed_by_token
+from bot.intents_batch import batch_or_api
 from bot.intents_decide import compare, explain
 from bot.intents_jobs import (
     bounded,
@@ -120,6 +121,12 @@ def weighs_for_training(query: Query) -> bool:
     return runs and len(query.gpu or ()) > 1 and not any(told)
 
 
+def self_or_api(question: Question) -> Answered:
+    """Own GPUs or an API: for traffic, or for a pile that may wait."""
+    piled = question.query.kind == "batch" and question.query.modality is None
+    return (batch_or_api if piled else breakeven)(question)
+
+
 def cost(question: Question) -> Answered:
     """What given hardware costs; a model without hardware is sized first."""
     query = question.query
@@ -147,7 +154,7 @@ HANDLERS: dict[Intent | None, Handler] = {
     "run_cost": run_cost,
     "lifecycle": lifecycle,
     "compare": compared,
-    "breakeven": breakeven,
+    "breakeven": self_or_api,
     "idle": idle,
     "explain": explain,
     "help": helped,

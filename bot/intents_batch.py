@@ -1,0 +1,36 @@
+"""Answers about a pile of requests that an API would take in batches."""
+
+from dataclasses import replace
+
+from bot.api_book import api_book
+from bot.intents_serving import has_model, said_so, with_model
+from bot.present.batch_or_api import batch_or_api_view
+from bot.present.jobs_explain import explain_job
+from bot.present.problems import unreadable_view, unresolved_view
+from bot.question import Answered, Question
+from core.recommend.batch_or_api import weigh_batch
+from core.recommend.job_answer import answer_job
+from core.recommend.jobs import Shop
+from core.resolve import Unresolved, resolve
+from core.workload import BatchSpec
+
+
+def batch_or_api(question: Question) -> Answered:
+    """Own GPUs against the batches of APIs, for one pile."""
+    query, reference = question.query, question.reference
+    asked = with_model(
+        replace(question, query=query.model_copy(update={"count": None}))
+    )
+    resolved = resolve(asked.query, reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return Answered(unresolved_view(query, resolved))
+    resolved = resolved if has_model(query) else said_so(question, resolved)
+    spec = resolved.spec
+    if not isinstance(spec, BatchSpec):
+        return Answered(unreadable_view(query))
+    job = answer_job(resolved, spec, Shop(question.catalog, reference, question.now))
+    book = api_book(query, spec.model, question.now)
+    found = weigh_batch(job, spec, book, query.batch_discount)
+    place = (question.answer_id, query.text, reference, question.now)
+    view = batch_or_api_view(found, *place)
+    return Answered(view, explain_job(job, spec, *place), job)
