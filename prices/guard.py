@@ -9,8 +9,10 @@ catalogue, with the price that stood; only another publication or a person lets 
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import cache
 
 from core.offers import Offer, PricePoint
+from core.reference.load import reference
 from prices.bounds import bound_of, bounds
 from prices.exchanged import by_one_factor, passed_on, renamed
 from prices.ingest import Key, key_of
@@ -211,7 +213,7 @@ def _too_far_at_once(point: PricePoint, market: Market) -> str:
     """Find a price that moved further in one poll than prices do."""
     before = market.standing(point.source).get(key_of(point))
     if before is None:
-        return ""
+        return _unlike_elsewhere(point, market)
     if before.currency != point.currency and before.raw_total == point.raw_total:
         return f"the same {point.raw_total:f}, in {before.currency} before"
     ratio = moved(before, point)
@@ -221,6 +223,35 @@ def _too_far_at_once(point: PricePoint, market: Market) -> str:
     if point.gpu_count > 1 and round(max(ratio, 1 / ratio)) == point.gpu_count:
         return f"{ratio - 1:+.0%} at once, {said}: the factor is the number of GPUs"
     return f"{ratio - 1:+.0%} at once, {said}"
+
+
+def _unlike_elsewhere(point: PricePoint, market: Market) -> str:
+    """Find a price never seen that is further from what others say than prices move.
+
+    A cloud asks more for the GPU of a larger host: only its own machine is compared.
+    """
+    if not (found := market.elsewhere(point)):
+        return ""
+    low, high = found
+    step = Decimal(str(1 - bounds().limits.step))
+    micro = Decimal(point.micro_usd_per_gpu_hour)
+    if micro < low.micro_usd_per_gpu_hour * step:
+        return _far(low)
+    dearer = micro * step > high.micro_usd_per_gpu_hour
+    if dearer and not (_is_cloud(point.provider) and point.instance != high.instance):
+        return _far(high)
+    return ""
+
+
+@cache
+def _is_cloud(provider: str) -> bool:
+    known = reference().provider(provider)
+    return known is not None and known.kind == "hyperscaler"
+
+
+def _far(claim: PricePoint) -> str:
+    said = dollars_of(claim.micro_usd_per_gpu_hour)
+    return f"new, and far from {said} ({claim.source}, {claim.observed_at:%Y-%m-%d})"
 
 
 _BOUNDS: dict[Kind, Rule] = {"bounds": _out_of_bounds}

@@ -17,6 +17,7 @@ from prices.quarantine import Quarantine, Suspect, printable
 from prices.rates import NAME as RATES
 from prices.rates import SPEC as RATES_SPEC
 from prices.rates import RateBook, read_rates
+from prices.snapshot import datasets
 from prices.sources.rows import subject_of
 from prices.sources.source import (
     Moment,
@@ -90,7 +91,9 @@ class Desk:
         self._polled = store.last_successes()
         labels = {spec.name: spec.label for spec in specs if spec.label}
         offers = store.catalog(now, superseded=True).offers
-        self._market = Market(offers, now, labels)
+        public = {spec.name for spec in specs if not spec.private}
+        shipped = {dataset.source for dataset in datasets()}
+        self._market = Market(offers, now, labels, public | shipped)
         suspects = self._quarantine.entries()
         self._market.hear(entry.point for entry in suspects if entry.point)
 

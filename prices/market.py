@@ -1,11 +1,13 @@
 """What is known of prices beside the poll that is being judged."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from operator import attrgetter
 from statistics import median_low
 
 from core.offers import MICRO, Offer, PricePoint
+from core.reference.freshness import longest
 from prices.bounds import bound_of, bounds
 from prices.gpu_names import could_be
 from prices.ingest import Key, key_of
@@ -22,24 +24,34 @@ class Market:
     """Every source's prices: what stood when the refresh began, and what came since.
 
     `labels` says which publication a source reads; sources of one label repeat each
-    other and vouch for nothing.
+    other and vouch for nothing. `witnesses` are the sources that publish what a
+    provider asks of everybody: not the owner's own.
     """
 
     def __init__(
-        self, offers: Iterable[Offer], now: datetime, labels: Mapping[str, str]
+        self,
+        offers: Iterable[Offer],
+        now: datetime,
+        labels: Mapping[str, str],
+        witnesses: Collection[str] = (),
     ) -> None:
         self.now = now
+        self._witnesses = witnesses
         self._labels = labels
         self._standing: dict[str, dict[Key, Offer]] = defaultdict(dict)
         self._terms: dict[_Place, _Claims] = defaultdict(dict)
         self._gpus: dict[_Place, _Claims] = defaultdict(dict)
         self._machines: dict[_Place, _Claims] = defaultdict(dict)
+        self._stood: dict[_Place, list[Offer]] = defaultdict(list)
         self._elsewhere: dict[tuple[str, _Place], int | None] = {}
         self._hardware: dict[tuple[str, str], dict[str, tuple[str, str, int]]] = {}
         self._names: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
         for offer in offers:
             self._standing[offer.source][key_of(offer)] = offer
             self._claim(offer)
+            if offer.source in self._witnesses:
+                for gpu in _could_be(offer):
+                    self._stood[*_term(offer), gpu].append(offer)
 
     def standing(self, source: str) -> Mapping[Key, Offer]:
         """Return what stood of a source when the refresh began."""
@@ -147,6 +159,27 @@ class Market:
         ]
         return median_low(sizes) if sizes else self._in_other_feeds(point)
 
+    def elsewhere(self, point: PricePoint) -> tuple[PricePoint, PricePoint] | None:
+        """Return the lowest and the highest that others say of the GPU's price.
+
+        They speak of the same provider and pricing, and stood when the refresh began:
+        what the package ships with is among them.
+        """
+        if point.source not in self._witnesses:
+            return None
+        claims = [
+            claim
+            for gpu in _could_be(point)
+            for claim in self._stood.get((*_term(point), gpu), ())
+            if claim.source != point.source
+            and self.now - claim.observed_at <= longest()
+            and _same_tier(claim, point)
+        ]
+        if not claims:
+            return None
+        by_price = attrgetter("micro_usd_per_gpu_hour")
+        return min(claims, key=by_price), max(claims, key=by_price)
+
     def voucher(self, point: PricePoint) -> str | None:
         """Return a source, of another publication, that asks about the same."""
         for claim in self._terms.get(_term(point), {}).values():
@@ -206,6 +239,11 @@ def dollars_of(micro_usd: int) -> str:
 
 def _could_be(point: PricePoint) -> set[str]:
     return {point.gpu, *could_be(point.gpu)}
+
+
+def _same_tier(one: PricePoint, other: PricePoint) -> bool:
+    tiers = {one.tier, other.tier}
+    return len(tiers) == 1 or ("standard" in tiers and "serverless" not in tiers)
 
 
 def _name(point: PricePoint) -> tuple[str, Key]:
