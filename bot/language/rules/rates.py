@@ -8,6 +8,8 @@ SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86
 _COUNTED = "TIME|TOK|USER|CONC|PCT|GPU|TIMES|REQ|DOC|IMAGE|CUR|W|EPOCH|SAMPLE"
 _MOST_OF_ONE = 500
 """More requests a day than anybody sends are those of all."""
+_BULK = "(?<!UNDER) BATCH (?!EQ|NUM (?!REQ|DOC))"
+"""A batch of work; "batch 8", "batch size 8" are how many run together."""
 _BARE_PER = "(?<![REQ TOK DOC USER IMAGE]) PER"
 
 
@@ -76,11 +78,22 @@ def burst(reading: Reading) -> None:
     for match in reading.find(
         "<n>[NUM NUMB] [REQ DOC]+ [IN UNDER DEADLINE DUR]+ <m>NUM <t>TIME"
     ):
+        if _is_job(reading, match):
+            return  # a pile with a deadline
         seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
         if 0 < seconds <= 3600:
             field = "peak_rps" if reading.has("PEAK") else "rps"
             reading.take(field, reading.value(match) / seconds, match)
             return
+
+
+def _is_job(reading: Reading, match: Match) -> bool:
+    """Whether the requests are a pile to be done by then, for which nobody waits."""
+    if reading.has("PEAK", "USER"):
+        return False
+    if reading.has("OFFLINE") or reading.first(_BULK):
+        return True
+    return reading.has("WORK") and "DOC" in reading.concepts(match)
 
 
 def _put_rate(reading: Reading, match: Match) -> bool:
