@@ -3,17 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from core.offers import Offer, PricePoint, Pricing
 from core.recommend.recommendation import Rejection
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness, is_market, tier_of, tiers
+from core.reference.freshness import freshness, is_market, longest, tier_of
 from core.reference.places import lies_in, said, sells_in
 from core.workload import Constraints
 
-EXPIRED_AFTER = timedelta(days=max(tier.expired_days for tier in tiers().values()))
-"""When a price of any kind counts no more; market prices do so sooner."""
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
 FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
@@ -272,6 +270,6 @@ def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:
 def _expired(offer: Offer, use: Use, reference: Reference) -> str | None:
     if use.now is None or freshness(offer, use.now) != "expired":
         return None
-    if use.now - offer.observed_at > EXPIRED_AFTER:
+    if use.now - offer.observed_at > longest():
         return "price last seen over six months ago"
     return f"market price last seen over {tier_of(offer).expired_days} days ago"

@@ -19,7 +19,7 @@ from bot.operate.doors import SocketDoor
 from bot.operate.operations import operations, probed
 from bot.operate.readiness import Readiness
 from bot.settings import Settings
-from core.recommend.market import EXPIRED_AFTER
+from core.reference.freshness import longest
 from prices.connection import writing
 from tests.bot.fake_slack import FakeAnswers, fake_slack
 from tests.bot.samples import ANSWER
@@ -47,7 +47,7 @@ def test_a_sound_store_is_ready(file: Path) -> None:
 
 def test_prices_that_all_expired_are_named(file: Path) -> None:
     """No answer uses a price beyond its age: with none younger, nobody is served."""
-    assert "older than 183 days" in wrong(file, NOW + EXPIRED_AFTER)["prices"]
+    assert "older than 183 days" in wrong(file, NOW + longest())["prices"]
 
 
 def test_a_store_without_prices_is_not_ready(tmp_path: Path) -> None:
