@@ -25,6 +25,7 @@ from core.hardware import GpuSpec
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.money.currency import NoRate, rate_for
 from core.query import Query
+from core.recommend.api_market import usable_apis
 from core.recommend.breakeven import ApiBook, answer_breakeven
 from core.recommend.budget import answer_budget, monthly_budget
 from core.recommend.capacity import LOAD_FIELDS, gpu_capacities
@@ -257,8 +258,11 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
         return sized.levers
     if average_use(spec, best) >= SELDOM or not load_stated(question.query):
         return sized.levers
+    if spec.constraints.providers:
+        return sized.levers  # whoever is named is the only one used
     book = api_book(question.query, spec.model, question.now)
-    found = [*sized.levers, *api_lever(spec, best, api_range(spec, book.hosted))]
+    sold = usable_apis(book.hosted, spec.constraints, question.reference)
+    found = [*sized.levers, *api_lever(spec, best, api_range(spec, sold))]
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     return tuple(found[:3])
 

@@ -63,7 +63,7 @@ def breakeven_view(
 def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
     hurdle = found.hurdle
     if hurdle is None:
-        return f"No API price is known for {found.spec.model.name}"
+        return _no_api(found)
     if found.fleet is None:
         return f"Stay with {api_name(hurdle.api)}: nothing on offer serves this load"
     if not found.load_stated:
@@ -95,6 +95,13 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     else:
         where = f"serverless at {provider_name(way.offer.provider, reference)}"
     return f"; {where} it is {dollars(way.usd_per_month)}, less than both"
+
+
+def _no_api(found: BreakEvenAnswer) -> str:
+    limits = found.spec.constraints
+    narrowed = limits.regions or limits.regions_excluded or limits.certifications
+    said = " that is known to keep to what was asked" if narrowed or limits.sla else ""
+    return f"No API price is known for {found.spec.model.name}{said}"
 
 
 def _verdict_without_load(

@@ -11,6 +11,7 @@ from core.money.breakeven import BreakEven, Fleet, break_even
 from core.money.costs import SECONDS_PER_HOUR, HourlyCost, exact
 from core.money.scale_to_zero import rate_billed
 from core.offers import Catalog, Offer
+from core.recommend.api_market import usable_apis
 from core.recommend.board import billed_gpus
 from core.recommend.capacity import carried_rate
 from core.recommend.fleet import Planned, plan_gpu
@@ -209,7 +210,8 @@ def answer_breakeven(
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in market.by_gpu}
     units = list(_units(spec, planned, market))
     serverless = serverless_options(spec, catalog, reference, now, planned)
-    named, hosted = api_range(spec, apis.named), api_range(spec, apis.hosted)
+    sold = usable_apis(apis.hosted, spec.constraints, reference)
+    named, hosted = api_range(spec, apis.named), api_range(spec, sold)
     return BreakEvenAnswer(
         resolved=resolved,
         spec=spec,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.money.api import ApiPrice
+from core.recommend.api_market import usable_apis
 from core.recommend.job_levers import api_lever, job_levers
 from core.recommend.job_nearest import nearest_to
 from core.recommend.job_options import JobAnswer
@@ -21,6 +22,7 @@ def answer_job(
     levers = list(job_levers(found, spec, shop))
     best = found.best
     if isinstance(spec, BatchSpec) and best is not None and apis:
-        other = api_lever(spec, best, tuple(apis))
+        sold = usable_apis(apis, spec.constraints, shop.reference)
+        other = api_lever(spec, best, sold)
         levers = [*levers[: SHOWN_LEVERS - 1], other] if other else levers
     return replace(found, levers=tuple(levers), nearest=nearest_to(found, spec, shop))

@@ -11,6 +11,7 @@ from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_
 from core.money.costs import MILLION, SECONDS_PER_HOUR, exact
 from core.money.scale_to_zero import billed_share, cold_start_s
 from core.offers import Catalog, Offer
+from core.recommend.api_market import usable_apis
 from core.recommend.fleet import Planned, best_precision, usable_layouts
 from core.recommend.market import Use, open_market
 from core.recommend.recommendation import Option
@@ -224,6 +225,6 @@ def pay_by_use(
 ) -> PayByUse:
     """Price a load by the token and by the second beside its dedicated fleet."""
     found = serverless_options(spec, catalog, reference, now)
-    hosted = api_range(spec, prices)
+    hosted = api_range(spec, usable_apis(prices, spec.constraints, reference))
     shown = tuple(found[:SHOWN])
     return PayByUse(resolved, spec, dedicated, hosted, shown, similar)

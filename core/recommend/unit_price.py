@@ -10,6 +10,7 @@ from core.hardware import GpuSpec
 from core.money.api import ApiPrice
 from core.money.costs import usd_per_million, usd_per_million_blended
 from core.offers import Catalog, Offer
+from core.recommend.api_market import usable_apis
 from core.recommend.board import asked_offers
 from core.recommend.fleet import (
     AGED,
@@ -107,7 +108,7 @@ def answer_unit_price(
         prices=tuple(prices),
         rejections=(*rejections, *market.rejections()),
         used=spec.load.average_share,
-        api=api_range(spec, apis),
+        api=api_range(spec, usable_apis(apis, spec.constraints, reference)),
         similar=similar,
     )
 

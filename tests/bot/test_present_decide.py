@@ -304,3 +304,34 @@ def test_the_price_before_is_the_latest_other_one(moving: Store) -> None:
 
     assert Decimal("2.29") == now.usd_per_gpu_hour
     assert Decimal("2.99") == before.offer.usd_per_gpu_hour
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "llama 70b 1 rps hipaa",
+        "llama 8b 2000 requests a day hipaa",
+        "70b batch 1M requests hipaa",
+        "llama 8b self-host or api 1M requests a day, eu only",
+        "cost per 1M tokens of llama 70b in the eu",
+        "llama 8b 500 requests a day on lambda",
+    ],
+)
+def test_no_api_is_advised_that_breaks_a_limit(desk: Answering, question: str) -> None:
+    """Neither verdict nor lever nor table names OpenRouter or Novita's tokens."""
+    view = desk.ask(question, context=ONE)
+    rows = view.table.rows if view.table else ()
+    said = [view.verdict, *(lever.text for lever in view.levers)]
+    said += [row[0].text for row in rows]
+
+    apis = [text for text in said if "API" in text or "by the token" in text]
+    assert not [text for text in apis if "OpenRouter" in text or "Novita" in text]
+    assert "on lambda" not in question or not apis
+
+
+def test_a_place_that_no_api_names_is_said(desk: Answering) -> None:
+    """No price is known that keeps to the place, which is not the same as none."""
+    asked = "llama 8b self-host or api 1M requests a day in germany"
+    view = desk.ask(asked, context=ONE)
+
+    assert "that is known to keep to what was asked" in view.verdict

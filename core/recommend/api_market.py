@@ -1,0 +1,67 @@
+"""Which APIs a question's limits leave: by name, by certificate, by place, by uptime.
+
+GPUs and APIs are held to the same words: what is not known to keep them is left out.
+"""
+
+from collections.abc import Iterable
+
+from core.money.api import ApiPrice
+from core.provider import ProviderSpec
+from core.reference.catalogue import Reference
+from core.reference.places import sells_in
+from core.workload import Constraints
+
+CHOSEN = ("hyperscaler",)
+"""Sellers whose endpoints stand where the customer puts them; of no other is it known
+where a token is written."""
+
+
+def usable_apis(
+    prices: Iterable[ApiPrice], limits: Constraints, reference: Reference
+) -> tuple[ApiPrice, ...]:
+    """The APIs that keep to what was asked of whoever serves.
+
+    A provider named for its GPUs rules no API out: it is what they are held against.
+    """
+    return tuple(price for price in prices if _keeps(price, limits, reference))
+
+
+def _keeps(price: ApiPrice, limits: Constraints, reference: Reference) -> bool:
+    # Who is reached through somebody else does not answer for the way there.
+    direct = " through " not in price.provider_name
+    known = reference.provider(price.provider)
+    seller = known if direct else None
+    names = {price.provider, known.id if known else price.provider}
+    return (
+        names.isdisjoint(limits.providers_excluded)
+        and _certified(seller, limits)
+        and _stands_there(seller, limits)
+        and _stays_up(seller, limits)
+    )
+
+
+def _certified(seller: ProviderSpec | None, limits: Constraints) -> bool:
+    named = set(seller.certifications) if seller else set()
+    return all(
+        one in named or (one == "any" and named) for one in limits.certifications
+    )
+
+
+def _stands_there(seller: ProviderSpec | None, limits: Constraints) -> bool:
+    places, out = limits.regions, limits.regions_excluded
+    if not places and not out:
+        return True
+    if seller is None or seller.kind not in CHOSEN:
+        return False
+    inside = not places or any(sells_in(seller.regions, place) for place in places)
+    free = [r for r in seller.regions if not any(sells_in((r,), one) for one in out)]
+    return inside and bool(free)
+
+
+def _stays_up(seller: ProviderSpec | None, limits: Constraints) -> bool:
+    if limits.sla is None:
+        return True
+    percent = seller.sla_percent if seller else None
+    if percent is None:
+        return False
+    return limits.sla is True or percent >= limits.sla
