@@ -19,7 +19,9 @@ from bot.present.prices import marked
 from bot.views import Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
+from core.recommend.paybyuse import requests_per_month, usd_per_million_tokens
 from core.recommend.recommendation import Nearest, Recommendation
+from core.workload import InferenceSpec
 
 
 def figures(answered: Answered) -> Json:
@@ -73,7 +75,7 @@ def _sizing(found: Recommendation) -> Json:
         "status": found.status,
         "spec": found.resolved.spec.model_dump(mode="json", exclude_none=True),
         "assumptions": [a.model_dump() for a in found.resolved.assumptions],
-        "recommendation": options[0] if options else None,
+        "recommendation": options[0] | _units(found) if options else None,
         "alternatives": options[1:],
         "nearest": _nearest(found.nearest) if found.nearest else None,
         "unpriced": [plan_figures(plan) for plan in found.unpriced],
@@ -81,6 +83,18 @@ def _sizing(found: Recommendation) -> Json:
         "levers": lever_figures(found.levers),
         "flips": flip_figures(found.flips),
         "prices": price_figures(option.offer for option in found.options),
+    }
+
+
+def _units(found: Recommendation) -> Json:
+    """The winner's bill by other units than the month and the written token."""
+    spec, monthly = found.resolved.spec, found.options[0].usd_per_month
+    if not isinstance(spec, InferenceSpec):
+        return {}
+    return {
+        "usd_per_million_tokens_blended": number(usd_per_million_tokens(monthly, spec)),
+        "usd_per_thousand_requests": number(1000 * monthly / requests_per_month(spec)),
+        "usd_per_year": number(12 * monthly),
     }
 
 

@@ -13,10 +13,11 @@ from bot.intents_jobs import (
     weighed_for_training,
 )
 from bot.intents_money import barely_used, breakeven, by_use, idle, most_for, weighed
-from bot.intents_owning import per_head, whole_bill
+from bot.intents_owning import whole_bill
 from bot.intents_prices import bill, price
 from bot.intents_rivals import compare_models
 from bot.intents_serving import capacity, fit
+from bot.intents_units import in_units
 from bot.intents_wanted import handler_of
 from bot.present.explain import explain_sizing
 from bot.present.problems import (
@@ -46,7 +47,7 @@ def answer_intent(question: Question) -> Answered:
     """Answer by what is wanted, else by intent, else size what can be sized."""
     query = question.query
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
-    return whole_bill(per_head(handler(question), question), question)
+    return whole_bill(in_units(handler(question), question), question)
 
 
 def told_outright(question: Question) -> Answered | None:

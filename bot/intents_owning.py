@@ -19,17 +19,14 @@ from bot.present.prices import marked
 from bot.present.terms import explain_terms, terms_view
 from bot.question import Answered, Question
 from bot.views import AnswerView
-from core.money.costs import usd_per_user
 from core.query import Query
 from core.recommend.board import PriceBoard
 from core.recommend.offered import named_gpus
 from core.recommend.ownership import answer_energy, answer_owning
-from core.recommend.paybyuse import requests_per_month
 from core.recommend.recommendation import Recommendation
 from core.recommend.tco import all_in, asked_for
 from core.recommend.terms import answer_terms
 from core.resolve.constraints import resolve_constraints
-from core.wording import count, dollars
 from core.workload import Assumption, InferenceSpec
 
 
@@ -136,33 +133,6 @@ def _beside_alone(answered: Answered, query: Query) -> Answered:
         return answered
     view = with_beside_alone(answered.view, all_in(query, "", Decimal(0), 1.0))
     return replace(answered, view=view)
-
-
-def per_head(answered: Answered, question: Question) -> Answered:
-    """The same answer with dollars a user or a request, where they are asked for."""
-    query, found = question.query, answered.figures
-    if not isinstance(found, Recommendation) or not found.options:
-        return answered
-    spec = found.resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return answered
-    monthly = found.options[0].usd_per_month
-    if query.wanted == "usd_per_user" and query.users:
-        each = dollars(usd_per_user(monthly, query.users))
-        said = f"{each} per user and month"
-        how = f"{dollars(monthly)} ÷ {count(query.users)} users = {said}."
-    elif query.wanted == "usd_per_request":
-        requests = requests_per_month(spec)
-        said = f"{dollars(1000 * monthly / requests)} per 1,000 requests"
-        how = f"{dollars(monthly)} ÷ {count(float(requests))} a month = {said}."
-    elif query.wanted == "usd_per_year":
-        said = f"{dollars(12 * monthly)} a year"
-        how = f"12 × {dollars(monthly)} = {said}."
-    else:
-        return answered
-    view = answered.view
-    update = {"verdict": f"{view.verdict} · {said}", "notes": (how, *view.notes)}
-    return replace(answered, view=view.model_copy(update=update))
 
 
 def _billed(found: object, question: Question) -> tuple[str, Decimal, float] | None:

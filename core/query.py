@@ -80,7 +80,7 @@ _ASIDE = frozenset(
     "text spans wanted beside life interrupted_hours interrupted_machine use "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
-    "most_per_million most_per_million_currency "
+    "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency batch_discount clarify unknown".split()
 )
@@ -186,6 +186,8 @@ class Query(Frozen):
     """Places that are ruled out."""
     region_also: tuple[str, ...] | None = None
     """Places that will do as well as `region`."""
+    asked_unit: Literal["blended", "thousand"] | None = None
+    """Dollars of prompts and answers together, or of a thousand tokens, are asked."""
     most_per_million: float | None = None
     """What 1M output tokens may cost, in `most_per_million_currency`."""
     most_per_million_currency: str | None = None

@@ -27,6 +27,13 @@ _HOW_MUCH_OF_IT = re.compile(
 _YEARLY = re.compile(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
 )
+_TOKEN_UNITS = (
+    ("blended", re.compile(
+        r"\bblended\b|"
+        r"\b(?:input|in) (?:and|\+|plus) (?:output|out) (?:together|combined)"
+    )),
+    ("thousand", re.compile(r"(?:\bper|/) ?(?:1k|1,?000|thousand)(?: output)? tok")),
+)  # fmt: skip
 _NO_SHEET = "VS COMPARE IDLE ALERT BUYORRENT KWH FIT CUR WHY".split()
 """Words of questions that only mention a property; "memory" is one of FIT too."""
 _USES = frozenset(get_args(Use))
@@ -57,8 +64,20 @@ def per_head(reading: Reading) -> None:
         return
     whole = reading.whole
     for concept in ("USER", "REQ"):
-        if compiled(f"(?<!NUM) PER {concept}").search(whole) and demanded(reading):
+        each = compiled(f"(?<![NUM TOK IN OUT]) PER {concept}").search(whole)
+        if each and (demanded(reading) or concept == "REQ"):
             reading.wanted = "usd_per_user" if concept == "USER" else "usd_per_request"
+            return
+
+
+def asked_unit(reading: Reading) -> None:
+    """Prompts and answers together, or a thousand of them: "cost per 1k tokens"."""
+    if not (named(reading) and reading.has("TOK", "COST", "PRICE", "HOWMUCH")):
+        return
+    for unit, shape in _TOKEN_UNITS:
+        if shape.search(reading.plain):
+            reading.aside["asked_unit"] = unit
+            reading.wanted = reading.wanted or "usd_per_million"
             return
 
 
@@ -103,4 +122,4 @@ def _asks_price(reading: Reading) -> bool:
     return reading.has("HOWMUCH") and not _HOW_MUCH_OF_IT.search(reading.plain)
 
 
-RULES = (memory, latency, per_head, per_year, use, sheet)
+RULES = (memory, latency, per_head, asked_unit, per_year, use, sheet)

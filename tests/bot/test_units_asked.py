@@ -1,0 +1,83 @@
+"""The unit that was asked for stands in the verdict, and in the JSON."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.figures import figures
+from bot.language.parse import parse
+from bot.settings import Settings
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TERMINAL = AskContext(surface="terminal")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "unit"),
+    [
+        ("blended cost per 1M tokens for llama 70b at 20 rps",
+         "usd_per_million_tokens_blended", " per 1M tokens in and out"),
+        ("cost per request of llama 8b on l40s", "usd_per_thousand_requests",
+         " per 1,000 requests"),
+        ("yearly cost of 70b at 10 rps", "usd_per_year", " a year"),
+    ],
+)  # fmt: skip
+def test_the_unit_asked_for_leads_no_less_than_the_month(
+    desk: Answering, text: str, key: str, unit: str
+) -> None:
+    """In the verdict, with its arithmetic in the notes, and in the JSON."""
+    found = desk.answered(text, TERMINAL)
+    best = figures(found)["recommendation"]
+    each = best[key]
+    said = found.view.verdict.rpartition(" · ")[2]
+    assert said.endswith(unit)
+    usd = float(said.removesuffix(unit).lstrip("$").replace(",", ""))
+    assert each == pytest.approx(usd, rel=6e-3)
+    month = best["usd_per_month"]
+    per = {"usd_per_year": 12 * month}.get(key)
+    assert per is None or per == pytest.approx(each)
+
+
+def test_a_blend_is_cheaper_than_what_is_written(desk: Answering) -> None:
+    """The same bill over more tokens: 1,000 in and 200 out is a sixth."""
+    found = desk.answered("blended $ per 1M tokens, 70b at 20 rps", TERMINAL)
+    best = figures(found)["recommendation"]
+    whole, written = (
+        best["usd_per_million_tokens_blended"], best["usd_per_million_output_tokens"],
+    )  # fmt: skip
+    assert whole == pytest.approx(written / 6, rel=1e-4)
+
+
+def test_a_thousand_tokens_without_a_load(desk: Answering) -> None:
+    """Where no load is stated the price of a token is by GPU."""
+    view = desk.answered("cost per 1k tokens llama 8b on h100", TERMINAL).view
+    first, last = view.verdict.split(" ")[0], view.verdict.rpartition(" · ")[2]
+    assert last.endswith(" per 1,000 output tokens")
+    assert f"{first} ÷ 1,000 = {last}." == view.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("blended cost of llama 70b at 20 rps", "blended"),
+        ("price per 1k tokens, llama 8b on h100", "thousand"),
+        ("llama 70b 20 rps 1000 tokens per request, what does it cost", None),
+        ("70b 20 rps", None),
+    ],
+)
+def test_which_unit_is_asked_for(text: str, unit: str | None) -> None:
+    """Tokens of a request are no unit of a price."""
+    query = parse(text)
+    assert unit == query.asked_unit
+    assert "usd_per_request" != query.wanted
