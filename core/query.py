@@ -78,6 +78,7 @@ class Life(Frozen):
 
 _ASIDE = frozenset(
     "text spans wanted beside life interrupted_hours interrupted_machine use "
+    "checkpoint_hours "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
     "most_per_million most_per_million_currency asked_unit "
@@ -168,6 +169,8 @@ class Query(Frozen):
     """Between interruptions of spot capacity."""
     interrupted_machine: bool | None = None
     """That often each machine is lost, not the job stopped."""
+    checkpoint_hours: float | None = None
+    """Between two states that a run saves."""
     compliance: tuple[str, ...] | None = None
     """Certifications that a provider must name; "any": some, whichever."""
     interruptible: bool | None = None

@@ -54,6 +54,8 @@ class Constraints(Frozen):
     """Between interruptions of a job on spot, as stated."""
     interrupted_machine: bool = False
     """Of each machine, not of the job."""
+    checkpoint_hours: float | None = None
+    """Between two saved states of a run, as stated; None: as is best."""
     serverless: bool = False
     term_months: int | None = None
     budget: Budget | None = None

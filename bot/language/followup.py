@@ -47,7 +47,7 @@ _UNTOUCHED = frozenset(
 
 _CARRIED = (
     "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
-    "interrupted_hours", "interrupted_machine",
+    "interrupted_hours", "interrupted_machine", "checkpoint_hours",
     "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
     "most_per_million", "most_per_million_currency", "asked_unit",
 )  # fmt: skip

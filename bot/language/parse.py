@@ -9,6 +9,7 @@ from bot.language.reading import APPEND, Edit, Reading, Rule
 from bot.language.rules import (
     alerts,
     beside,
+    checkpoints,
     clarify,
     constraints,
     day,
@@ -45,6 +46,7 @@ RULES: tuple[Rule, ...] = (
     *keyed.RULES,
     *life.RULES,
     *interruptions.RULES,
+    *checkpoints.RULES,
     *constraints.EARLY_RULES,
     *latency.RULES,
     *offline.EARLY_RULES,

@@ -6,6 +6,7 @@ from decimal import Decimal
 from bot.present.figures import gpu_name, pricing_words, provider_name
 from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
+from core.money.spot import best_checkpoint_interval
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, SpotTerms
 from core.recommend.jobs import JobSpec, runs_per_month
 from core.recommend.runs import least_bytes
@@ -169,10 +170,22 @@ def spot_words(best: JobOption, limits: Constraints) -> str:
     if best.spot is None:
         return ""
     words = stops_words(best.spot)
-    if limits.interrupted_hours is None:
-        return words
-    lost = "a machine is lost" if limits.interrupted_machine else "stopped"
-    return f"{words} ({lost} every {duration(limits.interrupted_hours)}, as stated)"
+    if limits.interrupted_hours is not None:
+        lost = "a machine is lost" if limits.interrupted_machine else "stopped"
+        often = duration(limits.interrupted_hours)
+        words += f" ({lost} every {often}, as stated)"
+    return words + _saved_words(best.spot, limits)
+
+
+def _saved_words(spot: SpotTerms, limits: Constraints) -> str:
+    """How often work is saved, where that is stated, beside what would be best."""
+    if limits.checkpoint_hours is None or not spot.stops.write_hours:
+        return ""
+    best = best_checkpoint_interval(spot.stops.mtbf_hours, spot.stops.write_hours)
+    return (
+        f", checkpoints every {duration(limits.checkpoint_hours)} as stated "
+        f"({duration(float(best))} would be best)"
+    )
 
 
 def stops_words(spot: SpotTerms) -> str:

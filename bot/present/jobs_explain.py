@@ -96,7 +96,7 @@ def _interruptions(found: JobAnswer, best: JobOption) -> Iterator[str]:
     steady = next((o for o in found.options if _same_steady(o, best)), None)
     if steady is None:
         return
-    limit = pays_from(best, steady)
+    limit = pays_from(best, steady, found.resolved.spec.constraints.checkpoint_hours)
     if limit is None:
         yield f"At {dollars(steady.usd_per_hour)}/h on demand spot never pays."
         return

@@ -173,17 +173,20 @@ def largest_within(gpu: GpuSpec, gpus: int, gpu_hours: float) -> float:
     return low
 
 
-def on_spot(found: RunPlan, mtbf_hours: float | None = None) -> SpotPlan:
+def on_spot(
+    found: RunPlan, mtbf_hours: float | None = None, every_hours: float | None = None
+) -> SpotPlan:
     """Return what interruptions add, with checkpoints at Young's optimal interval.
 
-    `mtbf_hours` is of one machine; any lost machine stops the job.
+    `mtbf_hours` is of one machine; any lost machine stops the job. `every_hours`:
+    between checkpoints, where that is settled.
     """
     values, request = training_constants().values, found.request
     machines = math.ceil(request.gpus / RENTED_NODE)
     one = mtbf_hours or values["spot_mtbf_hours"]
     whole = job_mtbf(one, machines)
     write = checkpoint_hours(request)
-    every = best_checkpoint_interval(whole, write)
+    every = every_hours or best_checkpoint_interval(whole, write)
     stops = Interruptions.of(whole, every, write, values["restart_hours"])
     factor = None if stops.time_factor is None else float(stops.time_factor)
     return SpotPlan(

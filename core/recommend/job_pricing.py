@@ -36,11 +36,13 @@ class Priced:
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """How often spot capacity is taken away, as somebody said."""
+    """How often spot capacity is taken away and work is saved, as somebody said."""
 
-    hours: float
+    hours: float | None
     of_machine: bool
     """Else of the whole job."""
+    saved_every: float | None = None
+    """Hours between checkpoints of a run."""
 
 
 def price_plans(
@@ -96,7 +98,7 @@ def spot_terms(way: JobPlan, stops: Stops | None = None) -> SpotTerms | None:
     one = _machine_hours(way, stops)
     if way.run is None:
         return _batch_terms(way, one)
-    found = on_spot(way.run, one)
+    found = on_spot(way.run, one, stops.saved_every if stops else None)
     factor = found.stops.time_factor
     if factor is None:
         return None
@@ -105,7 +107,7 @@ def spot_terms(way: JobPlan, stops: Stops | None = None) -> SpotTerms | None:
 
 def _machine_hours(way: JobPlan, stops: Stops | None) -> float:
     """Hours until one machine is lost: a job on several is stopped by any of them."""
-    if stops is None:
+    if stops is None or stops.hours is None:
         return training_constants().values["spot_mtbf_hours"]
     return stops.hours * (1 if stops.of_machine else way.machines)
 

@@ -99,8 +99,9 @@ def time_limits(spec: JobSpec) -> tuple[float | None, Stops | None]:
     """By when a job must end, and how often it is stopped on spot, as stated."""
     limits = spec.constraints
     stops = None
-    if limits.interrupted_hours is not None:
-        stops = Stops(limits.interrupted_hours, limits.interrupted_machine)
+    if limits.interrupted_hours is not None or limits.checkpoint_hours is not None:
+        often, saved = limits.interrupted_hours, limits.checkpoint_hours
+        stops = Stops(often, limits.interrupted_machine, saved)
     return spec.deadline_hours, stops
 
 

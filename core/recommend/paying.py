@@ -37,27 +37,34 @@ def both_ways(found: JobAnswer) -> BothWays | None:
     if spot is None or steady is None or spot.spot is None:
         return None
     alike = _first(found, lambda option: _same_gpus(option, spot))
-    pays = None if alike is None else pays_from(spot, alike)
+    saved = found.resolved.spec.constraints.checkpoint_hours
+    pays = None if alike is None else pays_from(spot, alike, saved)
     return BothWays(spot, steady, alike, pays)
 
 
-def pays_from(spot: JobOption, alike: JobOption) -> float | None:
+def pays_from(
+    spot: JobOption, alike: JobOption, saved: float | None = None
+) -> float | None:
     """Hours between interruptions from which spot costs less; None: always dearer.
 
-    Checkpoints are as far apart as is best for each, unlike in `crossover_mtbf`.
+    Checkpoints are `saved` hours apart, else as far as is best for each, unlike in
+    `crossover_mtbf`.
     """
     allowed = alike.usd_per_hour / spot.usd_per_hour
     low, high = SHORTEST_HOURS, LONGEST_HOURS
-    if not _within(spot, high, allowed):
+    if not _within(spot, Stops(high, of_machine=False, saved_every=saved), allowed):
         return None
     for _ in range(HALVINGS):
         middle = math.sqrt(low * high)
-        low, high = (low, middle) if _within(spot, middle, allowed) else (middle, high)
+        pays = _within(
+            spot, Stops(middle, of_machine=False, saved_every=saved), allowed
+        )
+        low, high = (low, middle) if pays else (middle, high)
     return high
 
 
-def _within(spot: JobOption, hours: float, allowed: Decimal) -> bool:
-    terms = spot_terms(spot.plan, Stops(hours, of_machine=False))
+def _within(spot: JobOption, stops: Stops, allowed: Decimal) -> bool:
+    terms = spot_terms(spot.plan, stops)
     return terms is not None and terms.time_factor <= allowed
 
 

@@ -37,6 +37,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         interruptible=borne,
         interrupted_hours=query.interrupted_hours,
         interrupted_machine=bool(query.interrupted_machine),
+        checkpoint_hours=query.checkpoint_hours,
         serverless="serverless" in (query.pricing or ()),
         term_months=None if query.term_months is None else int(query.term_months),
         budget=_budget(query),

@@ -102,3 +102,18 @@ def test_a_job_is_stopped_as_often_as_stated_whatever_its_machines() -> None:
 
     assert Decimal(10) == job.best.spot.stops.mtbf_hours
     assert Decimal(10) / job.best.plan.machines == each.best.spot.stops.mtbf_hours
+
+
+@pytest.mark.parametrize("every", [0.05, 0.5, 5.0])
+def test_work_is_saved_as_often_as_stated_and_never_better_than_best(
+    every: float,
+) -> None:
+    """A stated interval is taken, and costs no less than the best one does."""
+    told = {"count": 16, "pricing": ("spot",), "interrupted_hours": 10.0}
+    best, stated = ask(SPOT, **told).best, ask(SPOT, **told, checkpoint_hours=every)
+
+    assert best is not None
+    assert stated.best is not None
+    assert stated.best.spot is not None
+    assert Decimal(str(every)) == stated.best.spot.stops.checkpoint_every_hours
+    assert stated.best.usd >= best.usd * Decimal("0.999")

@@ -1,0 +1,46 @@
+"""How often a run saves its work, where a question says so."""
+
+import re
+
+from bot.language.reading import Reading
+from bot.language.rules.rates import SECONDS
+from bot.language.rules.training import learns
+
+_UNITS = {"m": "minute", "h": "hour", "d": "day"}
+_SAVES = (
+    r"(?:check-?\s?point(?:s|ed|ing)?|sav(?:e|es|ed|ing)(?: (?:the )?"
+    r"(?:weights|state|work|a checkpoint|checkpoints|model))?)"
+)
+_SAID = (
+    re.compile(
+        rf"\b{_SAVES}(?: (?:is |are )?(?:written|taken|saved))?\s*(?:about\s*|~\s*)?"
+        r"(?:every|each|per|once an?|an)\s*"
+        r"(?P<n>\d+(?:\.\d+)?)?\s*(?P<u>mins?|minutes?|h|hrs?|hours?|days?)\b"
+    ),
+    re.compile(rf"\b(?P<u>hour|dai)ly {_SAVES}"),
+)
+
+
+def checkpoints(reading: Reading) -> None:
+    """Read "checkpoints every 30 minutes", "hourly checkpoints": hours."""
+    if not learns(reading):
+        return
+    for shape in _SAID:
+        match = shape.search(reading.plain)
+        if match is None:
+            continue
+        hours = SECONDS[_UNITS[match["u"][0]]] / 3600
+        each = float(match.groupdict().get("n") or 1) * hours
+        if each > 0:
+            reading.aside["checkpoint_hours"] = each
+            _cross_out(reading, match)
+            return
+
+
+def _cross_out(reading: Reading, match: re.Match[str]) -> None:
+    for index, item in enumerate(reading.items):
+        if match.start() <= item.start < match.end():
+            reading.use(index, index + 1)
+
+
+RULES = (checkpoints,)
