@@ -8,6 +8,7 @@ from bot.intents_jobs import (
     bounded,
     fit_finetune,
     lifecycle,
+    mixed,
     refused_outright,
     run_cost,
     weighed_for_training,
@@ -73,7 +74,7 @@ def size(question: Question) -> Answered:
     if not query.stated().keys() - {"intent", "kind"} and not query.unknown:
         return Answered(unreadable_view(query))
     if query.kind == "mixed":
-        return lifecycle(question)
+        return mixed(question)
     resolved = resolve(query, question.reference, question.defaults)
     if isinstance(resolved, Unresolved):
         about_a_term = explained_outright(question)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
+from bot.present.day_night import day_night_view, explain_day_night
 from bot.present.jobs import job_view
 from bot.present.jobs_explain import explain_job
 from bot.present.jobs_unfit import job_no_view
@@ -16,6 +17,7 @@ from bot.question import Answered, Question
 from core.llm import ModelSpec
 from core.money.api import ApiPrice
 from core.query import Query
+from core.recommend.day_night import recommend_day_night
 from core.recommend.job_answer import answer_job
 from core.recommend.jobs import JobSpec, Shop, is_job
 from core.recommend.lifecycle import recommend_lifecycle
@@ -34,7 +36,7 @@ def run_cost(question: Question) -> Answered:
     """What a run, a batch or a pile of media costs, and on what."""
     query = question.query
     if query.kind == "mixed":
-        return lifecycle(question)
+        return mixed(question)
     if query.kind in (None, "inference") and query.modality is None:
         question = replace(question, query=_as_run(query))
     resolved = resolve(question.query, question.reference, question.defaults)
@@ -57,6 +59,21 @@ def bounded(question: Question, resolved: Resolved) -> Answered | None:
     if isinstance(spec, MediaSpec):
         return _media(question, resolved, spec)
     return _job(question, resolved, spec) if is_job(spec) else None
+
+
+def mixed(question: Question) -> Answered:
+    """Two kinds of work: live and a pile at night, else a run and its service."""
+    return (day_night if question.query.day_and_night else lifecycle)(question)
+
+
+def day_night(question: Question) -> Answered:
+    """Live by day, a pile at night: one fleet for both, or each apart."""
+    found = recommend_day_night(question.query, question.defaults, _shop(question))
+    if isinstance(found, Unresolved):
+        return Answered(unresolved_view(question.query, found))
+    place = _place(question)
+    view = day_night_view(found, *place)
+    return Answered(view, explain_day_night(found, *place), found.serving)
 
 
 def lifecycle(question: Question) -> Answered:

@@ -83,7 +83,7 @@ _ASIDE = frozenset(
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
-    "api_spend_currency batch_discount clarify unknown".split()
+    "api_spend_currency batch_discount day_and_night clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -206,6 +206,8 @@ class Query(Frozen):
     """What is done with audio that is no transcription: tts, voice cloning, music …"""
     rivals: tuple[str, ...] | None = None
     """The other models that the named one is held against."""
+    day_and_night: bool | None = None
+    """Live by day and a pile at night, neither of them training."""
     batch_discount: float | None = None
     """What an API takes off for batches, as stated, 0–1."""
     answer_words: float | None = None

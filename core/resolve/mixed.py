@@ -34,6 +34,26 @@ def serving_part(query: Query) -> Query:
     )
 
 
+def night_part(query: Query, hours: float) -> Query:
+    """The pile of every night: what is said of its amount, done by morning."""
+    total, tokens = query.requests_total, query.tokens_total
+    live = (
+        "rps peak_rps concurrency users requests_per_user_per_day requests_per_month "
+        "tokens_per_second tokens_per_month ttft_ms tpot_ms e2e_ms tok_s_per_user "
+        "requests_total tokens_total hours_per_day budget_amount count"
+    )
+    return query.model_copy(
+        update={
+            **dict.fromkeys(live.split()),
+            "intent": "run_cost",
+            "kind": "batch",
+            "requests_per_day": total,
+            "tokens_per_day": tokens,
+            "deadline_hours": hours,
+        }
+    )
+
+
 def training_kind(query: Query) -> Kind:
     """Whether a model is made or adapted."""
     if query.kind in ("training", "finetune"):

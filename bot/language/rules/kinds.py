@@ -1,5 +1,7 @@
 """Which kind of work a question is about, once its intent is known."""
 
+import re
+
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.rules.intents import PILES, loaded, named
@@ -19,6 +21,9 @@ def kind(reading: Reading) -> None:
 def _kind(reading: Reading, chosen: str) -> str | None:
     if chosen == "lifecycle" or _both_kinds(reading):
         return "mixed"
+    if _day_and_night(reading):
+        reading.aside["day_and_night"] = True
+        return "mixed"
     if learns(reading):
         tunes = reading.has("FINETUNE", "METHOD", "SFT")
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
@@ -35,6 +40,25 @@ def _both_kinds(reading: Reading) -> bool:
     """Whether work is mixed; "spot and on-demand mixed" is two ways to pay."""
     priced = compiled("PRICING [AND OR W SLASH]{0,2} PRICING W? MIXED")
     return reading.has("MIXED") and not priced.search(reading.whole)
+
+
+_BY_DAY = re.compile(
+    r"\b(?:by day|(?:during|in) (?:the )?day(?:time)?|daytime|days|"
+    r"(?:in|during) (?:office|business|working) hours|tagsuber|le jour|de dia)\b"
+)
+_BY_NIGHT = re.compile(
+    r"\b(?:(?:at|by) night|overnight|nightly|nights|during the night|after hours|"
+    r"off[- ]hours|nachts|la nuit|de noche|a noite)\b"
+)
+
+
+def _day_and_night(reading: Reading) -> bool:
+    """Whether somebody waits by day, and a pile is worked through at night."""
+    if learns(reading) or not _BY_NIGHT.search(reading.plain):
+        return False
+    piled = reading.has("BATCH", "WORK", "DOC", "EMBED", "OFFLINE")
+    live = reading.has("INFER", "SERVE", "REALTIME", "REQ", "USER")
+    return piled and live and _BY_DAY.search(reading.plain) is not None
 
 
 def _nightly(reading: Reading) -> bool:
