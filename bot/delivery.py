@@ -20,6 +20,7 @@ from bot.alerts.messages import Composer
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS, pause_place
 from bot.messenger import Messenger
 from bot.outcome import Message, Outcome, of_api
+from bot.rendering import WHY
 from bot.views import AnswerView
 from core.alerts.letters import Address
 from prices import outbox
@@ -143,7 +144,7 @@ class Courier:
             "unfurl_media": False,
             "metadata": {
                 "event_type": METADATA,
-                "event_payload": {"mark": message.mark},
+                "event_payload": {"mark": message.mark, "answer_id": _answer(view)},
             },
         }
         for native in (True, False) if first != "plain" else (False,):
@@ -208,6 +209,11 @@ class Courier:
 
     def _clock(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)
+
+
+def _answer(view: AnswerView) -> str:
+    """The answer that an alert tells of; "" where it tells of prices alone."""
+    return next((action.value for action in view.actions if action.id == WHY), "")
 
 
 def _posted(client: WebClient, address: Address, form: Message) -> Posted:

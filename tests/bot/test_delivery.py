@@ -9,6 +9,7 @@ from threading import Barrier, Event, Thread
 import pytest
 
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS
+from bot.asking import AskContext
 from bot.delivery import LONGEST_WAIT_S, METADATA, REFUSALS, Courier
 from prices import outbox
 from prices.connection import reading, writing
@@ -76,6 +77,28 @@ def test_each_message_is_posted_once(house: AlertHouse, slack: FakeSlack) -> Non
     assert 0 == deliver(house, 3600)
     assert expected == channels(slack)
     assert marks == [m["metadata"]["event_payload"]["mark"] for _, m in slack.heard]
+
+
+def test_an_alert_names_the_answer_that_it_tells_of(
+    slack: FakeSlack, tmp_path: Path
+) -> None:
+    """In its metadata, as every answer does; an alert of prices tells of none."""
+    house = AlertHouse(tmp_path, slack.url)
+    house.poll(*offers("2.50"))
+    house.say("watch 8b chat 5rps on h100 lambda 10%", ANN, "C1")
+    house.say("alert h100 lambda moves 9%", BOB, "C2")
+    house.now += DAY
+    house.poll(*offers("1.50"))
+    house.later(DAY / 24)
+
+    deliver(house)
+
+    told = {m["channel"]: m["metadata"]["event_payload"] for _, m in slack.heard}
+    context = AskContext(surface="button", team_id="T1", channel_id="C1", user_id=ANN)
+    found = house.service.answering.recall(told["C1"]["answer_id"], context=context)
+    assert found is not None
+    assert "8b chat 5rps" in found.question
+    assert "" == told["C2"]["answer_id"]
 
 
 def test_a_429_is_waited_for_as_told(house: AlertHouse, slack: FakeSlack) -> None:
