@@ -192,8 +192,10 @@ def stops_words(spot: SpotTerms) -> str:
     """How many interruptions a run sees, and what they take."""
     slower = f"{float(spot.time_factor) - 1:.0%} more time, in the price"
     stops = spot.expected_stops
-    if round(1 / stops) > 1:
-        return f"one run in {round(1 / stops)} is interrupted, {slower}"
+    # Of runs with so many interruptions on average, e^−n see none.
+    hit = round(1 / -math.expm1(-stops))
+    if hit > 1:
+        return f"one run in {hit} is interrupted, {slower}"
     number = max(round(stops), 1)
     plural = "s" if number > 1 else ""
     return f"{count(number)} interruption{plural} expected, {slower}"

@@ -11,7 +11,10 @@ from bot.figures import figures
 from bot.intents import Answered, Question, answer_intent
 from bot.intents_jobs import fit_finetune
 from bot.language.parse import parse
+from bot.present.job_words import stops_words
+from core.money.spot import Interruptions
 from core.offers import MICRO, Catalog, Offer
+from core.recommend.job_options import SpotTerms
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from prices.store import Store
@@ -227,3 +230,20 @@ def test_many_gpus_are_said_to_need_a_contract(store: Store) -> None:
     view = ask("train 70b on 2T tokens in 30 days", store).view
 
     assert any("contract" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [
+        (0.1, "one run in 11 is interrupted"),
+        (0.433, "one run in 3 is interrupted"),
+        (0.9, "one run in 2 is interrupted"),
+        (1.5, "2 interruptions expected"),
+    ],
+)
+def test_the_share_of_runs_that_are_interrupted(expected: float, said: str) -> None:
+    """Interruptions come at random: with 0.433 on average a third sees any."""
+    stops = Interruptions.of(24, 0.5, 0.1, 0.5)
+    terms = SpotTerms(stops, Decimal("1.03"), expected)
+
+    assert stops_words(terms).startswith(said)
