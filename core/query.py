@@ -81,6 +81,7 @@ _ASIDE = frozenset(
     "checkpoint_hours "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
+    "tier_exclude "
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency batch_discount day_and_night clarify unknown".split()
@@ -187,6 +188,8 @@ class Query(Frozen):
     """Weight formats that are ruled out."""
     region_exclude: tuple[str, ...] | None = None
     """Places that are ruled out."""
+    tier_exclude: tuple[str, ...] | None = None
+    """Kinds of hosts that are ruled out: "community"."""
     region_also: tuple[str, ...] | None = None
     """Places that will do as well as `region`."""
     asked_unit: Literal["blended", "thousand"] | None = None

@@ -48,6 +48,8 @@ class Constraints(Frozen):
     pricing: tuple[Pricing, ...] = ()
     pricing_excluded: tuple[Pricing, ...] = ()
     regions_excluded: tuple[str, ...] = ()
+    tiers_excluded: tuple[str, ...] = ()
+    """Hosts of strangers ("community"), or machines by the second ("serverless")."""
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
     interrupted_hours: float | None = None

@@ -28,6 +28,7 @@ OFFER_REASONS = {
     "spot-live": "spot",
     "serverless-apart": "serverless",
     "community-live": "community hosts",
+    "tier": "of a kind ruled out",
     "deadline": "too late",
 }
 

@@ -75,7 +75,7 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
         ways.append((usd, f"an API ({name}) {dollars(usd)}/month"))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     for one in found.serverless[:1]:
-        if not _dearer(one, own_usd):
+        if found.spec.constraints.serverless or not _dearer(one, own_usd):
             usd, name = one.usd_per_month, _serverless(one, reference)
             ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
     ways.sort(key=lambda way: way[0])

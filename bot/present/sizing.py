@@ -52,6 +52,7 @@ OFFER_REASONS = {
     "spot-live": "spot",
     "serverless-apart": "serverless",
     "community-live": "community hosts",
+    "tier": "of a kind ruled out",
     "stale-price": "expired",
     "fresh-first": "stale",
 }

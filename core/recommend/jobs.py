@@ -194,7 +194,11 @@ def _affordable(
 def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     """Who is known for such work but has no price here."""
     purpose = "batch" if isinstance(spec, BatchSpec) else "training"
-    left_out = {*spec.constraints.providers_excluded, *shop.catalog.providers}
+    limits = spec.constraints
+    left_out = {*limits.providers_excluded, *shop.catalog.providers}
+    if "community" in limits.tiers_excluded:
+        known = shop.reference.providers.values()
+        left_out |= {seller.id for seller in known if seller.kind == "marketplace"}
     return tuple(
         provider.name
         for provider in shop.reference.providers.values()

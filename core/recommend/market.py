@@ -118,6 +118,7 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     tests: list[tuple[str, Test]] = [("gpu", _gpu), ("provider", _provider)]
     tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
     tests += [("pricing", _pricing_out)] if use.constraints.pricing_excluded else []
+    tests += [("tier", _tier_out)] if use.constraints.tiers_excluded else []
     tests += _live_only(use) if use.live else []
     tests += [("region", _region)] if use.constraints.region else []
     tests += [("region", _region_out)] if use.constraints.regions_excluded else []
@@ -174,6 +175,18 @@ def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
 def _pricing_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     out = offer.pricing in use.constraints.pricing_excluded
     return "pricing ruled out" if out else None
+
+
+def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    """Object to hosts of a kind that is ruled out; a marketplace's are strangers'."""
+    out = use.constraints.tiers_excluded
+    if offer.tier in out:
+        return "kind of host ruled out"
+    seller = reference.provider(offer.provider)
+    strangers = seller is not None and seller.kind == "marketplace"
+    if "community" in out and strangers and offer.tier not in ("secure", "serverless"):
+        return "kind of host ruled out"
+    return None
 
 
 def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:

@@ -34,6 +34,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         pricing=() if borne else pricing,
         pricing_excluded=out,
         regions_excluded=query.region_exclude or (),
+        tiers_excluded=_tiers_excluded(query),
         interruptible=borne,
         interrupted_hours=query.interrupted_hours,
         interrupted_machine=bool(query.interrupted_machine),
@@ -112,6 +113,12 @@ def _budget(query: Query) -> Budget | None:
         period=query.budget_period or _period(query),
         currency=query.budget_currency or "USD",
     )
+
+
+def _tiers_excluded(query: Query) -> tuple[str, ...]:
+    """Kinds of hosts ruled out; serverless is said like a way to pay."""
+    paid = ("serverless",) if "serverless" in (query.pricing_exclude or ()) else ()
+    return (*(query.tier_exclude or ()), *paid)
 
 
 def _per_million(query: Query) -> Budget | None:

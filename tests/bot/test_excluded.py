@@ -9,6 +9,8 @@ import pytest
 from bot.answering import Answering
 from bot.asking import AskContext
 from bot.composition import compose
+from bot.language.parse import parse
+from bot.modals.wording import question_of
 from bot.settings import Settings
 from bot.views import AnswerView
 
@@ -133,3 +135,39 @@ def test_without_fp8_it_is_16_bits(desk: Answering) -> None:
 
     assert "BF16" in view.why
     assert "FP8 is ruled out" in view.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fine-tune 8b on 10k samples no community hosts",
+        "qlora 8b, 10k samples, datacenter only, no marketplaces",
+        "fine-tune 8b on 10k samples, secure cloud only",
+        "price rtx 4090, no community",
+        "8b 5 rps internal, not on marketplaces",
+    ],
+)
+def test_hosts_of_strangers_are_ruled_out(desk: Answering, text: str) -> None:
+    """No row is a community host, nor a marketplace's that is not called secure."""
+    answered = desk.answered(text, TERMINAL)
+    assert answered.query is not None
+    assert ("community",) == answered.query.tier_exclude
+    seen = texts(answered.view)
+    assert [] == [t for t in seen if "community" in t or "Vast.ai" in t]
+    again = parse(question_of(answered.query))
+    assert ("community",) == again.tier_exclude
+
+
+def test_no_serverless_is_offered_where_it_is_ruled_out(desk: Answering) -> None:
+    """Neither as a row nor as a lever."""
+    text = "llama 70b 20 rps cheaper on api or own gpus"
+    free = texts(desk.answered(text, TERMINAL).view)
+    assert [t for t in free if "Serverless" in t]
+    held = texts(desk.answered(f"{text}, no serverless", TERMINAL).view)
+    assert [] == [t for t in held if "erverless" in t]
+
+
+def test_serverless_that_is_asked_for_is_in_the_verdict(desk: Answering) -> None:
+    """Even where it is the dearest way."""
+    text = "serverless llama 8b 2000 requests a day"
+    assert "serverless (" in desk.answered(text, TERMINAL).view.verdict

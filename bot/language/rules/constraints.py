@@ -124,6 +124,22 @@ def _joined(reading: Reading, places: list[int]) -> list[int]:
     return kept
 
 
+_NO_STRANGERS = re.compile(
+    r"\b(?:no|not|without|excluding|exclude|avoid(?:ing)?|except|never) "
+    r"(?:on |any |the |use |using |from )*"
+    r"(?:community|market ?places?|strangers|peer[- ]to[- ]peer|p2p)\b|"
+    r"\b(?:secure|certified|professional)(?: cloud| hosts?)? only\b|"
+    r"\bdata ?cent(?:er|re)s? (?:gpus? |hosts? )?only\b|"
+    r"\bonly (?:on |in |from )?(?:secure|real|professional|data ?cent(?:er|re)s?)\b"
+)
+
+
+def tiers(reading: Reading) -> None:
+    """Read "no community hosts", "secure cloud only": no machines of strangers."""
+    if _NO_STRANGERS.search(reading.plain):
+        reading.aside["tier_exclude"] = ("community",)
+
+
 _WEIGHED = re.compile(
     r"\b(?:should|shall|do|can|could) (?:we|i|they) "
     r"(?:really |even |need to |have to )?reserve\b|"
@@ -279,7 +295,7 @@ def utilization(reading: Reading) -> None:
 
 
 RULES = (
-    providers, region, pricing, precision, modality, audience, apis, latency_class,
-    certificates, interruptible,
+    providers, region, tiers, pricing, precision, modality, audience, apis,
+    latency_class, certificates, interruptible,
 )  # fmt: skip
 EARLY_RULES = (zones, utilization)
