@@ -101,7 +101,7 @@ def _prices(store: Store) -> Iterator[Finding]:
         yield Finding(
             False,
             f"newest price {newest:%Y-%m-%d}, and the clock here says {now:%Y-%m-%d}",
-            "Set the clock. Where it was ahead, restore a backup from before that:"
+            "Set the clock. Where it was ahead, `gpucost prices redate`:"
             " until its dates are past, prices of today count as older.",
         )
     days = (now - newest).days

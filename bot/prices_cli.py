@@ -64,6 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     held.add_argument("id", nargs="?", type=int)
     command("sources", _sources)
     command("health", _health)
+    dating = command("redate", _redate)
+    dating.add_argument("--yes", action="store_true", help="do it; else only say what")
     return parser
 
 
@@ -223,6 +225,29 @@ def _health(_options: argparse.Namespace) -> int:
             now,
         )
     )
+
+
+def _redate(options: argparse.Namespace) -> int:
+    """Give polls of days to come days that were, after the clock was ahead."""
+    from prices.redating import TooManyAheadError, ahead, redate
+
+    path, now = open_store(load_settings()).path, _now()
+    try:
+        found = redate(path, now, operator()) if options.yes else ahead(path, now)
+    except TooManyAheadError as fault:
+        return _complain(str(fault), FAILED)
+    if found.until is None:
+        _print("No poll lies ahead: there is nothing to redate.")
+        return 0
+    what = f"{found.polls:,} polls of {', '.join(found.sources)}"
+    when = f"{found.until:%Y-%m-%d %H:%M} UTC"
+    if options.yes:
+        _print(f"Redated {what}: they stand behind {found.behind:%Y-%m-%d %H:%M} UTC.")
+        _print("Nothing is lost; `gpucost prices refresh` says what is still true.")
+        return 0
+    _print(f"{what} are dated up to {when}. Is the clock right now? Then take a copy")
+    _print("with `gpucost backup FILE` and say `gpucost prices redate --yes`.")
+    return 0
 
 
 def _status(text: str) -> AbstractContextManager[object]:

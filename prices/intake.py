@@ -73,7 +73,7 @@ class ClockError(ValueError):
     def __init__(self, last: datetime) -> None:
         super().__init__(
             f"last polled on {last:%Y-%m-%d %H:%M} UTC, which is still to come: set "
-            "the clock, or restore a backup from before it was ahead"
+            "the clock; where it was ahead, gpucost prices redate"
         )
 
 

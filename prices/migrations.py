@@ -94,7 +94,9 @@ OFFERS = """
         FROM offers WHERE first_seen IS NOT NULL;
 """
 
-HISTORY = """
+HISTORY_STAYS = """CREATE TRIGGER history_never_changes BEFORE UPDATE ON history
+        BEGIN SELECT RAISE(ABORT, 'history is append-only'); END"""
+HISTORY = f"""
     CREATE TABLE history (
         offer_id INTEGER NOT NULL REFERENCES offers,
         first_seen INTEGER NOT NULL,
@@ -108,8 +110,7 @@ HISTORY = """
         PRIMARY KEY (offer_id, first_seen)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX history_by_end ON history (ended_at);
-    CREATE TRIGGER history_never_changes BEFORE UPDATE ON history
-        BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
+    {HISTORY_STAYS};
     CREATE TRIGGER history_never_shrinks BEFORE DELETE ON history
         BEGIN SELECT RAISE(ABORT, 'history is append-only'); END;
 """
