@@ -3,9 +3,11 @@
 from dataclasses import replace
 from decimal import Decimal
 
+from bot.present.prices import marked
 from bot.question import Answered, Question
 from core.money.costs import usd_per_user
 from core.query import Query
+from core.recommend.board import PriceBoard
 from core.recommend.paybyuse import requests_per_month, usd_per_million_tokens
 from core.recommend.recommendation import Recommendation
 from core.recommend.unit_price import UnitPriceAnswer
@@ -13,18 +15,22 @@ from core.wording import count, dollars
 from core.workload import InferenceSpec
 
 Said = tuple[str, str]
-"""The figure for the verdict, and its arithmetic for the notes."""
+"""The figure for the verdict, and its arithmetic for the notes where it needs any."""
 
 
 def in_units(answered: Answered, question: Question) -> Answered:
     """The same answer with the unit that was asked for in its verdict."""
     told = [*_of_tokens(answered.figures, question.query)]
     told += [*_of_a_month(answered.figures, question.query)]
+    told += [*_of_a_year(answered.figures, question.query)]
     if not told:
         return answered
     view = answered.view
     verdict = " · ".join((view.verdict, *(said for said, _ in told)))
-    update = {"verdict": verdict, "notes": (*(how for _, how in told), *view.notes)}
+    update = {
+        "verdict": verdict,
+        "notes": (*(how for _, how in told if how), *view.notes),
+    }
     return replace(answered, view=view.model_copy(update=update))
 
 
@@ -49,6 +55,15 @@ def _of_a_month(found: object, query: Query) -> list[Said]:
         said = f"{dollars(12 * monthly)} a year"
         return [(said, f"12 × {dollars(monthly)} = {said}.")]
     return []
+
+
+def _of_a_year(found: object, query: Query) -> list[Said]:
+    """Twelve months of counted GPUs; the bill has the sum beside it already."""
+    if not isinstance(found, PriceBoard) or query.wanted != "usd_per_year":
+        return []
+    if not found.bills or found.constraints.count is None:
+        return []
+    return [(f"{dollars(12 * marked(found).usd_per_month)} a year", "")]
 
 
 def _of_tokens(found: object, query: Query) -> list[Said]:

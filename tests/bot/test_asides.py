@@ -115,3 +115,14 @@ def test_a_stated_rate_of_interruptions_is_used_and_said(desk: Answering) -> Non
     assert costs[0] > costs[1]
     assert "stopped every 5 h, as stated" in often.view.why
     assert "spot_mtbf_hours" not in {chip.field for chip in often.view.chips}
+
+
+def test_the_bill_of_a_year_says_the_year(desk: Answering) -> None:
+    """Twelve months of it, in the verdict; without the word it is a month."""
+    year, month = (
+        desk.answered(f"how much are 100 h100 per {period}", CONTEXT).view.verdict
+        for period in ("year", "month")
+    )
+
+    assert year.startswith(month)
+    assert year.endswith("a year")

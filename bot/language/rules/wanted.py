@@ -85,8 +85,21 @@ def per_year(reading: Reading) -> None:
     """Dollars a year: "yearly cost of 70b at 10 rps", "annual spend"."""
     free = reading.wanted is None and not reading.stated("budget_amount")
     served = named(reading) and demanded(reading) and not learns(reading)
-    if free and served and _YEARLY.search(reading.plain):
+    yearly = (served or _billed(reading)) and _YEARLY.search(reading.plain)
+    if free and (yearly or _billed_a_year(reading)):
         reading.wanted = "usd_per_year"
+
+
+def _billed(reading: Reading) -> bool:
+    """Whether the bill of counted GPUs is asked for, without any work."""
+    counted = "count" in reading.fields and not reading.stated("term_months")
+    return counted and reading.fields["intent"] == "cost" and not named(reading)
+
+
+def _billed_a_year(reading: Reading) -> bool:
+    """Read "8 h100 per year": a bill has no other use for a year."""
+    years = any(item.value == "year" for item in reading.all("TIME"))
+    return years and reading.first("PER TIME") is not None and _billed(reading)
 
 
 def use(reading: Reading) -> None:
