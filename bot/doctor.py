@@ -11,6 +11,8 @@ from bot.operate.examining import serving
 from bot.operate.privacy import private
 from bot.server import missing
 from bot.settings import VARIABLES, Settings, load_settings, stated
+from core.offers import Catalog
+from core.reference.load import reference
 from prices.connection import StoreError
 from prices.health import StoreHealth
 from prices.store import SCHEMA_VERSION, Store
@@ -96,7 +98,11 @@ def _prices(store: Store) -> Iterator[Finding]:
         f"{len(catalog.providers)} providers",
         "" if catalog.offers else "Delete the database: it refills from the snapshot.",
     )
-    newest = max((offer.observed_at for offer in catalog.offers), default=now)
+    yield from _strangers(catalog)
+    if not catalog.offers:
+        return
+    latest = max(catalog.offers, key=lambda offer: offer.observed_at)
+    newest = latest.observed_at
     if newest - now > timedelta(days=1):
         yield Finding(
             False,
@@ -107,10 +113,23 @@ def _prices(store: Store) -> Iterator[Finding]:
     days = (now - newest).days
     yield Finding(
         days <= STALE_AFTER_DAYS,
-        f"newest price {newest:%Y-%m-%d}, {days} days old",
+        f"newest price {newest:%Y-%m-%d} ({latest.source}), {days} days old",
         "" if days <= STALE_AFTER_DAYS else "`gpucost prices refresh` polls the feeds.",
         fatal=False,
     )
+
+
+def _strangers(catalog: Catalog) -> Iterator[Finding]:
+    known = reference()
+    names = sorted(n for n in catalog.providers if known.provider(n) is None)
+    if names:
+        yield Finding(
+            False,
+            f"sellers that no table knows, kept as they are named: {', '.join(names)}",
+            "Questions may name them; an entry in core/reference/providers.toml holds "
+            "their terms. Is one a known seller misspelt, correct it in its list.",
+            fatal=False,
+        )
 
 
 def _sources(health: StoreHealth) -> Iterator[Finding]:

@@ -1,12 +1,16 @@
 """The doctor says what is wrong and how to mend it."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
+from bot.composition import open_store
 from bot.doctor import examine, findings
 from bot.settings import Settings
+from prices.refresh import refresh
+from prices.sources.own import source
 
 
 def said(settings: Settings) -> str:
@@ -23,6 +27,20 @@ def test_a_fresh_machine_can_answer(tmp_path: Path) -> None:
     assert "SLACK_BOT_TOKEN" in report
     assert "newest price" in report
     assert "h100-80gb" in report
+
+
+def test_sellers_that_no_table_knows_are_named(tmp_path: Path) -> None:
+    """They are kept as they are, and may be a slip in a list of the owner's."""
+    file = tmp_path / "list.csv"
+    file.write_text("provider,gpu,price\nacme-dc,H100 SXM,2\nlambda,L4,1\n", "utf-8")
+    store = open_store(Settings(home=tmp_path))
+    refresh(store, datetime.now(UTC), [source(str(file), "mine")])
+
+    report = said(Settings(home=tmp_path))
+
+    assert "sellers that no table knows, kept as they are named: acme-dc Questions" in report
+    assert "newest price" in report
+    assert "(mine), 0 days old" in report
 
 
 def test_tokens_that_are_set_are_not_asked_for(tmp_path: Path) -> None:
