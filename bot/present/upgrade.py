@@ -74,9 +74,12 @@ def _verdict(found: Upgrade) -> str:
             f"{dollars(found.idle.saves)}/month{_then(found, first.bill)}"
         )
     if found.raise_first:
+        fleet = f"one {gpu}" if today.gpus == 1 else f"{today.gpus} × {gpu}"
+        has = "has" if today.gpus == 1 else "have"
+        room = significant(WELL_USED / today.used, 2)
         return (
-            f"Not yet: one {gpu} at {today.used:.0%} has room for "
-            f"{significant(WELL_USED / today.used, 2)} × the load"
+            f"Not yet: {fleet} at {today.used:.0%} {has} room for {room} × the load"
+            f"{_for_today(found)}"
         )
     best = max(newer, key=lambda one: found.saves(one) or 0, default=None)
     if best is None:
@@ -98,6 +101,16 @@ def _then(found: Upgrade, better_used: Bill) -> str:
     if more <= 0:
         return ""
     return f"; {bill.gpus} × {gpu_name(gpu)} instead of those, {dollars(more)} more"
+
+
+def _for_today(found: Upgrade) -> str:
+    """What the load of today would cost less elsewhere, if it does."""
+    best = max(found.replacements, key=lambda r: found.saves(r) or 0, default=None)
+    saves = found.saves(best) if best else None
+    if best is None or saves is None or saves <= 0:
+        return ""
+    name = f"{best.gpus} × {gpu_name(best.gpu)}"
+    return f"; without more of it {name} cost {dollars(saves)}/month less"
 
 
 def _why(found: Upgrade, reference: Reference) -> str:

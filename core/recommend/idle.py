@@ -74,8 +74,12 @@ def answer_idle(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    replica: int = 1,
 ) -> Idle | None:
-    """The idle part of so many GPUs; None: no price is known for them."""
+    """The idle part of so many GPUs; None: no price is known for them.
+
+    `replica`: the GPUs that hold the model together, of which there are whole ones.
+    """
     count = constraints.count or 1
     offers = offers_of(gpu, constraints, catalog, reference, now)
     bills = _each_provider(offers, count, constraints)
@@ -86,8 +90,8 @@ def answer_idle(
     return Idle(
         gpu=gpu,
         today=_at(used, bill_for(offer, count, constraints)),
-        others=tuple(fewer_gpus(offer, count, used, constraints)),
-        scaled=_scaled(offer, reserved, count, used, constraints),
+        others=tuple(fewer_gpus(offer, count, used, constraints, replica)),
+        scaled=_scaled(offer, reserved, count, used, constraints, replica),
         reserved=reserved,
         assumptions=assumptions,
         constraints=constraints,
@@ -96,16 +100,21 @@ def answer_idle(
 
 
 def fewer_gpus(
-    offer: Offer, count: int, used: float, constraints: Constraints
+    offer: Offer, count: int, used: float, constraints: Constraints, replica: int = 1
 ) -> list[AtUse]:
     """The smaller fleets that do the same work at most 70 or 90 % busy."""
     found: dict[int, AtUse] = {}
     for target in OTHER_TARGETS:
-        needed = max(1, math.ceil(round(count * used / target, 9)))
+        needed = whole(count * used / target, replica)
         bill = bill_for(offer, needed, constraints)
         if bill.gpus < count:
             found.setdefault(bill.gpus, _at(count * used / bill.gpus, bill))
     return list(found.values())
+
+
+def whole(gpus: float, replica: int) -> int:
+    """So many GPUs' work on whole replicas, one at the least."""
+    return max(1, math.ceil(round(gpus / replica, 9))) * replica
 
 
 def _at(used: float, bill: Bill) -> AtUse:
@@ -142,12 +151,13 @@ def _scaled(
     count: int,
     used: float,
     constraints: Constraints,
+    replica: int,
 ) -> ReservePlan | None:
     """The fleet that each hour of a day needs, whose peak fills all the GPUs.
 
     Whole machines come and go; None where there is one: it can only be turned off.
     """
-    box = offer.gpu_count
+    box = math.lcm(offer.gpu_count, replica)
     if count <= box or used >= HIGHEST:
         return None
     profile = day_profile(count * used, count)

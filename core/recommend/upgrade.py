@@ -1,6 +1,5 @@
 """A fleet in hand against newer GPUs: use it better first, then compare prices."""
 
-import math
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -10,7 +9,7 @@ from core.money.ratio import Worth, worth
 from core.offers import Catalog
 from core.recommend.board import Bill, bill_for
 from core.recommend.capacity import Carried, gpu_capacities
-from core.recommend.idle import WELL_USED, AtUse, Idle, answer_idle
+from core.recommend.idle import WELL_USED, AtUse, Idle, answer_idle, whole
 from core.recommend.offered import cheapest_offer
 from core.reference.catalogue import Reference
 from core.workload import Assumption, Constraints, InferenceSpec, Resolved
@@ -68,17 +67,20 @@ def answer_upgrade(
 ) -> Upgrade | None:
     """Compare the first GPU's fleet, in hand, with the others that are named."""
     owned, *newer = gpus
-    idle = answer_idle(owned, used, limits, assumptions, catalog, reference, now)
-    if idle is None:
-        return None
     spec = resolved.spec if resolved else None
     serving = spec if isinstance(spec, InferenceSpec) else None
+    together = _replica(serving, owned, limits.count or 1)
+    market = (catalog, reference, now)
+    idle = answer_idle(owned, used, limits, assumptions, *market, together)
+    if idle is None:
+        return None
     found = []
     for gpu in newer:
-        offer = cheapest_offer(gpu, limits, catalog, reference, now)
+        offer = cheapest_offer(gpu, limits, *market)
         speed = relative_speed(gpu, owned, limits.count or 1, serving)
         work = used * (limits.count or 1) / speed
-        needed = max(1, math.ceil(round(work / WELL_USED, 9)))
+        size = _replica(serving, gpu, limits.count or 1)
+        needed = whole(work / WELL_USED, size)
         bill = bill_for(offer, needed, limits) if offer else None
         old = idle.today.bill.offer.usd_per_gpu_hour
         ratio = worth(offer.usd_per_gpu_hour, old, speed, 1) if offer else None
@@ -104,8 +106,18 @@ def relative_speed(
 
 def _per_gpu(spec: InferenceSpec, gpu: GpuSpec, count: int) -> float:
     """Requests per second of one GPU, in replicas of the shape that carries most."""
-    carried, _ = gpu_capacities(spec, gpu, count, None)
-    best: Carried | None = carried[0] if carried else None
+    best = _shape(spec, gpu, count)
     if best is None:
         return 0.0
     return best.capacity.requests_per_second.likely / best.capacity.gpus
+
+
+def _replica(spec: InferenceSpec | None, gpu: GpuSpec, count: int) -> int:
+    """GPUs of the shape that carries most; 1: no model is named, or none fits."""
+    best = _shape(spec, gpu, count) if spec else None
+    return best.capacity.gpus if best else 1
+
+
+def _shape(spec: InferenceSpec, gpu: GpuSpec, count: int) -> Carried | None:
+    carried, _ = gpu_capacities(spec, gpu, count, None)
+    return carried[0] if carried else None

@@ -289,3 +289,20 @@ def test_counted_gpus_are_compared_as_fleets() -> None:
     assert 2.0 == found.ratios["memory"]
     assert 4 * 2.039 / (2 * 3.35) == pytest.approx(found.ratios["bandwidth"], rel=1e-3)
     assert 1.5 == found.price_ratio
+
+
+def test_what_replaces_a_fleet_holds_the_model() -> None:
+    """70B in FP8 takes two H100, however little work there is, and four or eight A100.
+
+    One of each would have no memory for it.
+    """
+    sixteen = upgrade(0.4, count=16, model="llama-3.3-70b", rps=1)
+    eight = upgrade(0.4, count=8, model="llama-3.3-70b", rps=1)
+    small = upgrade(0.35, count=4, params_b=8, rps=1)
+
+    assert [2] == [one.gpus for one in sixteen.replacements]
+    assert [8] == [one.gpus for one in sixteen.idle.others]
+    assert [2] == [one.gpus for one in eight.replacements]
+    assert () == eight.idle.others
+    assert [2] == [one.gpus for one in small.idle.others]
+    assert [1] == [one.gpus for one in small.replacements]
