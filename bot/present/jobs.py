@@ -196,6 +196,9 @@ def spot_assumptions(found: JobAnswer, spec: JobSpec) -> Iterator[Assumption]:
 
 def small_print(found: JobAnswer, answer_id: str) -> tuple[str, ...]:
     """The id, and where the prices are from."""
-    offers = [option.offer for option in found.options[:SHOWN]]
+    shown = found.options[:SHOWN] or [
+        yes.option for yes in found.nearest if yes.option is not None
+    ]
+    offers = [option.offer for option in shown]
     lines = [f"Answer {answer_id}. GPUs are paid while the job runs, storage apart."]
     return (*lines, price_sources(offers)) if offers else tuple(lines)

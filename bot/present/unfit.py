@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.present.figures import (
     chips,
     gpu_name,
+    price_sources,
     pricing_words,
     provider_name,
     share_action,
@@ -49,6 +50,9 @@ def no_view(
         why=f"{why}." if why else rejected_note(found),
         chips=chips(found.resolved.assumptions),
         notes=(rejected_note(found),) if why else (),
+        small_print=(
+            (price_sources([found.nearest.option.offer]),) if found.nearest else ()
+        ),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
 

@@ -71,6 +71,29 @@ def test_every_answer_is_a_valid_message(
     assert not kinds["error"]
 
 
+_PRICED = re.compile(r"\b(?:on-demand|spot|reserved)\b[^.]*\$\d")
+
+
+def test_every_price_that_is_named_has_its_source(
+    answering: Answering, answered: list[tuple[str, AnswerView]]
+) -> None:
+    """A verdict with an offer's price, a "no" too, says where prices are from."""
+    refused = (
+        "fine-tune llama 70b full on 50k samples on 1 h100",
+        "70b 50rps on l4 at lambda",
+        "70b 50rps h100 at lambda reserved 1 year",
+    )
+    told = [answering.ask(text, context=HERE) for text in refused]
+    assert ["no"] * len(told) == [view.kind for view in told]
+
+    priced = [
+        v for v in (*told, *(v for _, v in answered)) if _PRICED.search(v.verdict)
+    ]
+    silent = [v for v in priced if not any("Prices: " in s for s in v.small_print)]
+    assert len(priced) > 40
+    assert [] == silent
+
+
 def test_every_explanation_is_a_valid_message(
     answering: Answering, answered: list[tuple[str, AnswerView]]
 ) -> None:
