@@ -152,6 +152,12 @@ function offer(thing) {
     el("li", {}, el("button", { type: "button", class: "example", onclick: () => say(each.message) }, each.title)));
   const welcomeNode = conversations[direct].empty;
   welcomeNode.querySelector(".suggested-prompts")?.remove();
+  const said = new Set(prompts.map((each) => each.message));
+  for (const section of welcomeNode.querySelectorAll(".tiles section")) {
+    const copies = [...section.querySelectorAll(".example")];
+    for (const copy of copies) copy.parentElement.hidden = said.has(copy.dataset.question);
+    section.hidden = copies.every((copy) => copy.parentElement.hidden);
+  }
   if (!tiles.length) return;
   const title = el("h2", {}, thing.title || "The bot suggests");
   welcomeNode.querySelector(".tiles").prepend(el("section", { class: "suggested-prompts" }, title, el("ul", {}, tiles)));

@@ -81,7 +81,7 @@ export function curves(spec, width) {
       ...places.map((p) => told(svg("circle", { class: `bar tint-${s}`, cx: p.x, cy: p.y, r: 3 }), p.label, series.name, p.value)),
     ];
   });
-  return { height, marks: [...axes(spec, frame, y), ...marks, ...below(categories, x, gap, frame)] };
+  return { height, marks: [...axes(spec, frame, y), ...marks, ...below(categories, x, frame)] };
 }
 
 export function pie(spec, width) {
@@ -106,18 +106,20 @@ function slice(cx, cy, r, a, b) {
   return `M${cx} ${cy}L${point(a)}A${r} ${r} 0 ${b - a > Math.PI ? 1 : 0} 1 ${point(b)}Z`;
 }
 
-// Every so many labels, that none is drawn over its neighbour; the last always.
-function below(categories, x, gap, frame) {
-  const longest = Math.max(...categories.map((label) => label.length)) * LETTER + 8;
-  const every = gap ? Math.max(1, Math.ceil(longest / gap)) : 1;
-  const last = categories.length - 1;
-  return categories.flatMap((label, n) => {
-    if ((last - n) % every) return [];
-    const half = (label.length * LETTER) / 2;
-    const within = x(n) >= half && half <= frame.left + frame.width + RIGHT - x(n);
-    const edge = within ? "middle" : n === last ? "end" : "start";
-    return [words(x(n), frame.bottom + 15, label, edge)];
-  });
+// From the last label back, each that is not drawn over the one behind it.
+function below(categories, x, frame) {
+  const drawn = [];
+  let free = Infinity;
+  for (let n = categories.length - 1; n >= 0; n -= 1) {
+    const wide = categories[n].length * LETTER;
+    const within = x(n) >= wide / 2 && wide / 2 <= frame.left + frame.width + RIGHT - x(n);
+    const edge = within ? "middle" : n ? "end" : "start";
+    const start = x(n) - { start: 0, middle: wide / 2, end: wide }[edge];
+    if (start + wide + 8 > free) continue;
+    free = start;
+    drawn.push(words(x(n), frame.bottom + 15, categories[n], edge));
+  }
+  return drawn;
 }
 
 function framed(spec, width, height, y) {

@@ -73,6 +73,7 @@ def plotted(kind: str, title: str, labels: list[str], *lines: Block) -> Block:
 
 PRICES: Final = (("Nebius", 2.95), ("Lambda", 2.49), ("AWS", 12.29), ("Vast", 1.87))
 MONTHS: Final = ["Jun", "Jul", "Aug", "Sep"]
+DAYS: Final = ["22 Oct", "27 Oct", "01 Nov", "06 Nov", "11 Nov", "16 Nov", "21 Nov"]
 LONG: Final = ["Prime Intellect", "CoreWeave on-demand", "Google Cloud spot"]
 
 TEXTS: Final[list[Block]] = [
@@ -146,7 +147,9 @@ FIGURES: Final[list[Block]] = [
     plotted(
         "bar", "Bars with long names", LONG, series("cost", LONG, 15077, 31e3, 9e3)
     ),
-    plotted("line", "A line", MONTHS, series("H100", MONTHS, 2.39, 2.19, 2.25, 1.99)),
+    plotted(
+        "line", "A line", DAYS, series("H100", DAYS, 2.4, 2.2, 2.3, 2, 2.2, 2, 1.9)
+    ),
     plotted("area", "An area", MONTHS, series("H100", MONTHS, 4, 8, 6, 9)),
     {
         "type": "data_visualization",

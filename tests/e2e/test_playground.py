@@ -19,6 +19,17 @@ ANSWERED = "!!document.querySelector('.message.bot .data-table')"
 SETTLED = "!document.querySelector('.waiting, [aria-busy]')"
 TEXT = "document.querySelector('%s').innerText"
 COUNT = "document.querySelectorAll('%s').length"
+NARROW = """[...document.querySelectorAll('svg.chart')].every((chart) =>
+    chart.viewBox.baseVal.width < 390 || chart.width.baseVal.value < 390)"""
+OVERLAPS = """[...document.querySelectorAll('svg.chart')].flatMap((chart) => {
+    const boxes = [...chart.querySelectorAll('text')].map((each) =>
+        [each.textContent, each.getBoundingClientRect()]);
+    return boxes.flatMap(([said, a], n) => boxes.slice(n + 1)
+        .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1
+            && a.top < b.bottom - 5 && b.top < a.bottom - 5)
+        .map(([other]) => `${said} and ${other}`));
+})"""
+"""Words of a chart that lie over each other."""
 WINDOW = "!!document.querySelector('dialog[open]')"
 
 
@@ -187,6 +198,19 @@ def test_the_bot_has_a_conversation_and_a_home(page: Browser) -> None:
     assert "price h100 spot" in page.run(TEXT % "#home")
 
 
+def test_what_is_suggested_stands_there_once(page: Browser) -> None:
+    """The bot's own suggestions take the place of the page's examples."""
+    page.press(".places button", "gpucost")
+    page.wait("!!document.querySelector('.suggested-prompts')")
+
+    shown = page.run(
+        """[...document.querySelectorAll('#conversation .welcome .example')].filter(
+            (each) => each.checkVisibility()).map((each) => each.innerText)"""
+    )
+    assert "70b inference 50rps" in shown
+    assert len(set(shown)) == len(shown)
+
+
 def test_a_phone_shows_it_all(page: Browser) -> None:
     """Nothing is wider than the screen, and no text is too small to read."""
     page.size(390, 844, phone=True)
@@ -302,11 +326,15 @@ def test_charts_have_a_mark_for_every_figure(gallery_page: Browser) -> None:
         """[...document.querySelectorAll('svg.chart')].map((chart) =>
             chart.querySelectorAll('.bar > title').length)"""
     )
-    assert [8, 3, 4, 4, 2] == marks
+    assert [8, 3, 7, 4, 2] == marks
     assert "Jun · spot: 120" == page.run(
         TEXT.replace("innerText", "textContent") % "svg .bar title"
     )
     assert 5 == page.run(COUNT % "svg.chart[role=img][aria-label]")
+    assert [] == page.run(OVERLAPS)
+    page.size(390, 860, phone=True)
+    page.wait(NARROW)
+    assert [] == page.run(OVERLAPS)
     assert 5 == page.run(COUNT % ".figures table")
 
 
