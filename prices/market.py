@@ -43,6 +43,7 @@ class Market:
         self._gpus: dict[_Place, _Claims] = defaultdict(dict)
         self._machines: dict[_Place, _Claims] = defaultdict(dict)
         self._stood: dict[_Place, list[Offer]] = defaultdict(list)
+        self._ranges: dict[_Place, tuple[PricePoint, PricePoint] | None] = {}
         self._elsewhere: dict[tuple[str, _Place], int | None] = {}
         self._hardware: dict[tuple[str, str], dict[str, tuple[str, str, int]]] = {}
         self._names: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
@@ -167,18 +168,10 @@ class Market:
         """
         if point.source not in self._witnesses:
             return None
-        claims = [
-            claim
-            for gpu in _could_be(point)
-            for claim in self._stood.get((*_term(point), gpu), ())
-            if claim.source != point.source
-            and self.now - claim.observed_at <= longest()
-            and _same_tier(claim, point)
-        ]
-        if not claims:
-            return None
-        by_price = attrgetter("micro_usd_per_gpu_hour")
-        return min(claims, key=by_price), max(claims, key=by_price)
+        place = (point.source, *_gpu(point))
+        if place not in self._ranges:
+            self._ranges[place] = self._range(point)
+        return self._ranges[place]
 
     def voucher(self, point: PricePoint) -> str | None:
         """Return a source, of another publication, that asks about the same."""
@@ -199,6 +192,20 @@ class Market:
                 and not 1 / limit <= _ratio(claim, witness) <= limit
             ):
                 yield claim
+
+    def _range(self, point: PricePoint) -> tuple[PricePoint, PricePoint] | None:
+        claims = [
+            claim
+            for gpu in _could_be(point)
+            for claim in self._stood.get((*_term(point), gpu), ())
+            if claim.source != point.source
+            and self.now - claim.observed_at <= longest()
+            and _same_tier(claim, point)
+        ]
+        if not claims:
+            return None
+        by_price = attrgetter("micro_usd_per_gpu_hour")
+        return min(claims, key=by_price), max(claims, key=by_price)
 
     def _claim(self, point: PricePoint) -> None:
         name = _name(point)

@@ -9,6 +9,7 @@ import pytest
 from core.offers import PricePoint
 from core.reference.load import reference
 from prices.sources import KEYED, KEYLESS, all_sources
+from prices.sources.machines import provider_id
 from prices.sources.marketplace import settle
 from prices.sources.rows import Quote
 from tests.prices.feeds import READERS, offered, reading_of, recorded
@@ -288,6 +289,23 @@ def test_no_feed_names_a_key() -> None:
 
     shown = [f"{s.name} {s.hosts} {s.attribution} {s.label}" for s in specs]
     assert not any("s3cret" in text for text in shown)
+
+
+@pytest.mark.parametrize(
+    "name",
+    "imwt boostrun excesssupply amaya bitdeer dc_kudu sesterce nscale qubrid leadergpu "
+    "seeweb civo vessl firmus voltage evergreen".split(),
+)
+def test_a_seller_that_is_new_keeps_its_name(name: str) -> None:
+    """Real names that no table knows are no slips of known ones."""
+    assert name == provider_id(name)
+
+
+@pytest.mark.parametrize("name", ["lamdalabs", "hyperstak", "massdcompute", "nebuis"])
+def test_a_slip_is_no_new_seller(name: str) -> None:
+    """A letter or two away from a known seller, a name is neither."""
+    with pytest.raises(ValueError, match="is it"):
+        provider_id(name)
 
 
 def test_every_feed_has_a_payload() -> None:
