@@ -16,6 +16,8 @@ _BEFORE_SIZE = frozenset(
     ("", "SERVE", "RUN", "INFER", "TRAIN", "FINETUNE", "MODELNAME", "CANI", "METHOD",
      "NEED", "HOWMUCH", "COST", "W")
 )  # fmt: skip
+_BOUNDED = frozenset("TRAIN FINETUNE METHOD SFT BATCH WORK OFFLINE".split())
+"""What ends: the work of a run or of a pile."""
 _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 
@@ -25,6 +27,7 @@ def shaped(items: list[Item], plain: str) -> list[Item]:
     row = _per_time(_scaled_articles(items))
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
+    _one_of(row, plain)
     _prompts(row)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
@@ -66,6 +69,20 @@ def _per_time(items: list[Item]) -> list[Item]:
         ):
             before.concept = "PER"
     return items
+
+
+def _one_of(items: list[Item], plain: str) -> None:
+    """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
+    concepts = {item.concept for item in items}
+    ends = concepts & _BOUNDED and "REQ" not in concepts
+    heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
+    heads |= {"DUR"} if concepts & _COUNTABLE else set()
+    for before, per, time in zip(items, items[1:], items[2:], strict=False):
+        said = plain[per.start : per.end].startswith(("a ", "an "))
+        phrase = per.concept == "PER" and time.concept == "TIME"
+        once = before.concept != "DUR" or time.value in ("day", "week", "fortnight")
+        if phrase and said and once and before.concept in heads:
+            per.concept, per.value, per.base = "NUM", 1.0, 1.0
 
 
 def _prompts(items: list[Item]) -> None:

@@ -68,7 +68,8 @@ def power(reading: Reading) -> None:
 
 
 _BUYS = re.compile(
-    r"\b(?P<verb>buy|buying|purchase|purchasing)\b.*\bor\b.*\b(?:rent|lease)"
+    r"\b(?P<verb>buy|buying|purchase|purchasing)\b.*\b(?:or|vs|versus|against|than)\b"
+    r".*\b(?:rent|lease|leasing)"
 )
 
 

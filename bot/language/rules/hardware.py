@@ -17,6 +17,7 @@ _SIBLINGS = {
     "v100-32gb": "v100",
 }
 _KINDS_OF_GPU = frozenset("owned own used new existing dedicated our idle".split())
+_ONE_CARD = re.compile(r"\ban?\s+\d+\s?(?:gb|gig)\s+(?:card|gpu|graphics card)\b")
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
 _MOST = re.compile(
     r"\b(?:max(?:imum)?(?: of)?|at (?:the )?most|up to|(?:no|not) more than)\s*$"
@@ -90,6 +91,7 @@ def counts(reading: Reading) -> None:
         "<n>NUM COUNTER",
         "GPUWORD [EQ TIMES] <n>NUM",
         "<n>DUPLEX W? <g>[GPU GPUWORD INSTANCE]",
+        "<n>[NUM DUPLEX XCOUNT] TIMES? NUM GB <g>GPUWORD",
         "<n>XCOUNT",
         "<g>GPU <n>DUPLEX",
     ):
@@ -161,6 +163,10 @@ def _nodes(reading: Reading) -> int:
 def one_gpu(reading: Reading) -> None:
     """ "on a 4090" is one card, where the question is what it can hold."""
     if "count" in reading.fields or not reading.has("FIT", "OK", "CAPACITY", "CANI"):
+        return
+    if _ONE_CARD.search(reading.plain) and not reading.has("GPU"):
+        places = reading.places("GB")[:1]
+        reading.put("count", 1, places[0], places[0] + 1)
         return
     for match in reading.find("A GPU", "A GPUWORD"):
         if len(reading.all("GPU")) <= 1:

@@ -146,14 +146,16 @@ def pay(reading: Reading) -> None:
     for match in reading.find(
         "<c>CUR <n>NUM <g>GRAND? [PER SLASH] <t>TIME",
         "USED [W EACHTOK]? <c>CUR <n>NUM <g>GRAND? (?!PER|SLASH)",
+        "USED [W EACHTOK]? (?P<c>)<n>NUM (?P<g>)(?!GPU|GPUWORD|REQ|USER|TIME|TOK|CUR)",
     ):
-        if reading.value(match, "c") != "USD":
+        bare = not match["c"] and reading.item(match, "n").suffix == "k"
+        if not bare and (not match["c"] or reading.value(match, "c") != "USD"):
             continue
         amount = reading.value(match) * (1000 if match["g"] else 1)
         hours = _paid_for(reading, match, amount)
         if hours is not None:
             reading.beside["engineering_usd_per_hour"] = amount / hours
-            reading.use(match.start("c"), match.end())
+            reading.use(match.start("c" if match["c"] else "n"), match.end())
             return
 
 

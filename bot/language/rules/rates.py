@@ -4,7 +4,8 @@ from bot.language.reading import Match, Reading
 from bot.language.rules.training import learns
 
 SECONDS = {"ms": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0,
-           "week": 604800.0, "month": 2592000.0, "year": 31536000.0}  # fmt: skip
+           "week": 604800.0, "fortnight": 1209600.0, "month": 2592000.0,
+           "year": 31536000.0}  # fmt: skip
 _COUNTED = "TIME|TOK|USER|CONC|PCT|GPU|TIMES|REQ|DOC|IMAGE|CUR|W|EPOCH|SAMPLE"
 _MOST_OF_ONE = 500
 """More requests a day than anybody sends are those of all."""
@@ -63,6 +64,7 @@ def rate(reading: Reading) -> None:
     for match in reading.find(
         "REQ PER <t>TIME EQ <n>NUM",
         "<n>NUM [REQ DOC USER]{0,2} [REQ DOC]+ PER <t>TIME",
+        "<n>[NUM NUMB] REQ+ IN PER <t>TIME",
         "<n>NUMB [REQ DOC]+ PER <t>TIME",
         *(() if learns(reading) else (ahead,)),
         "<n>NUM [REQ DOC]+ W? PER <t>TIME",

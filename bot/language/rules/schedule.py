@@ -126,7 +126,7 @@ def duration(reading: Reading) -> None:
             months = reading.value(match) * MONTHS[time]
             reading.take("term_months", months, match)
             return
-        if time in ("hour", "day", "week") or _of_gpu(reading, match):
+        if time in ("hour", "day", "week", "fortnight") or _of_gpu(reading, match):
             _put_hours(reading, match, "duration_hours")
             return
 
