@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from bot.prices_views import result_line
 from core.reference.exchange import exchange_rates
 from prices.quarantine import Kind, Quarantine
 from prices.rates import RateBook
@@ -26,7 +27,7 @@ from tests.prices.corruptions import Case, corrupted
 from tests.prices.feeds import NOW, feed, offline, recorded
 
 EARLIER = NOW - timedelta(hours=1)
-R, P = "runpod.json", "gpurentalprices.json"
+R, P, SHADE = "runpod.json", "gpurentalprices.json", "shadeform.json"
 CASES = [
     *corruptions_lists.CASES,
     *corruptions_clouds.CASES,
@@ -51,6 +52,12 @@ def reasons(store: Store, case: Case) -> list[str]:
     """Return what the quarantine says under the kind of a case."""
     held = Quarantine(store.path).entries()
     return [entry.reason for entry in held if entry.kind == case.kind]
+
+
+def news(result: SourceResult) -> list[object]:
+    """Return what a poll would be alerted for."""
+    found = result.changes
+    return [*found.listed, *found.changed, *found.delisted] if found else []
 
 
 def name_of(case: Case) -> str:
@@ -102,6 +109,7 @@ def test_a_known_catalogue_survives(case: Case, tmp_path: Path, stores: Stores) 
     result = poll(store, case.feed, corrupted(case), NOW)
 
     assert stores.clean[case.feed] == prices(store)
+    assert not news(result)
     assert (case.kind != "payload" and not case.refused) == result.ok
     assert any(case.said in reason for reason in reasons(store, case))
     assert result.ok or case.refused or case.said in result.error
@@ -142,6 +150,20 @@ def test_duplicates_collapse_to_the_lowest(tmp_path: Path) -> None:
 
     (v100,) = [o for o in store.latest("v100-16gb") if o.provider == "spheron"]
     assert Decimal("0.1") == v100.usd_per_gpu_hour
+
+
+def test_how_many_prices_collapsed_is_said(tmp_path: Path) -> None:
+    """Who reads how a poll ended learns of the rule, and how often it was needed."""
+    data = json.loads(recorded(SHADE))
+    data["instance_types"].append(data["instance_types"][0] | {"hourly_price": 2000})
+    store = Store.open(tmp_path / "a.db")
+
+    plain = poll(store, SHADE, None, EARLIER)
+    result = poll(store, SHADE, json.dumps(data).encode(), NOW)
+
+    assert "" == plain.note
+    assert "1 more prices of the same offers: the lowest counts" == result.note
+    assert "the lowest counts" in result_line(result)
 
 
 def test_a_duplicate_out_of_bounds_does_not_displace_the_other(tmp_path: Path) -> None:
