@@ -15,10 +15,12 @@ from bot.figures_parts import (
     rejection_figures,
 )
 from bot.intents import Answered
+from bot.intents_prices import rented_hours
 from bot.present.prices import marked
 from bot.views import Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
+from core.recommend.hours import rental_hours
 from core.recommend.paybyuse import requests_per_month, usd_per_million_tokens
 from core.recommend.recommendation import Nearest, Recommendation
 from core.workload import InferenceSpec
@@ -48,7 +50,7 @@ def figures(answered: Answered) -> Json:
     if isinstance(found, Recommendation):
         return shape | _sizing(found)
     if isinstance(found, PriceBoard):
-        return shape | _board(found, query.duration_hours if query else None)
+        return shape | _board(found, rented_hours(query) if query else None)
     return shape | (
         job_figures(found) or decide_figures(found) or owning_figures(found) or {}
     )
@@ -104,11 +106,13 @@ def _nearest(found: Nearest) -> Json:
 
 def _board(found: PriceBoard, rented_hours: float | None) -> Json:
     best = marked(found) if found.bills else None
-    others = [_bill(bill, rented_hours) for bill in found.bills if bill is not best]
+    others = [
+        _bill(bill, found, rented_hours) for bill in found.bills if bill is not best
+    ]
     status = "over_budget" if found.over_budget else "ok"
     return {
         "status": status if best else "unpriced",
-        "recommendation": _bill(best, rented_hours) if best else None,
+        "recommendation": _bill(best, found, rented_hours) if best else None,
         "alternatives": others,
         "form_factor_not_stated": sorted(
             {bill.offer.gpu for bill in found.of_unsaid_form}
@@ -118,9 +122,10 @@ def _board(found: PriceBoard, rented_hours: float | None) -> Json:
     }
 
 
-def _bill(bill: Bill, rented_hours: float | None) -> Json:
+def _bill(bill: Bill, found: PriceBoard, rented_hours: float | None) -> Json:
     """A bill, and what the whole rental costs where it has an end."""
     if rented_hours is None:
         return bill_figures(bill)
-    usd = number(bill.usd_per_hour * exact(rented_hours))
+    hours = rental_hours(bill.offer, found.constraints, exact(rented_hours))
+    usd = number(bill.usd_per_hour * hours)
     return {**bill_figures(bill), "usd_for_the_rental": usd}

@@ -28,7 +28,7 @@ from prices.history import PriceInterval, Wanted
 
 def price(question: Question) -> Answered:
     """Who sells a GPU for how much; several GPUs are a bill."""
-    if (question.query.count or 1) > 1 or _rented(question.query):
+    if (question.query.count or 1) > 1 or rented_hours(question.query):
         return bill(question)
     found = _board(question)
     if isinstance(found, Answered):
@@ -44,11 +44,13 @@ def bill(question: Question) -> Answered:
     if isinstance(found, Answered):
         return found
     place = _place(question)
-    view = bill_view(found, *place, _history(question, found), _rented(question.query))
+    view = bill_view(
+        found, *place, _history(question, found), rented_hours(question.query)
+    )
     return Answered(view, explain_bill(found, *place), found)
 
 
-def _rented(query: Query) -> float | None:
+def rented_hours(query: Query) -> float | None:
     """Hours for which the GPUs are wanted, where the question says so."""
     if query.duration_hours is not None:
         return query.duration_hours
@@ -67,7 +69,7 @@ def _board(question: Question) -> PriceBoard | Answered:
         if isinstance(problem, Unresolved) and (problem.unknown or not query.gpu):
             return Answered(unresolved_view(query, problem))
     catalog = _of_machines(question.catalog, query)
-    hours = _rented(query)
+    hours = rented_hours(query)
     board = price_board(
         limits,
         catalog,

@@ -22,9 +22,10 @@ from bot.present.price_moves import asked_before, earlier, month_before
 from bot.views import AnswerView, Cell, Lever, Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
-from core.recommend.hours import paid_hours
+from core.recommend.hours import paid_hours, rental_hours
 from core.reference.catalogue import Reference
 from core.wording import dollars, duration
+from core.workload import Constraints
 from prices.history import PriceInterval
 
 PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
@@ -165,7 +166,8 @@ def bill_view(
     best = marked(board)
     hours = paid_hours(best.offer, board.constraints)
     rows = tuple(_bill_row(bill, reference, now) for bill in board.bills)
-    verdict = _bill_verdict(best, rented_hours, reference)
+    whole = _whole(best, board.constraints, rented_hours)
+    verdict = _bill_verdict(best, whole, reference)
     return AnswerView(
         kind="no" if board.over_budget else "answer",
         id=answer_id,
@@ -201,20 +203,20 @@ def _around_the_clock(best: Bill, board: PriceBoard) -> str:
     return f": a term is paid day and night, for {used:,.0f} h of use"
 
 
-def _bill_verdict(best: Bill, hours: float | None, reference: Reference) -> str:
+def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
     return (
         f"{best.gpus} × {_gpu(best, reference)} · "
         f"{provider_name(best.offer.provider, reference)} "
-        f"{pricing_words(best.offer)} · {_whole(best, hours)}"
+        f"{pricing_words(best.offer)} · {whole}"
         f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
     )
 
 
-def _whole(bill: Bill, hours: float | None) -> str:
+def _whole(bill: Bill, limits: Constraints, hours: float | None) -> str:
     """What the whole rental costs, where the question says how long it is."""
     if hours is None:
         return ""
-    usd = bill.usd_per_hour * exact(hours)
+    usd = bill.usd_per_hour * rental_hours(bill.offer, limits, exact(hours))
     return f"{dollars(usd)} for {duration(hours)} · "
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
-from core.recommend.hours import paid_hours, paid_per_used
+from core.recommend.hours import paid_hours, paid_per_used, rental_hours
 from core.recommend.market import Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.spending import Ceiling, ceiling, converted
@@ -106,7 +106,8 @@ def _affordable(
     if most.budget.period == "hour" and limits.count is None:
         return bill.offer.usd_per_gpu_hour <= most.usd
     paid = paid_per_used(bill.offer, limits)
-    return most.allows(bill.usd_per_hour, limits, rented_hours, paid)
+    total = rented_hours and rental_hours(bill.offer, limits, rented_hours)
+    return most.allows(bill.usd_per_hour, limits, total, paid)
 
 
 def _over(most: Ceiling | None, dearer: int) -> list[Rejection]:

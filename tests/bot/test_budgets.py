@@ -1,6 +1,7 @@
 """A budget in any currency is kept by every kind of answer."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from bot.answering import Answering
 from bot.asking import AskContext
 from bot.composition import compose
+from bot.figures import figures
 from bot.settings import Settings
+from core.recommend.job_options import JobAnswer
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TERMINAL = AskContext(surface="terminal")
@@ -109,3 +112,50 @@ def test_an_answer_that_compares_no_bill_says_so(desk: Answering) -> None:
 
     said = "The budget of 300k EUR ($335,160) is not compared in this answer."
     assert said in view.notes
+
+
+@pytest.mark.parametrize(
+    ("question", "usd"),
+    [
+        ("8 h100 for 6 months at lambda", "31.92 × 4320"),
+        ("8 h100 for 6 months 8 hours a day at lambda", "31.92 × 1440"),
+        ("8 h100 for 2 weeks at lambda", "31.92 × 336"),
+    ],
+)
+def test_a_rental_with_an_end_costs_the_hours_of_its_days(
+    desk: Answering, question: str, usd: str
+) -> None:
+    """The verdict and the JSON name one sum: $31.92 an hour for the hours in use."""
+    hourly, hours = usd.split(" × ")
+    total = float(hourly) * float(hours)
+    answered = desk.answered(question, TERMINAL)
+    found = figures(answered)["recommendation"]
+
+    assert f"${total:,.0f} for " in answered.view.verdict
+    assert pytest.approx(total) == found["usd_for_the_rental"]
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("fine-tune 8b on 100M tokens on at most 8 h100", 8),
+        ("full fine-tune of 70b on 1B tokens on max 64 h100", 64),
+        ("full fine-tune of 70b on 1B tokens on max 4 h100", 4),
+        ("pretrain 7b on 100B tokens within 10 days with at most 64 h100", 64),
+        ("summarise 1M docs with 8b on max 4 l40s", 4),
+        ("summarise 1M docs with 8b within 12 hours on at most 16 l40s", 16),
+    ],
+)
+def test_so_many_gpus_at_most_bound_a_job(
+    desk: Answering, text: str, most: int
+) -> None:
+    """No way takes more, and fewer are taken where they do as well for less."""
+    held = desk.answered(text, TERMINAL).figures
+    exact = text.replace("at most ", "").replace("max ", "")
+    alike = desk.answered(exact, TERMINAL).figures
+    assert isinstance(held, JobAnswer)
+    assert isinstance(alike, JobAnswer)
+    assert held.options
+    assert all(one.gpus <= most for one in held.options)
+    if alike.options:
+        assert held.options[0].usd <= alike.options[0].usd * Decimal("1.001")

@@ -12,7 +12,7 @@ from core.offers import Offer
 from core.query import Period
 from core.recommend.board import bill_for, price_board
 from core.recommend.details import details_of
-from core.recommend.hours import paid_hours, paid_per_used
+from core.recommend.hours import paid_hours, paid_per_used, rental_hours
 from core.recommend.recommendation import Option
 from core.recommend.spending import ceiling
 from core.recommend.terms import TermsAnswer, answer_terms
@@ -134,3 +134,26 @@ def test_a_budget_is_held_against_what_a_term_bills(
         most = ceiling(Budget(amount=enough - short, period=period), NOW)
         assert most is not None
         assert (short == 0) == most.allows(Decimal(1), OFFICE, paid_per_used=paid)
+
+
+@pytest.mark.parametrize(
+    ("sold", "span", "hours"),
+    [(HOURLY, 4320, 1440), (TERM, 4320, 4320), (HOURLY, 48, 16), (HOURLY, 5, 5)],
+)
+def test_half_a_year_of_office_hours_is_a_third_of_it(
+    sold: Offer, span: int, hours: int
+) -> None:
+    """Days of eight hours bill eight; what is less than a day is worked through."""
+    assert hours == rental_hours(sold, OFFICE, Decimal(span))
+
+
+def test_a_total_budget_holds_the_hours_of_the_days() -> None:
+    """$2.00 for 180 days of eight hours are $2,880."""
+    most = Budget(amount=Decimal(2880), period="total")
+    limits = OFFICE.model_copy(update={"budget": most, "count": 1})
+    known = (market(HOURLY), reference(), NOW)
+    enough = price_board(limits, *known, Decimal(4320))
+    short = limits.model_copy(update={"hours_per_day": 9.0})
+
+    assert not enough.over_budget
+    assert price_board(short, *known, Decimal(4320)).over_budget
