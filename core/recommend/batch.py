@@ -103,7 +103,7 @@ def _plan(
     work = spec.requests * max(spec.output_tokens, 1) / SECONDS_PER_HOUR
     return JobPlan(
         gpu=gpu,
-        gpus=spec.constraints.count or replicas * layout.gpus,
+        gpus=_exactly(spec) or replicas * layout.gpus,
         hours=Range(work / rate.high, work / rate.likely, work / rate.low),
         why=each.why,
         together=layout.gpus,
@@ -114,10 +114,22 @@ def _plan(
 
 
 def _replicas(spec: BatchSpec, layout: Layout, each: ServingEstimate) -> int:
-    """As many as were asked for, or as end in time."""
-    count = spec.constraints.count
-    if count is not None:
+    """As many as were asked for, or as end in time; never more than were allowed."""
+    if (count := _exactly(spec)) is not None:
         return max(1, count // layout.gpus)
+    wanted = _in_time(spec, each)
+    most = spec.constraints.count
+    return wanted if most is None else max(1, min(wanted, most // layout.gpus))
+
+
+def _exactly(spec: BatchSpec) -> int | None:
+    """The count that was asked for, where fewer will not do."""
+    limits = spec.constraints
+    return None if limits.count_is_most else limits.count
+
+
+def _in_time(spec: BatchSpec, each: ServingEstimate) -> int:
+    """Replicas that end when they should."""
     aim = spec.deadline_hours or spec.horizon_hours
     if aim is None:
         return 1

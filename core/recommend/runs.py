@@ -46,15 +46,21 @@ def plan_run(spec: RunSpec, gpu: GpuSpec) -> PlannedRun:
     if refused is not None:
         return PlannedRun((), refused)
     limits, request = spec.constraints, request_for(spec, gpu, 1)
-    if limits.count is not None:
+    if limits.count is not None and not limits.count_is_most:
         return _counted(replace(request, gpus=limits.count))
-    aim = spec.deadline_hours or spec.horizon_hours
-    least = _smallest(request, aim)
+    aim, most = spec.deadline_hours or spec.horizon_hours, largest_count(gpu)
+    most = min(most, limits.count or most)
+    least = _smallest(request, aim, most) or _smallest(request, None, most)
     if least is None:
-        return PlannedRun((), _too_small(request))
-    plans = [least, *_roomier(least)]
+        most_asked = limits.count is not None
+        return (
+            _counted(replace(request, gpus=limits.count or 1))
+            if most_asked
+            else PlannedRun((), _too_small(request))
+        )
+    plans = [least, *_roomier(least, most)]
     if aim is not None and least.hours.likely > aim:
-        plans += _faster(least, aim, spare=spec.deadline_hours is not None)
+        plans += _faster(least, aim, most, spare=spec.deadline_hours is not None)
     by_count = {found.request.gpus: as_plan(found) for found in plans if found.fits}
     if _shared_slowly(spec, gpu):
         by_count = {gpus: way for gpus, way in by_count.items() if gpus == 1}
@@ -167,9 +173,8 @@ def _counted(request: TrainingRequest) -> PlannedRun:
     return PlannedRun((), Rejection(_subject(request), "fits", found.estimate.why))
 
 
-def _smallest(request: TrainingRequest, aim: float | None) -> RunPlan | None:
+def _smallest(request: TrainingRequest, aim: float | None, most: int) -> RunPlan | None:
     """The fewest GPUs that hold the run, not counting those that must be late."""
-    most = largest_count(request.gpu)
     least = least_bytes(request) / usable_bytes(request.gpu)
     if aim is not None:
         least = max(least, min(_least_gpu_hours(request) / aim, most))
@@ -191,24 +196,24 @@ def _least_gpu_hours(request: TrainingRequest) -> float:
     return flops / (peak * 1e12 * BEST_SHARE) / 3600
 
 
-def _roomier(least: RunPlan) -> Iterator[RunPlan]:
+def _roomier(least: RunPlan, most: int) -> Iterator[RunPlan]:
     """The next counts, where the smallest is crowded and trains every weight."""
     request, gpu = least.request, least.request.gpu
     used = least.estimate.memory_gb_per_gpu * 1e9 / usable_bytes(gpu)
     crowded = request.gpus <= CROWDED_BELOW and used > CROWDED
     if request.tuning != "full" or not crowded:
         return
-    larger = (n for n in counts(gpu, largest_count(gpu)) if n > request.gpus)
+    larger = (n for n in counts(gpu, most) if n > request.gpus)
     for _, count in zip(range(COUNTS_BEYOND_FIT), larger, strict=False):
         yield plan(replace(request, gpus=count))
 
 
-def _faster(found: RunPlan, hours: float, spare: bool) -> list[RunPlan]:
+def _faster(found: RunPlan, hours: float, most: int, *, spare: bool) -> list[RunPlan]:
     """The fewest GPUs that end in time; with `spare`, some more for what spot takes.
 
     Where even the most do not, the most: how late they are is said.
     """
-    request, most = found.request, largest_count(found.request.gpu)
+    request = found.request
     for _ in range(STEPS):
         if found.hours.likely <= hours:
             more = _whole(found.request.gpus * 1.25, most)
