@@ -188,7 +188,8 @@ def _size(condition: Move) -> str:
 
 
 def _dollars(micro: int) -> str:
-    return f"${(Decimal(micro) / MICRO).normalize():f}"
+    whole, _, cents = f"{Decimal(micro) / MICRO:.6f}".partition(".")
+    return f"${whole}.{cents.rstrip('0'):0<2}"
 
 
 def _cadence_values(cadence: Cadence) -> Values:

@@ -302,10 +302,24 @@ def problem_view(problem: Problem, typed: str) -> AnswerView:
 
 def _makers(found: Sequence[Subscription]) -> tuple[Credit, ...]:
     """Say who made which, one line a person."""
-    by_user: dict[str, list[str]] = {}
+    by_user: dict[str, list[int]] = {}
     for subscription in found:
-        by_user.setdefault(subscription.user_id, []).append(str(subscription.id))
+        by_user.setdefault(subscription.user_id, []).append(subscription.id)
     return tuple(
-        Credit(text=f"{', '.join(numbers)} by", user_id=user)
+        Credit(text=f"{_ranges(numbers)} by", user_id=user)
         for user, numbers in by_user.items()
+    )
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Write 1, 2, 3 and 7 as 1–3, 7."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run))
+        for run in runs
     )

@@ -78,9 +78,16 @@ def _field(key: Key, held: Setting | None, reference: Reference) -> FormField:
         kind="users" if key.name == "admins" else kind,
         initial=_initial(key, value, kind),
         options=tuple(Option(value=v, label=name) for v, name in options.items()),
-        placeholder=key.default[:1].upper() + key.default[1:],
+        placeholder=_unset(key),
         hint="Set for the whole workspace." if inherited else "",
     )
+
+
+def _unset(key: Key) -> str:
+    """Say what holds where nothing is set."""
+    if key.name == "gpus":
+        return key.default.upper()
+    return key.default[:1].upper() + key.default[1:]
 
 
 def _initial(key: Key, value: str | None, kind: str) -> tuple[str, ...]:

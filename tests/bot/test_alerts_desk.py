@@ -111,6 +111,16 @@ def test_a_channel_has_an_end_of_alerts(house: AlertHouse) -> None:
     assert MOST_OF_CHANNEL == len(house.book.every())
 
 
+def test_a_long_list_names_its_makers_shortly(house: AlertHouse) -> None:
+    """Alerts that one person made in a row are a row."""
+    for number, user in enumerate((ANN, ANN, ANN, BOB, ANN, BOB, BOB)):
+        house.say(f"alert h100 < 1.{number}0", user)
+
+    said = house.say("alert list")
+
+    assert ["1–3, 5 by", "4, 6, 7 by"] == [each.text for each in said.credits]
+
+
 def test_a_list_says_what_was_typed_by_whom_and_its_state(house: AlertHouse) -> None:
     """A channel sees its own subscriptions, and no other channel's."""
     house.say("alert h100 lambda < 2.40")

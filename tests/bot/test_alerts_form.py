@@ -81,6 +81,18 @@ def test_a_watched_workload_survives_its_form(direction: Any) -> None:
     assert WatchQuestion("70b 50rps fp8", 12.5, direction) == request
 
 
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("1.8", "$1.80"), ("3", "$3.00"), ("0.905", "$0.905"), ("12.25", "$12.25")],
+)
+def test_money_is_shown_as_money(typed: str, expected: str) -> None:
+    """With its cents, and what is less than one where somebody typed it."""
+    made = read_request(f"alert h100 < {typed}", reference(), NOW)
+    assert isinstance(made, Create)
+
+    assert (expected,) == shown(made.watch)["amount"]
+
+
 def test_every_gpu_and_seller_can_be_chosen() -> None:
     """Each is read from the form as itself, beside whichever other."""
     known = reference()
