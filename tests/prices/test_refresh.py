@@ -541,6 +541,7 @@ def killed(path: Path, after: int, more_s: float) -> None:
         process.kill()
 
 
+@pytest.mark.timeout(60 + 10 * KILLS)
 def test_a_killed_refresh_leaves_a_whole_database(tmp_path: Path) -> None:
     """After kill -9 at any point each feed's poll is in as a whole, or not at all."""
     whole = Store.open(tmp_path / "whole.db")
