@@ -81,7 +81,7 @@ _ASIDE = frozenset(
     "checkpoint_hours "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
-    "tier_exclude "
+    "tier_exclude headroom spare_replicas "
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency batch_discount day_and_night clarify unknown".split()
@@ -192,6 +192,10 @@ class Query(Frozen):
     """Kinds of hosts that are ruled out: "community"."""
     region_also: tuple[str, ...] | None = None
     """Places that will do as well as `region`."""
+    headroom: float | None = None
+    """Share of the fleet that the peak is to leave free, 0–1."""
+    spare_replicas: int | None = None
+    """Replicas that may fail at the peak."""
     asked_unit: Literal["blended", "thousand"] | None = None
     """Dollars of prompts and answers together, or of a thousand tokens, are asked."""
     most_per_million: float | None = None

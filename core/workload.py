@@ -124,6 +124,10 @@ class InferenceSpec(Frozen):
     output_tokens: float
     cache_hit_rate: float = 0.0
     load: ServingLoad
+    headroom: float = 0
+    """Share of the fleet that the peak leaves free, 0–1."""
+    spare_replicas: int = 0
+    """Replicas beyond those that the peak needs."""
     targets: LatencyTargets = LatencyTargets()
     audience: Literal["internal", "external"] | None = None
     constraints: Constraints = Constraints()

@@ -5,7 +5,7 @@ read. Every amount of a view comes from one formatter, so each is found by its s
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -27,7 +27,7 @@ def restated(view: AnswerView, currency: str, today: date) -> AnswerView:
     rate = rate_for(currency, exchange_rates(), today)
     if isinstance(rate, NoRate):
         return view.model_copy(update={"notes": (*view.notes, f"{rate.reason}.")})
-    say = _teller(rate)
+    say = _teller(rate, _exact(view))
     return view.model_copy(
         update={
             "verdict": say(view.verdict),
@@ -55,7 +55,7 @@ def restated_table(table: Table, currency: str, today: date) -> Table:
     rate = rate_for(currency, exchange_rates(), today)
     if currency == "USD" or isinstance(rate, NoRate):
         return table
-    noted = _table(table, rate, _teller(rate))
+    noted = _table(table, rate, _teller(rate, _amounts(table)))
     return noted.model_copy(update={"note": _rate_line(rate)})
 
 
@@ -63,11 +63,26 @@ def _rate_line(rate: ExchangeRate) -> str:
     return f"{rate.shown}; the prices themselves are in USD."
 
 
-def _teller(rate: ExchangeRate) -> Callable[[str], str]:
+def _exact(view: AnswerView) -> dict[str, Decimal]:
+    """The amounts of a view as they were before they were rounded."""
+    return _amounts(view.table) if view.table else {}
+
+
+def _amounts(table: Table) -> dict[str, Decimal]:
+    known: dict[str, Decimal] = {}
+    for cell in (cell for row in table.rows for cell in row):
+        if cell.value is not None and _AMOUNT.fullmatch(cell.text):
+            known.setdefault(cell.text, Decimal(str(cell.value)))
+    return known
+
+
+def _teller(rate: ExchangeRate, exact: Mapping[str, Decimal]) -> Callable[[str], str]:
+    """Restate amounts, those of the table from what they were before rounding."""
     sign = SIGNS.get(rate.currency, f"{rate.currency} ")
 
     def amount(found: re.Match[str]) -> str:
-        value = rate.from_usd(Decimal(found[1].replace(",", "")))
+        stated = Decimal(found[1].replace(",", ""))
+        value = rate.from_usd(exact.get(found[0], stated))
         if found[2]:
             return f"{sign}{significant(float(value))}{found[2]}"
         return dollars(value).replace("$", sign)

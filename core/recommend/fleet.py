@@ -1,5 +1,6 @@
 """The fleets that would carry a served load: GPU by GPU, replica shape by shape."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from core.units import Precision
 from core.wording import significant
 from core.workload import InferenceSpec
 
+ROUNDING = 1e-9
 SHAPES_BEYOND_FIT = 2
 """Replica shapes tried above the smallest that meets the targets: more GPUs per
 replica rarely cost less per token, but leave more room for KV cache."""
@@ -144,11 +146,14 @@ def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> Fleet
     """Add replicas until the peak is carried with headroom."""
     rates = carried.requests_per_second
     limit, rps = spec.targets.ttft_ms, spec.load.rps
-    sizes = [
-        replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate)
+    few, likely, many = (
+        kept_free(
+            spec,
+            rps / rate,
+            replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate).replicas,
+        )
         for rate in (rates.high, rates.likely, rates.low)
-    ]
-    few, likely, many = (size.replicas for size in sizes)
+    )
     return FleetPlan(
         gpu=gpu,
         weights=carried.weights,
@@ -156,9 +161,18 @@ def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> Fleet
         replica_gpus=carried.gpus,
         replicas=likely * spec.model_count,
         replicas_range=(few * spec.model_count, many * spec.model_count),
-        busy=sizes[1].utilisation,
+        busy=rps / (rates.likely * likely),
         capacity=carried,
     )
+
+
+def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:
+    """Replicas with the headroom and the spares that were asked for.
+
+    `full`: replicas that the peak would fill wholly; `needed`: those that carry it.
+    """
+    roomy = math.ceil(full / (1 - spec.headroom) - ROUNDING)
+    return max(needed, roomy) + spec.spare_replicas
 
 
 def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from core.estimate.capacity import replicas_for
 from core.recommend.board import billed_gpus
-from core.recommend.fleet import plan_gpu
+from core.recommend.fleet import kept_free, plan_gpu
 from core.recommend.hours import paid_hours
 from core.recommend.pricing import rentable
 from core.recommend.recommendation import (
@@ -178,7 +178,11 @@ def _monthly(
     """Dollars a month of the cheapest shape at a rate; infinite where none serves."""
     limit = spec.targets.ttft_ms
     sizes = (
-        replicas_for(rps, shape.capacity, ttft_limit_ms=limit).replicas
+        kept_free(
+            spec,
+            rps / shape.capacity.requests_per_second.likely,
+            replicas_for(rps, shape.capacity, ttft_limit_ms=limit).replicas,
+        )
         * shape.replica_gpus
         * spec.model_count
         for shape in shapes

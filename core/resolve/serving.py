@@ -25,6 +25,7 @@ def resolve_serving(
     targets = latency_targets(gaps, prompt)
     load = serving_load(gaps, prompt, answer, targets)
     _assume_precision(gaps, model)
+    gaps.notes += _kept_free(query)
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,
@@ -34,10 +35,26 @@ def resolve_serving(
         output_tokens=answer,
         cache_hit_rate=query.cache_hit_rate or 0.0,
         load=load,
+        headroom=query.headroom or 0.0,
+        spare_replicas=query.spare_replicas or 0,
         targets=targets,
         audience=query.audience,
         constraints=resolve_constraints(query, reference),
     )
+
+
+def _kept_free(query: Query) -> list[str]:
+    """What the fleet holds beyond its peak because the question says so."""
+    said = []
+    if query.headroom:
+        said.append(f"Sized to leave {query.headroom:.0%} of it free at the peak.")
+    if query.spare_replicas:
+        many = "s" if query.spare_replicas > 1 else ""
+        said.append(
+            f"{query.spare_replicas} replica{many} more than the peak needs: as many "
+            "may fail."
+        )
+    return said
 
 
 def lengths(gaps: Gaps) -> tuple[float, float]:

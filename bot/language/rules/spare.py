@@ -1,0 +1,48 @@
+"""What is to be kept free: "30% headroom", "n+1", "one spare replica"."""
+
+import re
+
+from bot.language.reading import Reading
+
+_KEPT = r"(?:head ?room|spare(?: capacity)?|buffer|slack|safety margin|margin|free)"
+_HEADROOM = re.compile(
+    rf"(?P<a>\d{{1,2}}(?:\.\d+)?) ?%(?: of| as| for)? {_KEPT}\b|"
+    rf"\b{_KEPT}(?: of)?[ :=](?P<b>\d{{1,2}}(?:\.\d+)?) ?%"
+)
+_SPARE = re.compile(
+    r"\bn ?\+ ?(?P<n>[12])\b|"
+    r"\b(?P<two>two|2) (?:spare|standby|extra) (?:replicas?|nodes?|machines?)|"
+    r"\b(?:one|a|1) (?:spare|standby|extra|redundant) (?:replica|node|machine)|"
+    r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:loss|failure|outage|losing)"
+    r"(?: of)? (?:one|a|1|any)\b|"
+    r"\bif (?:one|a) (?:replica|node|machine|server) (?:fails|dies|goes down)"
+)
+
+
+def headroom(reading: Reading) -> None:
+    """Read how much of the fleet the peak leaves free."""
+    found = _HEADROOM.search(reading.plain)
+    if found is None:
+        return
+    percent = float(found["a"] or found["b"])
+    if 0 < percent < 90:
+        reading.aside["headroom"] = percent / 100
+        _cross_out(reading, found)
+
+
+def spares(reading: Reading) -> None:
+    """Read how many replicas may fail."""
+    found = _SPARE.search(reading.plain)
+    if found is not None:
+        two = found["n"] == "2" or found["two"]
+        reading.aside["spare_replicas"] = 2 if two else 1
+        _cross_out(reading, found)
+
+
+def _cross_out(reading: Reading, found: re.Match[str]) -> None:
+    for index, item in enumerate(reading.items):
+        if item.start < found.end() and found.start() < item.end:
+            reading.use(index, index + 1)
+
+
+RULES = (headroom, spares)

@@ -1,0 +1,70 @@
+"""Headroom and spare replicas that a question asks for are in the fleet."""
+
+import math
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.language.parse import parse
+from bot.settings import Settings
+from core.recommend.recommendation import Recommendation
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TERMINAL = AskContext(surface="terminal")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "share", "spare"),
+    [
+        ("llama 70b 50rps with 30% headroom", 0.3, None),
+        ("llama 70b 50rps, headroom of 25%", 0.25, None),
+        ("llama 70b 50rps 20% buffer", 0.2, None),
+        ("llama 70b 50rps n+1", None, 1),
+        ("llama 70b 50rps, N + 2 redundancy", None, 2),
+        ("70b 50rps, survive losing one replica", None, 1),
+        ("70b 50rps with one spare replica", None, 1),
+        ("70b 50rps at 30% utilisation", None, None),
+        ("4x h100 70b how much headroom do we have at 10 rps", None, None),
+    ],
+)
+def test_what_is_to_be_kept_free_is_read(
+    text: str, share: float | None, spare: int | None
+) -> None:
+    """A share of the fleet, or replicas that may fail; no other share is meant."""
+    query = parse(text)
+    assert (share, spare) == (query.headroom, query.spare_replicas)
+    assert query.rps in (10, 50)
+
+
+def test_headroom_is_free_at_the_peak(desk: Answering) -> None:
+    """No more than the rest of the fleet is busy, and no replica more is rented."""
+    found = desk.answered("llama 70b 50rps with 30% headroom", TERMINAL).figures
+    assert isinstance(found, Recommendation)
+    for option in found.options:
+        rate = option.plan.capacity.requests_per_second.likely
+        least = math.ceil(50 / (rate * 0.7) - 1e-9)
+        assert option.plan.busy <= 0.7 + 1e-9
+        assert option.plan.replicas == least
+
+
+def test_a_spare_replica_is_one_more(desk: Answering) -> None:
+    """Of the same GPUs, and the answer says what it is for."""
+    plain = desk.answered("llama 70b 50rps on b200", TERMINAL).figures
+    asked = desk.answered("llama 70b 50rps on b200 n+1", TERMINAL)
+    assert isinstance(plain, Recommendation)
+    assert isinstance(asked.figures, Recommendation)
+    few, more = plain.options[0].plan, asked.figures.options[0].plan
+    assert few.replicas + 1 == more.replicas
+    assert more.busy < few.busy
+    assert "1 replica more than the peak needs: as many may fail." in asked.view.notes
