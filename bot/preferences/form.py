@@ -17,7 +17,11 @@ from prices.preferences import Setting
 CALLBACK = "settings_form"
 REGIONS = {"us": "United States", "eu": "Europe", "uk": "United Kingdom",
            "ca": "Canada", "asia": "Asia"}  # fmt: skip
-BLOCKS = {"full": "Full", "tables": "Without feedback", "plain": "Plain"}
+BLOCKS = {
+    "full": "As Slack draws them",
+    "tables": "The same, without its feedback buttons",
+    "plain": "In plain characters",
+}
 MANY = ("providers", "gpus")
 
 
@@ -87,6 +91,8 @@ def _unset(key: Key) -> str:
     """Say what holds where nothing is set."""
     if key.name == "gpus":
         return key.default.upper()
+    if key.name == "blocks":
+        return BLOCKS[key.default]
     return key.default[:1].upper() + key.default[1:]
 
 

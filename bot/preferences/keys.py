@@ -126,7 +126,9 @@ def _switch(text: str, reference: Reference) -> str:
 def _blocks(text: str, reference: Reference) -> str:
     word = text.strip().lower()
     if word not in ("full", "tables", "plain"):
-        raise SettingError("Blocks are full, tables (no feedback) or plain.")
+        raise SettingError(
+            "They are full, tables (without Slack's feedback buttons) or plain."
+        )
     return word
 
 
@@ -150,7 +152,7 @@ KEYS: Final = (
         "h100, mi300x", _gpus, workspace_only=True),
     Key("admins", "May change settings", "everybody", "U024BE7LH", _people,
         workspace_only=True),
-    Key("blocks", "Message blocks", "full", "plain", _blocks, workspace_only=True),
+    Key("blocks", "Tables and charts", "full", "plain", _blocks, workspace_only=True),
 )  # fmt: skip
 BY_NAME: Final = {key.name: key for key in KEYS}
 _SPELLINGS: Final = {
