@@ -9,7 +9,8 @@ from bot.present.jobs import job_view
 from bot.present.jobs_explain import explain_job
 from bot.present.jobs_unfit import job_no_view
 from bot.present.lifecycle import explain_lifecycle, lifecycle_view
-from bot.present.media import explain_media, media_view
+from bot.present.media import media_view
+from bot.present.media_why import explain_media
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.present.run_fit import run_fit_view
 from bot.present.trained_on import trained_on_view

@@ -3,10 +3,15 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from bot.present.figures import gpu_name
 from bot.views import AnswerView
 from core.estimate.results import MemoryEstimate
+from core.recommend.hours import paid_hours
+from core.recommend.recommendation import Option
 from core.recommend.rules import rules
-from core.workload import Assumption
+from core.reference.catalogue import Reference
+from core.wording import dollars
+from core.workload import Assumption, Constraints
 
 
 def explanation(
@@ -46,3 +51,16 @@ def memory_step(name: str, weights: str, parts: MemoryEstimate, room: str) -> st
 def signed(gigabytes: float) -> str:
     """An amount to a tenth, with a real minus."""
     return f"{gigabytes:.1f}".replace("-", "−")
+
+
+def fleet_step(option: Option, limits: Constraints, reference: Reference) -> str:
+    """A fleet's monthly bill as a product."""
+    offer, plan = option.offer, option.plan
+    seller = reference.provider(offer.provider)
+    return (
+        f"GPUs of your own: {option.gpus} × {gpu_name(plan.gpu)} × "
+        f"{dollars(offer.usd_per_gpu_hour)} "
+        f"({seller.name if seller else offer.provider}) × "
+        f"{paid_hours(offer, limits):,.0f} h = {dollars(option.usd_per_month)}/month, "
+        f"{plan.busy:.0%} busy at the peak."
+    )

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 
-from bot.present.arithmetic import explanation
+from bot.present.arithmetic import explanation, fleet_step
 from bot.present.breakeven import crossing_words
 from bot.present.breakeven_table import api_name, listed
+from bot.present.figures import gpu_name
 from bot.views import AnswerView
 from core.recommend.breakeven import BreakEvenAnswer, Crossing
-from core.recommend.paybyuse import ApiOption, mix_of
+from core.recommend.paybyuse import ApiOption, ServerlessOption, mix_of
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 
@@ -27,11 +28,29 @@ def explain_breakeven(
         f"{significant(spec.load.average_rps)} requests/s on average, "
         f"{significant(spec.load.rps)} at the peak."
     ]
+    if found.fleet is not None and found.load_stated:
+        steps.append(fleet_step(found.fleet, spec.constraints, reference))
+    if found.serverless is not None and found.load_stated:
+        steps.append(_serverless_step(found.serverless, found, reference))
     steps += [_api_step(option, found) for option in listed(found)]
     steps += [_cross_step(crossing, reference) for crossing in found.crossings]
     fired = ["api-break-even", "serverless-low-traffic", "cost-per-token"]
     assumed = found.resolved.assumptions
     return explanation(answer_id, question, now, steps, assumed, fired)
+
+
+def _serverless_step(
+    one: ServerlessOption, found: BreakEvenAnswer, reference: Reference
+) -> str:
+    seller = reference.provider(one.offer.provider)
+    gpu = gpu_name(reference.gpus[one.offer.gpu])
+    hours = found.spec.constraints.billed_hours_per_month
+    return (
+        f"Serverless at {seller.name if seller else one.offer.provider}: "
+        f"{significant(one.billed)} workers billed on average × {one.gpus} × {gpu} × "
+        f"{dollars(one.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
+        f"{dollars(one.usd_per_month)}/month."
+    )
 
 
 def _api_step(option: ApiOption, found: BreakEvenAnswer) -> str:

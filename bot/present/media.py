@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 
-from bot.present.arithmetic import explanation
 from bot.present.figures import (
     age,
     chips,
@@ -24,7 +23,7 @@ from core.money.costs import exact
 from core.recommend.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
 from core.reference.catalogue import Reference
 from core.reference.media import Modality, media_reference
-from core.wording import count, dollars, significant
+from core.wording import count, dollars
 from core.workload import MediaSpec
 
 HALF_USED = 0.5
@@ -65,7 +64,7 @@ def media_view(
         table=_table(found, best, reference, now),
         levers=tuple(_levers(found, best, reference)),
         chips=chips(found.resolved.assumptions),
-        notes=(*_clips(found), *found.notes, *found.resolved.notes),
+        notes=(*clip_notes(found), *found.notes, *found.resolved.notes),
         small_print=(
             f"Answer {answer_id}. Throughput: {best.plan.capacity.source} "
             f"(read {best.plan.capacity.checked}).",
@@ -228,7 +227,7 @@ def _instead(
     )
 
 
-def _clips(found: MediaAnswer) -> Iterator[str]:
+def clip_notes(found: MediaAnswer) -> Iterator[str]:
     """What two clips at once are worth: less than half off, at these prices."""
     if found.spec.modality != "video":
         return
@@ -305,30 +304,3 @@ def _why_not(found: MediaAnswer, what: str) -> str:
     if short is not None:
         return f"No: {plain_gpu(short.subject)}: {short.why}"
     return f"No GPU that may be used here is known to do {what}"
-
-
-def explain_media(
-    found: MediaAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
-    """The sums of a media answer, and its rules."""
-    best, steps = found.best, []
-    if best is not None:
-        usd, unit = priced_in(best, found.spec)
-        rate = best.plan.capacity.per_hour.likely * best.plan.gpus
-        steps = [
-            f"{plain_gpu(best.plan.capacity.why)}.",
-            f"{best.plan.gpus} GPUs do {significant(rate)} "
-            f"{best.plan.capacity.unit} an hour.",
-            f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} = "
-            f"{dollars(best.usd_per_hour)}/h = {dollars(usd)} per {unit}.",
-        ]
-    fired = ["cost-per-unit", *(r.rule for r in found.rejections)]
-    fired += ["media-unknown"] if found.unknown else []
-    fired += ["spot-batch"] if best and best.offer.pricing == "spot" else []
-    fired += ["two-clips-h200"] if tuple(_clips(found)) else []
-    assumed = found.resolved.assumptions
-    return explanation(answer_id, question, now, steps, assumed, fired)

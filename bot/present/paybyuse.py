@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from bot.present.arithmetic import explanation
+from bot.present.arithmetic import explanation, fleet_step
 from bot.present.breakeven import odd_note, similar_note
 from bot.present.breakeven_table import api_name
 from bot.present.figures import (
@@ -243,6 +243,8 @@ def explain_paybyuse(
         for one in _apis(found)
     ]
     steps += [_serverless_step(one, reference) for one in found.serverless]
+    if found.dedicated is not None:
+        steps.append(fleet_step(found.dedicated, spec.constraints, reference))
     fired = ["low-traffic", "serverless-low-traffic", "api-break-even"]
     assumed = found.resolved.assumptions
     return explanation(answer_id, question, now, steps, assumed, fired)

@@ -196,13 +196,16 @@ def explain_upgrade(
     now: datetime,
 ) -> AnswerView:
     """The work, the fleets that do it, and the price ratio that decides."""
+    today = found.idle.today
     steps = [_why(found, reference)]
+    steps += [
+        f"{one.gpus} × {gpu_name(found.idle.gpu)} are {one.used:.0%} used: "
+        f"{dollars(one.bill.usd_per_month)}/month, "
+        f"{dollars(today.bill.usd_per_month - one.bill.usd_per_month)} less than today."
+        for one in found.idle.others
+    ]
     for one in found.replacements:
-        work = found.idle.today.gpus * found.idle.today.used
-        steps.append(
-            f"{gpu_name(one.gpu)}: {significant(work)} ÷ {significant(one.speed)} ÷ "
-            f"{WELL_USED:.0%} = {one.gpus} GPUs, {one.used:.0%} used."
-        )
+        steps.append(_replaced(found, one))
         if one.worth is not None:
             steps.append(
                 f"Price ratio {significant(float(one.worth.price_ratio))} against a "
@@ -211,3 +214,22 @@ def explain_upgrade(
     fired = ["raise-utilisation-first", "break-even-price-ratio"]
     assumed = [a for a in _assumed(found) if a.field not in LATENCY_FIELDS]
     return explanation(answer_id, question, now, steps, assumed, fired)
+
+
+def _replaced(found: Upgrade, one: Replacement) -> str:
+    """The work over the speed, in whole replicas, and its bill."""
+    work = found.idle.today.gpus * found.idle.today.used
+    text = (
+        f"{gpu_name(one.gpu)}: {significant(work)} ÷ {significant(one.speed)} ÷ "
+        f"{WELL_USED:.0%}, in whole replicas, = {one.gpus}, {one.used:.0%} used"
+    )
+    saves = found.saves(one)
+    if one.bill is None or saves is None:
+        return f"{text}."
+    against = found.held_against
+    words = "less" if saves >= 0 else "more"
+    return (
+        f"{text}: {one.gpus} × {dollars(one.bill.offer.usd_per_gpu_hour)}/GPU-h = "
+        f"{dollars(one.bill.usd_per_month)}/month, {dollars(abs(saves))} {words} than "
+        f"{against.gpus} × {gpu_name(found.idle.gpu)}."
+    )

@@ -1,6 +1,7 @@
 """Answers that decide, as a person reads them, with the prices that ship."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -335,3 +336,42 @@ def test_a_place_that_no_api_names_is_said(desk: Answering) -> None:
     view = desk.ask(asked, context=ONE)
 
     assert "that is known to keep to what was asked" in view.verdict
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "gpt-4o vs self hosted llama 70b at 1M requests/day",
+        "llama 8b self-host or api 10M requests a month 500 in 200 out",
+        "llama 8b 300 requests per day",
+        "sdxl 1M images a month",
+        "hunyuan video 1000 clips a day",
+        "whisper 10,000 hours of audio a month",
+        "70b 50rps reserved 1 year, 8 hours a day",
+        "we have 4 a100s at ~35% gpu util serving 13b, upgrade to h100?",
+    ],
+)
+def test_every_dollar_of_a_verdict_is_worked_out_behind_why(
+    desk: Answering, question: str
+) -> None:
+    """What is read first is what the arithmetic comes to."""
+    view = desk.ask(question, context=ONE)
+    steps = " ".join(desk.why(view.id, context=ONE).notes)
+    named = re.findall(r"\$[\d,.]*\d", view.verdict)
+
+    assert named
+    assert [] == [usd for usd in named if usd not in steps]
+
+
+def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
+    """What the premium is, and what it pays for; nothing where others are named."""
+    found = answered(desk, "should i use a hyperscaler for llama 70b at 20 rps")
+    given = figures(found)
+    assert (
+        given["elsewhere"]["usd_per_month"]
+        < (given["recommendation"]["option"]["usd_per_month"])
+    )
+    assert any("a hyperscaler at" in note for note in found.view.notes)
+
+    other = answered(desk, "lambda vs coreweave for llama 70b at 20 rps")
+    assert figures(other)["elsewhere"] is None
