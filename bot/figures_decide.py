@@ -157,6 +157,7 @@ def _under_load(found: LoadComparison) -> Json:
         "alternatives": rows[1:] if found.priced else rows,
         "flip": _flip(found.flip),
         "overtaken_at_requests_per_second": found.overtaken_at,
+        "elsewhere": option_figures(found.elsewhere) if found.elsewhere else None,
         "prices": price_figures(priced),
     }
 

@@ -25,10 +25,16 @@ from bot.question import Answered, Question
 from core.hardware import GpuSpec
 from core.query import Query
 from core.recommend.capacity import LOAD_FIELDS
-from core.recommend.compare import compare_offers, compare_under_load
+from core.recommend.compare import (
+    LoadComparison,
+    compare_offers,
+    compare_under_load,
+)
 from core.recommend.contenders import Contender, Machine, contenders
 from core.recommend.glossary import glossary
 from core.recommend.offered import named_gpus
+from core.recommend.recommendation import Option
+from core.recommend.serving import recommend_serving
 from core.recommend.specs import compare_specs
 from core.recommend.upgrade import answer_upgrade
 from core.reference.catalogue import Reference
@@ -92,7 +98,7 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     market = (question.catalog, reference, question.now)
     spec = spec_of(resolved)
     found = compare_under_load(alternatives, resolved, spec, *market)
-    found = replace(found, alone=alone)
+    found = replace(found, alone=alone, elsewhere=_elsewhere(question, found))
     place = (question.answer_id, query.text, reference, question.now)
     costs = [
         (contender_name(entry.contender, reference), option.usd_per_hour)
@@ -101,6 +107,23 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     view = load_view(found, *place)
     view = several_held_to_budget(view, spec.constraints, costs, question.now)
     return Answered(view, explain_load(found, *place), found)
+
+
+def _elsewhere(question: Question, found: LoadComparison) -> Option | None:
+    """The cheapest fleet for the load, where only hyperscalers are compared."""
+    reference, named = question.reference, question.query.provider or ()
+    sellers = [reference.provider(name) for name in named]
+    if not found.priced or not sellers:
+        return None
+    if any(one is None or one.kind != "hyperscaler" for one in sellers):
+        return None
+    free = found.spec.constraints.model_copy(update={"providers": ()})
+    spec = found.spec.model_copy(update={"constraints": free})
+    market = (question.catalog, reference, question.now)
+    options = recommend_serving(found.resolved, spec, *market).options
+    best = found.priced[0][1]
+    cheaper = bool(options) and options[0].usd_per_month < best.usd_per_month
+    return options[0] if cheaper else None
 
 
 def _usual(

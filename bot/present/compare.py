@@ -63,7 +63,11 @@ def load_view(
         table=_load_table(found, reference, now),
         levers=_load_levers(found, reference),
         chips=chips(found.resolved.assumptions),
-        notes=(*_cautions(found), *found.resolved.notes),
+        notes=(
+            *_premium(found, reference),
+            *_cautions(found),
+            *found.resolved.notes,
+        ),
         small_print=(price_sources(offers),),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
@@ -221,6 +225,21 @@ def flip_words(flip: Worth, other: str) -> str:
     return (
         f"Flips if {other} costs under {dollars(flip.break_even_usd_y)}/GPU-h "
         f"(break-even price ratio {significant(1 / float(flip.speed_ratio))})"
+    )
+
+
+def _premium(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
+    """What hyperscalers cost beyond anybody, where they alone are compared."""
+    if found.elsewhere is None:
+        return ()
+    other, best = found.elsewhere, found.priced[0][1]
+    times = significant(float(best.usd_per_month / other.usd_per_month), 2)
+    return (
+        f"Anybody's GPUs carry it for {dollars(other.usd_per_month)}/month "
+        f"({other.gpus} × {option_name(other)} at "
+        f"{provider_name(other.offer.provider, reference)}): a hyperscaler at "
+        f"{times} × that pays where compliance, integration or managed serving needs "
+        "it.",
     )
 
 

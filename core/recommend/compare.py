@@ -57,6 +57,8 @@ class LoadComparison:
     """The looser limits under which alone anything serves; None: as asked."""
     gap: SpeedGap | None = None
     """Why the first two are far apart in speed; None: they are not."""
+    elsewhere: Option | None = None
+    """The cheapest fleet of anybody, where hyperscalers alone are compared."""
 
     @property
     def refused(self) -> UnderLoad | None:
