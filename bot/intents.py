@@ -30,6 +30,7 @@ from bot.present.sensitivity import explained_sensitivity, with_sensitivity
 from bot.present.sizing import sizing_view
 from bot.present.unfit import no_view
 from bot.question import Answered, Handler, Question
+from bot.stated_prices import at_stated_prices
 from core.query import Intent, Query
 from core.recommend.glossary import glossary
 from core.recommend.offered import named_gpus
@@ -46,6 +47,7 @@ WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
 
 def answer_intent(question: Question) -> Answered:
     """Answer by what is wanted, else by intent, else size what can be sized."""
+    question = at_stated_prices(question)
     query = question.query
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
     return whole_bill(in_units(handler(question), question), question)

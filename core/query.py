@@ -84,7 +84,8 @@ _ASIDE = frozenset(
     "tier_exclude headroom spare_replicas "
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
-    "api_spend_currency batch_discount day_and_night clarify unknown".split()
+    "api_spend_currency batch_discount day_and_night gpu_prices "
+    "clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -213,6 +214,8 @@ class Query(Frozen):
     """What is done with audio that is no transcription: tts, voice cloning, music …"""
     rivals: tuple[str, ...] | None = None
     """The other models that the named one is held against."""
+    gpu_prices: tuple[tuple[str, float], ...] | None = None
+    """Dollars per GPU-hour that the asker pays, by the GPU's slug."""
     day_and_night: bool | None = None
     """Live by day and a pile at night, neither of them training."""
     batch_discount: float | None = None
