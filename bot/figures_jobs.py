@@ -8,6 +8,7 @@ from core.recommend.job_options import JobAnswer, JobOption, JobPlan, NearestYes
 from core.recommend.jobs import runs_per_month
 from core.recommend.lifecycle import LifecycleAnswer
 from core.recommend.media import MediaAnswer, MediaOption
+from core.recommend.passing import Passing
 from core.recommend.recommendation import Lever, Rejection
 from core.workload import BatchSpec
 
@@ -18,7 +19,20 @@ def job_figures(found: object) -> Json | None:
         return _job(found)
     if isinstance(found, MediaAnswer):
         return _media(found)
+    if isinstance(found, Passing):
+        return _passing(found)
     return _life(found) if isinstance(found, LifecycleAnswer) else None
+
+
+def _passing(found: Passing) -> Json:
+    return {
+        "status": "ok",
+        "training_usd": number(found.trained.usd),
+        "serving_usd_per_day": number(found.usd_per_day),
+        "tokens_per_day": found.tokens_per_day,
+        "usd_per_million_tokens": number(found.usd_per_million),
+        "serving_passes_training_after_days": number(found.days),
+    }
 
 
 def _job(found: JobAnswer) -> Json:

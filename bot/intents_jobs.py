@@ -11,6 +11,7 @@ from bot.present.jobs_unfit import job_no_view
 from bot.present.lifecycle import explain_lifecycle, lifecycle_view
 from bot.present.media import media_view
 from bot.present.media_why import explain_media
+from bot.present.passing import explain_passing, passing_view
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.present.run_fit import run_fit_view
 from bot.present.trained_on import trained_on_view
@@ -24,6 +25,7 @@ from core.recommend.jobs import JobSpec, Shop, is_job
 from core.recommend.lifecycle import recommend_lifecycle
 from core.recommend.media import recommend_media
 from core.recommend.offered import named_gpus
+from core.recommend.passing import answer_passing
 from core.recommend.trained_on import weigh_for_training
 from core.reference.catalogue import Reference
 from core.reference.load import reference
@@ -78,7 +80,11 @@ def day_night(question: Question) -> Answered:
 
 
 def lifecycle(question: Question) -> Answered:
-    """Train once and serve for months."""
+    """Train once and serve for months; of two stated sums only the day is asked."""
+    if (even := answer_passing(question.query, question.now)) is not None:
+        told = question.answer_id, question.query.text
+        why = explain_passing(even, *told, question.now)
+        return Answered(passing_view(even, *told), why, even)
     found = recommend_lifecycle(question.query, question.defaults, _shop(question))
     if isinstance(found, Unresolved):
         return Answered(unresolved_view(question.query, found))

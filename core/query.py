@@ -74,6 +74,10 @@ class Life(Frozen):
     trained_for: float | None = None
     """What the training cost already, in `trained_currency`."""
     trained_currency: str = "USD"
+    serve_usd_per_million: float | None = None
+    """What a million served tokens costs, in `trained_currency`."""
+    serve_usd_per_day: float | None = None
+    """What a day of serving costs, in `trained_currency`."""
 
 
 _ASIDE = frozenset(

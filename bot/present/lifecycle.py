@@ -49,7 +49,7 @@ def lifecycle_view(
         verdict=_verdict(found, life),
         why=_why(found, life),
         table=_table(found, life, reference),
-        charts=(_chart(life),) if life is not None and found.months > 1 else (),
+        charts=(life_chart(life),) if life is not None and found.months > 1 else (),
         chips=chips(assumptions(found)),
         notes=(*found.notes, *found.training.notes, *found.serving.notes),
         small_print=_small_print(found, answer_id),
@@ -216,7 +216,7 @@ def _serving_row(
     )
 
 
-def _chart(life: Lifecycle) -> Chart:
+def life_chart(life: Lifecycle) -> Chart:
     """Running totals of both parts."""
     step = math.ceil(len(life.months) / POINTS)
     drawn = life.months[step - 1 :: step]

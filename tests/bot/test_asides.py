@@ -126,3 +126,20 @@ def test_the_bill_of_a_year_says_the_year(desk: Answering) -> None:
 
     assert year.startswith(month)
     assert year.endswith("a year")
+
+
+def test_the_day_that_serving_passes_training_needs_no_model(desk: Answering) -> None:
+    """The verdict, its arithmetic and JSON have the same figures."""
+    asked = (
+        "train once for $78M, serve 250B input tokens a day at $2.50 per 1M, when does "
+        "serving pass training"
+    )
+    answered = desk.answered(asked, CONTEXT)
+    view, table = answered.view, answered.view.table
+
+    assert "after 125 days, in month 5: $78,000,000 ÷ $625,000 a day" in view.verdict
+    assert "250B tokens a day × $2.50 per 1M = $625,000" in view.why
+    assert table is not None
+    assert table.winner is not None
+    assert "5" == table.rows[table.winner][0].text
+    assert 124.8 == figures(answered)["serving_passes_training_after_days"]

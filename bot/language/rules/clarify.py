@@ -3,6 +3,7 @@
 from bot.language.families import Named
 from bot.language.reading import APPEND, Edit, Reading
 from bot.language.rules.parts import parts
+from bot.language.rules.passing import both_stated
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
 _MODELS = ("model", "params_b", "modality")
@@ -24,6 +25,8 @@ def closed_weights(reading: Reading) -> None:
     """A model that only its maker serves cannot be hosted."""
     if reading.fields["intent"] == "breakeven" or reading.stated(*_MODELS):
         return
+    if both_stated(reading):
+        return
     for name in reading.fields.get("compare_api", ()):
         reading.doubt(
             f"The weights of {name} are not published: which open model instead?",
@@ -36,7 +39,7 @@ def no_model(reading: Reading) -> None:
     """A workload without any model has no sensible default."""
     given = reading.has("GPU", "INSTANCE")
     asks = (*_SIZING, "cost") if not given else _SIZING
-    if reading.wanted == "sheet":
+    if reading.wanted == "sheet" or both_stated(reading):
         return
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return

@@ -1,6 +1,7 @@
 """What is wanted: the kind of answer, chosen by the first question that says yes."""
 
 from bot.language.reading import Reading
+from bot.language.rules.passing import both_stated
 from bot.language.rules.purse import buys_unnamed
 from bot.language.rules.training import learns
 
@@ -158,7 +159,7 @@ def _weighs_commitments(reading: Reading) -> bool:
 
 def is_lifecycle(reading: Reading) -> bool:
     """Train and then serve."""
-    if "trained_for" in reading.life and demanded(reading):
+    if "trained_for" in reading.life and (demanded(reading) or both_stated(reading)):
         return True
     if reading.has("MIXED") and not reading.has("LIFE"):
         return False
