@@ -1,5 +1,7 @@
 """Every figure of an answer as JSON, for programs; money as numbers in dollars."""
 
+from collections.abc import Callable
+
 from bot.figures_decide import decide_figures
 from bot.figures_jobs import job_figures
 from bot.figures_owning import all_in_figures, owning_figures
@@ -16,7 +18,7 @@ from bot.figures_parts import (
 )
 from bot.intents import Answered
 from bot.intents_prices import rented_hours
-from bot.present.prices import marked
+from bot.present.prices import PRICE_COLUMNS, marked, quoted
 from bot.views import Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
@@ -50,7 +52,10 @@ def figures(answered: Answered) -> Json:
     if isinstance(found, Recommendation):
         return shape | _sizing(found)
     if isinstance(found, PriceBoard):
-        return shape | _board(found, rented_hours(query) if query else None)
+        hours = rented_hours(query) if query else None
+        shown = answered.view.table
+        by_rate = shown is not None and shown.columns == PRICE_COLUMNS
+        return shape | _board(found, hours, quoted if by_rate else marked)
     return shape | (
         job_figures(found) or decide_figures(found) or owning_figures(found) or {}
     )
@@ -104,8 +109,12 @@ def _nearest(found: Nearest) -> Json:
     return {"change": found.words, "option": option_figures(found.option)}
 
 
-def _board(found: PriceBoard, rented_hours: float | None) -> Json:
-    best = marked(found) if found.bills else None
+def _board(
+    found: PriceBoard,
+    rented_hours: float | None,
+    named: Callable[[PriceBoard], Bill],
+) -> Json:
+    best = named(found) if found.bills else None
     others = [
         _bill(bill, found, rented_hours) for bill in found.bills if bill is not best
     ]

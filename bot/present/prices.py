@@ -79,6 +79,12 @@ def marked(board: PriceBoard) -> Bill:
     return headline(leading(board, board.bills))
 
 
+def quoted(board: PriceBoard) -> Bill:
+    """The bill whose hourly price the verdict names, where prices alone are asked."""
+    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
+    return headline(leading(board, by_rate))
+
+
 def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
     """The bills of the GPU that the question's word means alone: H100 is the SXM.
 
