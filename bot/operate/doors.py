@@ -50,7 +50,9 @@ class HttpDoor:
         known_as = environ.get("HTTP_X_SLACK_REQUEST_ID", "")
         with handling(known_as or environ.get("HTTP_X_REQUEST_ID", "")):
             if path != PATH:
-                return self._asked(environ, start_response)
+                # A page for visitors: what they bring nobody signed, and nobody reads.
+                unread = {"wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}
+                return self._slack(environ | unread, start_response)
             with self._metrics.acknowledging("http") as ack:
 
                 def noted(status: str, headers: Any, *fault: Any) -> Any:
@@ -76,16 +78,7 @@ class HttpDoor:
                 logger.warning("refused a signed request: %s", said)
                 return _nothing(start_response, "400 Bad Request")
             environ["wsgi.input"] = BytesIO(body)
-        return self._asked(environ, start_response)
-
-    def _asked(
-        self, environ: "WSGIEnvironment", start_response: "StartResponse"
-    ) -> Iterable[bytes]:
-        try:
-            return self._slack(environ, start_response)
-        except ValueError:
-            # A visitor of the pages for installing may bring a body that is no UTF-8.
-            return _nothing(start_response, "400 Bad Request")
+        return self._slack(environ, start_response)
 
 
 def _nothing(start_response: "StartResponse", status: str) -> Iterable[bytes]:

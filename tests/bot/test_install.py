@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,18 @@ def host(tmp_path: Path) -> Iterator[Host]:
     """A bot that nobody has installed yet."""
     with hosting(tmp_path) as running:
         yield running
+
+
+@pytest.mark.parametrize("path", ["/slack/install", "/slack/oauth_redirect"])
+@pytest.mark.parametrize("body", [b"[1]", b"payload=5", b"\xff", b"null", b"{"])
+def test_what_a_visitor_brings_is_not_read(host: Host, path: str, body: bytes) -> None:
+    """Nobody signs requests of these pages: what Bolt would trip over is no matter."""
+    connection = HTTPConnection(*host.address, timeout=20)
+    connection.request("GET", path, body, {"content-type": "application/json"})
+    with_body = connection.getresponse().status
+    connection.close()
+
+    assert str(with_body) == host.get(path)[0]
 
 
 def test_a_workspace_installs_it_and_is_answered(host: Host) -> None:
