@@ -5,12 +5,12 @@ from datetime import datetime
 
 from bot.present.prices import (
     bill_view,
-    explain_bill,
     headline,
     leading,
     nothing_sold_view,
     price_view,
 )
+from bot.present.prices_why import explain_bill
 from bot.present.problems import unresolved_view
 from bot.question import Answered, Question
 from core.money.costs import exact
@@ -43,11 +43,9 @@ def bill(question: Question) -> Answered:
     found = _board(question)
     if isinstance(found, Answered):
         return found
-    place = _place(question)
-    view = bill_view(
-        found, *place, _history(question, found), rented_hours(question.query)
-    )
-    return Answered(view, explain_bill(found, *place), found)
+    place, hours = _place(question), rented_hours(question.query)
+    view = bill_view(found, *place, _history(question, found), hours)
+    return Answered(view, explain_bill(found, *place, hours), found)
 
 
 def rented_hours(query: Query) -> float | None:

@@ -6,15 +6,21 @@ from decimal import Decimal
 
 from bot.present.arithmetic import explanation
 from bot.present.figures import gpu_name, provider_name
-from bot.present.job_words import hours_words, paid_words, plain_gpu, work_words
+from bot.present.job_words import (
+    hours_words,
+    paid_words,
+    per_million,
+    plain_gpu,
+    work_words,
+)
 from bot.present.jobs import spot_assumptions
 from bot.views import AnswerView
 from core.recommend.job_options import JobAnswer, JobOption
-from core.recommend.jobs import JobSpec
+from core.recommend.jobs import JobSpec, runs_per_month
 from core.recommend.paying import pays_from
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
-from core.workload import BatchSpec, FineTuneSpec
+from core.workload import BatchSpec, FineTuneSpec, WorkloadSpec
 
 
 def explain_job(
@@ -68,7 +74,36 @@ def _arithmetic(
         f"{paid_words(best)}) × {significant(float(best.hours), 4)} h = "
         f"{dollars(best.usd)}."
     )
+    yield from _in_other_units(best, found.resolved.spec)
+    yield from _steady(found, best, reference)
     yield from _faster_is_cheaper(found)
+
+
+def _in_other_units(best: JobOption, spec: WorkloadSpec) -> Iterator[str]:
+    if not isinstance(spec, BatchSpec):
+        return
+    written = spec.requests * max(spec.output_tokens, 1)
+    yield (
+        f"{dollars(best.usd)} ÷ {count(written)} × 10⁶ = "
+        f"{dollars(per_million(best, spec))} per 1M output tokens."
+    )
+    often = runs_per_month(spec)
+    if often is not None and often > 1:
+        yield f"× {float(often):g} a month = {dollars(best.usd * often)}/month."
+
+
+def _steady(found: JobAnswer, best: JobOption, reference: Reference) -> Iterator[str]:
+    """The bill without interruptions that stands beside a spot verdict."""
+    steady = found.on_demand
+    if best.spot is None or steady is None:
+        return
+    yield (
+        f"On demand: {steady.gpus} × {gpu_name(steady.plan.gpu)} × "
+        f"{dollars(steady.offer.usd_per_gpu_hour)} "
+        f"({provider_name(steady.offer.provider, reference)}) × "
+        f"{significant(float(steady.hours), 4)} h = {dollars(steady.usd)}, "
+        f"{dollars(steady.usd - best.usd)} more."
+    )
 
 
 def _memory(best: JobOption) -> str:

@@ -20,6 +20,7 @@ from bot.present.figures import (
 from bot.present.job_words import hours_words, memory_words, work_begun
 from bot.views import AnswerView, Cell, Chart, Series, Table
 from core.money.lifecycle import Lifecycle
+from core.recommend.hours import paid_hours
 from core.recommend.job_options import JobOption
 from core.recommend.jobs import JobSpec
 from core.recommend.lifecycle import LifecycleAnswer
@@ -238,7 +239,8 @@ def _small_print(found: LifecycleAnswer, answer_id: str) -> tuple[str, ...]:
     if found.retraining is not None:
         offers += [option.offer for option in found.retraining.options[:3]]
     offers += [option.offer for option in found.serving.options[:3]]
-    lines = (f"Answer {answer_id}. A month of serving is 720 h.",)
+    hours = _served_hours(found)
+    lines = (f"Answer {answer_id}. A month of serving is {hours} h.",)
     return (*lines, price_sources(offers)) if offers else lines
 
 
@@ -270,8 +272,14 @@ def _steps(found: LifecycleAnswer) -> Iterator[str]:
         served = found.serving.options[0]
         yield (
             f"Serving: {served.gpus} GPUs × "
-            f"{dollars(served.offer.usd_per_gpu_hour)} × 720 h = "
+            f"{dollars(served.offer.usd_per_gpu_hour)} × {_served_hours(found)} h = "
             f"{dollars(served.usd_per_month)}/month × {found.months}."
+        )
+    if life is not None:
+        end = life.months[-1]
+        yield (
+            f"In all {dollars(end.training)} + {dollars(end.serving)} = "
+            f"{dollars(life.total)}."
         )
 
 
@@ -281,3 +289,11 @@ def _run_step(part: str, best: JobOption) -> str:
         f"{significant(float(best.hours), 4)} h = {dollars(best.usd)}; "
         f"{memory_words(best.plan)}."
     )
+
+
+def _served_hours(found: LifecycleAnswer) -> str:
+    """Hours a month that serving is billed for."""
+    limits = found.serving.resolved.spec.constraints
+    best = next(iter(found.serving.options), None)
+    hours = paid_hours(best.offer, limits) if best else limits.billed_hours_per_month
+    return f"{hours:,.0f}"

@@ -218,7 +218,7 @@ def explain_offers(
     limits = found.constraints
     steps = [
         f"{_named(entry, bill, reference)}: {bill.gpus} × "
-        f"{dollars(bill.offer.usd_per_gpu_hour)} × "
+        f"{dollars(bill.offer.usd_per_gpu_hour)} = {dollars(bill.usd_per_hour)}/h × "
         f"{paid_hours(bill.offer, limits):,.0f} h = "
         f"{dollars(bill.usd_per_month)}/month ({bill.offer.source}, "
         f"{bill.offer.observed_at:%Y-%m-%d})."

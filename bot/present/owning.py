@@ -188,6 +188,7 @@ def explain_owning(
         f"{dollars(purchase.usd)} ÷ {purchase.amortise_months} months = "
         f"{dollars(purchase.usd / purchase.amortise_months)} a month.",
         f"Electricity: {energy_sum(found.energy)}",
+        f"Owned, both: {dollars(purchase.usd_per_month)} a month.",
         f"Rented: {found.rent.gpus} × "
         f"{dollars(found.rent.offer.usd_per_gpu_hour)} × {found.used_hours:,.0f} h = "
         f"{dollars(found.rented_usd_per_month)} a month.",

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.present.arithmetic import explanation
 from bot.present.figures import (
     age,
     gpu_name,
@@ -30,8 +29,6 @@ from prices.history import PriceInterval
 
 PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
 BILL_COLUMNS = ("Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Price age")
-EXPLAINED = 15
-
 History = Sequence[PriceInterval]
 
 
@@ -109,7 +106,7 @@ def headline(bills: Sequence[Bill]) -> Bill:
 
 def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
     return (
-        Cell(text=_offer_name(bill, reference)),
+        Cell(text=offer_name(bill, reference)),
         money(bill.offer.usd_per_gpu_hour),
         number(bill.offer.gpu_count),
         Cell(text=bill.offer.region or "any"),
@@ -228,7 +225,7 @@ def _whole(bill: Bill, limits: Constraints, hours: float | None) -> str:
 
 def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
     return (
-        Cell(text=_offer_name(bill, reference)),
+        Cell(text=offer_name(bill, reference)),
         number(bill.gpus),
         money(bill.offer.usd_per_gpu_hour),
         money(bill.usd_per_hour),
@@ -247,37 +244,16 @@ def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Le
         if saves > 0 and way not in seen and len(seen) < 3:
             seen.add(way)
             yield Lever(
-                text=_offer_name(bill, reference),
+                text=offer_name(bill, reference),
                 difference=f"−{dollars(saves)}/month",
             )
-
-
-def explain_bill(
-    board: PriceBoard,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
-    """GPUs × price × hours of every offer, with the source of each price."""
-    limits = board.constraints
-    steps = [
-        f"{_offer_name(bill, reference)}: {bill.gpus} × "
-        f"{dollars(bill.offer.usd_per_gpu_hour)} × "
-        f"{paid_hours(bill.offer, limits):,.0f} h = "
-        f"{dollars(bill.usd_per_month)} ({bill.offer.source}, "
-        f"{bill.offer.observed_at:%Y-%m-%d}, {bill.offer.source_url})."
-        for bill in board.bills[:EXPLAINED]
-    ]
-    fired = [entry.rule for entry in board.rejections]
-    return explanation(answer_id, question, now, steps, (), fired)
 
 
 def _gpu(bill: Bill, reference: Reference) -> str:
     return sold_gpu(bill.offer.gpu, reference)
 
 
-def _offer_name(bill: Bill, reference: Reference) -> str:
+def offer_name(bill: Bill, reference: Reference) -> str:
     return (
         f"{provider_name(bill.offer.provider, reference)} {_gpu(bill, reference)} "
         f"{pricing_words(bill.offer)}"

@@ -221,4 +221,28 @@ def explain_terms(
         f"{dollars(term.compared.commitment_usd * found.gpus)}."
         for term in found.terms
     ]
+    steps += _in_use(found, reference)
     return explanation(answer_id, question, now, steps, (), ("reserved-base",))
+
+
+def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
+    """The hours that are worked, at either price; without a term what to ask for."""
+    hourly, use = found.on_demand.usd_per_gpu_hour, found.use
+    seller = provider_name(found.on_demand.provider, reference)
+    if use is None:
+        if not found.terms:
+            yield f"By the hour: {dollars(hourly)} per GPU-hour ({seller})."
+        return
+    hours = found.limits.billed_hours_per_month
+    yield (
+        f"By the hour: {found.gpus} × {dollars(hourly)} ({seller}) × {hours:,.0f} h = "
+        f"{dollars(found.by_the_hour)}/month; the hours in use are {use:.0%} of all: "
+        f"{dollars(hourly * use)} for each GPU-hour of a term."
+    )
+    for term in found.terms:
+        price = term.offer.usd_per_gpu_hour
+        yield (
+            f"{_name(term.offer, reference)}: {found.gpus} × {dollars(price)} × "
+            f"{paid_hours(term.offer, found.limits):,.0f} h = "
+            f"{dollars(found.on_term(term))}/month, used or not."
+        )

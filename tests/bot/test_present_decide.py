@@ -349,6 +349,15 @@ def test_a_place_that_no_api_names_is_said(desk: Answering) -> None:
         "whisper 10,000 hours of audio a month",
         "70b 50rps reserved 1 year, 8 hours a day",
         "we have 4 a100s at ~35% gpu util serving 13b, upgrade to h100?",
+        "is a 1 year commitment on h100 at google cloud worth it, 8 hours a day",
+        "is a 1 year term for h100 at lambda worth it at 10 hours a day",
+        "8 h100 for 6 months 8 hours a day",
+        "8 h100 reserved 1 year",
+        "llama 70b 1M requests a day batch by 6 hours",
+        "pretrain 7b on 1T tokens",
+        "fine-tune 8b 100k samples, serve 5 rps for 12 months, retrain monthly",
+        "buy 8 h100 for $280k or rent",
+        "compare lambda coreweave and aws for 8 h100 for a month",
     ],
 )
 def test_every_dollar_of_a_verdict_is_worked_out_behind_why(
