@@ -49,7 +49,7 @@ _CARRIED = (
     "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
     "interrupted_hours", "interrupted_machine", "checkpoint_hours", "gpu_prices",
     "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
-    "tier_exclude",
+    "tier_exclude", "headroom", "spare_replicas",
     "most_per_million", "most_per_million_currency", "asked_unit",
 )  # fmt: skip
 """What no field holds and what holds on all the same."""

@@ -173,6 +173,8 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "precision_exclude": _without,
     "most_per_million": _amount("under {}"),
     "most_per_million_currency": lambda code: f"{code} per 1M tokens",
+    "headroom": _share("{}% headroom"),
+    "spare_replicas": _amount("n+{}"),
     "tier_exclude": lambda values: " ".join(f"no {name} hosts" for name in values),
     "region_exclude": lambda values: " ".join(f"outside {name}" for name in values),
     "count": _amount("count={}"),

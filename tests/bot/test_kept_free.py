@@ -9,7 +9,9 @@ import pytest
 from bot.answering import Answering
 from bot.asking import AskContext
 from bot.composition import compose
+from bot.language import followup
 from bot.language.parse import parse
+from bot.modals.wording import question_of
 from bot.settings import Settings
 from core.recommend.recommendation import Recommendation
 
@@ -45,6 +47,20 @@ def test_what_is_to_be_kept_free_is_read(
     query = parse(text)
     assert (share, spare) == (query.headroom, query.spare_replicas)
     assert query.rps in (10, 50)
+
+
+@pytest.mark.parametrize(
+    "text", ["llama 70b 50rps with 30% headroom", "llama 70b 50rps n+1"]
+)
+def test_what_is_kept_free_holds_in_forms_and_threads(text: str) -> None:
+    """A form writes it back, and a message after it leaves it standing."""
+    query = parse(text)
+    kept = query.headroom, query.spare_replicas
+    again = parse(question_of(query))
+    assert kept == (again.headroom, again.spare_replicas)
+    after = followup.apply(query, "and in the eu?")
+    assert after is not None
+    assert kept == (after.headroom, after.spare_replicas)
 
 
 def test_headroom_is_free_at_the_peak(desk: Answering) -> None:
