@@ -238,9 +238,8 @@ def _unlike_elsewhere(point: PricePoint, market: Market) -> str:
     if micro < low.micro_usd_per_gpu_hour * step:
         return _far(low)
     dearer = micro * step > high.micro_usd_per_gpu_hour
-    if dearer and not (_is_cloud(point.provider) and point.instance != high.instance):
-        return _far(high)
-    return ""
+    larger = _is_cloud(point.provider) and point.instance not in ("", high.instance)
+    return _far(high) if dearer and not larger else ""
 
 
 @cache

@@ -161,10 +161,9 @@ class Market:
         return median_low(sizes) if sizes else self._in_other_feeds(point)
 
     def elsewhere(self, point: PricePoint) -> tuple[PricePoint, PricePoint] | None:
-        """Return the lowest and the highest that others say of the GPU's price.
+        """Return the lowest and the highest that stood of the GPU at this provider.
 
-        They speak of the same provider and pricing, and stood when the refresh began:
-        what the package ships with is among them.
+        Whatever its machine, region or source; what the package ships with counts too.
         """
         if point.source not in self._witnesses:
             return None
@@ -198,9 +197,7 @@ class Market:
             claim
             for gpu in _could_be(point)
             for claim in self._stood.get((*_term(point), gpu), ())
-            if claim.source != point.source
-            and self.now - claim.observed_at <= longest()
-            and _same_tier(claim, point)
+            if self.now - claim.observed_at <= longest() and _same_tier(claim, point)
         ]
         if not claims:
             return None
