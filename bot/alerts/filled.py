@@ -48,7 +48,7 @@ def _price(values: Filled) -> Command:
     errors = {}
     if not values.get("gpu"):
         errors["gpu"] = "Name a GPU, such as h100, a100-80gb or mi300x."
-    if not when:
+    if when not in _LEVELS:  # nor is a choice that an older form still offered
         errors["when"] = "Choose what should make me speak."
     elif problem := _amount_problem(when, amount):
         errors["amount"] = problem

@@ -81,6 +81,18 @@ def test_a_watched_workload_survives_its_form(direction: Any) -> None:
     assert WatchQuestion("70b 50rps fp8", 12.5, direction) == request
 
 
+@pytest.mark.parametrize("when", ["", "sideways", "below,above"])
+def test_a_condition_that_is_none_is_asked_for(when: str) -> None:
+    """A form that was opened before an upgrade may offer what there is no more."""
+    state = {"gpu": "h100", "when": when, "amount": "2"}
+
+    command = command_of(
+        "price", {n: {"value": {"value": v}} for n, v in state.items()}
+    )
+
+    assert {"when": "Choose what should make me speak."} == command.errors
+
+
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [("1.8", "$1.80"), ("3", "$3.00"), ("0.905", "$0.905"), ("12.25", "$12.25")],
