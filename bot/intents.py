@@ -1,5 +1,6 @@
 """Which answer a question gets: one function per intent, each ending in a view."""
 
+from bot.growing import with_growth
 from bot.help import help_view
 from bot.intents_api import billed_by_token
 from bot.intents_batch import batch_or_api
@@ -31,6 +32,7 @@ from bot.present.sizing import sizing_view
 from bot.present.unfit import no_view
 from bot.question import Answered, Handler, Question
 from bot.stated_prices import at_stated_prices
+from bot.stated_sums import in_dollars, with_rate
 from core.query import Intent, Query
 from core.recommend.glossary import glossary
 from core.recommend.offered import named_gpus
@@ -47,10 +49,11 @@ WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
 
 def answer_intent(question: Question) -> Answered:
     """Answer by what is wanted, else by intent, else size what can be sized."""
-    question = at_stated_prices(question)
+    question = at_stated_prices(in_dollars(question))
     query = question.query
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
-    return whole_bill(in_units(handler(question), question), question)
+    answered = whole_bill(in_units(handler(question), question), question)
+    return with_growth(with_rate(answered, question), question)
 
 
 def told_outright(question: Question) -> Answered | None:

@@ -80,7 +80,7 @@ class Life(Frozen):
     """What a day of serving costs, in `trained_currency`."""
 
 
-_ASIDE = frozenset(
+ASIDE = frozenset(
     "text spans wanted beside life interrupted_hours interrupted_machine use "
     "checkpoint_hours "
     "compliance interruptible gpu_counts gpu_exclude "
@@ -89,7 +89,7 @@ _ASIDE = frozenset(
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency batch_discount day_and_night gpu_prices "
-    "clarify unknown".split()
+    "sums_currency words_total growth_per_month growth_months clarify unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -218,6 +218,13 @@ class Query(Frozen):
     """What is done with audio that is no transcription: tts, voice cloning, music …"""
     rivals: tuple[str, ...] | None = None
     """The other models that the named one is held against."""
+    sums_currency: str | None = None
+    """Of the stated prices of GPUs, people, power and purchases; None: dollars."""
+    words_total: float | None = None
+    """Of a pile that is read, in words."""
+    growth_per_month: float | None = None
+    """Of the load, 0.1 for 10 %."""
+    growth_months: int | None = None
     gpu_prices: tuple[tuple[str, float], ...] | None = None
     """Dollars per GPU-hour that the asker pays, by the GPU's slug."""
     day_and_night: bool | None = None
@@ -239,5 +246,5 @@ class Query(Frozen):
         return {
             name: value
             for name in type(self).model_fields
-            if name not in _ASIDE and (value := getattr(self, name)) is not None
+            if name not in ASIDE and (value := getattr(self, name)) is not None
         }

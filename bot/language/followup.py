@@ -48,6 +48,7 @@ _UNTOUCHED = frozenset(
 _CARRIED = (
     "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
     "interrupted_hours", "interrupted_machine", "checkpoint_hours", "gpu_prices",
+    "sums_currency", "growth_per_month", "growth_months",
     "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
     "tier_exclude", "headroom", "spare_replicas",
     "most_per_million", "most_per_million_currency", "asked_unit",

@@ -110,6 +110,9 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
     spec = found.serving.resolved.spec
     if isinstance(spec, InferenceSpec):
         parts.append(f"served at {describe_load(spec.load)}")
+    if found.growth_per_month:
+        grows = significant(found.growth_per_month * 100)
+        parts.append(f"the bill growing {grows} % a month")
     if found.retrain_every is not None:
         data = found.retraining_spec
         on = "" if data is None else f" on {count(_tokens(data))} tokens"

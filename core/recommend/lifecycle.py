@@ -57,6 +57,8 @@ class LifecycleAnswer:
     retraining_spec: JobSpec | None = None
     trained: Ceiling | None = None
     """What the training cost already: nothing is computed for it."""
+    growth_per_month: float = 0.0
+    """Of the serving bill, with its load."""
     passes_later: int | None = None
     """The month after the life in which serving would pass; None: it does, or never."""
 
@@ -102,7 +104,8 @@ def recommend_lifecycle(
     if every is not None:
         again = _retraining(gaps, run.spec, paid, shop, trained is not None)
     budget = job_constraints(query, shop.reference).budget
-    life = _life(paid, serving, months, again.usd, every)
+    growth = query.growth_per_month or 0.0
+    life = _life(paid, serving, months, again.usd, every, growth)
     return LifecycleAnswer(
         training=training,
         training_spec=run.spec,
@@ -118,6 +121,7 @@ def recommend_lifecycle(
         retraining=again.answer,
         retraining_spec=again.spec,
         trained=trained,
+        growth_per_month=growth,
         passes_later=_later(life, serving, again.usd, every),
     )
 
@@ -212,11 +216,12 @@ def _life(
     months: int,
     retrain_usd: Decimal | None,
     every: Decimal | None,
+    growth: float,
 ) -> Lifecycle | None:
     if paid is None or retrain_usd is None or not serving.options:
         return None
     monthly = serving.options[0].usd_per_month
-    return lifecycle(paid, monthly, months, retrain_usd, every)
+    return lifecycle(paid, monthly, months, retrain_usd, every, growth)
 
 
 def _later(

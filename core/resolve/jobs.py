@@ -8,7 +8,7 @@ from core.reference.catalogue import Reference
 from core.resolve.constraints import formats_asked, resolve_constraints
 from core.resolve.gaps import Gaps
 from core.resolve.serving import lengths
-from core.units import Precision
+from core.units import TOKENS_PER_WORD, Precision
 from core.wording import count, duration
 from core.workload import (
     BatchSpec,
@@ -84,6 +84,11 @@ def _pile(
         return query.requests_total, None
     if query.tokens_total is not None:
         return query.tokens_total / (prompt + answer), None
+    if query.words_total is not None:
+        tokens = query.words_total * TOKENS_PER_WORD
+        why = f"{count(query.words_total)} words at 4 tokens for 3 words of English"
+        gaps.assume("tokens_total", f"{count(tokens)} tokens", why, "to be read")
+        return tokens / prompt, None
     if query.requests_per_day is not None:
         return query.requests_per_day, "day"
     if query.tokens_per_day is not None:

@@ -4,7 +4,7 @@ import re
 
 from bot.language.reading import Match, Reading
 from bot.language.rules import people
-from bot.language.rules.people import per_month
+from bot.language.rules.people import note_currency, per_month
 
 _PER = "(?:PER <p>TIME)?"
 _VOLUMES = {"EGRESS": "egress_gb", "STORAGE": "storage_gb"}
@@ -58,6 +58,7 @@ def power(reading: Reading) -> None:
             continue  # an amount of energy
         cents = "c" in match.groupdict() and match.groupdict()["c"] is not None
         cents = cents and reading.value(match, "c") == "USc"
+        note_currency(reading, match)
         reading.beside["usd_per_kwh"] = reading.value(match) * (0.01 if cents else 1)
         reading.use(*match.span())
         break
@@ -109,6 +110,7 @@ def purchase(reading: Reading) -> None:
         "CUR <n>NUM GRAND? (?!PER|SLASH|TIME)",
     ):
         scale = 1000 if "GRAND" in reading.concepts(match) else 1
+        note_currency(reading, match)
         reading.beside["purchase_usd"] = (
             reading.value(match) * scale / _shared(reading, match)
         )

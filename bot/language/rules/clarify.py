@@ -2,7 +2,7 @@
 
 from bot.language.families import Named
 from bot.language.reading import APPEND, Edit, Reading
-from bot.language.rules.parts import parts
+from bot.language.rules.parts import parts, runs
 from bot.language.rules.passing import both_stated
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
@@ -185,6 +185,7 @@ def _doubt_name(reading: Reading, kind: str, name: str, start: int, end: int) ->
 RULES = (
     unreleased,
     parts,
+    runs,
     closed_weights,
     stray_number,
     no_model,

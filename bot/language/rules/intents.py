@@ -254,7 +254,8 @@ def is_run_cost(reading: Reading) -> bool:
     """What one run of training, fine-tuning or an offline job takes."""
     if learns(reading):
         return not reading.has("MIXED") and not _weighs_gpus(reading)
-    return reading.stated(*PILES) and not reading.stated("rps", "requests_per_day")
+    piled = reading.stated(*PILES) or "words_total" in reading.aside
+    return piled and not reading.stated("rps", "requests_per_day")
 
 
 def _weighs_gpus(reading: Reading) -> bool:

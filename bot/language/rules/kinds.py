@@ -29,11 +29,16 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
         return "training" if trains and not tunes else "finetune"
     bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)
-    if bulk or reading.has("OFFLINE") or reading.stated(*PILES):
+    if bulk or reading.has("OFFLINE") or reading.stated(*PILES) or _words(reading):
         return "batch"
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
         return "inference"
     return None
+
+
+def _words(reading: Reading) -> bool:
+    """Whether a pile is told in words."""
+    return "words_total" in reading.aside
 
 
 def _both_kinds(reading: Reading) -> bool:

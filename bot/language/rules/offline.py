@@ -7,6 +7,8 @@ from bot.language.rules.training import learns
 _AMOUNT = "[NUM NUMB NUMT]"
 _JOB_WORDS = "BATCH OFFLINE WORK EMBED AUDIO DEADLINE TOMORROW SPOTOK HOWLONG".split()
 """Words of a job that ends, not of a service that runs."""
+_LEAST_PILE = 1e5
+"""Words; fewer are those of one text."""
 _PER_PIECE = 1e6
 """Fewer tokens than this, without "per what", may be those of one request."""
 
@@ -66,6 +68,17 @@ def pile(reading: Reading) -> None:
             return
 
 
+def piled_words(reading: Reading) -> None:
+    """Read "translate 40M words": a pile whose tokens are not counted yet."""
+    if learns(reading) or reading.stated("rps", "users", "requests_per_day"):
+        return
+    for match in reading.find(f"<n>{_AMOUNT} WORDS (?!PER|EACHTOK)"):
+        if reading.value(match) >= _LEAST_PILE:
+            reading.aside["words_total"] = reading.value(match)
+            reading.use(*match.span())
+            return
+
+
 def _is_size(reading: Reading, match: Match) -> bool:
     """Whether "14b video" is a model of that size; "1b images" are so many."""
     if reading.item(match, "n").concept == "NUM" or not match.groupdict().get("o"):
@@ -81,5 +94,5 @@ def _searched(reading: Reading) -> bool:
     return rag and reading.stated("rps", "users", "concurrency", "requests_per_day")
 
 
-EARLY_RULES = (images, audio)
+EARLY_RULES = (images, audio, piled_words)
 RULES = (pile,)

@@ -18,6 +18,7 @@ _JOINED = re.compile(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")
 _JOINED_SIZE = re.compile(rf"(?:\+|&|->|\b(?:and|plus|then|und|et|y)\b){_A}")
 JOINT = 24
 """Letters that "+ an", "and then the" and their like take at most."""
+_WEIGHED_SIZES = re.compile(rf"(?:,|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
 _LOADS = frozenset("REQ USER CONC TOK IMAGE DOC".split())
 
 
@@ -46,6 +47,26 @@ def parts(reading: Reading) -> None:
         "model",
         choices=tuple(_alone(reading, found, at) for at in range(len(found))),
     )
+
+
+def runs(reading: Reading) -> None:
+    """Ask which of "train 7b or 13b" is meant: each is a run of its own."""
+    if reading.fields["intent"] != "run_cost" or not learns(reading):
+        return
+    found: list[Part] = []
+    for item in _mentions(reading):
+        part = Part(item.start, item.end, reading.plain[item.start : item.end])
+        if not found or _WEIGHED_SIZES.search(
+            reading.plain[found[-1].end : part.start]
+        ):
+            found.append(part)
+    if len({part.name for part in found}) > 1:
+        reading.doubt(
+            f"{' and '.join(part.name for part in found)} are runs of their own: "
+            "which one?",
+            "params_b",
+            choices=tuple(_alone(reading, found, at) for at in range(len(found))),
+        )
 
 
 def _named(reading: Reading) -> list[Part]:

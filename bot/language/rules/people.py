@@ -148,15 +148,23 @@ def pay(reading: Reading) -> None:
         "USED [W EACHTOK]? <c>CUR <n>NUM <g>GRAND? (?!PER|SLASH)",
         "USED [W EACHTOK]? (?P<c>)<n>NUM (?P<g>)(?!GPU|GPUWORD|REQ|USER|TIME|TOK|CUR)",
     ):
-        bare = not match["c"] and reading.item(match, "n").suffix == "k"
-        if not bare and (not match["c"] or reading.value(match, "c") != "USD"):
+        if not match["c"] and reading.item(match, "n").suffix != "k":
             continue
         amount = reading.value(match) * (1000 if match["g"] else 1)
         hours = _paid_for(reading, match, amount)
         if hours is not None:
             reading.beside["engineering_usd_per_hour"] = amount / hours
+            note_currency(reading, match)
             reading.use(match.start("c" if match["c"] else "n"), match.end())
             return
+
+
+def note_currency(reading: Reading, match: Match) -> None:
+    """Keep the currency of a sum beside the GPUs, where it is not the dollar."""
+    for index in range(*match.span()):
+        item = reading.items[index]
+        if item.concept == "CUR" and item.value not in ("USD", "USc"):
+            reading.aside["sums_currency"] = item.value
 
 
 def _paid_for(reading: Reading, match: Match, amount: float) -> float | None:

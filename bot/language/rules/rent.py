@@ -3,6 +3,7 @@
 import re
 
 from bot.language.reading import Match, Reading
+from bot.language.rules.people import note_currency
 
 _AT = re.compile(
     r"\s*(?:gpus?\s+)?(?:that\s+)?(?:priced|rented|renting|leased)?\s*"
@@ -25,6 +26,7 @@ def stated_rents(reading: Reading) -> None:
     ):
         if _is_rent(reading, match):
             found[str(reading.value(match, "g"))] = reading.value(match)
+            note_currency(reading, match)
             reading.use(
                 match.start("c" if "c" in match.groupdict() else "n"), match.end()
             )
@@ -39,8 +41,7 @@ def _is_rent(reading: Reading, match: Match) -> bool:
     gpu = reading.item(match, "g")
     first = reading.items[match.start("c" if "c" in match.groupdict() else "n")]
     joined = _AT.fullmatch(reading.plain[gpu.end : first.start])
-    dollars = "c" not in match.groupdict() or reading.value(match, "c") == "USD"
-    return joined is not None and dollars and _hourly(reading, match)
+    return joined is not None and _hourly(reading, match)
 
 
 def _hourly(reading: Reading, match: Match) -> bool:
@@ -58,8 +59,9 @@ def _rented(reading: Reading) -> dict[str, float]:
     for match in reading.find(f"{_SUM} {_HOURLY}", f"{_SUM} (?!GRAND|PER|SLASH|TIME)"):
         before = reading.plain[: reading.item(match, "c").start]
         small = 0 < reading.value(match) <= _DEAREST
-        if small and _RENTED.search(before) and reading.value(match, "c") == "USD":
+        if small and _RENTED.search(before):
             amount = reading.value(match)
+            note_currency(reading, match)
             reading.use(*match.span())
             return {gpus.pop(): amount}
     return {}

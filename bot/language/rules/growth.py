@@ -1,0 +1,62 @@
+"""How fast a load grows, where a question says so."""
+
+import re
+
+from bot.language.reading import Reading
+
+_PER = r"(?:a|per|every|each|/)?\s*"
+_MONTHS = {"mo": 1.0, "qu": 3.0, "ye": 12.0, "yr": 12.0, "an": 12.0, "yo": 12.0}
+_UNIT = (
+    r"(?P<u>months?|mo|mom|monthly|quarters?|quarterly|years?|yr|yearly|annually|"
+    r"annual|yoy)"
+)
+_SPAN = re.compile(r"\b(?P<n>\d+)\s*(?P<u>years?|yrs?|months?|mo)\b")
+_SAID = (
+    re.compile(
+        r"\b(?:gr[oe]w(?:s|n|ing|th)?|increas(?:es|ing)|rising|rises|up)\s+"
+        rf"(?:by |of |at |about |~ ?)*(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\b"
+    ),
+    re.compile(
+        rf"\b(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\s+(?:traffic |load |user )?"
+        r"growth\b"
+    ),
+    re.compile(
+        r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"
+    ),
+)
+_FASTEST = 5.0
+"""Times as much within a month: nobody plans GPUs for more."""
+
+
+def growth(reading: Reading) -> None:
+    """Read "growing 10% a month", "30% yoy growth": a share a month."""
+    for shape in _SAID:
+        match = shape.search(reading.plain)
+        if match is None or reading.has("ALERT"):
+            continue
+        share = float(match["n"]) / 100
+        months = _MONTHS[match["u"][:2]]
+        monthly = (1 + share) ** (1 / months) - 1
+        if 0 < monthly < _FASTEST:
+            reading.aside["growth_per_month"] = round(monthly, 9)
+            _cross_out(reading, match)
+            _span(reading)
+        return
+
+
+def _span(reading: Reading) -> None:
+    """Read "2 years" behind it: so long the load is looked at."""
+    match = _SPAN.search(reading.plain)
+    if match is not None and not reading.has("RESERVED", "LIFE", "TRAIN", "FINETUNE"):
+        months = int(match["n"]) * _MONTHS[match["u"][:2]]
+        reading.aside["growth_months"] = int(months)
+        _cross_out(reading, match)
+
+
+def _cross_out(reading: Reading, match: re.Match[str]) -> None:
+    for index, item in enumerate(reading.items):
+        if match.start() <= item.start < match.end():
+            reading.use(index, index + 1)
+
+
+RULES = (growth,)

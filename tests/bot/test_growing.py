@@ -1,0 +1,117 @@
+"""Loads that grow, words of a pile, sums in other currencies, runs that are weighed."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.answering import Answering
+from bot.asking import AskContext
+from bot.composition import compose
+from bot.figures import figures
+from bot.language.parse import parse
+from bot.settings import Settings
+
+CONTEXT = AskContext(surface="command", team_id="T1")
+ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """A desk with the shipped prices."""
+    home: Path = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+
+
+@pytest.mark.parametrize(
+    ("text", "monthly", "months"),
+    [
+        ("70b at 20rps growing 10% a month, cost over a year", 0.1, None),
+        ("8b 10k users, 30% yoy growth", 1.3 ** (1 / 12) - 1, None),
+        ("70b 5 rps with traffic up 5% every month", 0.05, None),
+        ("70b 20 rps growing 20% a quarter, 2 years", 1.2 ** (1 / 3) - 1, 24),
+        ("8b 20 rps, monthly growth of 15%", 0.15, None),
+        ("alert me when h100 rises 5% a week", None, None),
+        ("70b 20 rps at 60% utilization", None, None),
+    ],
+)
+def test_growth_is_a_share_a_month(
+    text: str, monthly: float | None, months: int | None
+) -> None:
+    """A year's growth is spread over its months; a price that rises is no load."""
+    query = parse(text)
+
+    assert (monthly and round(monthly, 9), months) == (
+        query.growth_per_month,
+        query.growth_months,
+    )
+
+
+def test_the_last_month_and_all_of_them_are_told(desk: Answering) -> None:
+    """10 % a month is 1.1¹¹ = 2.85 times in the twelfth."""
+    view = desk.ask("70b at 20rps growing 10% a month", context=CONTEXT)
+
+    assert "2.85 × today's in month 12" in view.notes[0]
+    assert "12 months together $" in view.notes[0]
+
+
+def test_a_pile_in_words_is_read_as_tokens(desk: Answering) -> None:
+    """40M words are 53.3M tokens to be read."""
+    found = desk.answered("translate 40M words en-de with 8b", CONTEXT)
+    (chip,) = [chip for chip in found.view.chips if chip.field == "tokens_total"]
+
+    assert "53.3M tokens" == chip.value
+    assert "52.1k requests" in found.view.why
+
+
+def test_a_kilowatt_hour_in_euros_is_none_in_dollars(desk: Answering) -> None:
+    """The same number costs more in euros, and the rate is shown."""
+    asked = "energy cost of 16 h100 at 0.28 {} per kwh"
+    euros, dollars = (
+        desk.answered(asked.format(unit), CONTEXT) for unit in ("eur", "usd")
+    )
+
+    assert any("EUR on 20" in note for note in euros.view.notes)
+    assert not any("EUR on 20" in note for note in dollars.view.notes)
+    assert euros.view.verdict != dollars.view.verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tco 70b 20 rps incl. an engineer at €80k a year",
+        "h100 at €2.20/h: 70b 20 rps",
+        "buy 8 h100 at €28k each or rent",
+    ],
+)
+def test_a_sum_beside_the_gpus_keeps_its_currency(text: str) -> None:
+    """Salaries, rents and purchases are no budgets."""
+    query = parse(text)
+
+    assert ("EUR", None) == (query.sums_currency, query.budget_amount)
+
+
+def test_a_currency_without_a_rate_is_not_used(desk: Answering) -> None:
+    """It is said, and the prices on offer stand."""
+    query = parse("h100 at €2.20/h: 70b 20 rps")
+    strange = query.model_copy(update={"sums_currency": "XTS"})
+    found = desk.again(strange, CONTEXT)
+
+    assert any("not used: no dated XTS rate" in note for note in found.view.notes)
+    assert "stated" != figures(found)["recommendation"]["provider"]
+
+
+@pytest.mark.parametrize(
+    ("text", "choices"),
+    [
+        ("train 7b or 13b on 1T tokens",
+         ("train 7b on 1t tokens", "train 13b on 1t tokens")),
+        ("train 7b on 1T tokens, h100 or h200", ()),
+        ("train 1b on 20b", ()),
+    ],
+)  # fmt: skip
+def test_each_size_is_a_run_of_its_own(text: str, choices: tuple[str, ...]) -> None:
+    """Neither is dropped in silence."""
+    asked = parse(text).clarify
+
+    assert choices == (asked.choices if asked else ())
