@@ -35,13 +35,7 @@ def no_view(
         return _over_budget(found, answer_id, question, reference, now)
     reasons = [r for r in found.rejections if r.rule in GPU_REASONS]
     why = "; ".join(_reason(rejection) for rejection in reasons[:2])
-    unpriced = found.unpriced[0] if found.unpriced else None
-    verdict = (
-        f"{unpriced.gpus} × {gpu_name(unpriced.gpu)} would carry it, "
-        "but no offer is known under these conditions"
-        if unpriced
-        else "No GPU that may be used here carries this load"
-    )
+    verdict = _verdict(found, bool(reasons))
     return AnswerView(
         kind="no",
         id=answer_id,
@@ -76,6 +70,19 @@ def _nearest(found: Recommendation, reference: Reference) -> str:
         f"{provider_name(option.offer.provider, reference)} "
         f"{pricing_words(option.offer)} · {dollars(option.usd_per_month)}/month"
     )
+
+
+def _verdict(found: Recommendation, looked_at: bool) -> str:
+    """Whether nothing is sold so, or what is sold does not do."""
+    if found.unpriced:
+        plan = found.unpriced[0]
+        return (
+            f"{plan.gpus} × {gpu_name(plan.gpu)} would carry it, but no offer is known "
+            "under these conditions"
+        )
+    if not looked_at:
+        return "No offer of any GPU is known under these conditions"
+    return "No GPU that may be used here carries this load"
 
 
 def _over_budget(

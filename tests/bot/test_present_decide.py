@@ -384,3 +384,12 @@ def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
 
     other = answered(desk, "lambda vs coreweave for llama 70b at 20 rps")
     assert figures(other)["elsewhere"] is None
+
+
+def test_what_nobody_sells_is_not_what_no_gpu_does(desk: Answering) -> None:
+    """Crusoe lists no term: that says nothing of its GPUs."""
+    unsold = desk.ask("llama 70b 5 rps on crusoe, reserved 1 year", context=ONE)
+    unfit = desk.ask("70b 50rps on one l4", context=ONE)
+
+    assert unsold.verdict.startswith("No offer of any GPU is known")
+    assert unfit.verdict.startswith("No GPU that may be used here")
