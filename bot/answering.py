@@ -15,6 +15,7 @@ from bot.conversation import Conversation
 from bot.day_asked import day_asked, said_of
 from bot.help import fault_view, help_view, no_channel_view, unkept_view
 from bot.intents import Answered, Question, answer_intent, told_outright
+from bot.modals.refined import refined
 from bot.preferences.house import House
 from bot.preferences.wishes import Wishes
 from bot.present.glossary import line_view
@@ -119,6 +120,9 @@ class Answering:
         now, day = self.clock(), None if at else day_asked(text)
         known = with_sellers(self.reference, self.catalog(context).providers)
         read = self.conversation.read(text, context, now, known)
+        if (before := self._refined(context)) is not None:
+            read = replace(read, query=refined(before, read.query, known))
+            day = day or day_asked(before.text)
         answered = self._answer(read.query, context, day if day and day < now else at)
         if answered.explanation is not None:
             self.conversation.remember(read.query, context, now)
@@ -126,6 +130,12 @@ class Answering:
         if day is not None:
             view = view.model_copy(update={"notes": (said_of(day, now), *view.notes)})
         return replace(answered, view=view)
+
+    def _refined(self, context: AskContext) -> Query | None:
+        """The question of the answer that a form changes, where it is still known."""
+        if not context.refines:
+            return None
+        return self.query_of(context.refines, context=context)
 
     def _answer(
         self, query: Query, context: AskContext, at: datetime | None

@@ -26,6 +26,8 @@ class AskContext(Frozen):
     channel_id: str = ""
     user_id: str = ""
     thread_ts: str = ""
+    refines: str = ""
+    """The answer whose question a form changed; empty: none."""
 
 
 class Answers(Protocol):

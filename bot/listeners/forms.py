@@ -30,7 +30,10 @@ def open_form(desk: Desk, args: Args) -> None:
     query = desk.answers.query_of(answer_id, context=context) if answer_id else None
     view = desk.answers.recall(answer_id, context=context) if answer_id else None
     chips = view.chips if view else ()
-    form = question_form(query or Query(), origin(args, query), chips, focus)
+    place = origin(args, query)
+    if query is not None:
+        place = place.model_copy(update={"answer_id": answer_id})
+    form = question_form(query or Query(), place, chips, focus)
     show_form(desk, args, form, value)
 
 
@@ -88,7 +91,11 @@ def answer_form(desk: Desk, args: Args, question: str) -> None:
     """Answer a form's question in place of the answer that it refined."""
     place = Origin.read(str((args.view or {}).get("private_metadata") or ""))
     context = asker(args, "form").model_copy(
-        update={"channel_id": place.channel_id, "thread_ts": place.thread_ts}
+        update={
+            "channel_id": place.channel_id,
+            "thread_ts": place.thread_ts,
+            "refines": place.answer_id,
+        }
     )
     view = answered(desk, args, question, context)
     alone = place.private and (place.response_url or args.context.response_url)

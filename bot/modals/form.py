@@ -31,6 +31,8 @@ class Origin(Frozen):
     thread_ts: str = ""
     message_ts: str = ""
     """The answer that the form refines; empty: there is none yet."""
+    answer_id: str = ""
+    """What that answer is called."""
     private: bool = True
     response_url: str = ""
     since: float = 0

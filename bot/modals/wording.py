@@ -176,7 +176,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "headroom": _share("{}% headroom"),
     "spare_replicas": _amount("n+{}"),
     "tier_exclude": lambda values: " ".join(f"no {name} hosts" for name in values),
-    "region_exclude": lambda values: " ".join(f"outside {name}" for name in values),
+    "region_exclude": lambda values: " ".join(f"outside {_place(v)}" for v in values),
     "count": _amount("count={}"),
     "provider": _each("provider="),
     "provider_exclude": lambda values: " ".join(f"not on {name}" for name in values),
