@@ -1,6 +1,6 @@
 """From the outbox to Slack: once each, at Slack's pace, whatever breaks on the way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -313,28 +313,22 @@ def test_blocks_that_slack_refuses_are_drawn_plainer(
 def test_a_courier_ends_when_told(house: AlertHouse, slack: FakeSlack) -> None:
     """It finishes the message under way, and leaves the next to another."""
     first, second = order(house)
-    stop = Event()
-    slack.faults[POST] = [Fault(said="ok", taken=True, after=0.5)]
+    begun, stop = Event(), Event()
+
+    def take(message: object) -> tuple[int, str]:
+        begun.set()
+        return (200, "ok") if stop.wait(10) else (503, "busy")
+
+    slack.refuse = take
     thread = Thread(target=house.service.courier.run, args=(stop,))
     thread.start()
-    until(lambda: under_way(house))
+    assert begun.wait(10)
     stop.set()
     thread.join(10)
 
     assert not thread.is_alive()
     assert [first] == channels(slack)
     assert [second] == order(house)
-
-
-def under_way(house: AlertHouse) -> bool:
-    """Tell whether a post was begun."""
-    return any(message.tried_at for message in house.waiting())
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    pause = Event()
-    assert any(holds() or pause.wait(0.02) for _ in range(500))
 
 
 def test_a_channel_takes_a_message_a_second(
