@@ -115,11 +115,23 @@ def _readings(reading: Reading, match: Match) -> tuple[Edit, ...]:
 def cache_hits(reading: Reading) -> None:
     """Read the share of input tokens that a prefix cache serves."""
     for match in reading.find(
-        "CACHE [W EQ OVER]{0,3} <n>NUM PCT?", "<n>NUM PCT [W IN]{0,2} [W TOK]? CACHE"
+        "CACHE [W EQ OVER]{0,3} <n>NUM PCT",
+        "<n>NUM PCT [W IN]{0,3} [W TOK]{0,2} CACHE",
+        "CACHE [W EQ OVER]{0,3} <n>NUM (?!TOK|IN|OUT|REQ|TIME|USER|CONC|DOC|GPU)",
     ):
         share = reading.value(match)
         percent = share > 1 or "PCT" in reading.concepts(match)
-        reading.take("cache_hit_rate", share / 100 if percent else share, match)
+        share = share / 100 if percent else share
+        if 0 <= share <= 1:
+            reading.take("cache_hit_rate", share, match)
+            return
+    for match in reading.find("<n>NUM CACHE"):
+        if 0 < reading.value(match) < 1:
+            reading.take("cache_hit_rate", reading.value(match), match)
+            return
+    for match in reading.find("HALF [W IN TOK]{0,3} CACHE"):
+        reading.take("cache_hit_rate", 0.5, match)
+        return
         return
 
 

@@ -74,6 +74,26 @@ def test_some_hours_a_month_are_use(
 
 
 @pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("70b at 30 rps, 40% of prompts cached, 1500 in 300 out", 0.4),
+        ("70b 10 rps cache hit rate 60%", 0.6),
+        ("70b 10rps 0.5 cache hit", 0.5),
+        ("70b cached 80%, 5 rps", 0.8),
+        ("70b 5rps, half the prompts cached", 0.5),
+        ("70b 5rps cached, 1500 in 300 out", None),
+        ("70b 5rps cache hit rate 1500%", None),
+    ],
+)
+def test_a_cache_hits_no_more_than_all(text: str, share: float | None) -> None:
+    """A length beside the word is no share, and no share is above one."""
+    query = parse(text)
+    assert share == query.cache_hit_rate
+    if "1500 in" in text:
+        assert (1500, 300) == (query.input_tokens, query.output_tokens)
+
+
+@pytest.mark.parametrize(
     ("text", "each"),
     [
         ("buy 8 h100 for $280k or rent", 35_000),
