@@ -7,15 +7,21 @@ from core.recommend.recommendation import Nearest, Option
 from core.reference.places import places, wider
 from core.workload import InferenceSpec, LatencyTargets
 
+MORE: dict[str, Any] = {"count": None}
+PAID: dict[str, Any] = MORE | {"pricing": (), "term_months": None}
+SELLER: dict[str, Any] = MORE | {"providers": ()}
+ANYWHERE: dict[str, Any] = (
+    PAID | SELLER | {"gpus": (), "region": None, "regions_also": ()}
+)
 LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("with more of them", {"count": None}),
-    ("on another GPU", {"count": None, "gpus": ()}),
-    ("elsewhere or paid otherwise", {
-        "count": None, "gpus": (), "providers": (), "region": None,
-        "regions_also": (), "pricing": (), "term_months": None, "sla": None,
-        "certifications": (),
-    }),
-)  # fmt: skip
+    ("with more of them", MORE),
+    ("on another GPU", MORE | {"gpus": ()}),
+    ("paid otherwise", PAID),
+    ("at another provider", SELLER),
+    ("on another GPU, paid otherwise", PAID | {"gpus": ()}),
+    ("elsewhere or paid otherwise", ANYWHERE),
+    ("without an SLA or certificate", ANYWHERE | {"sla": None, "certifications": ()}),
+)
 """What is let go of, the least first, and how that is said."""
 TARGETS = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "e2e_ms": "whole answer"}
 ASSUMED_TIMES, STATED_TIMES = (2, 4), (1.5, 2, 4)

@@ -481,3 +481,29 @@ def test_fewer_than_a_ceiling_are_taken() -> None:
 
     assert few.options[0].gpus < 8 == eight.options[0].gpus
     assert max(option.gpus for option in two.options) <= 2
+
+
+@pytest.mark.parametrize(
+    ("stated", "words", "seller", "gpu"),
+    [
+        ({"provider": ("lambda",), "pricing": ("spot",)}, "paid otherwise",
+         "lambda", H100[0]),
+        ({"provider": ("coreweave",), "pricing": ("spot",)}, "paid otherwise",
+         "coreweave", H100[0]),
+        ({"provider": ("azure",)}, "at another provider", "lambda", H100[0]),
+        ({"provider": ("azure",), "pricing": ("spot",), "gpu": ("h100-sxm",)},
+         "at another provider", "spheron", H100[0]),
+        ({"provider": ("azure",), "compliance": ("hds",)},
+         "without an SLA or certificate", "runpod", "mi300x"),
+    ],
+)  # fmt: skip
+def test_the_nearest_yes_gives_up_one_thing_first(
+    stated: dict[str, Any], words: str, seller: str, gpu: str
+) -> None:
+    """What was named stays as long as something else can give way."""
+    wanted = {"gpu": H100} if gpu == H100[0] else {}
+    found = recommend(params_b=70, rps=5, **wanted | stated)
+
+    assert found.nearest is not None
+    offer_ = found.nearest.option.offer
+    assert (words, seller, gpu) == (found.nearest.words, offer_.provider, offer_.gpu)
