@@ -135,7 +135,7 @@ def _nines(reading: Reading) -> bool:
         f"<n>NUM W{{0,2}} [SLA AVAIL]{_LONE}",
         f"[SLA AVAIL]+ [W EQ OVER UNDER]{{0,3}} <n>NUM{_LONE}",
         f"(?<!CUR)<n>NUM{_LONE}",
-        "[NEED OVER AND] <n>NUM PCT (?![W]{0,2}[UTIL CACHE IN OUT REQ TOK])",
+        "[NEED OVER AND] <n>NUM PCT (?![W]{0,2}[UTIL CACHE IN OUT REQ TOK AVAIL])",
     ):
         value = reading.value(match)
         if 99 < value < 100:
