@@ -39,13 +39,13 @@ def passed_on(
     left |= {key: before for key, (before, _) in moves.items()}
     owners: dict[_Figure, list[Offer]] = defaultdict(list)
     for offer in left.values():
-        for figure in _figures(offer):
+        for figure in figures(offer):
             owners[figure].append(offer)
-    takers = {figure for _, now in moves.values() for figure in _figures(now)}
+    takers = {figure for _, now in moves.values() for figure in figures(now)}
     found: dict[Key, str] = {}
     for key, (before, now) in moves.items():
-        passed = not takers.isdisjoint(_figures(before))
-        for other in (each for figure in _figures(now) for each in owners[figure]):
+        passed = not takers.isdisjoint(figures(before))
+        for other in (each for figure in figures(now) for each in owners[figure]):
             if _is_sibling(other, now) or (passed and _are_lists(other, now)):
                 found[key] = f"what “{_seat(other)}” asked until now"
     return found
@@ -110,7 +110,7 @@ def _is_another(name: str, point: PricePoint) -> bool:
     return name in ("provider", "tier") or not getattr(point, name)
 
 
-def _figures(point: PricePoint) -> set[_Figure]:
+def figures(point: PricePoint) -> set[_Figure]:
     """Return what a list may print of a price: for the machine, for one GPU."""
     totals = {point.raw_total, point.raw_total / point.gpu_count}
     return {(point.provider, total) for total in totals}

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from prices.bounds import bound_of, bounds
+from prices.exchanged import figures
 from prices.ingest import Key, key_of
 from prices.quarantine import Suspect
 from prices.sources.rows import subject_of
@@ -44,18 +45,22 @@ def places(verdict: Verdict, standing: Mapping[Key, Offer]) -> list[Offer]:
     """Return the offers that keep their old price; one that is itself suspect goes.
 
     A suspect may be any offer of its machine that the poll does not name: what it says
-    of the GPUs, their number or the terms may be what is wrong.
+    of the GPUs, their number or the terms may be what is wrong. Where a list names no
+    machine of its own, it may be the missing offer whose price it asks.
     """
     keys = {suspect.key: suspect for suspect in verdict.suspects if suspect.key}
     named = {key_of(point) for point in verdict.points} | keys.keys()
     machines = {each for key in keys for each in _may_be(key)}
+    asked = {each for one in keys.values() if one.point for each in figures(one.point)}
     held = []
     for key, offer in standing.items():
         suspect = keys.get(key)
         if suspect:
             if not (suspect.point and moved(offer, suspect.point) == 1):
                 held.append(offer)
-        elif key not in named and machines.intersection(_may_be(key)):
+        elif key not in named and (
+            machines.intersection(_may_be(key)) or asked.intersection(figures(offer))
+        ):
             held.append(offer)
     return held
 

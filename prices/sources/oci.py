@@ -1,5 +1,7 @@
 """Oracle's public price list: dollars per GPU-hour, the same in every region.
 
+The price is of one GPU, but machines are let whole: bare metal holds 4 or 8 of them.
+
 Names vary ("OCI - Compute - GPU - H100", "Compute  - GPU - A10"), and beside the GPUs
 stand licences and on-premises variants priced by the same metric. Preemptible machines
 cost half: https://docs.oracle.com/en-us/iaas/Content/Compute/Concepts/preemptible.htm
@@ -8,6 +10,8 @@ names no GPU shape, so no spot price follows from it.
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from prices.sources.payload import json_of, member
@@ -20,15 +24,38 @@ PAGE = "https://www.oracle.com/cloud/price-list/"
 
 _GPU = re.compile(r"Compute\s*-\s*GPU\s*-\s*(?P<name>.+)$", re.IGNORECASE)
 _NOT_OURS = re.compile(r"AI Enterprise|VMware|Cloud@Customer|Licen", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The smallest machine that a part of the list is let in."""
+
+    name: str
+    gpus: int
+    gpu: str = ""
+    """Where the part's own name says less; empty: it says enough."""
+    memory_gb: float | None = None
+
+
 _SHAPES = {
-    # What the shapes of a part hold: GPU3, GPU4, A100-v2, H100 and RTXPRO, after
     # https://docs.oracle.com/en-us/iaas/Content/Compute/References/computeshapes.htm
-    "e3": ("V100 SXM2", 16.0),
-    "e4": ("A100 SXM", 40.0),
-    "a100 - v2": ("A100 SXM", 80.0),
-    "h100": ("H100 SXM", 80.0),
-    "rtx pro 6000": ("RTX PRO 6000 Server", 96.0),
+    "e3": Shape("VM.GPU3.1", 1, "V100 SXM2", 16.0),
+    "e4": Shape("BM.GPU4.8", 8, "A100 SXM", 40.0),
+    "a10": Shape("VM.GPU.A10.1", 1),
+    "a100 - v2": Shape("BM.GPU.A100-v2.8", 8, "A100 SXM", 80.0),
+    "l40s": Shape("BM.GPU.L40S.4", 4),
+    "h100": Shape("BM.GPU.H100.8", 8, "H100 SXM", 80.0),
+    "h200": Shape("BM.GPU.H200.8", 8),
+    "b200": Shape("BM.GPU.B200.8", 8),
+    "b300": Shape("BM.GPU.B300.8", 8),
+    "gb200": Shape("BM.GPU.GB200.4", 4),
+    "gb300": Shape("BM.GPU.GB300.4", 4),
+    "mi300x": Shape("BM.GPU.MI300X.8", 8),
+    "mi355x": Shape("BM.GPU.MI355X.8", 8),
+    "rtx pro 6000": Shape("BM.GPU.RTXPRO.8", 8, "RTX PRO 6000 Server", 96.0),
 }
+_UNLISTED = Shape("", 1)
+"""A part whose machine is not known: priced by the GPU, as the list does."""
 
 
 def fetch(wire: Wire) -> Iterable[bytes]:
@@ -47,19 +74,31 @@ def read(payload: bytes, moment: Moment) -> Reading:
         if product["metricName"] != "GPU Per Hour":
             raise ValueError(f"a price by {product['metricName']}")
         name = named["name"].strip()
-        gpu, memory = _SHAPES.get(name.lower(), (name, None))
+        shape = _SHAPES.get(name.lower(), _UNLISTED)
         rows.add(
             Quote(
-                price=_pay_as_you_go(product),
-                gpu=gpu,
+                price=_of_machine(_pay_as_you_go(product), shape.gpus),
+                gpu=shape.gpu or name,
                 provider="oci",
-                memory_gb=memory,
+                memory_gb=shape.memory_gb,
+                count=shape.gpus,
+                instance=shape.name,
                 includes="host",
                 optional=True,
             )
         )
 
     return rows.each(member(json_of(payload), "items"), one)
+
+
+def _of_machine(price: Any, gpus: int) -> Any:
+    """Return the price of so many GPUs; what is no number is left to be refused."""
+    if price is None or isinstance(price, bool):
+        return price
+    try:
+        return Decimal(str(price)) * gpus
+    except InvalidOperation:
+        return price
 
 
 def _pay_as_you_go(product: dict[str, Any]) -> Any:

@@ -447,3 +447,25 @@ def test_a_suspect_is_known_by_its_offer() -> None:
 
     assert one.seat == same.seat
     assert text.seat != other.seat
+
+
+def test_the_old_price_of_a_missing_offer_under_another_name_keeps_its_place() -> None:
+    """A list that names no machines: the line of the A10 now says B200."""
+    a10 = {"gpu": "a10", "gpu_count": 1, "instance": "VM.GPU.A10.1"}
+    b200 = {"gpu": "b200", "gpu_count": 8, "instance": "BM.GPU.B200.8"}
+    verdict = judged(
+        [said("16.00", **b200)], stood("2.00", **a10), stood("112.00", **b200)
+    )
+
+    assert {"a10", "b200"} == {offer.gpu for offer in verdict.held}
+
+
+def test_a_delisted_offer_goes_where_nobody_asks_its_price() -> None:
+    """A jump elsewhere holds no other machine's place."""
+    a10 = {"gpu": "a10", "gpu_count": 1, "instance": "VM.GPU.A10.1"}
+    b200 = {"gpu": "b200", "gpu_count": 8, "instance": "BM.GPU.B200.8"}
+    verdict = judged(
+        [said("24.00", **b200)], stood("2.00", **a10), stood("112.00", **b200)
+    )
+
+    assert ["b200"] == [offer.gpu for offer in verdict.held]

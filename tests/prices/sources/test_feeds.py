@@ -8,11 +8,12 @@ import pytest
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.sources import KEYED, KEYLESS, all_sources
+from prices.sources import KEYED, KEYLESS, all_sources, oci
 from prices.sources.machines import provider_id
 from prices.sources.marketplace import settle
 from prices.sources.rows import Quote
-from tests.prices.feeds import READERS, offered, reading_of, recorded
+from prices.sources.source import Moment
+from tests.prices.feeds import NOW, READERS, offered, reading_of, recorded
 
 H100, A100, L4 = "h100-80gb-sxm", "a100-40gb-sxm", "l4"
 EXPECTED = [
@@ -37,9 +38,13 @@ EXPECTED = [
     # Prices are text, memory is the machine's.
     ("verda.json", "verda", "b200", 8, "8B200.248V", "", "on_demand", 0, 4.79),
     ("verda.json", "verda", "h200-sxm", 1, "1H200.141S.44V", "", "spot", 0, 1.15),
-    ("oci-list.json", "oci", "a100-80gb-sxm", 1, "", "", "on_demand", 0, 4.0),
-    ("oci-list.json", "oci", A100, 1, "", "", "on_demand", 0, 3.05),
-    ("oci-list.json", "oci", "b300", 1, "", "", "on_demand", 0, 15.0),
+    # Oracle prices the GPU and lets the machine.
+    ("oci-list.json", "oci", "a100-80gb-sxm", 8, "BM.GPU.A100-v2.8", "", "on_demand",
+     0, 4.0),
+    ("oci-list.json", "oci", A100, 8, "BM.GPU4.8", "", "on_demand", 0, 3.05),
+    ("oci-list.json", "oci", "b300", 8, "BM.GPU.B300.8", "", "on_demand", 0, 15.0),
+    ("oci-list.json", "oci", "gb200", 4, "BM.GPU.GB200.4", "", "on_demand", 0, 16.0),
+    ("oci-list.json", "oci", "a10", 1, "VM.GPU.A10.1", "", "on_demand", 0, 2.0),
     # A reservation is priced for the term: 571,094 / 8,760 h / 8 GPUs.
     ("azure-retail.json", "azure", H100, 8, "Standard_ND96isr_H100_v5", "eastus",
      "reserved", 12, 8.149172),
@@ -321,3 +326,33 @@ def test_points_are_points() -> None:
     for name in READERS:
         assert all(type(point) is PricePoint for point in reading_of(name).points)
         assert recorded(name)
+
+
+@pytest.mark.parametrize(
+    ("price", "found"),
+    [
+        (10.0, [Decimal(10)]), ("10.0", [Decimal(10)]), (10, [Decimal(10)]),
+        ("ten", []), (True, []), ("1e999999", []), ("NaN", []), ("", []),
+    ],
+)  # fmt: skip
+def test_oracle_prices_one_gpu_of_a_machine_of_eight(
+    price: object, found: list[Decimal]
+) -> None:
+    """A number, as text too, is of each of the eight; anything else is no price."""
+    item = {
+        "displayName": "OCI - Compute - GPU - H100",
+        "metricName": "GPU Per Hour",
+        "currencyCodeLocalizations": [
+            {
+                "currencyCode": "USD",
+                "prices": [{"model": "PAY_AS_YOU_GO", "value": price}],
+            }
+        ],
+    }
+    usual = {**item, "displayName": "VMware"}
+    payload = json.dumps({"items": [item, usual, usual]}).encode()
+
+    points = oci.read(payload, Moment(NOW)).points
+
+    assert found == [point.usd_per_gpu_hour for point in points]
+    assert all(8 == point.gpu_count for point in points)
