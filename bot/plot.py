@@ -11,6 +11,8 @@ PHONE = 40
 STACKED_ROWS = 10
 """Of three lines each, so many are two screens of a phone."""
 STAR = "★ "
+NOTHING = "–"
+"""What stands in a cell that holds nothing."""
 _SPARKS = "▁▂▃▄▅▆▇█"
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _GAP = _INDENT = "  "
@@ -107,7 +109,8 @@ def grid(table: Table, width: int = PHONE) -> str:
     """Align a table's columns, numbers to the right.
 
     Where that is wider than a phone, where Slack would break lines anywhere, each row
-    takes several, and the table's first page is shown.
+    takes several, and the table's first page is shown: figures under their heads, words
+    behind theirs.
     """
     texts = [list(table.columns), *([c.text for c in row] for row in table.rows)]
     columns = zip(*texts, strict=True)
@@ -116,21 +119,28 @@ def grid(table: Table, width: int = PHONE) -> str:
     if sum(widths) + len(_GAP) * (len(widths) - 1) <= width:
         lines = [_aligned(row, widths, right) for row in texts]
         return "\n".join([lines[0], "─" * max(map(cell_len, lines)), *lines[1:]])
-    return "\n".join(_stacked(table, texts, widths, width))
+    shown = [texts[1 + number] for number in _shown(table)]
+    if 2 * sum(right[1:]) > len(right) - 1:
+        lines = [*_stacked([texts[0], *shown], widths, right, width)]
+    else:
+        lines = [line for row in shown for line in _told(texts[0], row, right, width)]
+    hidden = len(table.rows) - len(shown)
+    return "\n".join([*lines, *([f"… {hidden} more"] if hidden else [])])
 
 
 def _stacked(
-    table: Table, texts: Sequence[list[str]], widths: Sequence[int], width: int
+    texts: Sequence[list[str]],
+    widths: Sequence[int],
+    right: Sequence[bool],
+    width: int,
 ) -> Iterator[str]:
     """Set each row's name on a line of its own, its figures below, as under heads.
 
     Words that are alone on a line stay whole: broken, they are words still.
     """
-    rows = _shown(table)
     widths = [min(each, width - len(_INDENT)) for each in widths]
     breaks = _breaks(widths, width)
-    right = numeric(table)
-    for row in (texts[0], *(texts[1 + number] for number in rows)):
+    for row in texts:
         yield row[0]
         for start, end in breaks:
             part = slice(start, end)
@@ -138,8 +148,23 @@ def _stacked(
             yield _INDENT + (line if end - start > 1 else row[start].rjust(len(line)))
         if row is texts[0]:
             yield "─" * width
-    if hidden := len(table.rows) - len(rows):
-        yield f"… {hidden} more"
+
+
+def _told(
+    heads: Sequence[str], row: Sequence[str], right: Sequence[bool], width: int
+) -> Iterator[str]:
+    """Say a row by its name and, below, what it holds, each behind its head."""
+    yield f"{heads[0]} {row[0]}" if right[0] else row[0]
+    pairs = zip(heads[1:], row[1:], strict=True)
+    line = ""
+    for said in [f"{head}: {text}" for head, text in pairs if text != NOTHING]:
+        longer = f"{line} · {said}" if line else said
+        if line and cell_len(_INDENT + longer) > width:
+            yield _INDENT + line
+            longer = said
+        line = longer
+    if line:
+        yield _INDENT + line
 
 
 def _shown(table: Table) -> list[int]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bot.asking import AskContext
 from bot.preferences.keys import KEYS, Key, SettingError, key_named
+from bot.preferences.levels import LEARNT_BY
 from bot.views import Action, AnswerView, Cell, Credit, Table
 from core.reference.catalogue import Reference
 from prices.preferences import WORKSPACE, Preferences, Setting
@@ -145,9 +146,10 @@ def _credit(change: Setting) -> Credit:
         done = "set"
     place = "this channel" if change.channel_id else "the workspace"
     when = f"{change.set_at:%Y-%m-%d %H:%M} UTC"
-    return Credit(
-        text=f"{change.key} {done} for {place}, {when}, by", user_id=change.set_by
-    )
+    said = f"{change.key} {done} for {place}, {when}"
+    if change.set_by == LEARNT_BY:
+        return Credit(text=f"{said}: Slack took nothing richer here", user_id="")
+    return Credit(text=f"{said}, by", user_id=change.set_by)
 
 
 def _hint(question: str, verdict: str, why: str = "") -> AnswerView:

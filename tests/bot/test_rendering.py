@@ -150,6 +150,28 @@ def test_a_plain_table_is_no_wider_than_a_phone() -> None:
     assert len(body) == 9
 
 
+def test_a_plain_table_of_words_says_each_behind_its_head() -> None:
+    """What holds nothing is left out; a number that names a row keeps its head."""
+    cells = [("H100", "$1.99", "Voltage Park", "–"), ("L40S", "–", "–", "a week ago")]
+    made = tuple(tuple(Cell(text=text) for text in row) for row in cells)
+    columns = ("GPU", "On-demand, cheapest", "from whom", "seen for the last time")
+    table = Table(caption="Board", columns=columns, rows=made)
+    numbered = tuple((Cell(text=str(n), value=n), *row) for n, row in enumerate(made))
+    again = Table(caption="Board", columns=("No.", *columns), rows=numbered)
+
+    assert plain_table(table) == [
+        "H100",
+        "  On-demand, cheapest: $1.99",
+        "  from whom: Voltage Park",
+        "L40S",
+        "  seen for the last time: a week ago",
+    ]
+    assert plain_table(again)[:2] == [
+        "No. 0",
+        "  GPU: H100 · On-demand, cheapest: $1.99",
+    ]
+
+
 def test_words_in_a_plain_table_are_never_cut() -> None:
     """Longer than a phone is wide, they stand alone and are broken as words are."""
     said = "TensorDock GeForce RTX 4090 on-demand, eight of them"

@@ -187,9 +187,13 @@ def test_refused_blocks_are_remembered_and_shown(install: Install) -> None:
     second.person.command("70b")
     tried = [bool(of_type(m["blocks"], "data_table")) for m in second.slack.wait(4)]
     second.slack.refuse = lambda message: (200, "ok")
+    second.person.command("settings")
+    shown = every_text(second.slack.wait(5)[-1]["blocks"])
     second.person.command("settings unset blocks")
-    second.slack.wait(5)
+    second.slack.wait(6)
 
+    (line,) = (text for text in shown if text.startswith("blocks set to plain"))
+    assert line.rstrip().endswith("UTC: Slack took nothing richer here")
     expected = [True, True, False, False]
     assert expected == tried
     log = preferences(second).changes("T1")
