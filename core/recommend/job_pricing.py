@@ -23,6 +23,8 @@ QUEUE_LOSS_HOURS = Decimal("0.05")
 """Work of a batch that an interruption throws away: the requests in flight."""
 ABOUT = Decimal("1.05")
 """Within this the same price: more GPUs must save more to be worth asking for."""
+LATE = Decimal("1.1")
+"""Of an assumed time to be done: "about a month" is a tenth more at the most."""
 HOUR_PLACES = Decimal("1e-6")
 
 
@@ -51,8 +53,13 @@ def price_plans(
     reference: Reference,
     deadline: float | None,
     stops: Stops | None = None,
+    horizon: float | None = None,
 ) -> Priced:
-    """The cheapest way to run one GPU's plans at each offer; why an offer has none."""
+    """The cheapest way to run one GPU's plans at each offer; why an offer has none.
+
+    `horizon`: the hours that nobody stated; interruptions may not stretch a way
+    beyond it where another one ends about then.
+    """
     terms = {way.gpus: spot_terms(way, stops) for way in plans}
     options: list[JobOption] = []
     refused: list[Rejection] = []
@@ -65,7 +72,7 @@ def price_plans(
         found = [_option(way, offer, terms[way.gpus], reference) for way in ways]
         ended = [o for o in found if o and _in_time(o, deadline)]
         if ended:
-            options.append(fewest_gpus(ended))
+            options.append(fewest_gpus(about_then(ended, horizon)))
         elif ways:
             refused.append(_late_or_endless(offer, any(found)))
     return Priced(tuple(options), tuple(refused))
@@ -76,6 +83,14 @@ def fewest_gpus(ways: Sequence[JobOption]) -> JobOption:
     least = min(way.usd for way in ways)
     about = (way for way in ways if way.usd <= least * ABOUT)
     return min(about, key=lambda way: (way.gpus, way.usd, way.hours))
+
+
+def about_then(ways: Sequence[JobOption], horizon: float | None) -> list[JobOption]:
+    """The ways that end about when a job is assumed to; all, where none does."""
+    if horizon is None:
+        return list(ways)
+    latest = exact(horizon) * LATE
+    return [way for way in ways if way.hours <= latest] or list(ways)
 
 
 def _in_time(option: JobOption, deadline: float | None) -> bool:

@@ -13,7 +13,7 @@ from core.offers import Catalog
 from core.recommend.batch import PlannedBatch, plan_batch
 from core.recommend.board import asked_offers
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, Status
-from core.recommend.job_pricing import Stops, price_plans, rank_jobs
+from core.recommend.job_pricing import Stops, about_then, price_plans, rank_jobs
 from core.recommend.market import Market, Use, contract_note, open_market, place_note
 from core.recommend.recommendation import Rejection
 from core.recommend.runs import PlannedRun, plan_run
@@ -112,10 +112,15 @@ def _priced(
     refused: list[Rejection] = []
     for gpu, found in planned.items():
         offers = lowest_of_each_box(market.by_gpu.get(gpu, ()))
-        priced = price_plans(found.plans, offers, shop.reference, *time_limits(spec))
+        priced = price_plans(
+            found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
+        )
         options += priced.options
         refused += priced.refused
-    return options, _counted(refused)
+    kept = about_then(options, spec.horizon_hours)
+    longer = Rejection("", "deadline", "longer than a run is assumed to take")
+    refused += [longer] * (len(options) - len(kept))
+    return kept, _counted(refused)
 
 
 def quickest(options: Iterable[JobOption]) -> list[JobOption]:

@@ -60,7 +60,7 @@ def plan_run(spec: RunSpec, gpu: GpuSpec) -> PlannedRun:
         )
     plans = [least, *_roomier(least, most)]
     if aim is not None and least.hours.likely > aim:
-        plans += _faster(least, aim, most, spare=spec.deadline_hours is not None)
+        plans += _faster(least, aim, most)
     by_count = {found.request.gpus: as_plan(found) for found in plans if found.fits}
     if _shared_slowly(spec, gpu):
         by_count = {gpus: way for gpus, way in by_count.items() if gpus == 1}
@@ -208,8 +208,8 @@ def _roomier(least: RunPlan, most: int) -> Iterator[RunPlan]:
         yield plan(replace(request, gpus=count))
 
 
-def _faster(found: RunPlan, hours: float, most: int, *, spare: bool) -> list[RunPlan]:
-    """The fewest GPUs that end in time; with `spare`, some more for what spot takes.
+def _faster(found: RunPlan, hours: float, most: int) -> list[RunPlan]:
+    """The fewest GPUs that end in time, and some more for what spot takes.
 
     Where even the most do not, the most: how late they are is said.
     """
@@ -217,7 +217,7 @@ def _faster(found: RunPlan, hours: float, most: int, *, spare: bool) -> list[Run
     for _ in range(STEPS):
         if found.hours.likely <= hours:
             more = _whole(found.request.gpus * 1.25, most)
-            return [found, plan(replace(request, gpus=more))] if spare else [found]
+            return [found, plan(replace(request, gpus=more))]
         wanted = _whole(found.request.gpus * found.hours.likely / hours, most)
         if wanted <= found.request.gpus:
             break

@@ -14,7 +14,12 @@ from core.offers import Offer
 from core.query import Query
 from core.recommend.job_answer import answer_job
 from core.recommend.job_options import JobAnswer, JobPlan
-from core.recommend.job_pricing import price_plans, rank_jobs
+from core.recommend.job_pricing import (
+    LATE,
+    about_then,
+    price_plans,
+    rank_jobs,
+)
 from core.recommend.jobs import Shop, is_job
 from core.recommend.rules import rules
 from core.reference.assumed import defaults
@@ -471,3 +476,29 @@ def test_data_that_teaches_nothing_is_said() -> None:
 
     assert any("fine-tuning" in note for note in few.notes)
     assert not any("fine-tuning" in note for note in enough.notes)
+
+
+def test_a_way_that_ends_about_when_assumed_goes_before_a_longer_one() -> None:
+    """900 hours on 64 GPUs are cheaper than 700 on 96, and no month."""
+    plans = [plan_of(900, gpus=64), plan_of(700, gpus=96)]
+    sold = [offer("voltagepark", H100, "1.99")]
+    (free,) = price_plans(plans, sold, reference(), None).options
+    (held,) = price_plans(plans, sold, reference(), None, None, 720).options
+
+    assert (64, 96) == (free.gpus, held.gpus)
+    assert [held] == about_then([free, held], 720)
+    assert [free] == about_then([free], 720)
+
+
+def test_a_month_that_is_assumed_is_not_five_weeks() -> None:
+    """The spot price that stretches a run wins nothing, and is counted as late."""
+    found = ask(
+        offer("gcp", H100, "1.75", pricing="spot"),
+        offer("voltagepark", H100, "1.99"),
+        kind="training",
+        params_b=7,
+        dataset_tokens=2e12,
+    )
+
+    assert found.best is not None
+    assert all(option.hours <= 720 * LATE for option in found.options)
