@@ -2,66 +2,26 @@
 
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
-from bot.language.rules.purse import buys_unnamed
+from bot.language.rules.scope import is_help, is_out_of_scope
+from bot.language.rules.subject import (
+    DATA,
+    PILES,
+    demanded,
+    distinct,
+    given,
+    loaded,
+    named,
+)
 from bot.language.rules.training import learns
 
-DEMANDS = (
-    "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_day "
-    "tokens_per_second tokens_per_month images_per_minute tok_s_per_user "
-    "requests_per_user_per_day"
-).split()
-LENGTHS = (
-    "input_tokens output_tokens total_tokens_per_request ttft_ms tpot_ms e2e_ms"
-).split()
-PILES = ("requests_total", "tokens_total", "audio_hours")
-DATA = ("dataset_tokens", "dataset_samples", "epochs", "steps")
-_NO_TRADE = frozenset(
-    "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER "
-    "OVER THAN HAVE WORK NEED OK DOC DAYNAME TOMORROW CLOCK EXPLAIN WHY LISTV MUTE "
-    "DEADLINE DROPV RISEV MOVEV STOPV BATCH HALF RUN UNKNOWN SPEND USER DATA "
-    "REGION FAST".split()
-)
-"""Words that do not make a question one about GPUs."""
-_PLACED = frozenset("REGION AND OR NOT IN ON W".split())
-_BESIDE_PLACE = frozenset("about what how outside anywhere but of".split())
-_MONEY_WORDS = frozenset(
-    ("PRICE", "CHEAP", "HOWMUCH", "COST", "CUR", "BUDGET", "COMPARE", "VS")
-)
-"""Of GPUs only if no stranger stands beside them: "rent me a boat"."""
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""
-_GREETING = frozenset(("SLASH", "GREET", "EQ"))
 _ONLY_PRICE = frozenset(("PRICE", "CHEAP", "W", "NOT", "ALL", "EQ", "SLASH"))
 _FIGURES = (
     "PRICE COST CHEAP HOWMUCH NUM HOWMANY NEED OK BUDGET COMPARE CAPACITY BILL "
     "BREAKEVEN UNDER IDLE RUN"
 ).split()
 """Words that ask for a figure, whatever "what is" stands before them."""
-
-
-def named(reading: Reading) -> bool:
-    """Whether a model or a size is given."""
-    return reading.stated("model", "params_b")
-
-
-def demanded(reading: Reading) -> bool:
-    """Whether users, requests or tokens over time are to be served."""
-    return reading.stated(*DEMANDS)
-
-
-def loaded(reading: Reading) -> bool:
-    """Whether anything is said of the load, its lengths or its latency."""
-    return demanded(reading) or reading.stated(*LENGTHS)
-
-
-def distinct(reading: Reading, *concepts: str) -> int:
-    """How many different things of the same sort are named, at most."""
-    return max(len({str(item.value) for item in reading.all(c)}) for c in concepts)
-
-
-def given(reading: Reading) -> bool:
-    """Whether hardware is given, not asked for."""
-    return reading.has("GPU", "INSTANCE", "SLICE") or "count" in reading.fields
 
 
 def intent(reading: Reading) -> None:
@@ -80,50 +40,9 @@ def intent(reading: Reading) -> None:
     reading.fields["intent"] = name
 
 
-def is_out_of_scope(reading: Reading) -> bool:
-    """Secrets, changes of role, and what has nothing to do with GPUs."""
-    if reading.seen <= _GREETING:
-        return False
-    if reading.has("INJECT", "SECRET"):
-        return True
-    asked = "model" in reading.fields and reading.has(
-        "GPU", "INSTANCE", "COST", "SERVE"
-    )
-    serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
-    if reading.has("CHITCHAT"):
-        return not serious
-    if any(item.value == "us" for item in reading.all("WHY")):
-        return False
-    about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
-    if reading.kind is not None and _is_place_alone(reading):
-        return False
-    if buys_unnamed(reading):
-        return False
-    stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
-    return not about and (stranger or reading.seen <= _NO_TRADE)
-
-
-def _is_place_alone(reading: Reading) -> bool:
-    """A place and nothing else goes on with a thread: "what about germany?"."""
-    said = (reading.plain[i.start : i.end].split() for i in reading.all("W"))
-    return (
-        reading.has("REGION")
-        and reading.seen <= _PLACED
-        and all(_BESIDE_PLACE.issuperset(words) for words in said)
-    )
-
-
 def is_alert(reading: Reading) -> bool:
     """An alert was asked for, or is to stop."""
     return "alert" in reading.fields
-
-
-def is_help(reading: Reading) -> bool:
-    """How to use the bot, a greeting, or nothing at all."""
-    if reading.seen <= _GREETING:
-        return True
-    about = ("GPU", "GPUWORD", "INFER", "SERVE", "TRAIN", "FINETUNE", "HOWMANY", "COST")
-    return reading.has("HELP") and not named(reading) and not reading.has(*about)
 
 
 def is_explain(reading: Reading) -> bool:

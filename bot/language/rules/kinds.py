@@ -4,7 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.intents import PILES, loaded, named
+from bot.language.rules.subject import PILES, loaded, named
 from bot.language.rules.training import learns
 
 

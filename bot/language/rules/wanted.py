@@ -5,7 +5,7 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.intents import demanded, given, named
+from bot.language.rules.subject import demanded, given, named
 from bot.language.rules.training import learns
 from core.query import Use
 

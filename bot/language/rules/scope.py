@@ -1,0 +1,61 @@
+"""What is no question about GPUs: secrets, strangers' matters, greetings."""
+
+from bot.language.reading import Reading
+from bot.language.rules.purse import buys_unnamed
+from bot.language.rules.subject import loaded, named
+
+_NO_TRADE = frozenset(
+    "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER "
+    "OVER THAN HAVE WORK NEED OK DOC DAYNAME TOMORROW CLOCK EXPLAIN WHY LISTV MUTE "
+    "DEADLINE DROPV RISEV MOVEV STOPV BATCH HALF RUN UNKNOWN SPEND USER DATA "
+    "REGION FAST".split()
+)
+"""Words that do not make a question one about GPUs."""
+_PLACED = frozenset("REGION AND OR NOT IN ON W".split())
+_BESIDE_PLACE = frozenset("about what how outside anywhere but of".split())
+_MONEY_WORDS = frozenset(
+    ("PRICE", "CHEAP", "HOWMUCH", "COST", "CUR", "BUDGET", "COMPARE", "VS")
+)
+"""Of GPUs only if no stranger stands beside them: "rent me a boat"."""
+_GREETING = frozenset(("SLASH", "GREET", "EQ"))
+
+
+def is_out_of_scope(reading: Reading) -> bool:
+    """Secrets, changes of role, and what has nothing to do with GPUs."""
+    if reading.seen <= _GREETING:
+        return False
+    if reading.has("INJECT", "SECRET"):
+        return True
+    asked = "model" in reading.fields and reading.has(
+        "GPU", "INSTANCE", "COST", "SERVE"
+    )
+    serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
+    if reading.has("CHITCHAT"):
+        return not serious
+    if any(item.value == "us" for item in reading.all("WHY")):
+        return False
+    about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
+    if reading.kind is not None and _is_place_alone(reading):
+        return False
+    if buys_unnamed(reading):
+        return False
+    stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
+    return not about and (stranger or reading.seen <= _NO_TRADE)
+
+
+def _is_place_alone(reading: Reading) -> bool:
+    """A place and nothing else goes on with a thread: "what about germany?"."""
+    said = (reading.plain[i.start : i.end].split() for i in reading.all("W"))
+    return (
+        reading.has("REGION")
+        and reading.seen <= _PLACED
+        and all(_BESIDE_PLACE.issuperset(words) for words in said)
+    )
+
+
+def is_help(reading: Reading) -> bool:
+    """How to use the bot, a greeting, or nothing at all."""
+    if reading.seen <= _GREETING:
+        return True
+    about = ("GPU", "GPUWORD", "INFER", "SERVE", "TRAIN", "FINETUNE", "HOWMANY", "COST")
+    return reading.has("HELP") and not named(reading) and not reading.has(*about)
