@@ -88,7 +88,8 @@ def breakeven(question: Question) -> Answered:
         return breakeven(replace(question, query=smaller))
     place = (question.answer_id, query.text, reference, question.now)
     view = breakeven_view(found, *place, query.count)
-    notes = (*_rate_note(query, question.now), *view.notes)
+    told = (*_rate_note(query, question.now), *_share_note(query))
+    notes = (*told, *view.notes)
     view = view.model_copy(update={"notes": notes})
     return Answered(view, explain_breakeven(found, *place), found)
 
@@ -104,7 +105,15 @@ def _spend_a_month(query: Query, now: datetime) -> Decimal | None:
     if isinstance(rate, NoRate):
         return None
     per = MONTHS_OF.get(query.api_spend_period or "month", Decimal(1))
-    return rate.to_usd(Decimal(str(query.api_spend_amount))) * per
+    moved = Decimal(str(query.api_share or 1))
+    return rate.to_usd(Decimal(str(query.api_spend_amount))) * per * moved
+
+
+def _share_note(query: Query) -> tuple[str, ...]:
+    """What of a stated spend is weighed, where only a part is to move."""
+    if query.api_share is None or query.api_spend_amount is None:
+        return ()
+    return (f"{query.api_share:.0%} of the stated spend is weighed: the rest stays.",)
 
 
 def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:

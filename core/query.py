@@ -89,7 +89,8 @@ ASIDE = frozenset(
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency batch_discount day_and_night gpu_prices "
-    "sums_currency words_total growth_per_month growth_months clarify unknown".split()
+    "sums_currency words_total growth_per_month growth_months api_share clarify "
+    "unknown".split()
 )
 """What is no field of the workload, though the words may say it."""
 
@@ -225,6 +226,8 @@ class Query(Frozen):
     growth_per_month: float | None = None
     """Of the load, 0.1 for 10 %."""
     growth_months: int | None = None
+    api_share: float | None = None
+    """Of the API spend, what is to move, 0–1."""
     gpu_prices: tuple[tuple[str, float], ...] | None = None
     """Dollars per GPU-hour that the asker pays, by the GPU's slug."""
     day_and_night: bool | None = None

@@ -77,20 +77,32 @@ def _one_of(items: list[Item], plain: str) -> None:
     ends = concepts & _BOUNDED and "REQ" not in concepts
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
+    spans = {"day", "week", "fortnight"}
+    spans |= {"month", "year"} if "RESERVED" in concepts else set()
     for before, per, time in zip(items, items[1:], items[2:], strict=False):
         said = plain[per.start : per.end].startswith(("a ", "an "))
         phrase = per.concept == "PER" and time.concept == "TIME"
-        once = before.concept != "DUR" or time.value in ("day", "week", "fortnight")
-        if phrase and said and once and before.concept in heads:
+        if not (phrase and said and before.concept in heads):
+            continue
+        if before.concept != "DUR" or time.value in spans:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
 
 
 def _prompts(items: list[Item]) -> None:
     """ "20 prompts a minute" are requests; "prompts of 1500 tokens" are inputs."""
+    timed = bool({item.concept for item in items} & {"TTFT", "TPOT", "PCTL", "CTX"})
     for index, item in enumerate(items):
         if item.concept == "DOC" and item.value == "prompt":
-            counted = index > 0 and items[index - 1].concept in _AMOUNTS
-            item.concept = "REQ" if counted else "IN"
+            number = items[index - 1] if index else None
+            counted = number is not None and number.concept in _AMOUNTS
+            rated = [i.concept for i in items[index + 1 : index + 2]] == ["PER"]
+            long = counted and timed and not rated and _is_length(number)
+            item.concept = "REQ" if counted and not long else "IN"
+
+
+def _is_length(number: Item | None) -> bool:
+    """Whether "8k" is how long a prompt is, where latency is spoken of."""
+    return number is not None and number.suffix == "k" and 1 <= number.base <= 200
 
 
 def _paid_providers(items: list[Item]) -> None:

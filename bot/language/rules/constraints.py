@@ -269,6 +269,9 @@ def latency_class(reading: Reading) -> None:
             reading.put("latency_class", name, index, index + 1)
 
 
+_IN_USE = re.compile(r"\s*(?:in use|use|used|usage|busy)\b(?! of)")
+
+
 def utilization(reading: Reading) -> None:
     """Read how busy the GPUs are, as a share of one."""
     for match in reading.find(
@@ -284,6 +287,11 @@ def utilization(reading: Reading) -> None:
         idle = "IDLE" in concepts and "UTIL" not in concepts
         reading.take("utilization", round(1 - share, 6) if idle else share, match)
         return
+    for match in reading.find("<n>NUM PCT"):
+        behind = reading.plain[reading.items[match.end() - 1].end :]
+        if _IN_USE.match(behind) and 0 < reading.value(match) <= 100:
+            reading.take("utilization", reading.value(match) / 100, match)
+            return
     for match in reading.find("GPU GPUWORD? [W HAVE]{0,2} <n>NUM PCT"):
         # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
         told = "at" in reading.between(match.start("n")).split()

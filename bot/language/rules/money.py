@@ -1,5 +1,7 @@
 """Money: what may be spent, and what an API costs already."""
 
+import re
+
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
 
@@ -158,6 +160,25 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
     return bool(near & {"SPEND", "BILL", "APINAME", "API", "COST"})
 
 
+_SHARE = re.compile(
+    r"(?P<n>\d+(?:\.\d+)?)\s?(?:%|percent)\s+of\s+(?:our |the |my |all )?"
+    r"[\w.\- ]{0,30}?(?:traffic|spend|spending|usage|requests|volume|bill|calls|load)\b"
+)
+
+
+def share_of_spend(reading: Reading) -> None:
+    """Read "move 30% of our gpt-4o traffic": what of the spend is to move."""
+    match = _SHARE.search(reading.plain)
+    if match is None or not reading.has("APINAME", "API"):
+        return
+    share = float(match["n"]) / 100
+    if 0 < share < 1:
+        reading.aside["api_share"] = share
+        for index, item in enumerate(reading.items):
+            if match.start() <= item.start <= match.start() + len(match["n"]) + 2:
+                reading.use(index, index + 1)
+
+
 def period_of_budget(reading: Reading) -> None:
     """Take a period that stands apart: "budget 150k total", "monthly budget 9k"."""
     if "budget_amount" not in reading.fields or "budget_period" in reading.fields:
@@ -178,5 +199,12 @@ def currency_asked(reading: Reading) -> None:
             return
 
 
-RULES = (most_per_million, per_token_price, amounts, money_at_hand, bare_monthly)
+RULES = (
+    share_of_spend,
+    most_per_million,
+    per_token_price,
+    amounts,
+    money_at_hand,
+    bare_monthly,
+)
 LATE_RULES = (period_of_budget, currency_asked)

@@ -1,11 +1,16 @@
 """Hours and days of use, deadlines, durations, terms."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.rules.rates import SECONDS
 from core.units import HOURS_PER_MONTH
 
 MONTH_HOURS = 600, 744
 """Between these a number of hours is a whole month."""
+_LOOKED_BACK = re.compile(
+    r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
+)
 MONTHS = {"month": 1.0, "year": 12.0, "week": 12 / 52}
 
 
@@ -118,7 +123,8 @@ def duration(reading: Reading) -> None:
     about = ("GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN")
     if not (served or reading.has(*about)):
         return
-    if any(item.value == "history" for item in reading.all("PRICE")):
+    told = any(item.value == "history" for item in reading.all("PRICE"))
+    if told or (reading.has("PRICE") and _LOOKED_BACK.search(reading.plain)):
         return  # how far back to look, not how long to rent
     for match in reading.find("[DUR UNDER OVER] <n>NUM <t>TIME", "<n>NUM <t>TIME"):
         time = reading.value(match, "t")

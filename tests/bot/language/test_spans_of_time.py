@@ -72,3 +72,25 @@ def test_a_salary_needs_no_sign() -> None:
 
     assert beside is not None
     assert 100 == beside.engineering_usd_per_hour
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("price of h100 last 3 months", "term_months", None),
+        ("reserve 8 h100 for a year vs on demand", "term_months", 12),
+        ("reserve 8 h100 for a year vs on demand at 60% use", "utilization", 0.6),
+        ("p95 ttft below 300 ms for 8k prompts on 70b, 5 rps", "input_tokens", 8000),
+        ("8k prompts a day on 70b ttft 500ms", "requests_per_day", 8000),
+        ("batch of 8k prompts on 70b", "requests_total", 8000),
+        ("if we move 30% of our gpt-4o traffic ($20k/mo) to our own 70b",
+         "api_share", 0.3),
+        ("we pay openai $20k a month, self host 70b?", "api_share", None),
+        ("95% of requests under 2s 8b 10 rps", "api_share", None),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_number_says_what_it_is(
+    text: str, field: str, value: float | None
+) -> None:
+    """Spans looked back on, shares of a bill, lengths of prompts."""
+    assert value == getattr(parse(text), field)
