@@ -8,9 +8,9 @@ from bot.composition import open_store
 from bot.finding import Finding
 from bot.install.checkup import installed
 from bot.operate.examining import serving
-from bot.operate.privacy import private
+from bot.operate.privacy import private, secret
 from bot.server import missing
-from bot.settings import VARIABLES, Settings, load_settings, stated
+from bot.settings import DOTENV, VARIABLES, Settings, load_settings, stated
 from core.offers import Catalog
 from core.reference.load import reference
 from prices.connection import StoreError
@@ -37,6 +37,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     """Look at the settings, the database and the prices."""
     yield _settings(settings)
     yield from _slack(settings)
+    yield from secret(DOTENV)
     yield from serving(settings, stated())
     try:
         store = open_store(settings)

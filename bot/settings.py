@@ -10,6 +10,7 @@ from pydantic import Field, SecretStr, ValidationError
 from bot.secret_files import with_files
 from core.frozen import Frozen
 
+DOTENV = Path(".env")
 VARIABLES = {
     "home": "GPUCOST_HOME",
     "slack_bot_token": "SLACK_BOT_TOKEN",
@@ -141,9 +142,8 @@ def _platform_home() -> str:
 
 
 def _dotenv() -> dict[str, str]:
-    file = Path(".env")
-    if not file.is_file():
+    if not DOTENV.is_file():
         return {}
     from dotenv import dotenv_values
 
-    return {name: value for name, value in dotenv_values(file).items() if value}
+    return {name: value for name, value in dotenv_values(DOTENV).items() if value}

@@ -1,4 +1,4 @@
-"""Who else on this machine can read, or change, what the bot keeps."""
+"""Who else on this machine can read, or change, what the bot keeps and is told."""
 
 import os
 import shlex
@@ -22,8 +22,8 @@ def private(database: Path) -> Iterator[Finding]:
         return
     home = database.resolve().parent
     files = [Path(f"{database}{ending}") for ending in ENDINGS]
-    read = [file for file in files if file.exists() and _open(home, file, _READ)]
-    written = _may(home, _WRITE) and _may(home, _REACH)
+    read = [file for file in files if file.exists() and _open(file, _READ)]
+    written = _open(home, _WRITE) and _may(home, _REACH)
     if not read and not written:
         yield Finding(True, f"only its owner can read {database}", fatal=False)
         return
@@ -37,8 +37,24 @@ def private(database: Path) -> Iterator[Finding]:
     )
 
 
-def _open(home: Path, file: Path, bits: tuple[int, int]) -> bool:
-    return _may(home, _REACH) and _may(file, bits)
+def secret(file: Path) -> Iterator[Finding]:
+    """Say whether others may read a file of secrets; nothing where it is well kept."""
+    if os.name != "posix" or not file.is_file() or not _open(file, _READ):
+        return
+    path = file.resolve()
+    yield Finding(
+        False,
+        f"others on this machine can read {path}, where tokens stand"
+        f" (mode {_mode(path)})",
+        f"`chmod 600 {shlex.quote(str(path))}` keeps them out.",
+        fatal=False,
+    )
+
+
+def _open(path: Path, bits: tuple[int, int]) -> bool:
+    """Whether others may do that to a file, and get as far as it."""
+    folders = path.resolve().parents
+    return _may(path, bits) and all(_may(folder, _REACH) for folder in folders)
 
 
 def _may(path: Path, bits: tuple[int, int]) -> bool:
