@@ -10,15 +10,15 @@ _UNIT = (
     r"(?P<u>months?|mo|mom|monthly|quarters?|quarterly|years?|yr|yearly|annually|"
     r"annual|yoy)"
 )
-_SPAN = re.compile(r"\b(?P<n>\d+)\s*(?P<u>years?|yrs?|months?|mo)\b")
+_SPAN = re.compile(r"\b(?P<n>\d{1,3})\s*(?P<u>years?|yrs?|months?|mo)\b")
 _SAID = (
     re.compile(
         r"\b(?:gr[oe]w(?:s|n|ing|th)?|increas(?:es|ing)|rising|rises|up)\s+"
         rf"(?:by |of |at |about |~ ?)*(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\b"
     ),
     re.compile(
-        rf"\b(?P<n>\d+(?:\.\d+)?)\s?%\s*{_PER}{_UNIT}\s+(?:traffic |load |user )?"
-        r"growth\b"
+        rf"(?<![\d.])(?P<n>\d{{1,4}}(?:\.\d{{1,2}})?)\s?%\s*{_PER}{_UNIT}\s+"
+        r"(?:traffic |load |user )?growth\b"
     ),
     re.compile(
         r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"

@@ -46,6 +46,8 @@ _RUN = (
     r"(?:re-?)?(?:(?:pre|post)-?\s?)?train(?:ing|ed)?\b|fine-?\s?tun(?:e|ing)\b|"
     r"tuning\b|sft\b"
 )
+_NEAR = 120
+"""Letters before a sum in which it is said what it was for."""
 _ABOUT = r"(?:\s*(?:us|me|about|around|roughly|some|nearly|almost|over|~))*\s*$"
 _THING = re.compile(rf"\s*-?\s*(?:{_RUN})(?!\s+(?:budget|cap|limit))")
 _ON_IT = re.compile(
@@ -85,7 +87,7 @@ def trained(reading: Reading) -> None:
 def _is_past(reading: Reading, match: Match) -> bool:
     """Whether the sum beside it is what training cost, and not what it may."""
     items = reading.items[match.start() : match.end()]
-    before = reading.plain[: items[0].start]
+    before = reading.plain[max(0, items[0].start - _NEAR) : items[0].start]
     after, end = reading.plain, items[-1].end
     thing = _THING.match(after, end)
     if thing and (_OWNED.search(before) or _passes(reading)):

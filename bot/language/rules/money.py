@@ -161,15 +161,18 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
 
 
 _SHARE = re.compile(
-    r"(?P<n>\d+(?:\.\d+)?)\s?(?:%|percent)\s+of\s+(?:our |the |my |all )?"
-    r"[\w.\- ]{0,30}?(?:traffic|spend|spending|usage|requests|volume|bill|calls|load)\b"
+    r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?)\s?(?:%|percent)\s+of\s+"
+    r"(?:our |the |my |all )?[\w.\- ]{0,30}?(?:traffic|spend|spending|usage|requests|"
+    r"volume|bill|calls|load)\b"
 )
 
 
 def share_of_spend(reading: Reading) -> None:
     """Read "move 30% of our gpt-4o traffic": what of the spend is to move."""
+    if not reading.has("APINAME", "API"):
+        return
     match = _SHARE.search(reading.plain)
-    if match is None or not reading.has("APINAME", "API"):
+    if match is None:
         return
     share = float(match["n"]) / 100
     if 0 < share < 1:

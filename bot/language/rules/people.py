@@ -16,6 +16,8 @@ _PEOPLE = "[USER ENGINEER]"
 _ONE = f"<e>{_PEOPLE}"
 _MOST_STAFF = 50
 """People who look after one deployment; more of them use it."""
+_NEAR = 60
+"""Letters before a person in which it is said what they do."""
 _LEAST_SALARY = 10_000
 """Dollars: a sum without a period above it is paid for a year, not an hour."""
 
@@ -110,9 +112,13 @@ def _shares(reading: Reading) -> Iterator[tuple[Match, float]]:
     for match in reading.find(f"<n>[NUM DUPLEX] W{{0,2}} {_ONE}"):
         yield match, float(reading.value(match))
     for match in reading.find(_ONE):
-        single = _SINGLE.search(reading.plain[: reading.item(match, "e").start])
+        single = _SINGLE.search(_before(reading, reading.item(match, "e").start))
         if single is not None:
             yield match, _PARTS.get(single["part"] or "", 1.0)
+
+
+def _before(reading: Reading, place: int) -> str:
+    return reading.plain[max(0, place - _NEAR) : place]
 
 
 def _at_work(reading: Reading, match: Match, people: float) -> bool:
@@ -122,7 +128,7 @@ def _at_work(reading: Reading, match: Match, people: float) -> bool:
         return False
     if people != int(people) or word.value == "fte":
         return True
-    before = reading.plain[: reading.items[match.start()].start]
+    before = _before(reading, reading.items[match.start()].start)
     if _USED_BY.search(before):
         return False
     counted = _COUNTED.search(before) or _AT_WORK.match(reading.plain, word.end)

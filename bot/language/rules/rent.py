@@ -12,6 +12,7 @@ _AT = re.compile(
 _RENTED = re.compile(r"\b(?:rent|renting|rental|lease|leasing)\b[a-z ]{0,20}$")
 _DEAREST = 60
 """Dollars: more an hour is the price of a machine, or a budget."""
+_NEAR = 40
 _SUM = "<c>CUR <n>NUM"
 _HOURLY = "[PER SLASH] [TIME TOPIC GPUWORD]"
 
@@ -57,7 +58,8 @@ def _rented(reading: Reading) -> dict[str, float]:
     if len(gpus) != 1:
         return {}
     for match in reading.find(f"{_SUM} {_HOURLY}", f"{_SUM} (?!GRAND|PER|SLASH|TIME)"):
-        before = reading.plain[: reading.item(match, "c").start]
+        start = reading.item(match, "c").start
+        before = reading.plain[max(0, start - _NEAR) : start]
         small = 0 < reading.value(match) <= _DEAREST
         if small and _RENTED.search(before):
             amount = reading.value(match)
