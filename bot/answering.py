@@ -118,12 +118,14 @@ class Answering:
         if (line := line_named(text)) is not None:
             return Answered(line_view(line, coverage().articles))
         now, day = self.clock(), None if at else day_asked(text)
-        known = with_sellers(self.reference, self.catalog(context).providers)
+        stands = self.catalog(context)
+        known = with_sellers(self.reference, stands.providers)
         read = self.conversation.read(text, context, now, known)
         if (before := self._refined(context)) is not None:
             read = replace(read, query=refined(before, read.query, known))
             day = day or day_asked(before.text)
-        answered = self._answer(read.query, context, day if day and day < now else at)
+        when = day if day and day < now else at
+        answered = self._answer(read.query, context, when, None if when else stands)
         if answered.explanation is not None:
             self.conversation.remember(read.query, context, now)
         view = read.said(answered.view)
@@ -138,7 +140,11 @@ class Answering:
         return self.query_of(context.refines, context=context)
 
     def _answer(
-        self, query: Query, context: AskContext, at: datetime | None
+        self,
+        query: Query,
+        context: AskContext,
+        at: datetime | None,
+        stands: Catalog | None = None,
     ) -> Answered:
         now = self.clock()
         if query.intent == "alert":
@@ -146,7 +152,8 @@ class Answering:
                 self.alerts(query, context, now) if self.alerts else no_channel_view()
             )
             return Answered(told, query=query)
-        catalog, wishes = self.catalog(context, at), self.house.wishes(context)
+        catalog = stands or self.catalog(context, at)
+        wishes = self.house.wishes(context)
         question = Question(
             query=query,
             reference=with_sellers(self.reference, catalog.providers),
