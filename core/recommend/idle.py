@@ -87,9 +87,11 @@ def answer_idle(
         return None
     offer = bills[0].offer
     reserved = _reserved(gpu, constraints, catalog, reference, now)
+    bill = bill_for(offer, count, constraints)
     return Idle(
         gpu=gpu,
-        today=_at(used, bill_for(offer, count, constraints)),
+        # Whole machines are billed: the GPUs beyond those in use idle as well.
+        today=_at(used * count / bill.gpus, bill),
         others=tuple(fewer_gpus(offer, count, used, constraints, replica)),
         scaled=_scaled(offer, reserved, count, used, constraints, replica),
         reserved=reserved,

@@ -315,6 +315,14 @@ def test_whole_machines_come_and_go() -> None:
     assert 0 == found.scaled.peak % 8
 
 
+def test_gpus_of_a_machine_that_do_nothing_idle_as_well() -> None:
+    """Six GPUs half used, rented as eight: three GPUs of work on eight."""
+    found = idle(0.5, providers=("aws",), count=6)
+
+    assert (8, 0.375) == (found.today.gpus, found.today.used)
+    assert Decimal("22464.00") * 5 / 8 == found.today.idle_usd_per_month
+
+
 def budget(usd: str, *offers: Offer, **stated: Any) -> BudgetAnswer:
     """What so many dollars a month serve."""
     resolved, spec = workload(**{"params_b": 70} | stated)
