@@ -24,6 +24,7 @@ from bot.language.rules import (
     lengths,
     life,
     money,
+    nights,
     offline,
     passing,
     rates,
@@ -44,6 +45,7 @@ from core.reference.catalogue import Reference
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
     *reuse.RULES,
+    *nights.RULES,
     *excluded.RULES,
     *sizes.EARLY_RULES,
     *beside.RULES,
