@@ -69,20 +69,52 @@ def power(reading: Reading) -> None:
 
 
 _BUYS = re.compile(
-    r"\b(?P<verb>buy|buying|purchase|purchasing)\b.*\b(?:or|vs|versus|against|than)\b"
-    r".*\b(?:rent|lease|leasing)"
+    r"\b(?P<verb>buy|buying|purchase|purchasing|own|owning)\b.{0,80}?"
+    r"\b(?:or|vs|versus|against|than|beats?|instead of|pays? off)\b.{0,80}?"
+    r"\b(?:rent|renting|lease|leasing)"
 )
+_BUY_AT = re.compile(
+    r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?$"
+)
+_MACHINE = 1000
+"""Dollars: the least that one GPU of a data centre is sold for."""
+
+
+_EACH = "(?<!CUR) <n>NUM GRAND? EACHTOK"
 
 
 def buys(reading: Reading) -> None:
     """Read "buy 32 h100 … or rent": whatever stands between the two."""
-    found = _BUYS.search(reading.plain)
-    if found is None or reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE"):
+    if reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE"):
         return
+    found = _BUYS.search(reading.plain)
+    start, end = found.span() if found else _bought(reading)
     for index, item in enumerate(reading.items):
-        if found.start() <= item.start < found.end("verb") and item.concept == "W":
+        if start <= item.start < end and item.concept in _WEIGHING:
             reading.become(index, "BUYORRENT", "buy")
             return
+
+
+_WEIGHING = ("W", "VS", "OR", "THAN", "COMPARE", "BREAKEVEN")
+"""What the words of buying, or those between it and renting, are read as."""
+
+
+def _bought(reading: Reading) -> tuple[int, int]:
+    """Where "buy 8 h100 at $30k each" says so; nowhere without a GPU's price."""
+    for index in reading.places("GPU"):
+        said = _BUY_AT.search(reading.plain[: reading.items[index].start])
+        if said is not None and _is_sold(reading):
+            return said.start("verb"), said.end("verb")
+    return 0, 0
+
+
+def _is_sold(reading: Reading) -> bool:
+    """Whether a sum stands there that a GPU is sold for, not rented."""
+    sums = reading.find("CUR <n>NUM GRAND? (?!PER|SLASH|TIME)", _EACH)
+    return any(
+        reading.value(m) * (1000 if "GRAND" in reading.concepts(m) else 1) >= _MACHINE
+        for m in sums
+    )
 
 
 _FOR = re.compile(r"\b(?:for|total of|costing|total)\W*$")
@@ -108,6 +140,7 @@ def purchase(reading: Reading) -> None:
         "CUR <n>NUM GRAND? [PER SLASH] [GPU GPUWORD]",
         "CUR <n>NUM GRAND? [W EACHTOK]? EACHTOK",
         "CUR <n>NUM GRAND? (?!PER|SLASH|TIME)",
+        _EACH,
     ):
         scale = 1000 if "GRAND" in reading.concepts(match) else 1
         note_currency(reading, match)
