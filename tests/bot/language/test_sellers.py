@@ -1,6 +1,8 @@
 """Sellers that no table knows are named like any other, once somebody sells there."""
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from bot.language.followup import apply
 from bot.language.parse import parse
@@ -91,3 +93,15 @@ def test_a_stranger_has_a_name_and_no_terms() -> None:
 
     assert spec is not None
     assert ("acme-dc", None, ()) == (spec.id, spec.sla_percent, spec.certifications)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4))
+@example(["in", "on", "a", "price", "8", "70b", "h100", "eu", "not", "at", "us-east-1"])
+@example(["", " ", "-", "名前", "İ", "'s", "x" * 120, "aws ", "(((", "\u0130"])
+def test_no_name_of_a_seller_changes_a_question_about_others(names: list[str]) -> None:
+    """Whatever somebody calls a seller, a question that names none reads as before."""
+    known = reference().with_sellers(names)
+
+    for text in ("70b inference 50rps", "price h100 spot in eu, not on aws"):
+        assert parse(text, reference()) == parse(text, known)
