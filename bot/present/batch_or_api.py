@@ -56,7 +56,8 @@ def _verdict(found: BatchOrApi, reference: Reference) -> str:
         return _one_sided(found, reference)
     own = (
         f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at "
-        f"{provider_name(best.offer.provider, reference)} {dollars(best.usd)}"
+        f"{provider_name(best.offer.provider, reference)} "
+        f"{pricing_words(best.offer)} {dollars(best.usd)}"
     )
     api = f"{api_name(hurdle.api)} {_asked(hurdle)}"
     less = f"{1 - min(best.usd, hurdle.usd) / max(best.usd, hurdle.usd):.0%} less than"

@@ -73,9 +73,11 @@ def _weighed(
     said = _said(query, resolved, number)
     answer = replace(answer_job(said, spec, shop), levers=(), notes=())
     best = {gpu: _cheapest(answer, gpu) for gpu in named}
+    held = sorted((way for way in best.values() if way), key=lambda way: way.usd)
+    rest = [option for option in answer.options if option not in held]
     return TrainedOn(
         spec=spec,
-        answer=answer,
+        answer=replace(answer, options=(*held, *rest)),
         ways=tuple(way for way in best.values() if way is not None),
         unsold=tuple(gpu for gpu, way in best.items() if way is None),
     )

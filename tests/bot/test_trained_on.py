@@ -57,6 +57,16 @@ def test_speed_is_held_against_price(desk: Answering, text: str, first: str) -> 
     assert 1 == len({row["count"] for row in by_gpu.values()})
 
 
+def test_the_explanation_is_of_what_the_table_marks(desk: Answering) -> None:
+    """The cheapest of the ways that are weighed, not a spot price beside them."""
+    found = desk.answered("is h200 worth it over h100 for training", CONTEXT)
+    best = figures(found)["recommendation"]
+    row = found.view.table.rows[0] if found.view.table else ()
+
+    assert "on_demand" == best["pricing"]
+    assert [best["usd_per_run"]] == [cell.value for cell in row[4:5]]
+
+
 def test_at_the_price_of_the_flip_both_cost_the_same(desk: Answering) -> None:
     """Speed over price is the ratio of the two bills."""
     view = desk.ask("is h200 worth it over h100 for training", context=CONTEXT)
