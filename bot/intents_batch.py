@@ -8,6 +8,7 @@ from bot.present.batch_or_api import batch_or_api_view
 from bot.present.jobs_explain import explain_job
 from bot.present.problems import unreadable_view, unresolved_view
 from bot.question import Answered, Question
+from core.recommend.api_market import usable_apis
 from core.recommend.batch_or_api import weigh_batch
 from core.recommend.job_answer import answer_job
 from core.recommend.jobs import Shop
@@ -30,6 +31,8 @@ def batch_or_api(question: Question) -> Answered:
         return Answered(unreadable_view(query))
     job = answer_job(resolved, spec, Shop(question.catalog, reference, question.now))
     book = api_book(query, spec.model, question.now)
+    sold = usable_apis(book.hosted, spec.constraints, reference)
+    book = replace(book, hosted=sold)
     found = weigh_batch(job, spec, book, query.batch_discount)
     place = (question.answer_id, query.text, reference, question.now)
     view = batch_or_api_view(found, *place)

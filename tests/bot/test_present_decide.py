@@ -313,6 +313,7 @@ def test_the_price_before_is_the_latest_other_one(moving: Store) -> None:
         "llama 70b 1 rps hipaa",
         "llama 8b 2000 requests a day hipaa",
         "70b batch 1M requests hipaa",
+        "70b batch 1M requests hipaa, batch api or own",
         "llama 8b self-host or api 1M requests a day, eu only",
         "cost per 1M tokens of llama 70b in the eu",
         "llama 8b 500 requests a day on lambda",
