@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.asking import AskContext
+from bot.language.interface import parse_line
 from bot.prices_cli import prices_command
 from core.alerts.subscription import PriceWatch
 from prices.pricebook import PriceBook
@@ -136,3 +137,14 @@ def test_the_terminal_draws_their_history(
     out = capsys.readouterr().out
     assert "h100 at acme-dc" in out
     assert "h100 at Nordic Colo" in out
+
+
+def test_reading_alone_asks_no_store(
+    house: AlertHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`gpucost parse` reads the same words the same way on every machine."""
+    monkeypatch.setenv("GPUCOST_HOME", str(house.settings.home))
+
+    line = parse_line({"id": "a", "text": "h100 at acme-dc"})
+
+    assert {"intent": "price", "gpu": ["h100"]} == line["spec"]
