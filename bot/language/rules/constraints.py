@@ -32,6 +32,14 @@ _REFUSED = re.compile(
 )
 
 
+_LEAVES = re.compile(
+    r"\b(?:something|anything|somewhere|anywhere|anyone|who(?:'s| is)|elsewhere)\s+"
+    r"(?:else\s+)?(?:that(?:'s| is)\s+)?cheaper\b|\bcheaper\s+(?:\w+\s+)?"
+    r"(?:elsewhere|somewhere else|alternatives?|place|than what we)\b"
+)
+"""Whoever asks so names where the work is now, not where it is to be."""
+
+
 def providers(reading: Reading) -> None:
     """Read providers wanted and ruled out: "not on aws", "anything but x and y"."""
     wanted: list[int] = []
@@ -49,7 +57,8 @@ def providers(reading: Reading) -> None:
         reading.use(*match.span())
     wanted += [i for i in reading.places("PROVIDER") if i not in excluded]
     _put_all(reading, "provider_exclude", excluded)
-    _put_all(reading, "provider", wanted)
+    if not _LEAVES.search(reading.plain):
+        _put_all(reading, "provider", wanted)
 
 
 def _is_out(reading: Reading, index: int) -> bool:

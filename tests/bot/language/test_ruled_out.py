@@ -107,3 +107,19 @@ def test_a_ceiling_is_no_count(text: str, most: bool | None) -> None:
     assert later is not None
     for one in (query, later, read(question_of(query))):
         assert (4, most) == (one.count, one.count_is_most)
+
+
+@pytest.mark.parametrize(
+    ("text", "provider"),
+    [
+        ("our 7b costs $6k/mo on azure, is there something cheaper", None),
+        ("70b at 12 rps on aws for 40k a month, anything cheaper elsewhere?", None),
+        ("is lambda or runpod cheaper for h100", ("lambda", "runpod")),
+        ("cheapest h100 on lambda", ("lambda",)),
+    ],
+)
+def test_where_the_work_is_now_is_not_where_it_must_be(
+    text: str, provider: tuple[str, ...] | None
+) -> None:
+    """Who looks for something cheaper is not held to today's seller."""
+    assert provider == parse(text).provider
