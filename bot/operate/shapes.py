@@ -97,8 +97,8 @@ class State(_Shape):
 class View(_Shape):
     """A form, or a person's own page."""
 
-    type: str = ""
-    callback_id: str = ""
+    type: Text = None
+    callback_id: Text = None
     private_metadata: Text = None
     state: State | None = None
     team_id: Text = None
@@ -108,7 +108,7 @@ class View(_Shape):
 class Press(_Shape):
     """A button that was pressed."""
 
-    action_id: str = ""
+    action_id: Text = None
     value: Text = None
 
 
@@ -183,8 +183,8 @@ class Delivery(Place):
     command: str = ""
     ssl_check: str = ""
     challenge: str = ""
-    callback_id: str = ""
-    action_id: str = ""
+    callback_id: Text = None
+    action_id: Text = None
     trigger_id: Text = None
     event_id: Text = None
     event_time: Annotated[int, Field(ge=0, le=LAST_SECOND)] | None = None
@@ -200,8 +200,8 @@ class Delivery(Place):
         """Name what this kind of delivery cannot be without."""
         if not self.type:
             return [] if self.command or self.ssl_check else ["type"]
-        shown = self.view.type if self.view else ""
-        needed = _NEEDED.get(self.type, ()) + _NEEDED.get(shown, ())
+        shown = self.view.type if self.view else None
+        needed = _NEEDED.get(self.type, ()) + _NEEDED.get(shown or "", ())
         return [name for name in needed if not self._has(name)]
 
     def _has(self, name: str) -> Any:
@@ -221,7 +221,9 @@ _NEEDED: Final = {
     "view_submission": ("view.type", "view.callback_id"),
     "view_closed": ("view",),
     "workflow_step": ("workflow_step",),
-    "workflow_step_edit": ("workflow_step",),
+    "workflow_step_edit": ("workflow_step", "callback_id"),
+    "dialog_submission": ("callback_id",),
+    "dialog_cancellation": ("callback_id",),
     "shortcut": ("callback_id",),
     "message_action": ("callback_id",),
     "block_suggestion": ("action_id",),

@@ -163,6 +163,33 @@ def test_no_shape_makes_a_fault(
     assert faults(caplog) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("button why:view", {"callback_id": None, "type": None, "state": None}),
+        ("button why:team", None),
+        ("button why:enterprise", {"id": "E1", "name": "Acme"}),
+        ("button why:message", {"ts": "1.1", "user": None, "text": None}),
+        ("home:event.view", {"type": "home", "callback_id": None}),
+        ("mention:authorizations", None),
+        ("joined:event.user", "U7"),
+        ("reaction:event.item", "Fi1"),
+        ("form ask_form:response_urls", [{"channel_id": "C1", "response_url": HOOK}]),
+        ("command:enterprise_id", "E1"),
+    ],
+)
+def test_what_slack_leaves_empty_is_no_oddity(
+    path: str, value: object, doors: Doors
+) -> None:
+    """Nulls, and objects in place of ids, where Slack is known to send them."""
+    name, _, where = path.partition(":")
+    first, _, second = where.partition(".")
+    sent = KINDS[name]
+    changed = (sent[first] | {second: value}) if second else value
+
+    assert 200 == doors.knock(name, sent | {first: changed})
+
+
 SHAPES = [
     ("json", None, "body"),
     ("json", [], "body"),
