@@ -23,6 +23,7 @@ A field with another name is an error, because it may be a misspelt one.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -119,7 +120,7 @@ def _records(payload: bytes) -> Iterator[dict[str, Any]]:
 
 def _quote(row: dict[str, Any]) -> Quote:
     stated = {name: value for name, value in row.items() if value not in (None, "")}
-    count = int(stated.get("gpu_count", 1))
+    count = _whole(stated.get("gpu_count", 1))
     memory = stated.get("memory_gb")
     return Quote(
         price=_total(row["price"], stated.get("per", "machine"), count),
@@ -130,7 +131,7 @@ def _quote(row: dict[str, Any]) -> Quote:
         instance=stated.get("instance", ""),
         region=stated.get("region", ""),
         pricing=cast(Any, stated.get("pricing", "on_demand").replace("-", "_")),
-        term_months=int(stated.get("term_months", 0)),
+        term_months=_whole(stated.get("term_months", 0)),
         upfront=_TRUTH[str(stated.get("upfront", "")).lower()],
         tier=cast(Any, stated.get("tier", "standard")),
         includes=cast(Any, stated.get("includes", "unknown")),
@@ -144,6 +145,14 @@ def _seller(name: Any) -> Any:
     """Return our id of a provider whom a table knows, else the name as written."""
     known = reference().provider(name) if isinstance(name, str) else None
     return known.id if known else name
+
+
+def _whole(value: Any) -> int:
+    """Return a number of a CSV or a JSON file; a fraction is none of GPUs or months."""
+    number = Decimal(str(value))
+    if isinstance(value, bool) or number != number.to_integral_value():
+        raise ValueError(f"{value!r} is no whole number")
+    return int(number)
 
 
 def _total(price: Any, per: str, count: int) -> Any:

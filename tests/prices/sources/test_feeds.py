@@ -273,6 +273,32 @@ def test_json_and_csv_of_the_owner_mean_the_same() -> None:
     assert offered(one) == offered(other)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("gpu_count", 1.5), ("gpu_count", True), ("gpu_count", "1.5"),
+        ("gpu_count", "NaN"), ("gpu_count", 1e400), ("gpu_count", [8]),
+        ("term_months", 12.5), ("upfront", "perhaps"), ("upfront", 2),
+        ("pricing", "free"), ("pricing", 3), ("tier", "gold"), ("includes", "all"),
+        ("currency", 840), ("region", 7), ("memory_gb", "much"),
+        ("observed_at", "soon"), ("observed_at", 20261101), ("per", "rack"),
+    ],
+)  # fmt: skip
+def test_a_row_of_the_owners_that_cannot_be_is_refused(
+    field: str, value: object
+) -> None:
+    """What the other rows say enters; a slip is named, and never rounded away."""
+    data = json.loads(recorded("own.json"))
+    rows = data["prices"] if isinstance(data, dict) else data
+    extra = {"provider": "ovh", "gpu": "L4", "price": 1, field: value}
+
+    clean = reading_of("own.json")
+    reading = reading_of("own.json", json.dumps([*rows, extra]).encode())
+
+    assert offered(clean) == offered(reading)
+    assert 1 == len(reading.refused) - len(clean.refused)
+
+
 def test_keys_add_feeds() -> None:
     """Without settings only keyless feeds are read; each key adds its own."""
     assert {s.name for s in KEYLESS} == {s.name for s in all_sources({})}
