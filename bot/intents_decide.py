@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from bot.intents_prices import rented_hours
 from bot.intents_serving import (
     capacity,
     fit,
@@ -23,10 +24,12 @@ from bot.present.spending import several_held_to_budget
 from bot.present.upgrade import explain_upgrade, upgrade_view
 from bot.question import Answered, Question
 from core.hardware import GpuSpec
+from core.money.costs import exact
 from core.query import Query
 from core.recommend.capacity import LOAD_FIELDS
 from core.recommend.compare import (
     LoadComparison,
+    OfferComparison,
     compare_offers,
     compare_under_load,
 )
@@ -40,6 +43,7 @@ from core.recommend.upgrade import answer_upgrade
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
+from core.wording import dollars, duration
 from core.workload import Resolved
 
 YARDSTICKS = (32.0, 8.0)
@@ -147,8 +151,26 @@ def _at_size(question: Question, alternatives: Sequence[Contender]) -> Answered:
         for entry, bill in found.priced
     ]
     view = offers_view(found, *place)
+    view = view.model_copy(
+        update={"notes": (*_rented(query, found, reference), *view.notes)}
+    )
     view = several_held_to_budget(view, limits, costs, question.now)
     return Answered(view, explain_offers(found, *place), found)
+
+
+def _rented(
+    query: Query, found: OfferComparison, reference: Reference
+) -> tuple[str, ...]:
+    """What each alternative costs for the days that are asked about."""
+    hours = rented_hours(query)
+    if hours is None:
+        return ()
+    each = (
+        f"{contender_name(entry.contender, reference)} "
+        f"{dollars(bill.usd_per_hour * exact(hours))}"
+        for entry, bill in found.priced
+    )
+    return (f"For {duration(hours)}: {', '.join(each)}.",)
 
 
 def _specs(question: Question, gpus: Sequence[GpuSpec]) -> Answered:

@@ -21,6 +21,7 @@ from bot.present.price_moves import asked_before, earlier, month_before
 from bot.views import AnswerView, Cell, Lever, Table
 from core.money.costs import exact
 from core.recommend.board import Bill, PriceBoard
+from core.recommend.commitment import whole_term
 from core.recommend.hours import paid_hours, rental_hours
 from core.reference.catalogue import Reference
 from core.wording import dollars, duration
@@ -190,7 +191,10 @@ def bill_view(
             note=left_out(board),
         ),
         levers=tuple(_cheaper(best, board, reference)),
-        notes=board_notes(board, reference),
+        notes=(
+            *whole_term(best.offer, best.usd_per_month),
+            *board_notes(board, reference),
+        ),
         small_print=(
             price_sources(bill.offer for bill in board.bills[:7]),
             *month_before(best, hours, history, reference),

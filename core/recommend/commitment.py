@@ -31,6 +31,17 @@ def commitment_note(
     )
 
 
+def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:
+    """What a term comes to until it ends; nothing where none is taken."""
+    if offer.pricing != "reserved" or not offer.term_months:
+        return ()
+    whole = dollars(usd_per_month * offer.term_months)
+    return (
+        f"The term commits to {whole}: {offer.term_months} months of "
+        f"{dollars(usd_per_month)}.",
+    )
+
+
 def base_note(
     spec: InferenceSpec, best: Option | None, term: Offer | None
 ) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from core.estimate.evidence import Measurement, matching, nearest
 from core.offers import Catalog, Offer
 from core.recommend.advice import Case, advised
 from core.recommend.board import asked_offers
-from core.recommend.commitment import base_note, commitment_note
+from core.recommend.commitment import base_note, commitment_note, whole_term
 from core.recommend.fleet import Planned, plan_gpu
 from core.recommend.hours import paid_per_used
 from core.recommend.levers import cheapest_reserved, serving_levers
@@ -54,6 +54,7 @@ def recommend_serving(
             *converted(spec.constraints.budget or spec.constraints.per_million, now),
             *(contract_note(best.gpus) if best else ()),
             *place_note(spec.constraints, (option.offer for option in options)),
+            *(whole_term(best.offer, best.usd_per_month) if best else ()),
             *commitment_note(best, plain, reference),
             *base_note(spec, best, _term(spec, best, catalog, reference, now)),
         ),
