@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from core.estimate.evidence import Measurement, matching
 from core.estimate.jobs import evidence_for
-from core.offers import Catalog
+from core.offers import Catalog, Offer
 from core.recommend.batch import PlannedBatch, plan_batch
 from core.recommend.board import asked_offers
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, Status
@@ -111,7 +111,8 @@ def _priced(
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for gpu, found in planned.items():
-        offers = lowest_of_each_box(market.by_gpu.get(gpu, ()))
+        offers, large = _small_enough(spec, market.by_gpu.get(gpu, ()))
+        refused += [Rejection("", "count", "its machines are larger")] * large
         priced = price_plans(
             found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
         )
@@ -121,6 +122,15 @@ def _priced(
     longer = Rejection("", "deadline", "longer than a run is assumed to take")
     refused += [longer] * (len(options) - len(kept))
     return kept, _counted(refused)
+
+
+def _small_enough(spec: JobSpec, offers: Iterable[Offer]) -> tuple[list[Offer], int]:
+    """The boxes that so many GPUs at most have room for, and how many are larger."""
+    boxes, limits = list(lowest_of_each_box(offers)), spec.constraints
+    if not limits.count_is_most or limits.count is None:
+        return boxes, 0
+    kept = [box for box in boxes if box.gpu_count <= limits.count]
+    return kept, len(boxes) - len(kept)
 
 
 def quickest(options: Iterable[JobOption]) -> list[JobOption]:
