@@ -373,6 +373,28 @@ def test_every_dollar_of_a_verdict_is_worked_out_behind_why(
     assert [] == [usd for usd in named if usd not in steps]
 
 
+def test_days_of_rent_are_compared(desk: Answering) -> None:
+    """What each costs for the time that is asked about, not only by the hour."""
+    view = answered(desk, "8 h100 at coreweave for 10 days vs lambda").view
+    (said,) = (note for note in view.notes if note.startswith("For 10 days: "))
+    assert {"Lambda", "CoreWeave"} <= set(said.replace(",", "").split())
+
+
+def test_a_term_says_what_it_comes_to(desk: Answering) -> None:
+    """Months times the month, for a bill and for a fleet; none by the hour."""
+    for text in ("8 h100 reserved for 3 years", "llama 8b 5rps reserved 1 year"):
+        found = answered(desk, text)
+        month = figures(found)["recommendation"]["usd_per_month"]
+        term = figures(found)["recommendation"]["term_months"]
+        whole = dollars(Decimal(str(month)) * term)
+        assert any(
+            note.startswith(f"The term commits to {whole}: {term} months")
+            for note in found.view.notes
+        )
+    plain = answered(desk, "8 h100 a month").view
+    assert not any("commits to" in note for note in plain.notes)
+
+
 def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
     """What the premium is, and what it pays for; nothing where others are named."""
     found = answered(desk, "should i use a hyperscaler for llama 70b at 20 rps")

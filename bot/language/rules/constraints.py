@@ -301,7 +301,9 @@ def utilization(reading: Reading) -> None:
         if _IN_USE.match(behind) and 0 < reading.value(match) <= 100:
             reading.take("utilization", reading.value(match) / 100, match)
             return
-    for match in reading.find("GPU GPUWORD? [W HAVE PROVIDER REGION IN]{0,3} <n>NUM PCT"):
+    for match in reading.find(
+        "GPU GPUWORD? [W HAVE PROVIDER REGION IN]{0,3} <n>NUM PCT"
+    ):
         # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
         told = "at" in reading.between(match.start("n")).split()
         share = reading.value(match) / 100

@@ -94,6 +94,19 @@ def test_a_cache_hits_no_more_than_all(text: str, share: float | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "idle cost of 6 h100 at coreweave at 30%",
+        "idle cost of 8 h100 at 30% in the eu",
+        "idle cost of 8 h100 in the eu at 30%",
+    ],
+)
+def test_use_is_read_behind_a_seller_or_a_place(text: str) -> None:
+    """What stands between the GPUs and their use takes nothing from it."""
+    assert 0.3 == parse(text).utilization
+
+
+@pytest.mark.parametrize(
     ("text", "each"),
     [
         ("buy 8 h100 for $280k or rent", 35_000),
