@@ -27,11 +27,12 @@ def in_units(answered: Answered, question: Question) -> Answered:
         return answered
     view = answered.view
     verdict = " · ".join((view.verdict, *(said for said, _ in told)))
-    update = {
-        "verdict": verdict,
-        "notes": (*(how for _, how in told if how), *view.notes),
-    }
-    return replace(answered, view=view.model_copy(update=update))
+    sums = tuple(how for _, how in told if how)
+    shown = view.model_copy(update={"verdict": verdict, "notes": (*sums, *view.notes)})
+    why = answered.explanation
+    if why is not None:
+        why = why.model_copy(update={"notes": (*why.notes, *sums)})
+    return replace(answered, view=shown, explanation=why)
 
 
 def _of_a_month(found: object, query: Query) -> list[Said]:

@@ -111,7 +111,8 @@ def explain_api_bill(
             f"{dollars(live.input_usd_per_million)}/1M + "
             f"{count(float(mix.output_tokens))} out × "
             f"{dollars(live.output_usd_per_million)}/1M = {each} per request; × "
-            f"{requests} requests = {dollars(option.usd_per_month)} a month "
-            f"({option.api.source_url})."
+            f"{requests} requests = {dollars(option.usd_per_month)} a month; "
+            f"÷ {count(float(mix.tokens))} tokens = "
+            f"{dollars(option.usd_per_million)} per 1M ({option.api.source_url})."
         )
     return explanation(answer_id, question, now, steps, assumed(found))

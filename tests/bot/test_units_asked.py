@@ -44,6 +44,8 @@ def test_the_unit_asked_for_leads_no_less_than_the_month(
     assert said.endswith(unit)
     usd = float(said.removesuffix(unit).lstrip("$").replace(",", ""))
     assert each == pytest.approx(usd, rel=6e-3)
+    assert found.explanation is not None
+    assert found.view.notes[0] in found.explanation.notes
     month = best["usd_per_month"]
     per = {"usd_per_year": 12 * month}.get(key)
     assert per is None or per == pytest.approx(each)
