@@ -98,7 +98,9 @@ def test_spot_and_on_demand_stand_side_by_side(desk: Answering) -> None:
     asked = "spot or on-demand for fine-tuning 8b on 1B tokens?"
     view = desk.ask(asked, context=CONTEXT)
 
-    assert "spot $" in view.verdict
+    assert "spot" in view.verdict
+    assert "on-demand" in view.verdict
+    assert view.verdict.endswith(" more")
     assert view.notes[0].startswith("Spot: ")
     assert "work saved every" in view.notes[0]
     assert view.notes[1].startswith("Without interruptions: ")

@@ -24,7 +24,7 @@ def excluded(reading: Reading) -> None:
     """Take what is ruled out, so that no later rule reads it as wanted."""
     if reading.has("ALERT", "WHY", "MUTE", "STOPV"):
         return
-    out = [*_gpus_out(reading), *_makers_out(reading)]
+    out = [*_gpus_out(reading), *_makers_out(reading), *_left_behind(reading)]
     if out:
         reading.aside["gpu_exclude"] = tuple(dict.fromkeys(out))
 
@@ -41,6 +41,28 @@ def _gpus_out(reading: Reading) -> list[str]:
                 reading.become(index, "W", "")
             reading.use(*match.span())
     return out
+
+
+_INSTEAD = re.compile(
+    r"\b(?:(?:something|anything|alternatives?|options?|what else)\s+(?:else\s+)?"
+    r"(?:(?:cheaper|better|smaller|faster|newer|other)\s+)?(?:than|to)|"
+    r"instead of|rather than|other than)\s+(?:an?\s+|the\s+|our\s+)?$"
+)
+_NEAR = 50
+
+
+def _left_behind(reading: Reading) -> list[str]:
+    """The one GPU of "alternatives to h100 for 70b": what takes its place is asked."""
+    places = reading.places("GPU")
+    if len(places) != 1 or not reading.has("MODELNAME", "NUMB"):
+        return []
+    item = reading.items[places[0]]
+    before = reading.plain[max(0, item.start - _NEAR) : item.start]
+    if not _INSTEAD.search(before):
+        return []
+    slug = str(item.value)
+    reading.become(places[0], "W", "")
+    return [slug]
 
 
 def _makers_out(reading: Reading) -> list[str]:

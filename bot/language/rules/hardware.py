@@ -83,7 +83,8 @@ def counts(reading: Reading) -> None:
         "<n>NUM <w>W GPU",
         "<g>GPU W? <n>XCOUNT",
         "<g>GPU <n>NUM TIMES (?!GPU)",
-        "<g>GPU [PRICE PER TIME COST]{0,4} DUR <n>NUM (?!TIME|TOK|REQ|USER|GPU|NUM)",
+        "<g>GPU [PRICE PER TIME COST]{0,4} DUR <n>NUM "
+        "(?!TIME|TOK|REQ|USER|GPU|NUM|MODELNAME|CONC|IMAGE|VIDEO|AUDIO|DOC)",
         "<g>GPU TIMES <n>NUM",
         "<g>GPU <n>NUM [COUNTER GPUWORD]",
         "<n>NUM COUNTER <g>GPU",

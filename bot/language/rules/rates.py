@@ -131,6 +131,11 @@ def nameless_rate(reading: Reading) -> None:
 
 def concurrency(reading: Reading) -> None:
     """Read "50 concurrent users", "并发20", "4 users at once"."""
+    for match in reading.find("<n>NUM [MODELNAME AUDIO]{1,2} <s>USER"):
+        word = reading.item(match, "s")
+        if reading.plain[word.start : word.end].startswith("stream"):
+            reading.take("concurrency", reading.value(match), match)
+            return
     for match in reading.find(
         "CONC [USER REQ]? EQ <n>NUM",
         "<n>NUM W? CONC [USER REQ DOC INFER]*",

@@ -123,3 +123,29 @@ def test_where_the_work_is_now_is_not_where_it_must_be(
 ) -> None:
     """Who looks for something cheaper is not held to today's seller."""
     assert provider == parse(text).provider
+
+
+@pytest.mark.parametrize(
+    ("text", "gpu", "out"),
+    [
+        ("something cheaper than h100 for 8b 10 rps", None, ("h100",)),
+        ("alternatives to h100 for 70b 20 rps", None, ("h100",)),
+        ("anything better than an a100 for 13b at 30 rps", None, ("a100",)),
+        ("l40s instead of h100 for 70b 10 rps", ("l40s", "h100"), None),
+        ("is h200 better than h100 for 70b", ("h200", "h100"), None),
+    ],
+)
+def test_what_is_to_be_replaced_is_not_what_is_wanted(
+    text: str, gpu: tuple[str, ...] | None, out: tuple[str, ...] | None
+) -> None:
+    """A GPU that stands alone behind "alternatives to" is left out."""
+    query = parse(text)
+
+    assert (gpu, out) == (query.gpu, query.gpu_exclude)
+
+
+def test_streams_of_a_model_count_no_gpus() -> None:
+    """ "how many l4 for 30 whisper streams" asks for the count."""
+    query = parse("how many l4 for 30 whisper streams")
+
+    assert (None, 30) == (query.count, query.concurrency)
