@@ -1,6 +1,7 @@
 """Tables and charts in monospaced characters, for where nothing better is drawn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
@@ -10,6 +11,8 @@ PHONE = 40
 """Monospaced characters beside each other on a phone, in a message of Slack's."""
 STACKED_ROWS = 10
 """Of three lines each, so many are two screens of a phone."""
+TOLD_CHARACTERS: Final = 3000
+"""Of a table of words, whose rows are one another's equals."""
 STAR = "★ "
 NOTHING = "–"
 """What stands in a cell that holds nothing."""
@@ -109,8 +112,8 @@ def grid(table: Table, width: int = PHONE) -> str:
     """Align a table's columns, numbers to the right.
 
     Where that is wider than a phone, where Slack would break lines anywhere, each row
-    takes several, and the table's first page is shown: figures under their heads, words
-    behind theirs.
+    takes several: figures under their heads, of the table's first page; words behind
+    theirs, of every row that a message has room for.
     """
     texts = [list(table.columns), *([c.text for c in row] for row in table.rows)]
     columns = zip(*texts, strict=True)
@@ -119,13 +122,15 @@ def grid(table: Table, width: int = PHONE) -> str:
     if sum(widths) + len(_GAP) * (len(widths) - 1) <= width:
         lines = [_aligned(row, widths, right) for row in texts]
         return "\n".join([lines[0], "─" * max(map(cell_len, lines)), *lines[1:]])
-    shown = [texts[1 + number] for number in _shown(table)]
     if 2 * sum(right[1:]) > len(right) - 1:
-        lines = [*_stacked([texts[0], *shown], widths, right, width)]
+        rows = [texts[1 + number] for number in _shown(table)]
+        parts = list(_stacked([texts[0], *rows], widths, right, width))
+        hidden = len(table.rows) - len(rows)
     else:
-        lines = [line for row in shown for line in _told(texts[0], row, right, width)]
-    hidden = len(table.rows) - len(shown)
-    return "\n".join([*lines, *([f"… {hidden} more"] if hidden else [])])
+        told = ("\n".join(_told(texts[0], row, right, width)) for row in texts[1:])
+        parts = list(_fitting(told))
+        hidden = len(table.rows) - len(parts)
+    return "\n".join([*parts, *([f"… {hidden} more"] if hidden else [])])
 
 
 def _stacked(
@@ -173,6 +178,16 @@ def _shown(table: Table) -> list[int]:
     if table.winner is None or table.winner in first:
         return first
     return [*first[:-1], table.winner]
+
+
+def _fitting(parts: Iterable[str]) -> Iterator[str]:
+    """Give the first parts, as many as a message has room for."""
+    taken = 0
+    for part in parts:
+        taken += len(part) + 1
+        if taken > TOLD_CHARACTERS:
+            return
+        yield part
 
 
 def _breaks(widths: Sequence[int], width: int) -> list[tuple[int, int]]:

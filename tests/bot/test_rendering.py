@@ -172,6 +172,21 @@ def test_a_plain_table_of_words_says_each_behind_its_head() -> None:
     ]
 
 
+def test_a_long_plain_table_of_words_is_as_long_as_there_is_room() -> None:
+    """Nobody's nineteenth alert is hidden; of a hundred, those left out are counted."""
+    words = tuple(Cell(text=f"as long as {column} words are") for column in range(4))
+    made = [(Cell(text=f"Row {n}"), *words) for n in range(100)]
+    table = Table(caption="Words", columns=tuple("abcde"), rows=tuple(made[:19]))
+
+    some = plain_table(table)
+    many = plain_table(table.model_copy(update={"rows": tuple(made)}))
+    named = [line for line in many if line.startswith("Row ")]
+
+    assert [f"Row {n}" for n in range(19)] == [x for x in some if x.startswith("Row")]
+    assert many[-1] == f"… {100 - len(named)} more"
+    assert 2800 < len("\n".join(many)) < 3020
+
+
 def test_words_in_a_plain_table_are_never_cut() -> None:
     """Longer than a phone is wide, they stand alone and are broken as words are."""
     said = "TensorDock GeForce RTX 4090 on-demand, eight of them"
