@@ -1,5 +1,7 @@
 """Answers that are not figures: what was unknown, what to ask, what cannot be."""
 
+import re
+
 from bot.help import EXAMPLES
 from bot.modals.wording import words_of
 from bot.views import AnswerView
@@ -22,11 +24,12 @@ def clarify_view(query: Query) -> AnswerView:
 
 def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
     """What was wrong, what was understood, and what to try."""
-    nearest = [
-        query.text.replace(unknown.text, name)
+    tried = (
+        _instead(query.text, unknown.text, name)
         for unknown in problem.unknown
         for name in unknown.nearest
-    ]
+    )
+    nearest = [text for text in tried if text != query.text]
     names = [name for unknown in problem.unknown for name in unknown.nearest]
     meant = f" Did you mean {_either(names)}?" if names else ""
     return AnswerView(
@@ -37,6 +40,12 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
         why=understood(query),
         examples=tuple(nearest[:3]) or EXAMPLES,
     )
+
+
+def _instead(text: str, said: str, name: str) -> str:
+    """The text with another name, however that was spaced: "rtx 4060" is rtx4060."""
+    spaced = r"[\s-]?".join(map(re.escape, said))
+    return re.sub(spaced, name, text, count=1, flags=re.IGNORECASE)
 
 
 def out_of_scope_view(query: Query) -> AnswerView:

@@ -16,6 +16,10 @@ _SPEECH = re.compile(r"(?:tts|stt|asr|(?:text|speech)[ -]to[ -](?:text|speech))"
 _A = r"\s*(?:(?:an?|the|one|our)\s+)?$"
 _JOINED = re.compile(rf"(?:\+|&|,|->|\b(?:and|plus|with|then|und|et|y)\b){_A}")
 _JOINED_SIZE = re.compile(rf"(?:\+|&|->|\b(?:and|plus|then|und|et|y)\b){_A}")
+_ROUTED = re.compile(
+    r"\b(?:rout(?:e[sdr]?|ing)|cascad\w+|escalat\w+|triag\w+|tiered)\b"
+)
+"""What sends some requests to one model and the rest to another."""
 JOINT = 24
 """Letters that "+ an", "and then the" and their like take at most."""
 _WEIGHED_SIZES = re.compile(rf"(?:,|\b(?:or|vs\.?|versus|oder|ou|o)\b){_A}")
@@ -37,7 +41,7 @@ def parts(reading: Reading) -> None:
         return
     if reading.has(*_WEIGHED):
         return
-    found = _named(reading)
+    found = _named(reading, routed=_ROUTED.search(reading.plain) is not None)
     if len({part.name for part in found}) < 2:
         return
     names = [f"“{part.name}”" for part in found]
@@ -69,14 +73,15 @@ def runs(reading: Reading) -> None:
         )
 
 
-def _named(reading: Reading) -> list[Part]:
-    """The models in order, each joined to the one before it."""
+def _named(reading: Reading, *, routed: bool) -> list[Part]:
+    """The models in order, each joined to the one before it, or all that are routed."""
     found: list[Part] = []
     for item in _mentions(reading):
         part = Part(item.start, item.end, reading.plain[item.start : item.end])
         shape = _JOINED_SIZE if item.concept == "NUMB" else _JOINED
         since = max(found[-1].end, part.start - JOINT) if found else 0
-        if not found or shape.search(reading.plain[since : part.start]):
+        joined = routed or shape.search(reading.plain[since : part.start])
+        if not found or joined:
             found.append(part)
     return found
 

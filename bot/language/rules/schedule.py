@@ -126,6 +126,10 @@ def duration(reading: Reading) -> None:
     told = any(item.value == "history" for item in reading.all("PRICE"))
     if told or (reading.has("PRICE") and _LOOKED_BACK.search(reading.plain)):
         return  # how far back to look, not how long to rent
+    for match in reading.find("DUR PER <t>TIME"):
+        if served and reading.value(match, "t") in ("month", "year"):
+            reading.take("term_months", MONTHS[reading.value(match, "t")], match)
+            return
     for match in reading.find("[DUR UNDER OVER] <n>NUM <t>TIME", "<n>NUM <t>TIME"):
         time = reading.value(match, "t")
         if time in ("month", "year"):

@@ -27,6 +27,18 @@ def price_unit(reading: Reading) -> None:
             reading.wanted = "usd_per_million"
 
 
+def streams(reading: Reading) -> None:
+    """Read "100 users at 30 tok/s each": so many answers are written at once."""
+    for match in reading.find(
+        "<n>NUM <u>USER W? NUM TOK PER TIME [W OUT]{0,2} EACHTOK"
+    ):
+        if " at " in reading.plain[: reading.items[match.end() - 1].start]:
+            start = match.start("n")
+            reading.put("concurrency", reading.value(match), start, match.end("u"))
+            reading.use(start, match.end("u"))
+            return
+
+
 def per_user_speed(reading: Reading) -> None:
     """Read the speed that one user sees: "40 tok/s per user"."""
     for match in reading.find(
@@ -178,6 +190,7 @@ RULES = (
     price_unit,
     cache_hits,
     input_share,
+    streams,
     per_user_speed,
     both_ways,
     throughput,

@@ -125,8 +125,8 @@ def cadence(reading: Reading) -> None:
     if not learns(reading):
         return
     for match in reading.find(
-        "[TRAIN FINETUNE] [W MODELNAME NUMB USED FULL METHOD NEED PARAMS]{0,5}"
-        " PER <t>TIME",
+        "[TRAIN FINETUNE] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED PARAMS "
+        "SAMPLE TOK DATA]{0,7} PER <t>TIME",
         "PER <t>TIME [TRAIN FINETUNE METHOD]",
     ):
         name = _PERIODS.get(reading.value(match, "t"))

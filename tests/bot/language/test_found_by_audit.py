@@ -94,6 +94,44 @@ def test_a_cache_hits_no_more_than_all(text: str, share: float | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "cadence"),
+    [
+        ("fine-tune llama 8b on 50k samples every week and serve 3 rps for a year",
+         "weekly"),
+        ("fine-tune llama 8b on 50k samples weekly, serve 3 rps for a year", "weekly"),
+        ("fine-tune llama 8b on 50k samples and serve 3 rps for a year", None),
+    ],
+)  # fmt: skip
+def test_data_between_a_training_and_its_cadence_hides_none(
+    text: str, cadence: str | None
+) -> None:
+    """ "On 50k samples" stands between the work and how often it is done."""
+    query = parse(text)
+    assert ("lifecycle", cadence) == (query.intent, query.cadence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "route simple requests to an 8b and hard ones to a 70b at 50 rps",
+        "cascade 8b then 70b 20 rps",
+    ],
+)
+def test_two_models_of_a_route_are_asked_apart(text: str) -> None:
+    """None of the two is dropped without a word."""
+    doubt = parse(text).clarify
+    assert doubt is not None
+    assert "8b" in doubt.question
+    assert "70b" in doubt.question
+
+
+def test_streams_of_their_own_speed_run_at_once() -> None:
+    """ "100 users at 30 tok/s each" are a hundred answers written at a time."""
+    query = parse("llama 70b 100 users at 30 tokens per second each")
+    assert (100, None, 30) == (query.concurrency, query.users, query.tok_s_per_user)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "idle cost of 6 h100 at coreweave at 30%",
