@@ -6,6 +6,7 @@ from decimal import Decimal
 from bot.present.figures import gpu_name, pricing_words, provider_name
 from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
+from core.money.lifecycle import cadence_months
 from core.money.spot import best_checkpoint_interval
 from core.recommend.job_options import JobAnswer, JobOption, JobPlan, SpotTerms
 from core.recommend.jobs import JobSpec, runs_per_month
@@ -53,6 +54,19 @@ def budget_words(found: JobAnswer, spec: JobSpec) -> str:
         return dollars(usd) + period
     amount = count(float(budget.amount))
     return f"{amount} {budget.currency}{period} ({dollars(usd)})"
+
+
+def again_words(best: JobOption, spec: JobSpec) -> str:
+    """What a run that is done again and again costs a year; empty: it is done once."""
+    cadence = spec.cadence if isinstance(spec, FineTuneSpec) else None
+    months = cadence_months(cadence) if cadence else None
+    if months is None:
+        return ""
+    runs = 12 / months
+    return (
+        f"Done {cadence}: {significant(float(runs))} runs a year, "
+        f"{dollars(best.usd * runs)} a year."
+    )
 
 
 def hours_words(hours: Decimal | float) -> str:

@@ -16,6 +16,7 @@ from bot.present.figures import (
     why_action,
 )
 from bot.present.job_words import (
+    again_words,
     budget_words,
     hours_words,
     on_demand_words,
@@ -69,6 +70,7 @@ def job_view(
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
             *paying_notes(found, spec, reference),
+            *filter(None, (again_words(best, spec),)),
             *found.notes,
             *found.resolved.notes,
         ),

@@ -145,3 +145,15 @@ def test_the_day_that_serving_passes_training_needs_no_model(desk: Answering) ->
     assert table.winner is not None
     assert "5" == table.rows[table.winner][0].text
     assert 124.8 == figures(answered)["serving_passes_training_after_days"]
+
+
+def test_a_run_that_comes_again_is_told_by_the_year(desk: Answering) -> None:
+    """Weekly are 52.1 runs a year."""
+    asked = "cost to retrain weekly an 8b lora on 20k samples"
+    found = desk.answered(asked, CONTEXT)
+    each = figures(found)["recommendation"]["usd_per_run"]
+    (note,) = [note for note in found.view.notes if note.startswith("Done weekly")]
+    yearly = float(note.rsplit("$", 1)[1].split(" ")[0].replace(",", ""))
+
+    assert "52.1 runs a year" in note
+    assert each * 365 / 7 == pytest.approx(yearly, rel=0.01)

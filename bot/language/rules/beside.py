@@ -120,11 +120,23 @@ def _is_sold(reading: Reading) -> bool:
 _FOR = re.compile(r"\b(?:for|total of|costing|total)\W*$")
 
 
+_OF_ALL = re.compile(
+    r"\s*(?:of )?(?:capex|in total|total|altogether|all in|up ?front)\b"
+)
+
+
 def _shared(reading: Reading, match: Match) -> float:
     """Among how many GPUs a sum is: "8 h100 for $280k" is for all of them."""
     before = reading.plain[: reading.items[match.start()].start]
+    behind = reading.plain[reading.items[match.end() - 1].end :]
+    if _OF_ALL.match(behind):
+        return _counted_gpus(reading)
     if reading.concepts(match) & {"PER", "SLASH", "EACHTOK"} or not _FOR.search(before):
         return 1.0
+    return _counted_gpus(reading)
+
+
+def _counted_gpus(reading: Reading) -> float:
     counted = reading.first("<n>NUM [TIMES W]{0,2} GPU")
     return float(reading.value(counted)) if counted else 1.0
 

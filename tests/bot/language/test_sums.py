@@ -130,3 +130,18 @@ def test_how_many_to_reserve_leaves_a_rest(text: str, ways: set[str]) -> None:
     limits = resolve_constraints(parse(text), reference())
 
     assert ways == set(limits.pricing)
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("$15k capex and 2 years: buy a 4x 4090 box or rent", 3750),
+        ("buy 8 h100 at $28k each or rent", 28_000),
+    ],
+)
+def test_a_sum_for_the_box_is_shared(text: str, each: float) -> None:
+    """ "capex" is that of all its GPUs."""
+    beside = parse(text).beside
+
+    assert beside is not None
+    assert each == beside.purchase_usd
