@@ -23,11 +23,15 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
     own = _hosted(model.id, day, edition())
     hosted = own or _similar(model.params_b, model.is_moe, day, edition())
     named: dict[str, ApiPrice] = {}
+    unpriced: list[str] = []
     for name in sorted(query.compare_api or (), key=_vagueness):
         price = _sold_by(name, hosted) or _named(name, day, edition())
-        if price is not None and price.provider not in named:
+        if price is None:
+            unpriced.append(name)
+        elif price.provider not in named:
             named[price.provider] = price
-    return ApiBook(tuple(named.values()), hosted, similar=bool(hosted) and not own)
+    similar = bool(hosted) and not own
+    return ApiBook(tuple(named.values()), hosted, similar, tuple(unpriced))
 
 
 def _vagueness(name: str) -> bool:

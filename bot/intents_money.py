@@ -88,7 +88,11 @@ def breakeven(question: Question) -> Answered:
         return breakeven(replace(question, query=smaller))
     place = (question.answer_id, query.text, reference, question.now)
     view = breakeven_view(found, *place, query.count)
-    told = (*_rate_note(query, question.now), *_share_note(query))
+    told = (
+        *_rate_note(query, question.now),
+        *_share_note(query),
+        *_unpriced_note(book),
+    )
     notes = (*told, *view.notes)
     view = view.model_copy(update={"notes": notes})
     return Answered(view, explain_breakeven(found, *place), found)
@@ -114,6 +118,16 @@ def _share_note(query: Query) -> tuple[str, ...]:
     if query.api_share is None or query.api_spend_amount is None:
         return ()
     return (f"{query.api_share:.0%} of the stated spend is weighed: the rest stays.",)
+
+
+def _unpriced_note(book: ApiBook) -> tuple[str, ...]:
+    """Which of the APIs that were named stand in no figure."""
+    if not book.unpriced or book.named:
+        return ()
+    names = " and ".join(
+        name if "-" in name else name.capitalize() for name in book.unpriced
+    )
+    return (f"No price of {names} is known for this: the going price stands in.",)
 
 
 def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:

@@ -191,6 +191,8 @@ class ApiBook:
     hosted: tuple[ApiPrice, ...] = ()
     similar: bool = False
     """Nobody sells the model itself: `hosted` is the one nearest in size."""
+    unpriced: tuple[str, ...] = ()
+    """The APIs that are named and that no price is known of."""
 
 
 def answer_breakeven(
