@@ -1,0 +1,23 @@
+"""Whether spot pays is asked against what is never interrupted."""
+
+import re
+
+from bot.language.reading import Reading
+from bot.language.rules.training import learns
+
+_PAYS = re.compile(
+    r"\b(?:when|until|how long|is|are|does|do|would|should)\b[^.;?]{0,40}\bspot\b"
+    r"[^.;?]{0,30}\b(?:stops?|pay(?:s|ing)?|worth|cheaper|saves?|saving|break)\b"
+)
+
+
+def does_spot_pay(reading: Reading) -> None:
+    """Read "when does spot stop paying": both ways to pay are weighed."""
+    if reading.fields.get("pricing") != ("spot",):
+        return
+    bounded = learns(reading) or reading.has("BATCH", "OFFLINE")
+    if bounded and _PAYS.search(reading.plain):
+        reading.fields["pricing"] = ("spot", "on_demand")
+
+
+RULES = (does_spot_pay,)
