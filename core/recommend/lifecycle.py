@@ -24,7 +24,7 @@ from core.resolve.jobs import job_constraints
 from core.resolve.mixed import serving_part, training_part
 from core.units import HOURS_PER_MONTH
 from core.wording import significant
-from core.workload import Assumption, Budget, InferenceSpec, TrainingSpec
+from core.workload import Assumption, Budget, InferenceSpec, Resolved, TrainingSpec
 
 MONTHS_AT_MOST = 120
 PERIOD_HOURS: dict[Period, int] = {
@@ -87,28 +87,30 @@ def recommend_lifecycle(
     served = resolve(serving_part(query), shop.reference, defaults)
     if isinstance(served, Unresolved) or not isinstance(served.spec, InferenceSpec):
         return served if isinstance(served, Unresolved) else _nothing_to_train()
-    gaps = Gaps(query, defaults)
-    months = _months(gaps)
-    every = cadence_months(query.cadence) if query.cadence else None
-    trained, unread = _trained(query, shop)
-    training = (
-        answer_job(run, run.spec, shop)
-        if trained is None
-        else JobAnswer(resolved=run.model_copy(update={"assumptions": ()}), options=())
-    )
-    paid = trained.usd if trained else training.best.usd if training.best else None
     serving = recommend_serving(
         served, served.spec, shop.catalog, shop.reference, shop.now
     )
+    return _added_up(Gaps(query, defaults), run, run.spec, serving, shop)
+
+
+def _added_up(
+    gaps: Gaps, run: Resolved, spec: JobSpec, serving: Recommendation, shop: Shop
+) -> LifecycleAnswer:
+    """The months of a run and a service, with what was paid and what comes again."""
+    query, months = gaps.query, _months(gaps)
+    every = cadence_months(query.cadence) if query.cadence else None
+    trained, unread = _trained(query, shop)
+    training = _first_run(run, spec, shop, trained)
+    paid = trained.usd if trained else training.best.usd if training.best else None
     again = _Again(Decimal(0))
     if every is not None:
-        again = _retraining(gaps, run.spec, paid, shop, trained is not None)
+        again = _retraining(gaps, spec, paid, shop, trained is not None)
     budget = job_constraints(query, shop.reference).budget
     growth = query.growth_per_month or 0.0
     life = _life(paid, serving, months, again.usd, every, growth)
     return LifecycleAnswer(
         training=training,
-        training_spec=run.spec,
+        training_spec=spec,
         serving=serving,
         months=months,
         retrain_every=every,
@@ -124,6 +126,15 @@ def recommend_lifecycle(
         growth_per_month=growth,
         passes_later=_later(life, serving, again.usd, every),
     )
+
+
+def _first_run(
+    run: Resolved, spec: JobSpec, shop: Shop, trained: Ceiling | None
+) -> JobAnswer:
+    """The run as it is best done; nothing of it where it is paid already."""
+    if trained is None:
+        return answer_job(run, spec, shop)
+    return JobAnswer(resolved=run.model_copy(update={"assumptions": ()}), options=())
 
 
 def _nothing_to_train() -> Unresolved:
