@@ -41,15 +41,17 @@ def parts(reading: Reading) -> None:
         return
     if reading.has(*_WEIGHED):
         return
-    found = _named(reading, routed=_ROUTED.search(reading.plain) is not None)
+    routed = _ROUTED.search(reading.plain) is not None
+    found = _named(reading, routed=routed)
     if len({part.name for part in found}) < 2:
         return
     names = [f"“{part.name}”" for part in found]
+    alone = _with_rate if routed else _alone
     reading.doubt(
         f"{', '.join(names[:-1])} and {names[-1]} are services of their own, each "
         "sized apart: which one?",
         "model",
-        choices=tuple(_alone(reading, found, at) for at in range(len(found))),
+        choices=tuple(alone(reading, found, at) for at in range(len(found))),
     )
 
 
@@ -84,6 +86,19 @@ def _named(reading: Reading, *, routed: bool) -> list[Part]:
         if not found or joined:
             found.append(part)
     return found
+
+
+_RATE = compiled("NUM REQ+ PER TIME")
+
+
+def _with_rate(reading: Reading, found: list[Part], at: int) -> Edit:
+    """One of the models that share the traffic, with the rate behind its name."""
+    part = found[at]
+    rates = [match.span() for match in _RATE.finditer(reading.whole)]
+    own = [span for span in rates if reading.items[span[0]].start >= part.end]
+    start, end = next(iter(own or rates), (0, 0))
+    rate = reading.plain[reading.items[start].start : reading.items[end - 1].end]
+    return 0, len(reading.plain), f"{part.name} {rate}" if end else part.name
 
 
 def _mentions(reading: Reading) -> list[Item]:

@@ -26,6 +26,14 @@ from bot.language.parse import parse
             "llama 70b, qwen 32b and mistral 7b 10 rps",
             ("llama 70b 10 rps", "qwen 32b 10 rps", "mistral 7b 10 rps"),
         ),
+        (
+            "route simple requests to an 8b and hard ones to a 70b at 50 rps",
+            ("8b 50 rps", "70b 50 rps"),
+        ),
+        (
+            "8b 20 rps, hard questions escalate to llama 70b 3 rps",
+            ("8b 20 rps", "llama 70b 3 rps"),
+        ),
     ],
 )
 def test_each_part_is_asked_for_apart(text: str, choices: tuple[str, ...]) -> None:
@@ -42,6 +50,7 @@ def test_each_part_is_asked_for_apart(text: str, choices: tuple[str, ...]) -> No
     [
         "llama 70b + draft 8b speculative decoding 20 rps",
         "llama 70b vs qwen 32b at 10 rps",
+        "route 70b traffic to h100, 20 rps",
         "mixtral 8x7b, 47b total and 13b active, 10 rps",
         "deepseek v3 671b and 37b active 5 rps",
         "generate 10k 5s videos with wan 2.2  14b",
