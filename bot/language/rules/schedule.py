@@ -127,7 +127,8 @@ def duration(reading: Reading) -> None:
     if told or (reading.has("PRICE") and _LOOKED_BACK.search(reading.plain)):
         return  # how far back to look, not how long to rent
     for match in reading.find("DUR PER <t>TIME"):
-        if served and reading.value(match, "t") in ("month", "year"):
+        lived = served or reading.has("LIFE")
+        if lived and reading.value(match, "t") in ("month", "year"):
             reading.take("term_months", MONTHS[reading.value(match, "t")], match)
             return
     for match in reading.find("[DUR UNDER OVER] <n>NUM <t>TIME", "<n>NUM <t>TIME"):

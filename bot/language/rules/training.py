@@ -1,5 +1,7 @@
 """Training and fine-tuning: data, epochs, steps, methods, how often."""
 
+import re
+
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 
@@ -125,12 +127,14 @@ def cadence(reading: Reading) -> None:
     if not learns(reading):
         return
     for match in reading.find(
-        "[TRAIN FINETUNE] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED PARAMS "
-        "SAMPLE TOK DATA]{0,7} PER <t>TIME",
+        "[TRAIN FINETUNE METHOD SFT] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED "
+        "PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
         "PER <t>TIME [TRAIN FINETUNE METHOD]",
     ):
         name = _PERIODS.get(reading.value(match, "t"))
         start = match.start("t") - 1
+        if reading.concepts(match) & {"SAMPLE", "TOK"} and _is_flow(reading, start):
+            continue  # so much new data in that time
         if (
             name is not None
             and reading.items[start].start == reading.items[start + 1].start
@@ -138,6 +142,14 @@ def cadence(reading: Reading) -> None:
             reading.put("cadence", name, start, start + 2)
             reading.use(start, start + 2)
             return
+
+
+def _is_flow(reading: Reading, index: int) -> bool:
+    """Whether it is "a day", "per week", not "every week", "weekly"."""
+    return _FLOW.match(reading.plain, reading.items[index].start) is not None
+
+
+_FLOW = re.compile(r"(?:an?|per)\s|/")
 
 
 def methods(reading: Reading) -> None:

@@ -99,3 +99,23 @@ def test_a_follow_up_keeps_what_training_cost() -> None:
 
     assert second is not None
     assert (100, first.life) == (second.rps, second.life)
+
+
+@pytest.mark.parametrize(
+    ("text", "cadence", "months"),
+    [
+        ("fine-tune llama 8b on 50k samples every week and serve 3 rps for a year",
+         "weekly", 12),
+        ("lora 8b on 10k samples weekly then serve 2 rps for a month", "weekly", 1),
+        ("fine-tune 8b on 20k samples a day and serve 5 rps", None, None),
+        ("fine-tune 8b on 20k samples and serve 5 rps for 2 years", None, 24),
+    ],
+)  # fmt: skip
+def test_data_stands_between_a_training_and_how_often_it_is(
+    text: str, cadence: str | None, months: float | None
+) -> None:
+    """So many samples a day are data; every week it is trained again."""
+    query = parse(text)
+
+    assert (cadence, months) == (query.cadence, query.term_months)
+    assert query.dataset_samples is not None
