@@ -30,9 +30,11 @@ def price_unit(reading: Reading) -> None:
 def streams(reading: Reading) -> None:
     """Read "100 users at 30 tok/s each": so many answers are written at once."""
     for match in reading.find(
-        "<n>NUM <u>USER W? NUM TOK PER TIME [W OUT]{0,2} EACHTOK"
+        "<n>NUM <u>USER W? NUM TOK PER TIME [W OUT]{0,2} EACHTOK",
+        "<n>NUM <u>USER W? EACHTOK W{0,2} NUM TOK PER TIME",
     ):
-        if " at " in reading.plain[: reading.items[match.end() - 1].start]:
+        apart = reading.concept_at(match.end() - 1) != "EACHTOK"
+        if apart or " at " in reading.plain[: reading.items[match.end() - 1].start]:
             start = match.start("n")
             reading.put("concurrency", reading.value(match), start, match.end("u"))
             reading.use(start, match.end("u"))
