@@ -25,6 +25,7 @@ RELATED: dict[str, tuple[str, ...]] = {
     "api_spend_currency": ("api_spend_amount",),
     "interrupted_hours": ("pricing",),
     "interrupted_machine": ("pricing",),
+    "checkpoint_hours": ("pricing",),
 }
 """The inputs that, changed, say something else in its place."""
 
