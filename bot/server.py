@@ -52,12 +52,15 @@ def serve(
         raise ValueError(f"not set: {', '.join(unset)}")
     operate = operate or operations(settings)
     operate.metrics.watch(app.client)
+    # Whoever finds the program healthy may tell it to stop.
+    stop = Stop(settings.stop_seconds)
+    stop.listen()
     with probed(settings, operate.pages):
-        (serve_http if http else serve_socket)(app, settings, operate)
+        (serve_http if http else serve_socket)(app, settings, operate, stop)
         app.listener_runner.listener_executor.shutdown(wait=True)
 
 
-def serve_socket(app: App, settings: Settings, operate: Operations) -> None:
+def serve_socket(app: App, settings: Settings, operate: Operations, stop: Stop) -> None:
     """Hold a Socket Mode connection open until told to stop."""
     door = SocketDoor(
         app,
@@ -70,12 +73,12 @@ def serve_socket(app: App, settings: Settings, operate: Operations) -> None:
     operate.readiness.need("slack", door.client.is_connected, "no socket to Slack")
     door.connect()  # type: ignore[no-untyped-call]
     logger.info("connected to Slack over Socket Mode")
-    _until_told(settings, operate, followers)
+    _until_told(stop, operate, followers)
     door.settle()
     door.close()  # type: ignore[no-untyped-call]
 
 
-def serve_http(app: App, settings: Settings, operate: Operations) -> None:
+def serve_http(app: App, settings: Settings, operate: Operations, stop: Stop) -> None:
     """Take signed requests until told to stop, on a socket handed over or our own."""
     handed = systemd.handed_over()
     listener = handed or listening(settings.host, settings.port)
@@ -84,15 +87,14 @@ def serve_http(app: App, settings: Settings, operate: Operations) -> None:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         logger.info("listening on http://%s:%s%s", *server.server_address, PATH)
-        _until_told(settings, operate, followers)
+        _until_told(stop, operate, followers)
         server.shared = handed is not None or followers.begun
         server.shutdown()
         thread.join()
 
 
-def _until_told(settings: Settings, operate: Operations, followers: Successors) -> None:
-    stop = Stop(settings.stop_seconds, followers.start)
-    stop.listen()
+def _until_told(stop: Stop, operate: Operations, followers: Successors) -> None:
+    stop.restart = followers.start
     take_over()
     stop.wait()
     logger.info("told to stop: finishing what is under way")

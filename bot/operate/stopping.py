@@ -16,12 +16,11 @@ SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 class Stop(Event):
     """Set by SIGTERM or SIGINT; what is under way may then take so many seconds."""
 
-    def __init__(
-        self, seconds: float, restart: Callable[[], None] = lambda: None
-    ) -> None:
-        """Take the seconds, and what SIGHUP does."""
+    def __init__(self, seconds: float) -> None:
+        """Take the seconds; SIGHUP does nothing until it is told what."""
         super().__init__()
-        self._seconds, self._restart = seconds, restart
+        self._seconds = seconds
+        self.restart: Callable[[], object] = lambda: None
 
     def listen(self) -> None:
         """Hear the signals for as long as the process lives."""
@@ -36,7 +35,7 @@ class Stop(Event):
 
     def _hear(self, heard: int) -> None:
         while os.read(heard, 1)[0] == signal.SIGHUP:
-            self._restart()
+            self.restart()
         self.set()
         again, _, _ = select.select([heard], [], [], self._seconds)
         if again:

@@ -3,6 +3,7 @@
 import http.client
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import build_app
+from bot.operate.stopping import Stop
 from bot.server import BODY_BYTES, PATH, http_server, missing, serve
 from bot.settings import Settings
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack, signed
@@ -230,3 +232,34 @@ def test_a_probe_before_the_door_learns_whether_and_not_why(
     assert ask(address, method="HEAD", path="/healthz") == 200
     assert ask(address, method="POST", path="/healthz") == 405
     assert ask(address, method="GET", path="/metrics") == 404
+
+
+def test_a_signal_is_heard_before_anybody_may_find_it_healthy(
+    monkeypatch: pytest.MonkeyPatch, slack: FakeSlack, tmp_path: Path
+) -> None:
+    """Who waits for the first probe may tell it to stop at once."""
+    done: list[str] = []
+
+    class Heard(Stop):
+        def listen(self) -> None:
+            done.append("listen")
+
+    @contextmanager
+    def probed(*_: object) -> Iterator[None]:
+        done.append("probed")
+        raise InterruptedError
+        yield
+
+    monkeypatch.setattr("bot.server.Stop", Heard)
+    monkeypatch.setattr("bot.server.probed", probed)
+    settings = Settings(
+        home=tmp_path,
+        slack_bot_token=SecretStr("xoxb-test"),
+        slack_signing_secret=SecretStr(SECRET),
+        slack_api_url=f"{slack.url}/api/",
+    )
+    app = build_app(settings, FakeAnswers(ANSWER))
+    with pytest.raises(InterruptedError):
+        serve(app, settings, http=True)
+    app.listener_runner.listener_executor.shutdown(wait=True)
+    assert ["listen", "probed"] == done
