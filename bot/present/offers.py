@@ -127,7 +127,7 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     better, worse = (sla_words(b.offer, reference) for b in (second, first))
     if _uptime(second.offer, other) > _uptime(first.offer, one):
         gained.append(f"an SLA of {better} instead of {worse}")
-    if other and other.interconnect and _network(other) != _network(one):
+    if _joined(other) > _joined(one):
         gained.append(f"its network ({_network(other)})")
     return " and ".join(gained) or "no better SLA or network that is published"
 
@@ -170,6 +170,12 @@ def _seller(entry: AtSize, bill: Bill, reference: Reference) -> str:
     what = entry.contender.instance or sold_gpu(offer.gpu, reference)
     name = provider_name(offer.provider, reference)
     return f"{name} {what} {pricing_words(offer)}"
+
+
+def _joined(seller: ProviderSpec | None) -> int:
+    """How well machines are joined: InfiniBand before any network that is published."""
+    said = seller.interconnect.lower() if seller and seller.interconnect else ""
+    return 2 if "infiniband" in said else int(bool(said))
 
 
 def _network(seller: ProviderSpec | None) -> str:
