@@ -26,23 +26,12 @@ def api_bill_view(
     found: ApiBill, answer_id: str, question: str, examples: tuple[str, ...]
 ) -> AnswerView:
     """What the named APIs charge for the load; own GPUs only when a model is named."""
-    best = found.options[0]
-    each = best.usd_per_month / found.requests
-    mix = mix_of(found.spec)
     return AnswerView(
         kind="answer",
         id=answer_id,
         question=question,
-        verdict=(
-            f"{api_name(best.api)}: {dollars(best.usd_per_month)}/month · "
-            f"{dollars(each)} per request · {dollars(best.usd_per_million)} per 1M "
-            "tokens of this mix"
-        ),
-        why=(
-            f"{count(round(float(found.requests)))} requests a month of "
-            f"{count(float(mix.input_tokens))} tokens in and "
-            f"{count(float(mix.output_tokens))} out."
-        ),
+        verdict=_verdict(found),
+        why=_why(found),
         table=Table(
             caption="The same requests at each API, cheapest month first",
             columns=COLUMNS,
@@ -51,12 +40,7 @@ def api_bill_view(
         ),
         levers=tuple(_levers(found)),
         chips=chips(assumed(found)),
-        notes=(
-            "Its weights are not published: name an open model to weigh GPUs of your "
-            "own against it.",
-            *((best.api.note[:1].upper() + best.api.note[1:] + ".",)
-              if best.api.note else ()),
-        ),
+        notes=_notes(found),
         examples=examples,
         small_print=tuple(
             f"API prices: {one.api.source}, known to {one.api.as_of}: "
@@ -64,7 +48,35 @@ def api_bill_view(
             for one in found.options[:1]
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
-    )  # fmt: skip
+    )
+
+
+def _verdict(found: ApiBill) -> str:
+    best = found.options[0]
+    each = best.usd_per_month / found.requests
+    return (
+        f"{api_name(best.api)}: {dollars(best.usd_per_month)}/month · "
+        f"{dollars(each)} per request · {dollars(best.usd_per_million)} per 1M "
+        "tokens of this mix"
+    )
+
+
+def _why(found: ApiBill) -> str:
+    mix = mix_of(found.spec)
+    return (
+        f"{count(round(float(found.requests)))} requests a month of "
+        f"{count(float(mix.input_tokens))} tokens in and "
+        f"{count(float(mix.output_tokens))} out."
+    )
+
+
+def _notes(found: ApiBill) -> tuple[str, ...]:
+    note = found.options[0].api.note
+    return (
+        "Its weights are not published: name an open model to weigh GPUs of your own "
+        "against it.",
+        *((f"{note[:1].upper()}{note[1:]}.",) if note else ()),
+    )
 
 
 def assumed(found: ApiBill) -> list[Assumption]:

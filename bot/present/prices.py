@@ -169,7 +169,6 @@ def bill_view(
     """What so many GPUs cost a month, the form factor that is meant first."""
     best = marked(board)
     hours = paid_hours(best.offer, board.constraints)
-    rows = tuple(_bill_row(bill, reference, now) for bill in board.bills)
     whole = _whole(best, board.constraints, rented_hours)
     verdict = _bill_verdict(best, whole, reference)
     return AnswerView(
@@ -183,13 +182,7 @@ def bill_view(
             f"{dollars(best.usd_per_month * 12)} in twelve"
             f"{_around_the_clock(best, board)}."
         ),
-        table=Table(
-            caption="What it costs at each offer, cheapest month first",
-            columns=BILL_COLUMNS,
-            rows=rows,
-            winner=board.bills.index(best),
-            note=left_out(board),
-        ),
+        table=_bill_table(board, best, reference, now),
         levers=tuple(_cheaper(best, board, reference)),
         notes=(
             *whole_term(best.offer, best.usd_per_month),
@@ -200,6 +193,18 @@ def bill_view(
             *month_before(best, hours, history, reference),
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _bill_table(
+    board: PriceBoard, best: Bill, reference: Reference, now: datetime
+) -> Table:
+    return Table(
+        caption="What it costs at each offer, cheapest month first",
+        columns=BILL_COLUMNS,
+        rows=tuple(_bill_row(bill, reference, now) for bill in board.bills),
+        winner=board.bills.index(best),
+        note=left_out(board),
     )
 
 

@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.money.api import ApiPrice, TokenMix, api_usd_per_request
-from core.recommend.paybyuse import ApiOption, api_range, mix_of, requests_per_month
+from core.money.api import ApiPrice
+from core.recommend.paybyuse import (
+    ApiOption,
+    api_range,
+    requests_per_month,
+    usd_batched,
+    usd_half_cached,
+)
 from core.workload import InferenceSpec, Resolved
-
-TRIED_HIT_RATE = Decimal("0.5")
-"""Share of prompt tokens repeated: what a system prompt and a history often give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +31,11 @@ class ApiBill:
 
     def cached(self, api: ApiPrice) -> Decimal | None:
         """Dollars a month if half of each prompt repeats; None: no rate, or stated."""
-        live = api.live
-        rate = live.cached_input_usd_per_million
-        if rate is None or rate >= live.input_usd_per_million:
-            return None
-        if self.spec.cache_hit_rate:
-            return None
-        mix = mix_of(self.spec)
-        hits = TokenMix.of(mix.input_tokens, mix.output_tokens, TRIED_HIT_RATE)
-        return api_usd_per_request(api, hits) * self.requests
+        return usd_half_cached(api, self.spec)
 
     def batched(self, api: ApiPrice) -> Decimal | None:
         """Dollars a month for requests that may wait; None: no published rate."""
-        if api.batch is None:
-            return None
-        return api_usd_per_request(api, mix_of(self.spec), batch=True) * self.requests
+        return usd_batched(api, self.spec)
 
 
 def api_bill(

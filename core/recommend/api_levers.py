@@ -3,14 +3,10 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from core.money.api import TokenMix, api_usd_per_request
 from core.recommend.breakeven import BreakEvenAnswer
-from core.recommend.paybyuse import ApiOption, mix_of, requests_per_month
+from core.recommend.paybyuse import ApiOption, usd_batched, usd_half_cached
 from core.recommend.recommendation import Lever
 from core.reference.catalogue import Reference
-
-TRIED_HIT_RATE = Decimal("0.5")
-"""Share of prompt tokens repeated: what a system prompt and a history often give."""
 
 
 def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...]:
@@ -60,14 +56,9 @@ def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]
 
 
 def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
-    rates = hurdle.api.live
-    cached = rates.cached_input_usd_per_million
-    spec = found.spec
-    if cached is None or spec.cache_hit_rate or cached >= rates.input_usd_per_million:
+    usd = usd_half_cached(hurdle.api, found.spec)
+    if usd is None:
         return
-    mix = mix_of(spec)
-    hits = TokenMix.of(mix.input_tokens, mix.output_tokens, TRIED_HIT_RATE)
-    usd = api_usd_per_request(hurdle.api, hits) * requests_per_month(spec)
     text = (
         f"Prompt caching at {hurdle.api.provider_name}, if half of each prompt repeats"
     )
@@ -75,13 +66,11 @@ def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
 
 
 def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
-    if hurdle.api.batch is None:
+    usd = usd_batched(hurdle.api, found.spec)
+    if usd is None:
         return
-    spec = found.spec
-    usd = api_usd_per_request(hurdle.api, mix_of(spec), batch=True)
     text = f"Batch API at {hurdle.api.provider_name}, for what may wait a day"
-    difference = usd * requests_per_month(spec) - hurdle.usd_per_month
-    yield Lever("api-break-even", text, difference)
+    yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
 
 
 def _serverless(found: BreakEvenAnswer, reference: Reference) -> Iterator[Lever]:

@@ -1,7 +1,7 @@
 """Prices alone: who sells a GPU for how much, and what so many cost a month."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -79,18 +79,26 @@ def price_board(
         bill for bill in bills if _affordable(bill, most, constraints, rented_hours)
     ]
     over = _over(most, len(bills) - len(kept))
+    shown = tuple(kept or bills)
     return PriceBoard(
-        bills=tuple(kept or bills),
+        bills=shown,
         rejections=(*over, *market.rejections()),
         constraints=constraints,
         unsaid=unsaid,
         budget=most,
         over_budget=bool(bills) and not kept,
-        notes=(
-            *contract_note(wanted),
-            *place_note(constraints, (bill.offer for bill in kept or bills)),
-            *converted(constraints.budget, now),
-        ),
+        notes=_notes(constraints, shown, now),
+    )
+
+
+def _notes(
+    limits: Constraints, bills: Sequence[Bill], now: datetime
+) -> tuple[str, ...]:
+    """What no price says of many GPUs, of where they stand, and of other money."""
+    return (
+        *contract_note(limits.count or 1),
+        *place_note(limits, (bill.offer for bill in bills)),
+        *converted(limits.budget, now),
     )
 
 

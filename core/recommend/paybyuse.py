@@ -22,6 +22,8 @@ LOW_USE = 0.05
 """A fleet whose GPUs are asked for less than this on average is idle (S4-009)."""
 SHOWN = 4
 """Serverless offers that are listed."""
+TRIED_HIT_RATE = Decimal("0.5")
+"""Share of prompt tokens repeated: what a system prompt and a history often give."""
 ODD_BELOW = Decimal("0.5")
 """A cheapest API below half of the middle one is shown as a range, not as the price:
 it may serve fewer bits, a shorter context, or at a loss."""
@@ -102,6 +104,27 @@ def api_range(spec: InferenceSpec, prices: Iterable[ApiPrice]) -> ApiRange | Non
     ]
     options.sort(key=lambda option: (option.usd_per_month, option.api.provider))
     return ApiRange(tuple(options)) if options else None
+
+
+def usd_half_cached(api: ApiPrice, spec: InferenceSpec) -> Decimal | None:
+    """Dollars a month at an API if half of each prompt repeats.
+
+    None: no cheaper rate is published, or a share of hits is stated already.
+    """
+    live, mix = api.live, mix_of(spec)
+    cached = live.cached_input_usd_per_million
+    if cached is None or spec.cache_hit_rate or cached >= live.input_usd_per_million:
+        return None
+    hits = TokenMix.of(mix.input_tokens, mix.output_tokens, TRIED_HIT_RATE)
+    return api_usd_per_request(api, hits) * requests_per_month(spec)
+
+
+def usd_batched(api: ApiPrice, spec: InferenceSpec) -> Decimal | None:
+    """Dollars a month for requests that may wait; None: no published rate."""
+    if api.batch is None:
+        return None
+    each = api_usd_per_request(api, mix_of(spec), batch=True)
+    return each * requests_per_month(spec)
 
 
 def usd_per_million_tokens(usd_per_month: Decimal, spec: InferenceSpec) -> Decimal:
