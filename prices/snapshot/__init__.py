@@ -19,8 +19,8 @@ from pydantic import AwareDatetime
 
 from core.frozen import Frozen
 from core.offers import PricePoint
-from prices.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
-from prices.store import Store
+from prices.history.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
+from prices.history.store import Store
 
 COLUMNS = (
     "provider",

@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path
 
 from core.offers import PricePoint
+from prices.history.store import Store
 from prices.snapshot import COLUMNS, Dataset, datasets
-from prices.store import Store
 
 HEADING = """\
 # The prices that ship with the package; prices/snapshot/__init__.py reads them.

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from core.money.currency import NoRate, rate_for
 from core.offers import Includes, PricePoint, Pricing, Tier
-from prices.gpu_names import another_product, gpu_name, unlikely_memory
-from prices.ingest import key_of
-from prices.poll import micro_per_gpu
+from prices.history.ingest import key_of
+from prices.history.poll import micro_per_gpu
+from prices.naming.gpu_names import another_product, gpu_name, unlikely_memory
 from prices.sources.source import Aside, Moment, PayloadError, Reading, Refused
 
 HIGHEST_TOTAL = Decimal(1_000_000)

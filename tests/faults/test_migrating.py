@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
-from prices import migrations
-from prices.alert_tables import prepare_alerts
-from prices.answers import AnswerBook
-from prices.audit import AuditTrail
-from prices.connection import StoreError, writing
-from prices.feedback import Feedback
-from prices.history import Wanted
-from prices.preferences import Preferences
-from prices.pricebook import PriceBook
-from prices.quarantine import Quarantine
-from prices.store import SCHEMA_VERSION, Store
-from prices.tables import prepare
+from bot.commands.cli import main
+from prices.alerts.tables import prepare_alerts
+from prices.database.connection import StoreError, writing
+from prices.database.tables import prepare
+from prices.guard.quarantine import Quarantine
+from prices.history import schema as migrations
+from prices.history.series import Wanted
+from prices.history.store import SCHEMA_VERSION, Store
+from prices.records.answers import AnswerBook
+from prices.records.audit import AuditTrail
+from prices.records.feedback import Feedback
+from prices.records.preferences import Preferences
+from prices.records.pricebook import PriceBook
 from prices.upkeep import locks, schema
 from prices.upkeep.checking import check
 from prices.upkeep.migrating import plan, rehearse, upgrade
@@ -229,7 +229,7 @@ def test_a_migration_killed_half_way_has_changed_nothing(
 def test_two_that_start_at_once_migrate_once(tmp_path: Path) -> None:
     """The second waits for the first, and finds nothing left to do."""
     path = released("06.sql", tmp_path)
-    code = f"from prices.store import Store; Store.open({str(path)!r})"
+    code = f"from prices.history.store import Store; Store.open({str(path)!r})"
     both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
 
     assert [0, 0] == [process.wait() for process in both]

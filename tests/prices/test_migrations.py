@@ -15,10 +15,10 @@ from threading import Thread
 import pytest
 
 from core.offers import PricePoint
-from prices.connection import StoreError, writing
-from prices.migrations import STEPS
-from prices.poll import Poll
-from prices.store import SCHEMA_VERSION, Store
+from prices.database.connection import StoreError, writing
+from prices.history.poll import Poll
+from prices.history.schema import STEPS
+from prices.history.store import SCHEMA_VERSION, Store
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -28,8 +28,8 @@ import sys
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from core.offers import PricePoint
-from prices.poll import Poll
-from prices.store import Store
+from prices.history.poll import Poll
+from prices.history.store import Store
 
 store = Store.open(sys.argv[1])
 first = int(sys.argv[2])
@@ -102,7 +102,7 @@ def test_an_up_to_date_store_is_read_without_sqlite_utils(tmp_path: Path) -> Non
     path = tmp_path / "prices.db"
     Store.open(path)
     code = (
-        "import sys; from datetime import *; from prices.store import Store;"
+        "import sys; from datetime import *; from prices.history.store import Store;"
         f"Store.open({str(path)!r}).catalog(datetime.now(UTC));"
         "sys.exit('sqlite_utils' in sys.modules)"
     )

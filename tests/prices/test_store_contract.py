@@ -8,9 +8,9 @@ from threading import Thread
 import pytest
 
 from core.offers import PricePoint
-from prices.history import Wanted
-from prices.poll import OlderPollError, Poll
-from prices.store import Store
+from prices.history.poll import OlderPollError, Poll
+from prices.history.series import Wanted
+from prices.history.store import Store
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.money.pricebook import NegotiatedPrice
-from prices.answers import AnswerBook
-from prices.feedback import Feedback, Opinion
-from prices.preferences import Preferences, Setting
-from prices.pricebook import PriceBook
-from prices.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
-from prices.seen import FORGOTTEN_AFTER, TAKEN_OVER_AFTER, Deliveries
-from prices.store import Store
-from prices.tables import prepare
+from prices.database.tables import prepare
+from prices.history.store import Store
+from prices.records.answers import AnswerBook
+from prices.records.delivery_dedup import FORGOTTEN_AFTER, TAKEN_OVER_AFTER, Deliveries
+from prices.records.feedback import Feedback, Opinion
+from prices.records.preferences import Preferences, Setting
+from prices.records.pricebook import PriceBook
+from prices.records.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOOKS = (Deliveries, Feedback, Preferences, PriceBook, RecentQuestions)

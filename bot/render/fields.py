@@ -1,0 +1,175 @@
+"""The fields of a question: what each shows of a query, and says to the parser."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bot.render.field_words import (
+    INTENTS,
+    KINDS,
+    MODALITIES,
+    WORDS,
+    api_words,
+    budget_words,
+    model_words,
+    number,
+)
+from core.query import Query
+
+ASK_LABELS = {
+    "size": "Which GPUs, and what they cost",
+    "cost": "The monthly bill of given GPUs",
+    "price": "The price of a GPU",
+    "compare": "A comparison",
+    "fit": "Whether it fits",
+    "capacity": "How much given GPUs carry",
+    "breakeven": "Break-even with an API",
+    "idle": "What idle GPUs cost",
+    "lifecycle": "Training and serving together",
+}
+KIND_LABELS = {
+    "inference": "Live traffic",
+    "batch": "Offline batch",
+    "finetune": "Fine-tuning",
+    "training": "Training from scratch",
+    "mixed": "Training and serving",
+}
+PRICING_LABELS = {
+    "on_demand": "On-demand",
+    "spot": "Spot",
+    "reserved": "Reserved",
+    "serverless": "Serverless",
+}
+REGION_LABELS = {
+    "us": "United States",
+    "eu": "Europe",
+    "uk": "United Kingdom",
+    "ca": "Canada",
+    "asia": "Asia",
+}
+CHOICE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "ask": INTENTS | {"run_cost": ""},
+    "kind": KINDS,
+    "pricing": {name: name.replace("_", "-") for name in PRICING_LABELS},
+    # "us" alone is a pronoun to the parser.
+    "region": {"us": "usa"},
+}
+"""What a choice is called in a question, where that is not its own name."""
+
+LOAD = (
+    "model_count", "rps", "peak_rps", "concurrency", "users",
+    "requests_per_user_per_day", "requests_per_day", "requests_per_month",
+    "requests_total", "images_per_minute", "audio_hours", "tokens_per_second",
+    "tokens_per_day", "tokens_per_month", "tokens_total",
+)  # fmt: skip
+BUDGET = ("budget_amount", "budget_period", "budget_currency")
+
+Shown = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One input of the form."""
+
+    name: str
+    label: str
+    holds: tuple[str, ...]
+    """The fields of a query that it shows."""
+    shows: Callable[[Query], Shown]
+    """What stands in it for a query."""
+    example: str = ""
+    says: str = "{}"
+    """Its words to the parser; the braces stand for what was typed or chosen."""
+    kind: Literal["text", "one", "many"] = "text"
+
+    def words(self, values: Shown) -> str:
+        """Say what was typed or chosen as the parser reads it."""
+        known = CHOICE_WORDS.get(self.name, {})
+        typed = [known.get(value, value.strip()) for value in values]
+        said = ",".join(value for value in typed if value)
+        return self.says.format(said) if said else ""
+
+
+def _text(write: Callable[[Query], str]) -> Callable[[Query], Shown]:
+    return lambda query: tuple(filter(None, (write(query),)))
+
+
+def _words(fields: tuple[str, ...]) -> Callable[[Query], str]:
+    return lambda query: " ".join(words_of(query, fields))
+
+
+def _number(field: str, unit: str = "") -> Callable[[Query], Shown]:
+    def write(query: Query) -> str:
+        value = getattr(query, field)
+        return "" if value is None else number(value) + unit
+
+    return _text(write)
+
+
+def _listed(field: str) -> Callable[[Query], Shown]:
+    return lambda query: tuple(getattr(query, field) or ())
+
+
+def words_of(query: Query, fields: tuple[str, ...]) -> list[str]:
+    """The words of those fields that a query states."""
+    stated = ((field, getattr(query, field)) for field in fields)
+    return [WORDS[field](value) for field, value in stated if value is not None]
+
+
+def _asked(query: Query) -> str:
+    return query.intent if query.intent in ASK_LABELS else "size"
+
+
+def _budget(query: Query) -> str:
+    return budget_words(query).removeprefix("budget ")
+
+
+COMMON: Final = (
+    Field("ask", "What to find out", ("intent",), _text(_asked), kind="one"),
+    Field("kind", "Workload", ("kind",), _text(lambda q: q.kind or ""),
+          "Live traffic", kind="one"),
+    Field("model", "Model", ("model", "params_b", "active_params_b"),
+          _text(model_words), "llama-3.3-70b, or a size: 70b"),
+    Field("load", "Load", LOAD, _text(_words(LOAD)),
+          "50 rps, 1M requests/day, 300 users"),
+    Field("input_tokens", "Prompt length in tokens", ("input_tokens",),
+          _number("input_tokens"), "1000", "in={}"),
+    Field("output_tokens", "Answer length in tokens", ("output_tokens",),
+          _number("output_tokens"), "200", "out={}"),
+    Field("ttft_ms", "Time to the first token", ("ttft_ms",),
+          _number("ttft_ms", "ms"), "500ms", "ttft={}"),
+    Field("tpot_ms", "Time per output token", ("tpot_ms",),
+          _number("tpot_ms", "ms"), "50ms", "tpot={}"),
+    Field("gpu", "GPUs", ("gpu",), _listed("gpu"), "Any GPU", "gpu={}", "many"),
+    Field("provider", "Providers", ("provider",), _listed("provider"),
+          "Any provider", "provider={}", "many"),
+    Field("pricing", "Pricing", ("pricing",), _listed("pricing"), "On-demand",
+          "pricing={}", "many"),
+    Field("region", "Region", ("region",), _text(lambda q: q.region or ""),
+          "Anywhere", "region={}", "one"),
+    Field("budget", "Budget", BUDGET, _text(_budget), "$12000/month", "budget {}"),
+)  # fmt: skip
+REST: Final = tuple(
+    field for field in WORDS if not any(field in common.holds for common in COMMON)
+)
+"""What a query may state beyond the common fields; one line of words holds it."""
+
+
+def _more(query: Query) -> str:
+    modality = MODALITIES.get(query.modality or "", "")
+    return " ".join(filter(None, (modality, *words_of(query, REST), api_words(query))))
+
+
+MORE: Final = Field(
+    "more",
+    "Anything else",
+    (*REST, "modality", "compare_api", "api_spend_amount", "api_spend_period"),
+    _text(_more),
+    "fp8, 3 epochs, sla 99.9%, not on aws",
+)
+FIELDS: Final = (*COMMON, MORE)
+
+
+def field_of(stated: str) -> str:
+    """The input in which a field of a query is changed."""
+    return next((f.name for f in FIELDS if stated in f.holds), MORE.name)
