@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.frozen import Frozen
+from core.offers import SellerKind
 from core.units import Precision
 
 Intent = Literal[
@@ -85,7 +86,8 @@ ASIDE = frozenset(
     "checkpoint_hours "
     "compliance interruptible gpu_counts gpu_exclude "
     "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
-    "tier_exclude headroom spare_replicas "
+    "tier_exclude headroom spare_replicas seller_kinds seller_kinds_exclude "
+    "hosts_welcome consumer_gpus zones regions_count "
     "most_per_million most_per_million_currency asked_unit "
     "memory_gb memory_exact sound part_reserved rivals answer_words "
     "api_spend_currency batch_discount day_and_night gpu_prices "
@@ -196,6 +198,18 @@ class Query(Frozen):
     """Places that are ruled out."""
     tier_exclude: tuple[str, ...] | None = None
     """Kinds of hosts that are ruled out: "community"."""
+    seller_kinds: tuple[SellerKind, ...] | None = None
+    """Kinds of sellers that alone may be used: "only hyperscalers"."""
+    seller_kinds_exclude: tuple[SellerKind, ...] | None = None
+    """Kinds of sellers that are ruled out: "no resellers"."""
+    hosts_welcome: bool | None = None
+    """Marketplaces and community hosts are said to be fine."""
+    consumer_gpus: bool | None = None
+    """GeForce cards: welcome, or (False) ruled out."""
+    zones: int | None = None
+    """Availability zones that the service is to stand in."""
+    regions_count: int | None = None
+    """Regions that it is to stand in at once."""
     region_also: tuple[str, ...] | None = None
     """Places that will do as well as `region`."""
     headroom: float | None = None

@@ -65,7 +65,7 @@ def price_board(
     perhaps = perhaps_asked(constraints, catalog)
     unsaid = {offer.gpu: catalog.could_be(offer.gpu) for offer in perhaps}
     limits = constraints if constraints.pricing else _any_pricing(constraints)
-    use = Use(limits, live=False, now=now, unsaid=frozenset(unsaid))
+    use = Use(limits, live=False, now=now, unsaid=frozenset(unsaid), listing=True)
     offers = (*asked_offers(constraints, catalog), *perhaps)
     market = open_market(offers, use, reference)
     wanted = constraints.count or 1
@@ -181,10 +181,11 @@ def cheapest_each(bills: Iterable[Bill]) -> list[Bill]:
     return sorted(best.values(), key=bill_order)
 
 
-def bill_order(bill: Bill) -> tuple[Decimal, Decimal, float, str, str]:
-    """Cheapest first; then the lower rate, the fresher price, then by name."""
+def bill_order(bill: Bill) -> tuple[bool, Decimal, Decimal, float, str, str]:
+    """What can be ordered first; then cheapest, the lower rate, fresher, by name."""
     offer = bill.offer
     return (
+        bool(offer.doubt),
         bill.usd_per_month,
         offer.usd_per_gpu_hour,
         -offer.observed_at.timestamp(),

@@ -7,7 +7,8 @@ from typing import Literal
 from core.estimate.capacity import ReplicaCapacity
 from core.estimate.evidence import Measurement
 from core.hardware import GpuSpec
-from core.offers import Offer
+from core.offers import Offer, SellerKind
+from core.reference.service_levels import ServiceLevel
 from core.units import Precision
 from core.workload import Resolved
 
@@ -48,7 +49,28 @@ class Option:
     usd_per_million_output_tokens: Decimal
     """At the average load, not at full use."""
     idle_usd_per_month: Decimal
-    sla_percent: float | None
+    sla: ServiceLevel | None = None
+    """What the seller commits to for this fleet as it is asked for."""
+    spread: tuple[ServiceLevel, ...] = ()
+    """Higher levels, if its machines are placed apart."""
+    machine_gpus: int | None = None
+    """GPUs of one machine; None: its price names none."""
+    seller_kind: SellerKind = "unknown"
+
+    @property
+    def sla_percent(self) -> float | None:
+        """Monthly uptime of this very shape; None: none published, or not known."""
+        return self.sla.percent if self.sla else None
+
+    @property
+    def machines(self) -> int:
+        """Machines to operate: as they are sold, or as large as a replica."""
+        return -(-self.gpus // max(self.machine_gpus or 1, self.plan.replica_gpus))
+
+    @property
+    def doubt(self) -> str:
+        """Why the offer cannot be ordered as listed; empty: it can."""
+        return self.offer.doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +117,32 @@ class Nearest:
     option: Option
 
 
+Role = Literal["best_price", "with_sla", "hyperscaler"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A fleet that is named for a reason of its own, or why there is none."""
+
+    role: Role
+    why: str
+    option: Option | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The answer to a sizing question, before anybody draws it."""
 
     resolved: Resolved
     options: tuple[Option, ...]
-    """Best first; empty: nothing can be offered, and the rejections say why."""
+    """The starred one, then the others by price; empty: nothing can be offered, and
+    the rejections say why."""
+    picks: tuple[Pick, ...] = ()
+    """Best price, with an SLA, hyperscaler: each a fleet, or the reason for none."""
+    starred: Role = "best_price"
+    """The pick that the audience calls for: the first option."""
+    worth_checking: tuple[Option, ...] = ()
+    """Cheaper than the star, but not to be ordered as listed: `doubt` says why."""
     rejections: tuple[Rejection, ...] = ()
     levers: tuple[Lever, ...] = ()
     evidence: Measurement | None = None

@@ -40,11 +40,9 @@ class Uptime:
 
     def keeping(self, wanted: float) -> ServiceLevel | None:
         """The least spread level of at least so many per cent; None: there is none."""
-        for level in (self.level, *self.spread):
-            if level is not None and level.percent is not None:
-                if level.percent >= wanted:
-                    return level
-        return None
+        levels = (self.level, *self.spread)
+        kept = (one for one in levels if one is not None)
+        return next((one for one in kept if (one.percent or 0) >= wanted), None)
 
     @property
     def words(self) -> str:
@@ -87,11 +85,10 @@ def uptime(offer: PricePoint, machines: int, reference: Reference) -> Uptime:
     return Uptime(own, tuple(spread))
 
 
-def seller_uptime(provider: str) -> ServiceLevel | None:
-    """The level of a seller's single machine or endpoint, for a word on the seller."""
+def endpoint_level(provider: str) -> ServiceLevel | None:
+    """The commitment to a seller's API; None: nothing is known of it."""
     levels = service_levels().get(provider, ())
-    near = [level for level in levels if level.shape in ("machine", "endpoint")]
-    return near[0] if near else None
+    return next((level for level in levels if level.shape == "endpoint"), None)
 
 
 def hours_down(percent: float) -> float:

@@ -1,5 +1,7 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
+from typing import Literal
+
 from core.llm import ModelSpec
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -37,15 +39,40 @@ def resolve_serving(
         load=load,
         headroom=query.headroom or 0.0,
         spare_replicas=query.spare_replicas or 0,
+        places=_places(query),
+        places_shape=_places_shape(query),
+        least_replicas=LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
         targets=targets,
         audience=query.audience,
         constraints=resolve_constraints(query, reference),
     )
 
 
+LEAST_IN_PRODUCTION = 2
+"""Replicas without which each failure or restart is an outage."""
+
+
+def _must_stay_up(query: Query) -> bool:
+    """Whether a single replica is too few: for customers, or where uptime is asked."""
+    return query.count is None and (query.audience == "external" or bool(query.sla))
+
+
+def _places(query: Query) -> int:
+    return max(query.regions_count or 1, query.zones or 1)
+
+
+def _places_shape(query: Query) -> Literal["machine", "zones", "regions"]:
+    if (query.regions_count or 1) > 1:
+        return "regions"
+    return "zones" if (query.zones or 1) > 1 else "machine"
+
+
 def _kept_free(query: Query) -> list[str]:
     """What the fleet holds beyond its peak because the question says so."""
     said = []
+    if (places := _places(query)) > 1:
+        what = _places_shape(query)
+        said.append(f"Sized for {places} {what}: the peak is carried with one down.")
     if query.headroom:
         said.append(f"Sized to leave {query.headroom:.0%} of it free at the peak.")
     if query.spare_replicas:

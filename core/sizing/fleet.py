@@ -172,7 +172,11 @@ def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:
     `full`: replicas that the peak would fill wholly; `needed`: those that carry it.
     """
     roomy = math.ceil(full / (1 - spec.headroom) - ROUNDING)
-    return max(needed, roomy) + spec.spare_replicas
+    kept = max(max(needed, roomy) + spec.spare_replicas, spec.least_replicas)
+    if spec.places == 1:
+        return kept
+    # The others carry the peak where one place fails.
+    return math.ceil(kept / (spec.places - 1)) * spec.places
 
 
 def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:
