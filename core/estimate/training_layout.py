@@ -140,7 +140,8 @@ def layouts(
     if experts:
         return (least, *_expert_layouts(least, gpus, experts))
     wider = (t for t in (2, 4, 8) if tensor < t <= min(gpus, domain))
-    return (least, *(replace(least, tensor=size) for size in wider))
+    sharded = replace(least, sharding="full")
+    return (least, sharded, *(replace(least, tensor=size) for size in wider))
 
 
 def _expert_layouts(least: Layout, gpus: int, experts: int) -> tuple[Layout, ...]:

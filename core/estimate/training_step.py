@@ -239,7 +239,8 @@ def _dequantised(step: Step) -> float:
     """Read 4-bit weights, write and read them in 16, forward and backward."""
     passes = 2 + step.fit.recomputed
     moved = passes * step.shape.params * (NF4_BYTES + 4.0)
-    return moved / (step.gpu.bandwidth_gb_s * 1e9)
+    slower = step.constants.values["dequantised"]
+    return slower * moved / (step.gpu.bandwidth_gb_s * 1e9)
 
 
 def _bubbled(step: Step, micro: float) -> float:
@@ -271,7 +272,13 @@ def _gathered(step: Step, micro: float) -> float:
 
 def _node_network(step: Step) -> float:
     """Every NIC of a node carries a part of what the node must receive."""
-    return min(_network(step) * step.domain, 4 * step.link)
+    return min(_network(step) * step.domain, 4 * step.link) / _longer_ring(step)
+
+
+def _longer_ring(step: Step) -> float:
+    """How much longer a collective takes for the nodes that it passes."""
+    doublings = log2(step.gpus / step.domain)
+    return 1 + step.constants.values["ring_per_doubling"] * doublings
 
 
 def _per_step(step: Step) -> float:
@@ -301,8 +308,7 @@ def _reduce_speed(step: Step) -> float:
     """
     if step.gpus <= step.domain:
         return step.link
-    layout, values = step.steps.layout, step.constants.values
+    layout = step.steps.layout
     beside = step.domain / (layout.tensor * layout.context)
     adapters = max(1.0, min(step.steps.data_parallel, beside))
-    speed = min(_network(step) * adapters, step.link)
-    return speed / (1 + values["ring_per_doubling"] * log2(step.gpus / step.domain))
+    return min(_network(step) * adapters, step.link) / _longer_ring(step)
