@@ -130,6 +130,8 @@ class InferenceSpec(Frozen):
     input_tokens: float
     output_tokens: float
     cache_hit_rate: float = 0.0
+    cacheable_share: float = 0.0
+    """Of each prompt, what is usual to be common with others: a lever, not assumed."""
     load: ServingLoad
     headroom: float = 0
     """Share of the fleet that the peak leaves free, 0–1."""

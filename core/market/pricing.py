@@ -35,7 +35,7 @@ def cheapest_at(
     choices = [
         (billed_gpus(offer, max(plan.gpus, asked, machines * offer.gpu_count)), plan)
         for plan in plans
-        if rentable(plan, offer)
+        if rentable(plan, offer) and _networked(plan, offer, reference)
     ]
     if not choices:
         return None
@@ -62,12 +62,21 @@ def cheapest_at(
     )
 
 
+def _networked(plan: FleetPlan, offer: Offer, reference: Reference) -> bool:
+    """Whether a replica over several machines has a fast network between them."""
+    if plan.replica_gpus <= plan.gpu.gpus_per_node:
+        return True
+    seller = reference.provider(offer.provider)
+    return seller is not None and bool(seller.infiniband or seller.interconnect)
+
+
 def _machine_gpus(plan: FleetPlan, offer: Offer) -> int | None:
     """GPUs of one machine: as sold, or a replica's where smaller ones can be had."""
     if offer.instance or offer.gpu_count > 1:
         return offer.gpu_count
-    known = offer.min_gpus is not None
-    return max(offer.gpu_count, plan.replica_gpus) if known else None
+    if offer.min_gpus is None:
+        return None
+    return min(plan.replica_gpus, plan.gpu.gpus_per_node)
 
 
 def rentable(plan: FleetPlan, offer: Offer) -> bool:

@@ -65,7 +65,8 @@ class Option:
     @property
     def machines(self) -> int:
         """Machines to operate: as they are sold, or as large as a replica."""
-        return -(-self.gpus // max(self.machine_gpus or 1, self.plan.replica_gpus))
+        whole = min(self.plan.replica_gpus, self.plan.gpu.gpus_per_node)
+        return -(-self.gpus // max(self.machine_gpus or 1, whole))
 
     @property
     def doubt(self) -> str:
