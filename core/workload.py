@@ -6,7 +6,7 @@ from typing import Literal
 from core.frozen import Frozen
 from core.llm import ModelSpec
 from core.offers import Pricing, SellerKind
-from core.query import Period
+from core.query import Period, Technique
 from core.units import HOURS_PER_MONTH, Precision
 
 Percentile = Literal["p50", "p90", "p95", "p99"]
@@ -140,6 +140,8 @@ class InferenceSpec(Frozen):
     places: int = 1
     """Zones or regions that the service stands in; any one of them may fail."""
     places_shape: Literal["machine", "zones", "regions"] = "machine"
+    techniques: tuple[Technique, ...] = ()
+    """Ways to serve or shrink the model whose effect is asked about."""
     least_replicas: int = 1
     """Replicas at any load: two where a failure must not be an outage."""
     targets: LatencyTargets = LatencyTargets()

@@ -47,6 +47,7 @@ def resolve_serving(
         spare_replicas=query.spare_replicas or 0,
         places=_places(query),
         places_shape=_places_shape(query),
+        techniques=query.techniques or (),
         least_replicas=LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
         targets=targets,
         audience=query.audience,

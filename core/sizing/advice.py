@@ -14,7 +14,7 @@ from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
-from core.sizing.levers import QUALITY
+from core.sizing.techniques import QUALITY
 from core.units import BITS
 from core.wording import count, dollars
 from core.workload import InferenceSpec

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.parallel import Layout, layouts
+from core.estimate.speculation import Speculation
 from core.hardware import GpuSpec
 from core.market.recommendation import FleetPlan, Rejection
 from core.units import Precision
@@ -24,6 +25,17 @@ AGED = ("pascal", "volta")
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """Serving techniques that a sizing tries; none: plain continuous batching."""
+
+    speculation: Speculation | None = None
+    disaggregated: bool = False
+
+
+PLAIN = Tried()
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """One GPU's fleets, or the one reason why it has none."""
 
@@ -32,7 +44,10 @@ class Planned:
 
 
 def plan_gpu(
-    spec: InferenceSpec, gpu: GpuSpec, weights: Precision | None = None
+    spec: InferenceSpec,
+    gpu: GpuSpec,
+    weights: Precision | None = None,
+    tried: Tried = PLAIN,
 ) -> Planned:
     """Size fleets of one GPU in the given weight format, or in its best one."""
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
@@ -49,7 +64,8 @@ def plan_gpu(
         carried = capacity(
             spec.model, gpu, layout, format_, spec.kv_precision,
             spec.input_tokens, spec.output_tokens, spec.targets,
-            cache_hit_rate=spec.cache_hit_rate,
+            cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
+            disaggregated=tried.disaggregated,
         )  # fmt: skip
         best = carried if best is None else min(best, carried, key=_shortfall)
         if carried.met:

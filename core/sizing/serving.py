@@ -1,6 +1,7 @@
 """Serving: generate fleets, price them, rank by what a month costs, explain."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from core.estimate.evidence import Measurement, matching, nearest
@@ -26,6 +27,7 @@ from core.sizing.commitment import base_note, commitment_note, whole_term
 from core.sizing.fleet import Planned, plan_gpu
 from core.sizing.levers import cheapest_reserved, serving_levers
 from core.sizing.nearest import TARGETS, nearest_yes
+from core.sizing.patience import looser, missed
 from core.sizing.picks import picks_of, starred_role
 from core.workload import Constraints, InferenceSpec, Resolved
 
@@ -37,7 +39,31 @@ def recommend_serving(
     reference: Reference,
     now: datetime,
 ) -> Recommendation:
-    """The fleets that meet the targets, cheapest per month first."""
+    """The fleets that meet the targets: the starred one, then the others by price.
+
+    Where only a latency limit that nobody stated stands in the way, it gives way, and
+    the answer says what is slow.
+    """
+    found = _recommended(resolved, spec, catalog, reference, now)
+    if found.status != "nothing_fits":
+        return found
+    for patient in looser(resolved, spec):
+        if not isinstance(patient.spec, InferenceSpec):
+            continue
+        again = _recommended(patient, patient.spec, catalog, reference, now)
+        if again.options:
+            slow = missed(spec.targets, again.options[0].plan.capacity)
+            return replace(again, notes=(*((slow,) if slow else ()), *again.notes))
+    return found
+
+
+def _recommended(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation:
     market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
     options = rank(_priced(spec, planned, market.by_gpu, reference))
