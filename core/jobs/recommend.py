@@ -212,7 +212,9 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     left_out = {*limits.providers_excluded, *shop.catalog.providers}
     if "community" in limits.tiers_excluded:
         known = shop.reference.providers.values()
-        left_out |= {seller.id for seller in known if seller.kind == "marketplace"}
+        left_out |= {
+            seller.id for seller in known if seller.kind in ("marketplace", "community")
+        }
     return tuple(
         provider.name
         for provider in shop.reference.providers.values()

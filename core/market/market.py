@@ -183,7 +183,7 @@ def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.tier in out:
         return "kind of host ruled out"
     seller = reference.provider(offer.provider)
-    strangers = seller is not None and seller.kind == "marketplace"
+    strangers = seller is not None and seller.kind in ("marketplace", "community")
     if "community" in out and strangers and offer.tier not in ("secure", "serverless"):
         return "kind of host ruled out"
     return None

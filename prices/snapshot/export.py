@@ -57,7 +57,8 @@ def write_manifest(found: Iterable[Dataset], folder: Path) -> None:
 def _rows(points: Iterable[PricePoint]) -> Iterator[dict[str, str]]:
     for point in points:
         row = {column: str(getattr(point, column)) for column in COLUMNS}
-        yield row | {"upfront": str(int(point.upfront))}
+        smallest = "" if point.min_gpus is None else str(point.min_gpus)
+        yield row | {"upfront": str(int(point.upfront)), "min_gpus": smallest}
 
 
 def _entry(dataset: Dataset) -> str:
