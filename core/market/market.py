@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.market.recommendation import Rejection
+from core.answers.answer import Rejection
 from core.market.standing import HOSTS, doubt, kind_of, owners_floor, sized
 from core.market.uptime import uptime
 from core.offers import Offer, PricePoint, Pricing

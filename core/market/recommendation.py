@@ -1,12 +1,15 @@
 """What the recommendation returns: options in order, and why the rest is not there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
+from typing import ClassVar, Literal
 
+from core.answers.answer import SERVING, Answer, Lever, Pick, Rejection, Role, Way
 from core.estimate.capacity import ReplicaCapacity
 from core.estimate.evidence import Measurement
 from core.hardware import GpuSpec
+from core.money.served import Served, served
 from core.offers import Offer, SellerKind
 from core.reference.service_levels import ServiceLevel
 from core.units import Precision
@@ -34,6 +37,12 @@ class FleetPlan:
     def gpus(self) -> int:
         """GPUs of the whole fleet."""
         return self.replica_gpus * self.replicas
+
+    @property
+    def gpus_range(self) -> tuple[int, int]:
+        """GPUs if the estimate is at its high or its low end."""
+        low, high = self.replicas_range
+        return low * self.replica_gpus, high * self.replica_gpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +82,24 @@ class Option:
         """Why the offer cannot be ordered as listed; empty: it can."""
         return self.offer.doubt
 
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """Something that was considered and left out, by which rule, and why."""
-
-    subject: str
-    rule: str
-    why: str
-    count: int = 1
-    """How many offers or fleets the line stands for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lever:
-    """One change, and what it does to the monthly bill or the run."""
-
-    rule: str
-    text: str
-    usd_difference: Decimal | None
-    """Negative saves; None: no money figure can be given."""
-    note: str = ""
+    def way(
+        self,
+        load: Served,
+        name: str = "",
+        evidence: Measurement | None = None,
+    ) -> Way:
+        """The fleet as a way to serve its load; what a request and a token cost."""
+        million = self.usd_per_million_output_tokens
+        money = load.money(self.usd_per_month, self.usd_per_hour, million)
+        return Way(
+            self,
+            money,
+            self.offer,
+            self.gpus,
+            name=name,
+            used=load.used,
+            evidence=evidence,
+        )
 
 
 FlipField = Literal["input_tokens", "rps", "tpot_ms", "usd_per_gpu_hour"]
@@ -108,6 +114,11 @@ class Flip:
     above: bool
     rival: Option
 
+    @property
+    def direction(self) -> str:
+        """On which side of the value the rival costs less."""
+        return "above" if self.above else "below"
+
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
@@ -118,11 +129,8 @@ class Nearest:
     option: Option
 
 
-Role = Literal["best_price", "with_sla", "hyperscaler"]
-
-
 @dataclass(frozen=True, slots=True)
-class Pick:
+class FleetPick:
     """A fleet that is named for a reason of its own, or why there is none."""
 
     role: Role
@@ -131,14 +139,14 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(Answer):
     """The answer to a sizing question, before anybody draws it."""
 
     resolved: Resolved
     options: tuple[Option, ...]
     """The starred one, then the others by price; empty: nothing can be offered, and
     the rejections say why."""
-    picks: tuple[Pick, ...] = ()
+    fleet_picks: tuple[FleetPick, ...] = ()
     """Best price, with an SLA, hyperscaler: each a fleet, or the reason for none."""
     starred: Role = "best_price"
     """The pick that the audience calls for: the first option."""
@@ -158,3 +166,37 @@ class Recommendation:
     status: Status = "ok"
     flips: tuple[Flip, ...] = ()
     """The inputs that would change the winner, and where."""
+
+    applies: ClassVar = SERVING | {"count_is_most", "most_per_million", "part_reserved"}
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Every fleet, the recommended one first."""
+        load, best = served(self.resolved.spec), self.options[:1]
+        return (
+            *(option.way(load, evidence=self.evidence) for option in best),
+            *(option.way(load) for option in self.options[1:]),
+        )
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The three fleets that are named, each with its reason."""
+        load = served(self.resolved.spec)
+        return tuple(
+            Pick(one.role, one.why, one.option.way(load) if one.option else None)
+            for one in self.fleet_picks
+        )
+
+    def details(self) -> Mapping[str, object]:
+        """The nearest yes, fleets that nobody sells, and what would flip the winner."""
+        nearest = self.nearest
+        return {
+            "nearest": nearest and {"change": nearest.words, "option": nearest.option},
+            "unpriced": self.unpriced,
+            "flips": self.flips,
+            "starred": self.starred,
+            "worth_checking": [
+                {"*": option, "doubt": option.doubt} for option in self.worth_checking
+            ],
+        }

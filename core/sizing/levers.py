@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
+from core.answers.answer import Lever
 from core.market.board import billed_gpus
 from core.market.market import Use, open_market
 from core.market.pricing import rentable
-from core.market.recommendation import Lever, Option
+from core.market.recommendation import Option
 from core.money.costs import exact
 from core.money.reserve import (
     ReservePlan,

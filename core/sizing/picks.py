@@ -7,7 +7,8 @@ with an SLA and at a hyperscaler. The audience decides which of them is starred.
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from core.market.recommendation import Option, Pick, Role
+from core.answers.answer import Role
+from core.market.recommendation import FleetPick, Option
 from core.market.standing import OWNERS, grade
 from core.wording import dollars
 from core.workload import Constraints, InferenceSpec
@@ -62,7 +63,7 @@ def starred_role(spec: InferenceSpec) -> Role:
     return "with_sla" if must else "best_price"
 
 
-def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[Pick, ...]:
+def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick, ...]:
     """The three picks from what can be ordered, each with its reason."""
     sound = [option for option in options if not option.doubt] or list(options)
     covered = [option for option in sound if option.sla_percent is not None]
@@ -77,11 +78,11 @@ def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[Pick, ...]
 
 def _pick(
     role: Role, option: Option | None, why: Callable[[Option], str], missing: str
-) -> Pick:
+) -> FleetPick:
     if option is None:
-        return Pick(role, missing)
+        return FleetPick(role, missing)
     doubt = f"; check it first: {option.doubt}" if option.doubt else ""
-    return Pick(role, why(option) + doubt, option)
+    return FleetPick(role, why(option) + doubt, option)
 
 
 def _why_best(sound: Sequence[Option]) -> Callable[[Option], str]:

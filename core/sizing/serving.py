@@ -4,19 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from core.answers.answer import Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
 from core.market.board import asked_offers
 from core.market.hours import paid_per_used
 from core.market.market import Market, Use, contract_note, open_market, place_note
 from core.market.pricing import cheapest_at
 from core.market.recommendation import (
+    FleetPick,
     FleetPlan,
     Nearest,
     Option,
-    Pick,
     Recommendation,
-    Rejection,
-    Role,
     Status,
 )
 from core.market.spending import PER_MILLION, Ceiling, ceiling, converted
@@ -76,7 +75,7 @@ def _recommended(
     found = Recommendation(
         resolved=resolved,
         options=tuple(options),
-        picks=picks,
+        fleet_picks=picks,
         starred=role,
         worth_checking=_worth_checking(spec, planned, market, best, reference),
         rejections=tuple(rejections),
@@ -98,7 +97,7 @@ def _recommended(
 
 
 def starred_first(
-    options: Sequence[Option], picks: Sequence[Pick], role: Role
+    options: Sequence[Option], picks: Sequence[FleetPick], role: Role
 ) -> tuple[list[Option], Role]:
     """The starred pick before the others; the best price where it is missing."""
     found = {pick.role: pick.option for pick in picks}

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from core.answers.answer import Lever
 from core.estimate.formats import precisions_for
 from core.estimate.speculation import Speculation
 from core.market.pricing import cheapest_at
-from core.market.recommendation import Lever, Option
+from core.market.recommendation import Option
 from core.offers import Offer
 from core.query import Technique
 from core.reference.catalogue import Reference

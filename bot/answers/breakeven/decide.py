@@ -21,6 +21,7 @@ from bot.answers.shared.serving import (
     with_model,
 )
 from bot.question.question import Answered, Question
+from core.answers.answer import Lever
 from core.answers.breakeven import ApiBook, answer_breakeven
 from core.answers.budget import answer_budget, monthly_budget
 from core.answers.capacity import LOAD_FIELDS, gpu_capacities
@@ -28,20 +29,15 @@ from core.answers.idle import answer_idle
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
-from core.market.recommendation import Lever, Recommendation
+from core.market.recommendation import Recommendation
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
+from core.money.served import mix_of
 from core.query import Query
 from core.resolve import resolve
 from core.resolve.constraints import resolve_constraints
-from core.sizing.pay_by_use import (
-    LOW_USE,
-    api_range,
-    average_use,
-    mix_of,
-    pay_by_use,
-)
+from core.sizing.pay_by_use import LOW_USE, api_range, average_use, pay_by_use
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import SELDOM, api_lever
