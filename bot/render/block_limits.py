@@ -104,6 +104,7 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "why": clip(clean(view.why), cuts.why),
             "table": table,
             "charts": _charts(view.charts, cuts),
+            "picks": tuple(_lever(lever, cuts) for lever in view.picks),
             "levers": tuple(
                 _lever(lever, cuts) for lever in view.levers[: cuts.levers]
             ),

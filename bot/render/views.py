@@ -99,6 +99,8 @@ class AnswerView(Frozen):
     why: str = ""
     table: Table | None = None
     charts: tuple[Chart, ...] = ()
+    picks: tuple[Lever, ...] = ()
+    """What is named for a reason of its own: best price, with an SLA, hyperscaler."""
     levers: tuple[Lever, ...] = ()
     chips: tuple[Chip, ...] = ()
     notes: tuple[str, ...] = ()

@@ -118,7 +118,10 @@ def _unfit_for_live(offer: Offer, use: Use, reference: Reference) -> str:
     limits = use.constraints
     if offer.negotiated:
         return ""
-    hosted = kind_of(offer, reference) in HOSTS
+    seller = reference.provider(offer.provider)
+    # Also its data-centre tier: those are partners', and differ from each other.
+    hosted = (seller.kind if seller else offer.seller_kind) in HOSTS
+    hosted = hosted or kind_of(offer, reference) in HOSTS
     if hosted and not (limits.hosts_welcome or offer.provider in limits.providers):
         return "a marketplace: its hosts differ and may leave"
     gpu = reference.gpus.get(offer.gpu)

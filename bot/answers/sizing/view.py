@@ -20,9 +20,12 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import counted
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.answer import Lever as CostLever
+from core.answers.answer import Role
 from core.estimate.evidence import Measurement
+from core.market.board import billed_gpus
 from core.market.hours import paid_hours
-from core.market.recommendation import Option, Recommendation
+from core.market.recommendation import FleetPick, Option, Recommendation
+from core.offers import Evidence
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
@@ -32,6 +35,8 @@ COLUMNS = (
 )  # fmt: skip
 
 SHOWN = 7
+CHECKED = 3
+"""Cheaper offers that cannot be ordered as listed, shown for a look."""
 LISTED = 25
 """Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
@@ -53,6 +58,8 @@ OFFER_REASONS = {
     "serverless-apart": "serverless",
     "community-live": "community hosts",
     "tier": "of a kind ruled out",
+    "seller": "of sellers ruled out",
+    "consumer-card": "of consumer cards",
     "stale-price": "expired",
     "fresh-first": "stale",
 }
@@ -83,6 +90,7 @@ def sizing_view(
         question=question,
         verdict=_verdict(best, spec, reference),
         why=_why(best, spec, found),
+        picks=picks_shown(found, reference),
         table=_table(found, reference, now),
         levers=tuple(_lever(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
@@ -90,6 +98,45 @@ def sizing_view(
         small_print=_small_print(best, found, spec, answer_id),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
+
+
+ROLES: dict[Role, str] = {
+    "best_price": "Best price",
+    "with_sla": "With an SLA",
+    "hyperscaler": "Hyperscaler",
+}
+
+
+def picks_shown(found: Recommendation, reference: Reference) -> tuple[Lever, ...]:
+    """The three picks, the starred one marked; where one is missing, its reason."""
+    return tuple(_pick(one, found, reference) for one in found.fleet_picks)
+
+
+def _pick(pick: FleetPick, found: Recommendation, reference: Reference) -> Lever:
+    option, name = pick.option, ROLES[pick.role]
+    if option is None:
+        return Lever(text=f"{name}: none", difference="", note=pick.why)
+    mark = "★ " if pick.role == found.starred and not option.doubt else ""
+    seller = provider_name(option.offer.provider, reference)
+    fleet = f"{option.gpus} × {gpu_name(option.plan.gpu)} at {seller}"
+    sla = f"SLA {option.sla_percent:g} %" if option.sla_percent else "no SLA known"
+    why = "" if pick.role == "with_sla" else f"; {pick.why}"
+    return Lever(
+        text=f"{mark}{name}: {fleet}",
+        difference=f"{dollars(option.usd_per_month)}/month",
+        note=f"{sla}{why}; {EVIDENCE[option.offer.evidence]}",
+    )
+
+
+EVIDENCE: dict[Evidence, str] = {
+    "api": "price of its API",
+    "price_list": "published price list",
+    "price_page": "price page",
+    "own": "your own price",
+    "from": "“from” price",
+    "article": "price of an article",
+    "unknown": "source of the price unknown",
+}
 
 
 def _serving(found: Recommendation) -> InferenceSpec:
@@ -118,7 +165,7 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
         f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
         f"{_rate(spec.output_tokens_per_second)} output tokens/s at the peak",
         capacity.latency,
-        _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
+        _gpus_range(best, low * plan.replica_gpus, high * plan.replica_gpus),
     ]
     if found.evidence is not None:
         parts.append(_cited(found.evidence))
@@ -141,11 +188,19 @@ def _replicas(best: Option) -> str:
     return f"{plan.replicas} replicas of {plan.replica_gpus}"
 
 
-def _gpus_range(low: int, high: int) -> str:
+def _gpus_range(best: Option, low: int, high: int) -> str:
     """How sure the count is: what the ends of the estimate would ask for."""
-    if low == high:
-        return "the same count at both ends of the estimate"
-    return f"{low}–{high} GPUs in the range of the estimate"
+    gpus, needed = best.gpus, best.plan.gpus
+    if high <= gpus:
+        number = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
+        return f"{number} enough even in the pessimistic case"
+    each = best.usd_per_month / best.gpus
+    billed = billed_gpus(best.offer, high)
+    more = dollars(each * (billed - gpus))
+    return (
+        f"{needed} GPUs ({low}–{high} depending on tuning): the pessimistic end takes "
+        f"{billed}, {more}/month more"
+    )
 
 
 def _cited(measured: Measurement) -> str:
@@ -164,16 +219,29 @@ def _cited(measured: Measurement) -> str:
 
 
 def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
-    ordered = worth_a_look(found.options)
+    star, *others = found.options
+    ordered = [star, *worth_a_look(others)]
     rows = tuple(_row(option, reference, now) for option in ordered[:LISTED])
     return Table(
-        caption="Offers that carry the load, cheapest per month first",
+        caption="Fleets that carry the load: the pick, then by price",
         columns=COLUMNS,
         rows=rows,
-        winner=0,
+        winner=None if star.doubt else 0,
         shown=SHOWN,
-        note=rejected_note(found, len(found.options) - len(rows)),
+        note=_table_note(found, reference, len(found.options) - len(rows)),
     )
+
+
+def _table_note(found: Recommendation, reference: Reference, dearer: int) -> str:
+    """What is worth checking, though it cannot be ordered; then what was left out."""
+    checked = [
+        f"{one.gpus} × {gpu_name(one.plan.gpu)} at "
+        f"{provider_name(one.offer.provider, reference)}, "
+        f"{dollars(one.usd_per_month)}/month ({one.doubt})"
+        for one in found.worth_checking[:CHECKED]
+    ]
+    said = f"Worth checking: {'; '.join(checked)}" if checked else ""
+    return ". ".join(filter(None, (said, rejected_note(found, dearer))))
 
 
 def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -189,9 +257,15 @@ def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...
         money(option.usd_per_hour),
         money(option.usd_per_month),
         money(option.usd_per_million_output_tokens),
-        Cell(text=sla_words(offer, reference)),
+        Cell(text=_sla(option, reference)),
         age(offer, now),
     )
+
+
+def _sla(option: Option, reference: Reference) -> str:
+    if option.sla_percent is None:
+        return sla_words(option.offer, reference)
+    return f"{option.sla_percent:g} %"
 
 
 def worth_a_look(options: Sequence[Option]) -> list[Option]:
@@ -235,7 +309,7 @@ def _lever(lever: CostLever) -> Lever:
     if amount is None:
         return Lever(text=lever.text, difference=lever.note)
     sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}/month" if amount else "$0"
+    text = f"{sign}{dollars(amount)}/month" if amount else ""
     return Lever(text=lever.text, difference=text, note=lever.note)
 
 
