@@ -18,7 +18,8 @@ Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
 Wanted = Literal[
     "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
-    "energy", "buy_or_rent", "term", "sheet", "usd_per_year",
+    "energy", "buy_or_rent", "term", "sheet", "usd_per_year", "kv_cache", "weights",
+    "smallest_gpu", "affordable", "training_cost", "mig",
 ]  # fmt: skip
 Use = Literal[
     "chat", "rag", "summary", "translation", "completion", "code", "agent",
