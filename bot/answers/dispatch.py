@@ -1,5 +1,6 @@
 """Which answer a question gets: one function per intent, each ending in a view."""
 
+from bot.answers.affordable.decide import what_it_buys
 from bot.answers.api_bill.decide import billed_by_token
 from bot.answers.batch_or_api.decide import batch_or_api
 from bot.answers.breakeven.decide import (
@@ -34,12 +35,13 @@ from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivi
 from bot.answers.sizing.unfit import no_view
 from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
+from bot.answers.training_cost.decide import published_training
 from bot.answers.unit_price.decide import handler_of
 from bot.question.question import Answered, Handler, Question
 from core.answers.glossary import glossary
 from core.market.named_gpus import named_gpus
 from core.query import Intent, Query
-from core.resolve import Unresolved, resolve
+from core.resolve import Unresolved, impossible, resolve
 from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec
 
@@ -50,10 +52,24 @@ WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
 def decide(question: Question) -> Answered:
     """Answer by the figure that is wanted, else by intent, else size what can be."""
     query = question.query
+    if (wrong := impossible(query)) is not None:
+        return Answered(unresolved_view(query, wrong))
+    if told := figure_first(question):
+        return told
     if query.clarify is not None:
         return told_outright(question) or Answered(clarify_view(query))
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
     return handler(question)
+
+
+def figure_first(question: Question) -> Answered | None:
+    """A figure that needs neither a model nor a load; None: something else is asked."""
+    query = question.query
+    if query.wanted == "training_cost" and not query.gpu:
+        return published_training(question)
+    if query.wanted == "affordable" and not (query.model or query.params_b):
+        return None if query.gpu else what_it_buys(question)
+    return None
 
 
 def told_outright(question: Question) -> Answered | None:

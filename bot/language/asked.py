@@ -18,6 +18,7 @@ NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
 SEVERAL = 2
 """What "multi" and "several" are taken for at least."""
 HOURS_PER_WEEK = 168
+SYSTEM_GPUS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,16 @@ def _weeks(match: Match[str]) -> float:
     return float(HOURS_PER_WEEK * (int(said) if said else 1))
 
 
+def _eights(match: Match[str]) -> int:
+    """GPUs of so many DGX or HGX systems: eight each."""
+    said = _group(match)
+    return SYSTEM_GPUS * (int(said) if said else 1)
+
+
 READERS: dict[str, Callable[[Match[str]], Any]] = {
     "number": _number,
     "times": _times,
     "negative": _negative,
     "weeks": _weeks,
+    "eights": _eights,
 }

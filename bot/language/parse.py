@@ -133,7 +133,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     )
 
 
-SURE = ("count", "duration_hours", "audience", "spare_replicas")
+SURE = ("count", "duration_hours", "audience", "spare_replicas", "batch_size")
 """Fields of which a phrase is read where nothing else has filled them."""
 
 
@@ -148,7 +148,7 @@ def _asked(
             wanted = value
         elif name == "system":
             if fields.get("gpu"):
-                fields["count"] = value * fields.get("count", 1)
+                fields["count"] = value
         elif name == "count" and value <= 0:
             fields["count"] = value
         elif name in SURE:
@@ -156,6 +156,9 @@ def _asked(
                 fields.setdefault(name, value)
         else:
             own[name] = value
+    formats = fields.get("precision", ())
+    if formats and set(formats) <= set(own.get("techniques", ())):
+        del fields["precision"]  # asked about, not asked for
     return wanted, own
 
 

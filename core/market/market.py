@@ -31,6 +31,8 @@ class Use:
     now: datetime | None = None
     unsaid: frozenset[str] = frozenset()
     """Names that leave the form factor open and may be shown all the same."""
+    fleet: bool = False
+    """So many GPUs are rented together: a market's hosts do not make a fleet."""
     listing: bool = False
     """Prices are listed, not chosen from: what cannot be ordered stands among them."""
 
@@ -92,7 +94,7 @@ def _set_apart(market: Market, use: Use, reference: Reference) -> None:
     cheapest: dict[tuple[str, str, int, str, str], Offer] = {}
     for offer in listed:
         why = doubt(offer, reference, floors)
-        why = why or (_unfit_for_live(offer, use, reference) if use.live else "")
+        why = why or _unfit(offer, use, reference)
         if not why:
             sound.setdefault(offer.gpu, []).append(offer)
             continue
@@ -113,10 +115,11 @@ def _set_apart(market: Market, use: Use, reference: Reference) -> None:
     market.by_gpu = sound
 
 
-def _unfit_for_live(offer: Offer, use: Use, reference: Reference) -> str:
-    """Why live traffic is not put on an offer that nobody asked for by name."""
+def _unfit(offer: Offer, use: Use, reference: Reference) -> str:
+    """Why live traffic, or a fleet, is not put on an offer that nobody asked for."""
     limits = use.constraints
-    if offer.negotiated:
+    plain = offer.pricing == "on_demand" and offer.tier != "community"
+    if offer.negotiated or not (use.live or (use.fleet and plain)):
         return ""
     seller = reference.provider(offer.provider)
     # Also its data-centre tier: those are partners', and differ from each other.
@@ -125,7 +128,7 @@ def _unfit_for_live(offer: Offer, use: Use, reference: Reference) -> str:
     if hosted and not (limits.hosts_welcome or offer.provider in limits.providers):
         return "a marketplace: its hosts differ and may leave"
     gpu = reference.gpus.get(offer.gpu)
-    if gpu and gpu.consumer and not limits.consumer:
+    if use.live and gpu and gpu.consumer and not limits.consumer:
         return "GeForce: the driver licence excludes data centres"
     return ""
 

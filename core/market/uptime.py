@@ -24,6 +24,8 @@ class Uptime:
 
     level: ServiceLevel | None
     """For one machine, or an endpoint; None: nothing is known of the seller."""
+    outside: bool = False
+    """Spot and community hosts stand under no agreement."""
     spread: tuple[ServiceLevel, ...] = ()
     """Higher levels that two machines reach, if they are placed as these ask."""
 
@@ -49,12 +51,9 @@ class Uptime:
         """The commitment in a few words: a percentage, none, or unknown."""
         if self.percent is not None:
             return f"{self.percent:g} %"
-        if self.level is not None and self.level.status == "none":
+        if self.outside or (self.level is not None and self.level.status == "none"):
             return "none"
         return "unknown"
-
-
-UNKNOWN = Uptime(None)
 
 
 def uptime(offer: PricePoint, machines: int, reference: Reference) -> Uptime:
@@ -64,7 +63,7 @@ def uptime(offer: PricePoint, machines: int, reference: Reference) -> Uptime:
     """
     shape: Shape = "endpoint" if offer.tier == "serverless" else "machine"
     if offer.pricing == "spot" or offer.tier == "community":
-        return Uptime(None)
+        return Uptime(None, outside=True)
     levels = service_levels().get(offer.provider, ())
     gpu = reference.gpus.get(offer.gpu)
     family = gpu.family if gpu else offer.gpu
@@ -82,7 +81,7 @@ def uptime(offer: PricePoint, machines: int, reference: Reference) -> Uptime:
         for level in open_to
         if level.shape == wanted and (level.percent or 0) > floor
     ]
-    return Uptime(own, tuple(spread))
+    return Uptime(own, spread=tuple(spread))
 
 
 def endpoint_level(provider: str) -> ServiceLevel | None:

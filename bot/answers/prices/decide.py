@@ -101,15 +101,19 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 def _nothing(question: Question, board: PriceBoard) -> Answered:
     """Loosen the conditions as little as it takes until somebody sells."""
     place = _place(question)
+    hours = rented_hours(question.query)
+    span = None if hours is None else exact(hours)
     old = price_board(
-        board.constraints, question.catalog, question.reference, AT_ANY_AGE
+        board.constraints, question.catalog, question.reference, AT_ANY_AGE, span
     )
     if old.bills:
         view = nothing_sold_view(board, old, "at a price over six months old", *place)
         return Answered(view, explain_bill(old, *place), old)
     for loosened, update in LOOSER:
         limits = board.constraints.model_copy(update=update)
-        wider = price_board(limits, question.catalog, question.reference, question.now)
+        wider = price_board(
+            limits, question.catalog, question.reference, question.now, span
+        )
         if wider.bills:
             view = nothing_sold_view(board, wider, loosened, *place)
             return Answered(view, explain_bill(wider, *place), wider)

@@ -18,6 +18,7 @@ from bot.answers.shared.figures import (
     sold_gpu,
     why_action,
 )
+from bot.answers.shared.picks import picks_shown
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.market.board import RENTED, Bill, PriceBoard, headline
 from core.market.hours import paid_hours, rental_hours
@@ -143,14 +144,17 @@ def bill_view(
         question=question,
         verdict=_for_the_budget(board, verdict),
         why=(
+            f"{_rental_sum(best, board, rented_hours)}"
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
             f"= {dollars(best.usd_per_month)} a month, "
             f"{dollars(best.usd_per_month * 12)} in twelve"
             f"{_around_the_clock(best, board)}."
         ),
+        picks=picks_shown(board, reference),
         table=_bill_table(board, best, reference, now),
         levers=tuple(_cheaper(best, board, reference)),
         notes=(
+            *_in_machines(best, board, reference),
             *whole_term(best.offer, best.usd_per_month),
             *board_notes(board, reference),
         ),
@@ -159,6 +163,20 @@ def bill_view(
             *month_before(best, hours, history, reference),
         ),
         actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _in_machines(
+    best: Bill, board: PriceBoard, reference: Reference
+) -> tuple[str, ...]:
+    """That more GPUs are billed than were asked for, and why."""
+    asked = board.constraints.count
+    if asked is None or best.gpus <= asked:
+        return ()
+    seller = provider_name(best.offer.provider, reference)
+    return (
+        f"{seller} rents machines of {best.offer.gpu_count}: you asked for {asked}, "
+        f"{best.gpus} are billed.",
     )
 
 
@@ -187,6 +205,17 @@ def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
         f"{provider_name(best.offer.provider, reference)} "
         f"{pricing_words(best.offer)} · {whole}"
         f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
+    )
+
+
+def _rental_sum(bill: Bill, board: PriceBoard, hours: float | None) -> str:
+    """How the whole rental's price is made, where it has an end."""
+    if hours is None:
+        return ""
+    paid = rental_hours(bill.offer, board.constraints, exact(hours))
+    return (
+        f"{bill.gpus} × {dollars(bill.offer.usd_per_gpu_hour)} × {paid:,.0f} h = "
+        f"{dollars(bill.usd_per_hour * paid)}. "
     )
 
 
@@ -229,9 +258,10 @@ def _gpu(bill: Bill, reference: Reference) -> str:
 
 
 def offer_name(bill: Bill, reference: Reference) -> str:
+    check = ", check first" if bill.offer.doubt else ""
     return (
         f"{provider_name(bill.offer.provider, reference)} {_gpu(bill, reference)} "
-        f"{pricing_words(bill.offer)}"
+        f"{pricing_words(bill.offer)}{check}"
     )
 
 
@@ -263,9 +293,12 @@ def board_notes(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
 
 
 def left_out(board: PriceBoard) -> str:
-    """What was considered and left out, counted by reason."""
+    """Why some prices want a check, then what was left out, counted by reason."""
+    doubts = dict.fromkeys(b.offer.doubt for b in board.bills if b.offer.doubt)
+    said = f"Check first: {'; '.join(doubts)}" if doubts else ""
     parts = [f"{entry.subject}: {entry.why}" for entry in board.rejections]
-    return "Left out: " + "; ".join(parts) if parts else ""
+    out = "Left out: " + "; ".join(parts) if parts else ""
+    return ". ".join(filter(None, (said, out)))
 
 
 def nothing_sold_view(
@@ -286,7 +319,8 @@ def nothing_sold_view(
         return AnswerView(
             kind="no", id=answer_id, question=question, verdict=verdict, why=why
         )
-    view = bill_view(nearest, answer_id, question, reference, now)
+    hours = None if nearest.rented_hours is None else float(nearest.rented_hours)
+    view = bill_view(nearest, answer_id, question, reference, now, (), hours)
     return view.model_copy(
         update={
             "kind": "no",

@@ -27,6 +27,7 @@ from core.answers.memory_need import Need
 from core.answers.mig import Slicing
 from core.answers.ownership import Energy
 from core.answers.quickest import Quick
+from core.answers.smallest import Smallest
 from core.answers.specs import SpecEntry
 from core.answers.tco import AllIn
 from core.answers.terms import Term
@@ -56,7 +57,7 @@ SHAPES: dict[type, str] = {
     Range: "low, likely, high",
     Rejection: "subject, rule, reason = why",
     Lever: "rule, text, usd_per_month_difference = usd_difference, note",
-    Bill: BILLED,
+    Bill: f"{BILLED}, sla_percent",
     Option: f"{BILLED}, usd_per_million_output_tokens, idle_usd_per_month, "
     "sla_percent, seller_kind, machine_gpus, replicas = plan.replicas, fleet = plan",
     FleetPlan: "gpu, weights, kv, gpus, replicas, gpus_per_replica = replica_gpus, "
@@ -89,6 +90,8 @@ SHAPES: dict[type, str] = {
     Slicing: "* = fit, gpu, slice, slices_per_gpu = slices, count = gpus",
     Need: "weights, weights_gb, kv_cache_gb_per_request = kv_per_request_gb, "
     "requests, engine_gb = overhead_gb, total_gb, held_by = holder",
+    Smallest: "gpu, weights, memory_gb = gpu.memory_gb, requests_at_once = requests, "
+    "bill",
     Quick: "gpu, count = alone.gpus, weights = alone.weights, "
     "ttft_ms = alone.ttft_ms, tpot_ms = alone.tpot_ms, answer_ms, bill",
     UnitPrice: "gpu, count = capacity.gpus, weights = capacity.weights, "

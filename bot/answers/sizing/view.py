@@ -18,14 +18,13 @@ from bot.answers.shared.figures import (
     why_action,
 )
 from bot.answers.shared.left_out import counted
+from bot.answers.shared.picks import picks_shown
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.answer import Lever as CostLever
-from core.answers.answer import Role
 from core.estimate.evidence import Measurement
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
-from core.market.recommendation import FleetPick, Option, Recommendation
-from core.offers import Evidence
+from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
@@ -88,9 +87,9 @@ def sizing_view(
         kind="answer",
         id=answer_id,
         question=question,
-        verdict=_verdict(best, spec, reference),
-        why=_why(best, spec, found),
-        picks=picks_shown(found, reference),
+        verdict=_asked(found, spec) or _verdict(best, spec, reference),
+        why=_said(found, spec, best, reference),
+        picks=picks_shown(found, reference, found.starred),
         table=_table(found, reference, now),
         levers=tuple(_lever(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
@@ -100,43 +99,22 @@ def sizing_view(
     )
 
 
-ROLES: dict[Role, str] = {
-    "best_price": "Best price",
-    "with_sla": "With an SLA",
-    "hyperscaler": "Hyperscaler",
-}
-
-
-def picks_shown(found: Recommendation, reference: Reference) -> tuple[Lever, ...]:
-    """The three picks, the starred one marked; where one is missing, its reason."""
-    return tuple(_pick(one, found, reference) for one in found.fleet_picks)
-
-
-def _pick(pick: FleetPick, found: Recommendation, reference: Reference) -> Lever:
-    option, name = pick.option, ROLES[pick.role]
-    if option is None:
-        return Lever(text=f"{name}: none", difference="", note=pick.why)
-    mark = "★ " if pick.role == found.starred and not option.doubt else ""
-    seller = provider_name(option.offer.provider, reference)
-    fleet = f"{option.gpus} × {gpu_name(option.plan.gpu)} at {seller}"
-    sla = f"SLA {option.sla_percent:g} %" if option.sla_percent else "no SLA known"
-    why = "" if pick.role == "with_sla" else f"; {pick.why}"
-    return Lever(
-        text=f"{mark}{name}: {fleet}",
-        difference=f"{dollars(option.usd_per_month)}/month",
-        note=f"{sla}{why}; {EVIDENCE[option.offer.evidence]}",
+def _asked(found: Recommendation, spec: InferenceSpec) -> str:
+    """What the techniques that were asked about do; empty: none was."""
+    told = [_lever(lever) for lever in found.levers[: len(spec.techniques)]]
+    return "; ".join(
+        f"{one.text}, {one.difference}" if one.difference else one.text for one in told
     )
 
 
-EVIDENCE: dict[Evidence, str] = {
-    "api": "price of its API",
-    "price_list": "published price list",
-    "price_page": "price page",
-    "own": "your own price",
-    "from": "“from” price",
-    "article": "price of an article",
-    "unknown": "source of the price unknown",
-}
+def _said(
+    found: Recommendation, spec: InferenceSpec, best: Option, reference: Reference
+) -> str:
+    """The reasons; where a technique is asked about, the fleet without it first."""
+    why = _why(best, spec, found)
+    if not spec.techniques:
+        return why
+    return f"Without it: {_verdict(best, spec, reference)}. {why}"
 
 
 def _serving(found: Recommendation) -> InferenceSpec:

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from bot.answers.latency.view import explain_quickest, quickest_view
+from bot.answers.memory.sizes import size_asked
+from bot.answers.memory.smallest import smallest_asked
 from bot.answers.memory.view import explain_memory, memory_view
 from bot.answers.owning.datasheet import PROPERTIES, explain_sheet, sheet_view
 from bot.answers.owning.decide import buy_or_rent, energy, terms
 from bot.answers.prices.decide import price
 from bot.answers.shared.api_book import api_book
-from bot.answers.shared.serving import serving, spec_of
+from bot.answers.shared.serving import fit, serving, spec_of
 from bot.answers.unit_price.view import explain_unit_price, unit_price_view
 from bot.question.question import Answered, Handler, Question
 from core.answers.capacity import LOAD_FIELDS
@@ -27,6 +29,10 @@ def handler_of(query: Query) -> Handler | None:
     """
     if query.clarify is not None or query.modality is not None:
         return None
+    if query.wanted in DIRECT:
+        return DIRECT[query.wanted]
+    if query.wanted == "mig" and (query.model_count or 1) > 1:
+        return fit
     sized = any(getattr(query, name) is not None for name in LOAD_FIELDS)
     if query.wanted == "memory":
         return memory_needed
@@ -37,6 +43,14 @@ def handler_of(query: Query) -> Handler | None:
     if sized or query.count is not None or query.kind != "inference":
         return None
     return {"usd_per_million": unit_price, "latency": quickest}.get(query.wanted or "")
+
+
+DIRECT: dict[str, Handler] = {
+    "kv_cache": size_asked,
+    "weights": size_asked,
+    "smallest_gpu": smallest_asked,
+}
+"""Figures that need no load: they stand first, and alone."""
 
 
 def _owned(answer: Callable[[Question], Answered | None]) -> Handler:
