@@ -15,12 +15,13 @@ from core.answers.answer import (
     LOADS,
     MODIFIERS,
     OFFERS,
+    PILES,
 )
-from core.query import Query
+from core.query import ABOUT, Query
 
 LIMITS = OFFERS | FREE | HOURS | {"audience", "count_is_most"}
 """What may hold already: a certificate that the cheapest seller has changes nothing."""
-AMOUNTS = LOADS | {"requests_total", "tokens_total", "words_total"}
+AMOUNTS = LOADS | PILES
 SHOWN = LOADS | LENGTHS | LATENCY
 """What shows wherever there is a workload: its assumption is gone once it is stated."""
 
@@ -38,10 +39,10 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
     idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
-    used = {*query.spans} - (stated - answer.applies) - idle - found.unused
     dropped = (stated - answer.applies) | found.unused | idle - LIMITS
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         dropped.add("budget_currency")  # no sum is told, in whatever currency
+    used = {*query.spans} - dropped - idle
     said = dict.fromkeys((*_words(query, dropped, used), *unread))
     held = ", ".join(_words(query, idle & LIMITS, used))
     told = found.noted(f"Makes no difference here: {held}.") if held else found
@@ -95,4 +96,4 @@ def said_of(query: Query, name: str) -> str:
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))
-    return words or name.replace("_", " ")
+    return words or ABOUT[name].label

@@ -12,56 +12,39 @@ from typing import ClassVar, Literal
 
 from core.money.api import ApiPrice
 from core.offers import Offer
+from core.query import RATES, fields_in
 from core.workload import Assumption, Resolved
 
 MONTHS_A_YEAR = 12
 
-LOADS = frozenset((
-    "rps", "peak_rps", "concurrency", "users", "requests_per_day",
-    "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
-))  # fmt: skip
+LOADS = frozenset(RATES)
 """Query fields that say how much is served: each of them doubles with the load."""
 PEAKS = frozenset((
     "requests_per_user_per_day", "utilization", "audience", "model_count",
 ))  # fmt: skip
 """What turns a stated load into the peak that is sized for, and how often."""
-LENGTHS = frozenset((
-    "input_tokens", "output_tokens", "total_tokens_per_request", "context",
-    "input_share", "cache_hit_rate", "answer_words", "use",
-))  # fmt: skip
-LATENCY = frozenset((
-    "ttft_ms", "tpot_ms", "e2e_ms", "tok_s_per_user", "percentile", "latency_class",
-))  # fmt: skip
-FORMATS = frozenset(("precision", "quant_method", "precision_exclude"))
-SELLERS = frozenset((
-    "provider", "provider_exclude", "region", "region_also", "region_exclude",
-    "compliance", "sla",
-))  # fmt: skip
-"""Who may sell, and from where."""
-OFFERS = SELLERS | frozenset((
-    "gpu_exclude", "tier_exclude", "pricing", "pricing_exclude", "term_months",
-    "interruptible", "gpu_prices", "sums_currency",
-))  # fmt: skip
-"""Everything that decides which offers may be used."""
-HOURS = frozenset(("hours_per_day", "days_per_week", "hours_per_month"))
+LENGTHS = frozenset((*fields_in("lengths"), "use"))
 FREE = frozenset(("headroom", "spare_replicas"))
 """What is kept free at the peak."""
+LATENCY = frozenset(fields_in("limits")) - FREE - {"sla", "audience", "deadline_hours"}
+FORMATS = frozenset(("precision", "quant_method", "precision_exclude"))
+OFFERS = frozenset((
+    *fields_in("market"), "sla", "gpu_exclude", "gpu_prices", "sums_currency",
+)) - {"part_reserved"}  # fmt: skip
+"""Everything that decides which offers may be used."""
+HOURS = frozenset(fields_in("use")) - {"duration_hours", "utilization"}
 SERVING = LOADS | PEAKS | LENGTHS | LATENCY | FORMATS | OFFERS | HOURS | FREE
 """What a fleet sized for a load takes into account."""
-RUN = frozenset((
-    "dataset_tokens", "dataset_samples", "tokens_per_sample", "epochs", "steps",
-    "method", "lora_rank", "cadence", "batch_size", "deadline_hours",
-    "interrupted_hours", "interrupted_machine", "checkpoint_hours", "precision",
-    "requests_total", "tokens_total", "words_total", "input_tokens", "output_tokens",
-))  # fmt: skip
+PILES = frozenset(("requests_total", "tokens_total", "words_total"))
+RUN = PILES | frozenset((
+    *fields_in("job"), "deadline_hours", "precision", "input_tokens", "output_tokens",
+)) - {"life"}  # fmt: skip
 """What a job that ends takes into account beside its offers."""
-
 MODIFIERS = (SERVING | RUN | frozenset((
     "count_is_most", "duration_hours", "api_share", "batch_discount", "life",
     "part_reserved",
-))) - frozenset((
+))) - PILES - frozenset((
     "use", "latency_class", "dataset_tokens", "dataset_samples", "steps", "method",
-    "requests_total", "tokens_total", "words_total",
 ))  # fmt: skip
 """Fields that change an answer and are not what it is about: each that is stated is
 taken into account, or said not to be."""

@@ -29,7 +29,7 @@ from core.market.named_gpus import cheapest_offer, named_gpus
 from core.market.recommendation import FleetPlan
 from core.money.costs import usd_per_million
 from core.offers import Catalog
-from core.query import Query
+from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.sizing.fleet import best_precision, plan_gpu, usable_layouts
 from core.units import BITS, Precision
@@ -39,10 +39,6 @@ _STEPS = 14
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
 """What a patient reader still takes, where the usual limits cannot be met: answers
 begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
-LOAD_FIELDS = (
-    "rps", "peak_rps", "concurrency", "users", "requests_per_day",
-    "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +191,7 @@ def answer_capacity(
         spec=spec,
         carried=tuple(carried),
         rejections=tuple(rejections),
-        load_stated=any(getattr(query, field) is not None for field in LOAD_FIELDS),
+        load_stated=any(getattr(query, field) is not None for field in RATES),
         patient=patient,
     )
     gpus = named_gpus(query, reference)

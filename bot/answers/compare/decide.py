@@ -22,7 +22,6 @@ from bot.answers.shared.serving import (
 )
 from bot.language.names import names
 from bot.question.question import Answered, Question
-from core.answers.capacity import LOAD_FIELDS
 from core.answers.compare import (
     LoadComparison,
     OfferComparison,
@@ -37,7 +36,7 @@ from core.market.contenders import Contender, Machine, contenders
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
 from core.money.costs import exact
-from core.query import Query
+from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
@@ -89,7 +88,7 @@ def _machines(query: Query) -> dict[str, Machine]:
 
 def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answered:
     query, reference = question.query, question.reference
-    if query.count and not any(getattr(query, name) for name in LOAD_FIELDS):
+    if query.count and not any(getattr(query, name) for name in RATES):
         return capacity(question)
     resolved = serving(with_model(question))
     if isinstance(resolved, Answered):
