@@ -1,6 +1,8 @@
 """What the operator sees of prices: feeds, what is kept back, how a price moved."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -14,7 +16,7 @@ from prices.history.health import SourceStatus
 from prices.history.series import PriceInterval
 from prices.refresh.intake import SourceResult
 from prices.sources import KEYED
-from prices.sources.source import SourceSpec
+from prices.sources.source import Reading, SourceSpec
 
 MOVES = 12
 """How many of the latest price steps a history lists."""
@@ -42,6 +44,37 @@ def _outcome(result: SourceResult) -> Iterable[str]:
         yield f"{result.quarantined:,} kept back"
     if result.note:
         yield result.note
+
+
+def reading_lines(reading: Reading) -> Iterator[str]:
+    """Yield each offer of a payload as JSON, then the counts of its rows."""
+    for point in reading.points:
+        yield json.dumps(
+            {
+                "provider": point.provider,
+                "gpu": point.gpu,
+                "gpu_count": point.gpu_count,
+                "instance": point.instance,
+                "pricing": point.pricing,
+                "term_months": point.term_months,
+                "region": point.region,
+                "usd_per_gpu_hour": float(point.usd_per_gpu_hour),
+                "seller_kind": point.seller_kind,
+                "stock": point.stock,
+                "evidence": point.evidence,
+                "min_gpus": point.min_gpus,
+                "includes": point.includes,
+                "url": point.source_url,
+            },
+            ensure_ascii=False,
+        )
+    refused = Counter(row.reason for row in reading.refused)
+    counts = {"rows": reading.rows, "read": len(reading.points)}
+    aside = dict(reading.left_out.most_common())
+    yield json.dumps(
+        counts | {"aside": aside, "refused": dict(refused.most_common())},
+        ensure_ascii=False,
+    )
 
 
 def summary_line(results: Sequence[SourceResult]) -> str:

@@ -61,8 +61,10 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
         points, verdict.points = verdict.points, []
         verdict.points += _passing(points, rules, market, permits, verdict)
     verdict.held = places(verdict, standing)
-    # A row that cannot be read may be any of the offers that are missing.
-    readable = all(row.key for row in reading.refused)
+    # A row that cannot be read may be any of the offers that its provider misses.
+    unreadable = [row for row in reading.refused if not row.key]
+    verdict.incomplete = frozenset(row.provider for row in unreadable if row.provider)
+    readable = all(row.provider for row in unreadable)
     verdict.complete = reading.complete and readable and not doubted
     if verdict.complete:
         keep_missing_halves(reading, standing, permits, verdict)
