@@ -1,6 +1,7 @@
 """What the operator sees of prices: feeds, what is kept back, how a price moved."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -18,6 +19,8 @@ from prices.refresh.intake import SourceResult
 from prices.sources import KEYED
 from prices.sources.source import Reading, SourceSpec
 
+IDS = 8
+"""How many entries of one cause are named."""
 MOVES = 12
 """How many of the latest price steps a history lists."""
 
@@ -144,22 +147,35 @@ def _keys_note(specs: Sequence[SourceSpec]) -> str:
     return f"Keys that would add a feed: {', '.join(unset)}" if unset else ""
 
 
+def _cause(entry: Entry) -> tuple[str, str, str]:
+    """Return what entries of one cause share: the reason, whatever its figures."""
+    return entry.source, entry.kind, re.sub(r"[\d.,%+$-]+|“[^”]*”", "#", entry.reason)
+
+
+def _cause_row(entries: list[Entry]) -> tuple[Cell, ...]:
+    """Return one row a cause: what a person may release, one by one."""
+    first, more = entries[0], len(entries) - 1
+    ids = ", ".join(str(entry.id) for entry in entries[:IDS])
+    since = min(entry.first_seen for entry in entries)
+    return (
+        Cell(text=ids + (" …" if more >= IDS else ""), value=first.id),
+        Cell(text=first.source),
+        Cell(text=first.subject + (f", and {more:,} more" if more else "")),
+        Cell(text=f"{first.kind}: {first.reason}"),
+        Cell(text=f"{since:%Y-%m-%d %H:%M}, {first.times}×"),
+    )
+
+
 def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
     """List what is kept back, and why."""
     if not entries:
         return AnswerView(
             kind="answer", id="", question="", verdict="Nothing is kept back."
         )
-    rows = tuple(
-        (
-            Cell(text=str(entry.id), value=entry.id),
-            Cell(text=entry.source),
-            Cell(text=entry.subject),
-            Cell(text=f"{entry.kind}: {entry.reason}"),
-            Cell(text=f"{entry.first_seen:%Y-%m-%d %H:%M}, {entry.times}×"),
-        )
-        for entry in entries
-    )
+    causes: dict[tuple[str, str, str], list[Entry]] = {}
+    for entry in entries:
+        causes.setdefault(_cause(entry), []).append(entry)
+    rows = tuple(map(_cause_row, causes.values()))
     return AnswerView(
         kind="answer",
         id="",
