@@ -37,9 +37,9 @@ USD_PER_GPU_HOUR = {
     "gb300": (5, 30),
     "a100": (0.2, 10),
     "mi300x": (1, 14),
-    "l40s": (0.3, 5),
+    "l40s": (0.3, 10),
     "v100": (0.1, 10),
-    "": (0.05, 12),
+    "": (0.05, 16),
 }
 """What an hour may cost: below is a placeholder, above a total for several GPUs."""
 
