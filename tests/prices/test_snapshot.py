@@ -29,8 +29,8 @@ DATASETS = {dataset.source: dataset for dataset in EDITIONS}
 """The newest of each source; earlier editions are its history."""
 
 USD_PER_GPU_HOUR = {
-    "h100": (0.8, 20),
-    "h200": (1, 20),
+    "h100": (0.8, 24),
+    "h200": (1, 24),
     "b200": (2, 25),
     "b300": (3, 40),
     "gb200": (4, 60),
