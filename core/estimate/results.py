@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.estimate.anchoring import Evidence
+
 Binding = Literal["weights", "kv_cache", "throughput", "ttft", "tpot", "none"]
 
 
@@ -73,3 +75,4 @@ class TrainingEstimate:
     fits: bool
     why: str
     memory_parts_gb: dict[str, float] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
