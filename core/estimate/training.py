@@ -126,9 +126,9 @@ def _range(
     """Narrower by what measurements decide of it."""
     values = step.constants.values
     spread = log(step.stack.spread)
+    spread *= 1 - values["anchored_narrows"] * anchored.share
     if step.shape.moe_layers:
         spread += log(values["moe_spread"])
-    spread *= 1 - values["anchored_narrows"] * anchored.share
     if method == "grpo":
         spread += log(values["grpo_spread"])
     return Range(likely / exp(spread), likely, likely * exp(spread))

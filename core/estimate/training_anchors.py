@@ -6,7 +6,7 @@ about as far as another model of another size on the same card.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import log
@@ -96,8 +96,14 @@ class Group:
 
 def correction(request: TrainingRequest, apart: Apart | None = None) -> Correction:
     """Return what the measurements near a run say about its physics."""
+    return corrected(neighbours(request, apart))
+
+
+def neighbours(
+    request: TrainingRequest, apart: Apart | None = None
+) -> Iterator[Neighbour]:
+    """Return the measurements near a run, but for those set apart."""
     place = place_of(request)
-    near = []
     for group in _groups(request.gpu.architecture):
         base = _between_kinds(place, group)
         reach = (FAR - base) / PER_LOG_SIZE
@@ -109,8 +115,7 @@ def correction(request: TrainingRequest, apart: Apart | None = None) -> Correcti
             distance = base + _between(place, anchor.place)
             if distance > FAR or (apart is not None and apart(anchor.measured)):
                 continue
-            near.append(_neighbour(anchor, distance))
-    return corrected(near)
+            yield _neighbour(anchor, distance)
 
 
 def _neighbour(anchor: Anchor, distance: float) -> Neighbour:

@@ -61,18 +61,28 @@ def main() -> None:
 
 
 def _cells(row: Row) -> list[str]:
-    name, url, date = next(
-        entry for start, entry in SOURCES.items() if row.source.startswith(start)
-    )
+    name, url, date = _source(row)
     container = _CONTAINER.match(row.request["id"])
     if container:
         date = f"20{container[1]}-{container[2]}"
     stated = [_text(row.request.get(field)) for field in REQUEST]
     speed = _text(row.measured["tokens_per_second"])
-    return [_id(row), *stated, speed, name, url, date]
+    return [row_id(row), *stated, speed, name, url, date]
 
 
-def _id(row: Row) -> str:
+def publisher(row: Row) -> str:
+    """Return the short name of who published a measurement."""
+    return _source(row)[0]
+
+
+def _source(row: Row) -> tuple[str, str, str]:
+    known = SOURCES.items()
+    found = (entry for start, entry in known if row.source.startswith(start))
+    return next(found, (row.source, "", ""))
+
+
+def row_id(row: Row) -> str:
+    """Return the measurement's id as the table spells it."""
     return str(row.request["id"]).replace(" NeMo Container", "").replace(" ", "_")
 
 
