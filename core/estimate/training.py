@@ -15,7 +15,6 @@ from core.estimate.training_words import why_it_fits, why_not
 from core.reference.catalogue import Reference
 from core.reference.training import TrainingConstants, training_constants
 from core.units import GB
-from core.workload import TuningMethod
 
 __all__ = ["TrainingRequest", "estimate", "estimate_request", "smallest_fit"]
 
@@ -42,7 +41,7 @@ def estimate(
     flops = model_flops_per_token(step, request.sequence)
     mfu_pct = 100 * flops * likely / (peak(request.gpu, "bf16") * request.gpus)
     return TrainingEstimate(
-        tokens_per_second=_range(likely, step, request.method, anchored),
+        tokens_per_second=_range(likely, step, request, anchored),
         mfu_pct=mfu_pct,
         gpu_hours=_gpu_hours(request, likely),
         memory_gb_per_gpu=step.fit.total / GB,
@@ -121,7 +120,7 @@ def _rounded(distance: float | None) -> float | None:
 
 
 def _range(
-    likely: float, step: Step, method: TuningMethod, anchored: Correction
+    likely: float, step: Step, request: TrainingRequest, anchored: Correction
 ) -> Range:
     """Narrower by what measurements decide of it."""
     values = step.constants.values
@@ -129,7 +128,7 @@ def _range(
     spread *= 1 - values["anchored_narrows"] * anchored.share
     if step.shape.moe_layers:
         spread += log(values["moe_spread"])
-    if method == "grpo":
+    if request.method == "grpo" and request.rollouts is None:
         spread += log(values["grpo_spread"])
     return Range(likely / exp(spread), likely, likely * exp(spread))
 

@@ -17,7 +17,9 @@ RECIPE_TOKENS = 1024
 def speed(request: TrainingRequest, constants: TrainingConstants) -> tuple[Step, float]:
     """Return one step of the run, and its tokens/s over all GPUs."""
     step, per_token = _fastest(request, shape_of(request.model), constants)
-    rate = request.gpus / (per_token * time_factor(request.method, constants))
+    # The answers of known length are timed by themselves.
+    method = "dpo" if request.rollouts else request.method
+    rate = request.gpus / (per_token * time_factor(method, constants))
     if request.tokens is not None:
         rate *= constants.values["run_efficiency"]
     return step, rate
@@ -59,8 +61,16 @@ def _arrangements(
             sequence=request.sequence,
             micro_batch=request.micro_batch,
             global_batch=request.global_batch,
-            usual_tokens=constants.values[f"usual_tokens_{request.task}"],
+            usual_tokens=_usual_tokens(request, constants),
         )
+
+
+def _usual_tokens(request: TrainingRequest, constants: TrainingConstants) -> float:
+    """Tokens per optimiser step where none are stated: large runs take more."""
+    usual = constants.values[f"usual_tokens_{request.task}"]
+    if request.task == "finetune":
+        return usual
+    return max(usual, constants.values["usual_tokens_per_gpu"] * request.gpus)
 
 
 def _demand(request: TrainingRequest, shape: TrainingShape, steps: Steps) -> Demand:

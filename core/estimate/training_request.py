@@ -17,7 +17,7 @@ from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
 from core.units import Precision
-from core.workload import TuningMethod
+from core.workload import Rollouts, TuningMethod
 
 Task = Literal["train", "finetune"]
 Name = TypeVar("Name", bound=str)
@@ -74,6 +74,8 @@ class TrainingRequest:
     framework: str = ""
     lean: bool = True
     """Whether all-bf16, 8-bit and paged optimisers may make it fit."""
+    rollouts: Rollouts | None = None
+    """What GRPO writes; then the speed is that of the training alone."""
 
     @property
     def tuning(self) -> Tuning:

@@ -32,7 +32,7 @@ def why_it_fits(request: TrainingRequest, step: Step, mfu_pct: float) -> str:
         parts.append(f"parallel: {split}")
     if step.fit.sharding == "full" and request.gpus > 1:
         parts.append(f"sharded over {request.gpus} GPUs")
-    if note := method_note(request.method, step.constants):
+    if note := method_note(request.method, request.rollouts, step.constants):
         parts.append(note)
     return "; ".join(parts)
 

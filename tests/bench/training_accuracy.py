@@ -79,7 +79,7 @@ EXPECTED: dict[str, tuple[float, float]] = {
     "constant.recurrent_passes": (60, 0.50),
     "constant.cast_passes": (25, 0.40),
     "constant.adapter_passes": (150, 0.40),
-    "constant.dequantised": (3.0, 0.50),
+    "constant.dequantised": (3.0, 0.15),
     "constant.launch_qlora": (1.4, 0.20),
     "constant.launch_full": (2.0, 0.30),
     "constant.gather_exposed": (0.20, 0.40),
