@@ -8,12 +8,15 @@ weight of its own. Far from every measurement the estimate is the physics.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
+from operator import attrgetter
+
+from core.estimate.results import PHYSICS_ONLY, Evidence
 
 SHARPNESS = 2.0
 """A neighbour at distance 1 weighs e^−2."""
 PHYSICS_WEIGHT = 0.5
 """Weight of the physics itself, in measurements of the very configuration."""
-COUNTED_WITHIN = 1.0
+COUNTED_WITHIN = 1.5
 """Distance within which a neighbour is counted as an anchor."""
 
 
@@ -29,24 +32,6 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What an estimate is anchored on."""
-
-    anchors: int = 0
-    nearest: str | None = None
-    distance: float | None = None
-    source: str = ""
-    date: str = ""
-
-    def __str__(self) -> str:
-        """One clause for a reader."""
-        if not self.anchors:
-            return "physics only"
-        measured = "measurement" if self.anchors == 1 else "measurements"
-        return f"anchored on {self.anchors} {measured} ({self.source}, {self.date})"
-
-
-@dataclass(frozen=True, slots=True)
 class Correction:
     """A factor in logarithms, and the share of it that measurements decide, 0 to 1."""
 
@@ -55,24 +40,30 @@ class Correction:
     evidence: Evidence
 
 
-NONE = Correction(0.0, 0.0, Evidence())
+NONE = Correction(0.0, 0.0, PHYSICS_ONLY)
 
 
 def corrected(neighbours: Iterable[Neighbour]) -> Correction:
     """Return what the neighbours say about the physics, by their distance."""
-    total, moment, anchors = 0.0, 0.0, 0
-    nearest: Neighbour | None = None
-    for one in neighbours:
+    known = sorted(neighbours, key=attrgetter("distance"))
+    if not known:
+        return NONE
+    total, moment = 0.0, 0.0
+    for one in known:
         weight = exp(-SHARPNESS * one.distance)
         total += weight
         moment += weight * one.residual
-        anchors += one.distance <= COUNTED_WITHIN
-        if nearest is None or one.distance < nearest.distance:
-            nearest = one
-    if nearest is None:
-        return NONE
     whole = total + PHYSICS_WEIGHT
-    evidence = Evidence(
-        anchors, nearest.id, nearest.distance, nearest.source, nearest.date
+    return Correction(moment / whole, total / whole, _evidence(known))
+
+
+def _evidence(known: list[Neighbour]) -> Evidence:
+    """What is near enough to be named, the nearest first."""
+    anchors = [one for one in known if one.distance <= COUNTED_WITHIN]
+    return Evidence(
+        anchors=len(anchors),
+        nearest=known[0].id,
+        distance=known[0].distance,
+        sources=tuple(dict.fromkeys(one.source for one in anchors)),
+        date=max((one.date for one in anchors), default=""),
     )
-    return Correction(moment / whole, total / whole, evidence)

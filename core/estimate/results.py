@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from core.estimate.anchoring import Evidence
-
 Binding = Literal["weights", "kv_cache", "throughput", "ttft", "tpot", "none"]
 
 
@@ -38,6 +36,23 @@ class MemoryEstimate:
         """Room for KV cache; negative where the weights do not fit."""
         used = self.weights_gb + self.activations_gb + self.runtime_gb
         return self.available_gb - used
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How well measured a configuration is."""
+
+    anchors: int = 0
+    """Measurements that weigh in."""
+    nearest: str | None = None
+    distance: float | None = None
+    """Of the nearest: 0 is the same configuration, 1 about twice or half of it."""
+    sources: tuple[str, ...] = ()
+    date: str = ""
+    """The latest month among the anchors."""
+
+
+PHYSICS_ONLY = Evidence()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +90,4 @@ class TrainingEstimate:
     fits: bool
     why: str
     memory_parts_gb: dict[str, float] = field(default_factory=dict)
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: Evidence = PHYSICS_ONLY

@@ -13,7 +13,7 @@ from math import log
 from operator import attrgetter
 
 from core.estimate.anchoring import Correction, Neighbour, corrected
-from core.estimate.training_layout import read_layout
+from core.estimate.training_layout import Layout, read_layout
 from core.estimate.training_physics import speed
 from core.estimate.training_request import TrainingRequest, read_request, usual_stack
 from core.reference.load import reference
@@ -35,10 +35,10 @@ OTHER_FRAMEWORK = 0.6
 OTHER_MODEL = 0.5
 OTHER_SHARDING = 0.4
 OTHER_CHECKPOINTING = 0.3
-OTHER_SPAN = 0.3
+OTHER_SPAN = 0.2
 """A whole run with its evaluation and start-up, against steps alone."""
-UNSTATED = 0.3
-"""One of the two does not state its batch."""
+UNSTATED = 0.2
+"""One of the two does not state its batch, or how it is spread."""
 PER_LOG_SIZE, PER_LOG_SPARSITY, PER_LOG_SEQUENCE, PER_LOG_GPUS = 0.5, 0.5, 0.7, 0.5
 PER_LOG_TENSOR, PER_LOG_PIPELINE, PER_LOG_EXPERT = 0.3, 0.15, 0.25
 PER_LOG_BATCH, PER_LOG_MICRO = 0.25, 0.5
@@ -62,9 +62,8 @@ class Place:
     sparsity: float
     sequence: float
     gpus: float
-    tensor: float
-    pipeline: float
-    expert: float
+    layout: tuple[float, float, float] | None
+    """Tensor, pipeline and expert parallelism, where stated."""
     batch: float | None
     micro: float | None
 
@@ -166,12 +165,26 @@ def place_of(request: TrainingRequest, framework: str = "") -> Place:
         sparsity=log(model.params_b / model.active_params_b),
         sequence=log(request.sequence),
         gpus=log(request.gpus),
-        tensor=log(layout.tensor),
-        pipeline=log(layout.pipeline),
-        expert=log(layout.expert),
+        layout=_degrees(layout) if layout.stated else None,
         batch=log(step * request.sequence / request.gpus) if step else None,
         micro=log(micro * request.sequence) if micro else None,
     )  # fmt: skip
+
+
+def _degrees(layout: Layout) -> tuple[float, float, float]:
+    return log(layout.tensor), log(layout.pipeline), log(layout.expert)
+
+
+def _layouts_apart(
+    one: tuple[float, float, float] | None, other: tuple[float, float, float] | None
+) -> float:
+    if one is None or other is None:
+        return 0.0 if one is other else UNSTATED
+    return (
+        PER_LOG_TENSOR * abs(one[0] - other[0])
+        + PER_LOG_PIPELINE * abs(one[1] - other[1])
+        + PER_LOG_EXPERT * abs(one[2] - other[2])
+    )
 
 
 def _between_kinds(place: Place, group: Group) -> float:
@@ -197,9 +210,7 @@ def _between(one: Place, other: Place) -> float:
         distance += OTHER_MODEL
     if distance > FAR:
         return distance
-    distance += PER_LOG_TENSOR * abs(one.tensor - other.tensor)
-    distance += PER_LOG_PIPELINE * abs(one.pipeline - other.pipeline)
-    distance += PER_LOG_EXPERT * abs(one.expert - other.expert)
+    distance += _layouts_apart(one.layout, other.layout)
     if one.framework and not _same_software(one, other):
         distance += OTHER_FRAMEWORK
     distance += _apart(one.batch, other.batch, PER_LOG_BATCH)

@@ -6,8 +6,8 @@ activations: Korthikanti et al. 2022, arxiv.org/abs/2205.05198, with fused atten
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from core.estimate.training_layout import Sharding, Steps
 from core.estimate.training_shape import TrainingShape
@@ -132,8 +132,7 @@ def usable_bytes(gpu: GpuSpec) -> float:
     return gpu.memory_gb * GB
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """One way to run: what is kept, where, and what is computed again."""
 
     recipe: Recipe
@@ -156,7 +155,7 @@ def settle(demand: Demand) -> Fit:
     steps = demand.steps
     stated: Sharding = steps.layout.sharding if demand.gpus > 1 else "optimizer"
     usual = Way(_usual(demand, stated), stated, steps.micro_batch)
-    fit = _fit(demand, replace(usual, recomputed=float(bool(demand.checkpointing))))
+    fit = _fit(demand, usual._replace(recomputed=float(bool(demand.checkpointing))))
     if fit.fits:
         return fit
     for way in _ways(demand, usual):
@@ -177,31 +176,31 @@ def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
         every = Way(usual.recipe, usual.sharding, micro, recomputed=1.0)
         yield every
         if plain:
-            every = replace(every, chunked=True)
+            every = every._replace(chunked=True)
             yield every
         if full and usual.sharding != "full":
-            yield replace(every, recipe=HALF_GRADIENTS)
+            yield every._replace(recipe=HALF_GRADIENTS)
         for sharding in shardings:
             if sharding != usual.sharding:
                 standard = _standard(demand, sharding)
-                yield replace(every, recipe=standard, sharding=sharding)
+                yield every._replace(recipe=standard, sharding=sharding)
         for recipe in LEANER if full and demand.lean else ():
             for sharding in shardings:
-                yield replace(every, recipe=recipe, sharding=sharding)
+                yield every._replace(recipe=recipe, sharding=sharding)
     if demand.lean:
         recipe = LEANER[-1] if full else usual.recipe
         sharding = tuple(shardings)[-1]
-        yield replace(every, recipe=recipe, sharding=sharding, offloaded=True)
+        yield every._replace(recipe=recipe, sharding=sharding, offloaded=True)
 
 
 def _usual(demand: Demand, sharding: Sharding) -> Recipe:
     """What a run starts from: plain trainers give up 32-bit copies on a small card."""
     recipe = _standard(demand, sharding)
     plain = demand.tuning == "full" and demand.steps.layout.stack == "eager"
+    if not (plain and demand.lean):
+        return recipe
     held = sum(_full_state(demand, recipe, sharding))
-    if plain and demand.lean and held > STATE_SHARE * usable_bytes(demand.gpu):
-        return PURE_BF16
-    return recipe
+    return PURE_BF16 if held > STATE_SHARE * usable_bytes(demand.gpu) else recipe
 
 
 def _standard(demand: Demand, sharding: Sharding) -> Recipe:
@@ -217,12 +216,12 @@ def _with_least_recomputation(demand: Demand, way: Way, lean: Fit) -> Fit:
     plain = demand.steps.layout.stack == "eager"
     if demand.checkpointing or way.offloaded or plain:
         return lean
-    loose = _fit(demand, replace(way, recomputed=0.0))
+    loose = _fit(demand, way._replace(recomputed=0.0))
     saved = loose.total - lean.total
     over = loose.total - ROOM_USED * lean.available
     if saved <= 0 or over <= 0:
         return loose
-    return _fit(demand, replace(way, recomputed=min(1.0, over / saved)))
+    return _fit(demand, way._replace(recomputed=min(1.0, over / saved)))
 
 
 def _fit(demand: Demand, way: Way) -> Fit:
