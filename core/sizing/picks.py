@@ -15,6 +15,8 @@ from core.workload import Constraints, InferenceSpec
 
 ABOUT_AS_CHEAP = Decimal("1.10")
 """Within this of the cheapest, fewer machines are worth more than the difference."""
+SAME_PRICE = Decimal("1.02")
+"""Within this, the better documented price is the better one."""
 MANY_SMALL = 16
 """More small cards than this are not operated to save a little."""
 SMALL_GB = 48
@@ -33,7 +35,7 @@ def most_sensible(options: Sequence[Option]) -> Option | None:
         return None
     least = min(option.usd_per_month for option in options)
     near = [o for o in options if o.usd_per_month <= least * ABOUT_AS_CHEAP]
-    best = min(near, key=_sense)
+    best = _best_known(near)
     if best.gpus > MANY_SMALL and best.plan.gpu.memory_gb < SMALL_GB:
         larger = [
             option
@@ -42,13 +44,21 @@ def most_sensible(options: Sequence[Option]) -> Option | None:
             and option.gpus < best.gpus
             and option.usd_per_month <= least * WORTH_LARGER
         ]
-        return min(larger, key=_sense, default=best)
+        return _best_known(larger) if larger else best
     return best
 
 
-def _sense(option: Option) -> tuple[object, ...]:
+def _best_known(options: Sequence[Option]) -> Option:
+    """Of the fewest machines the cheapest; at the same price, the best known one."""
+    fewest = min(option.machines for option in options)
+    few = [option for option in options if option.machines == fewest]
+    least = min(option.usd_per_month for option in few)
+    same = [option for option in few if option.usd_per_month <= least * SAME_PRICE]
+    return min(same, key=_evidence)
+
+
+def _evidence(option: Option) -> tuple[object, ...]:
     return (
-        option.machines,
         *grade(option.offer),
         option.seller_kind not in OWNERS,
         option.usd_per_month,

@@ -16,7 +16,7 @@ from core.sizing.advice import ADVICE, SHOWN
 
 SINGLES = (
     offer("lambda", "h100-80gb-sxm", "2.49"),
-    offer("runpod", "l40s", "0.86"),
+    offer("hyperstack", "l40s", "0.86"),
 )
 
 
@@ -64,11 +64,13 @@ def test_four_bits_are_to_be_validated(
 
 def test_thinking_counts_as_output() -> None:
     """A named reasoning model's assumed length is questioned; nothing else is."""
-    assumed = recommend(params_b=None, model="qwen3-32b", rps=2)
+    assumed = recommend(params_b=None, model="qwen3-32b", rps=2, use="rag")
+    thought = recommend(params_b=None, model="qwen3-32b", rps=2)
     stated = recommend(params_b=None, model="qwen3-32b", rps=2, output_tokens=3000)
     bare = recommend(params_b=32, rps=2)
 
-    assert "4,000 tokens/s" in note(assumed, "thinks before it answers")
+    assert "5,660 tokens/s" in note(assumed, "thinks before it answers")
+    assert "thinking-output" not in thought.rules_fired
     assert "thinking-output" not in {*stated.rules_fired, *bare.rules_fired}
 
 

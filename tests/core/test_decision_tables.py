@@ -297,7 +297,8 @@ def test_70b_in_4_bit_fits_one_a100_but_reads_slowly() -> None:
     """37 GB in 80; a prompt of 1,000 tokens takes about a second there (S1-058)."""
     fits = fit_on(LLAMA_70B, GPUS["a100-80gb-sxm"], Layout(), "int4", 1200)
     asked = {"params_b": 70, "precision": ("int4",), "gpu": ("a100-80gb-sxm",)}
-    quick = serving(*SPHERON, rps=0.2, count=1, **asked)
+    limit = {"ttft_ms": 500.0, "tpot_ms": 50.0}
+    quick = serving(*SPHERON, rps=0.2, count=1, **asked, **limit)
     patient = served_by(*SPHERON, rps=0.1, count=1, **asked, **PATIENT)
 
     assert fits.fits

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from core.market.recommendation import Pick, Recommendation, Role
+from core.answers.answer import Role
+from core.market.recommendation import FleetPick, Recommendation
 from core.market.uptime import uptime
 from core.offers import Catalog
 from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
+from core.sizing.picks import ABOUT_AS_CHEAP
 from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec
 from prices.history.store import Store
@@ -43,9 +45,9 @@ def sized(catalog: Catalog, **stated: Any) -> Recommendation:
     return recommend_serving(found, found.spec, catalog, reference(), NOW)
 
 
-def pick(found: Recommendation, role: Role) -> Pick:
+def pick(found: Recommendation, role: Role) -> FleetPick:
     """The pick of a role."""
-    return next(one for one in found.picks if one.role == role)
+    return next(one for one in found.fleet_picks if one.role == role)
 
 
 def test_every_star_can_be_ordered_and_every_pick_is_there_or_explained(
@@ -60,9 +62,9 @@ def test_every_star_can_be_ordered_and_every_pick_is_there_or_explained(
         assert star.seller_kind in ("hyperscaler", "direct", "reseller")
         assert not star.plan.gpu.consumer
         assert ["best_price", "with_sla", "hyperscaler"] == [
-            p.role for p in found.picks
+            p.role for p in found.fleet_picks
         ]
-        assert all(one.why for one in found.picks)
+        assert all(one.why for one in found.fleet_picks)
         covered, cloud = pick(found, "with_sla"), pick(found, "hyperscaler")
         assert covered.option is None or covered.option.sla_percent is not None
         assert cloud.option is None or cloud.option.seller_kind == "hyperscaler"
@@ -73,7 +75,7 @@ def test_every_star_can_be_ordered_and_every_pick_is_there_or_explained(
 def test_more_load_never_costs_less(shipped: Catalog) -> None:
     """Each pick's month grows with the rate, the prompt and the answer.
 
-    By steps larger than what fewer machines may cost more.
+    But for what fewer machines, or a better known price, may cost more: a tenth.
     """
     usual: dict[str, float] = {"rps": 3, "input_tokens": 1000, "output_tokens": 200}
     for field, model in product(usual, MODELS[:3]):
@@ -82,12 +84,13 @@ def test_more_load_never_costs_less(shipped: Catalog) -> None:
                 one.option.usd_per_month if one.option else Decimal(0)
                 for one in sized(
                     shipped, model=model, **usual | {field: usual[field] * times}
-                ).picks
+                ).fleet_picks
             ]
             for times in (1, 2, 5)
         ]
         for less, more in pairwise(bills):
-            assert all(a <= b for a, b in zip(less, more, strict=True)), (field, model)
+            pairs = zip(less, more, strict=True)
+            assert all(a <= b * ABOUT_AS_CHEAP for a, b in pairs), (field, model)
 
 
 def test_who_serves_customers_is_told_of_an_sla(shipped: Catalog) -> None:

