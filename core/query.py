@@ -157,6 +157,8 @@ class Query(Frozen):
     )
     model_count: int | None = about("load", "models", "models", (1, 1e6))
     precision: tuple[Precision, ...] | None = about("model", "weights")
+    mixture: bool | None = about("model", "mixture of experts", stated=False)
+    """Experts take turns: fewer parameters are active than there are."""
     quant_method: tuple[str, ...] | None = about("model", "quantisation")
     rps: float | None = about("load", "requests per second", "requests/s", (0, 1e7))
     peak_rps: float | None = about(

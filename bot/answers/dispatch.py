@@ -39,10 +39,13 @@ from bot.answers.training_cost.decide import published_training
 from bot.answers.unit_price.decide import handler_of
 from bot.question.question import Answered, Handler, Question
 from core.answers.glossary import glossary
+from core.answers.quickest import quickest_fleet
 from core.market.named_gpus import named_gpus
+from core.market.recommendation import Recommendation
 from core.query import Intent, Query
 from core.resolve import Unresolved, impossible, resolve
 from core.sizing.serving import recommend_serving
+from core.wording import count, milliseconds
 from core.workload import InferenceSpec
 
 WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
@@ -60,6 +63,36 @@ def decide(question: Question) -> Answered:
         return told_outright(question) or Answered(clarify_view(query))
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
     return handler(question)
+
+
+def quickest_at_load(question: Question) -> Answered:
+    """The lowest latency that a fleet keeps for a load, within the budget."""
+    query = question.query
+
+    def sized(tpot_ms: float) -> Recommendation:
+        tight = query.model_copy(update={"tpot_ms": tpot_ms, "wanted": None})
+        resolved = resolve(tight, question.reference, question.defaults)
+        if isinstance(resolved, Unresolved) or not isinstance(
+            resolved.spec, InferenceSpec
+        ):
+            raise TypeError("only served loads have a pace")
+        return recommend_serving(
+            resolved, resolved.spec, question.catalog, question.reference, question.now
+        )
+
+    found = quickest_fleet(sized)
+    if found is None:
+        return size(question)
+    _, best = found
+    answered = drawn_sizing(question, best)
+    plan = best.options[0].plan
+    pace = plan.capacity.tpot_limited_ms
+    lead = (
+        f"Lowest latency at this load: {milliseconds(pace)} per token "
+        f"({count(round(1000 / pace))} tokens/s for each user), first token in "
+        f"{milliseconds(plan.capacity.ttft_limited_ms)}"
+    )
+    return answered.redrawn(verdict=f"{lead} · {answered.view.verdict}")
 
 
 def figure_first(question: Question) -> Answered | None:
@@ -101,6 +134,8 @@ def size(question: Question) -> Answered:
         about_a_term = explained_outright(question)
         return about_a_term or Answered(unresolved_view(query, resolved))
     spec = resolved.spec
+    if query.wanted == "latency" and isinstance(spec, InferenceSpec):
+        return quickest_at_load(question)
     if not isinstance(spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
     if most := most_for(question, resolved):
@@ -110,8 +145,13 @@ def size(question: Question) -> Answered:
     )
     if barely_used(query, found) and (small := by_use(question, found)):
         return small
-    found = weighed(question, found)
-    place = (question.answer_id, query.text, question.reference, question.now)
+    return drawn_sizing(question, weighed(question, found))
+
+
+def drawn_sizing(question: Question, found: Recommendation) -> Answered:
+    """A sized load as an answer, or as the no that it comes to."""
+    text = question.query.text
+    place = (question.answer_id, text, question.reference, question.now)
     view = (no_view if found.status != "ok" else sizing_view)(found, *place)
     why = explained_sensitivity(explain_sizing(found, *place), found)
     return Answered(with_sensitivity(view, found), why, found)

@@ -176,7 +176,7 @@ def _gpus_range(best: Option, low: int, high: int) -> str:
     billed = billed_gpus(best.offer, high)
     more = dollars(each * (billed - gpus))
     return (
-        f"{needed} GPUs ({low}–{high} depending on tuning): the pessimistic end takes "
+        f"{needed} GPU{'' if needed == 1 else 's'} ({low}–{high} depending on tuning): the pessimistic end takes "
         f"{billed}, {more}/month more"
     )
 
