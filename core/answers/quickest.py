@@ -100,19 +100,19 @@ PACES_MS = (40, 30, 25, 20, 17, 15, 12, 10, 8, 7, 6, 5, 4, 3, 2.5, 2, 1.5, 1)
 
 def quickest_fleet(
     sized: Callable[[float], Recommendation],
-) -> tuple[float, Recommendation] | None:
+) -> Recommendation | None:
     """The tightest pace that a fleet keeps at the load and within the budget.
 
     `sized`: the recommendation under a limit on the time per token, in milliseconds.
     None: not even the loosest is kept.
     """
-    best: tuple[float, Recommendation] | None = None
+    best: Recommendation | None = None
     low, high = 0, len(PACES_MS) - 1
     while low <= high:
         middle = (low + high) // 2
         found = sized(PACES_MS[middle])
         if found.status == "ok" and found.options:
-            best = PACES_MS[middle], found
+            best = found
             low = middle + 1
         else:
             high = middle - 1

@@ -68,6 +68,8 @@ class PriceBoard(Answer):
 
     rented_hours: Decimal | None = None
     """How long the GPUs are wanted on end; None: the question does not say."""
+    loosened: str = ""
+    """Which condition had to give for anything to be sold; empty: none."""
     by_rate: bool = False
     """Whether prices of an hour are asked for, and no bill of so many GPUs."""
 
@@ -138,7 +140,9 @@ class PriceBoard(Answer):
     @property
     def status(self) -> str:
         """Whether anything is sold, and for the budget."""
-        return "over_budget" if self.over_budget else "ok" if self.bills else "unpriced"
+        if self.loosened or not self.bills:
+            return "unpriced"
+        return "over_budget" if self.over_budget else "ok"
 
     def details(self) -> Mapping[str, object]:
         """Each bill with the whole rental, and the names that leave the form open."""
@@ -146,6 +150,7 @@ class PriceBoard(Answer):
         return {
             "recommendation": rows[0] if rows else None,
             "alternatives": rows[1:],
+            "nearest": self.loosened or None,
             "form_factor_not_stated": sorted(
                 {b.offer.gpu for b in self.of_unsaid_form}
             ),

@@ -1,14 +1,7 @@
 """What a sum of money serves, where no model is named: one row a usual size."""
 
-from bot.answers.shared.arithmetic import explanation
-from bot.answers.shared.figures import (
-    gpu_name,
-    money,
-    number,
-    provider_name,
-    share_action,
-    why_action,
-)
+from bot.answers.shared.figures import gpu_name, money, number, provider_name
+from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
 from core.answers.affordable import Affordable, affordable
@@ -23,29 +16,26 @@ SECONDS_PER_DAY = 86_400
 
 def what_it_buys(question: Question) -> Answered | None:
     """The most that a budget serves; None: none is stated."""
-    query, reference = question.query, question.reference
-    found = affordable(
-        query, question.catalog, reference, question.defaults, question.now
-    )
-    if found is None:
-        return None
-    view = AnswerView(
+    known = (question.catalog, question.reference, question.defaults, question.now)
+    found = affordable(question.query, *known)
+    return None if found is None else Page(question).drawn(found, _view, _explained)
+
+
+def _view(found: Affordable, page: Page) -> AnswerView:
+    return page.answer(
         kind="answer" if found.served else "no",
-        id=question.answer_id,
-        question=query.text,
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
             caption="What the money serves, by model",
             columns=COLUMNS,
-            rows=tuple(_row(spec, one, reference) for spec, one in found.best),
+            rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
         ),
-        actions=(share_action(question.answer_id), why_action(question.answer_id)),
     )
-    why = explanation(
-        question.answer_id, query.text, question.now, [view.why], (), ("budget",)
-    )
-    return Answered(view, why, found)
+
+
+def _explained(found: Affordable, page: Page) -> AnswerView:
+    return page.explained((_verdict(found), _why(found)), (), ("budget",))
 
 
 def _verdict(found: Affordable) -> str:

@@ -1,7 +1,7 @@
 """What training a published model has cost: the figure, how it was counted, today's."""
 
-from bot.answers.shared.arithmetic import explanation
-from bot.answers.shared.figures import provider_name, share_action, why_action
+from bot.answers.shared.figures import provider_name
+from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.answers.training_cost import TrainingCost, training_cost
@@ -11,24 +11,23 @@ from core.wording import count, dollars
 
 def published_training(question: Question) -> Answered | None:
     """The cost of a run that is published; None: no known run is named."""
-    query, reference = question.query, question.reference
-    found = training_cost(query, question.catalog, reference, question.now)
-    if found is None:
-        return None
-    view = AnswerView(
-        kind="answer",
-        id=question.answer_id,
-        question=query.text,
+    market = (question.catalog, question.reference, question.now)
+    found = training_cost(question.query, *market)
+    return None if found is None else Page(question).drawn(found, _view, _explained)
+
+
+def _view(found: TrainingCost, page: Page) -> AnswerView:
+    return page.answer(
         verdict=_verdict(found),
-        why=_why(found, reference),
+        why=_why(found, page.reference),
         small_print=tuple(
             f"Source: {one.source}" for one in (found.stated, found.run) if one
         ),
-        actions=(share_action(question.answer_id), why_action(question.answer_id)),
     )
-    steps = [view.verdict, view.why]
-    why = explanation(question.answer_id, query.text, question.now, steps, (), ())
-    return Answered(view, why, found)
+
+
+def _explained(found: TrainingCost, page: Page) -> AnswerView:
+    return page.explained((_verdict(found), _why(found, page.reference)))
 
 
 def _verdict(found: TrainingCost) -> str:
