@@ -43,8 +43,8 @@ def _too_much(query: Query, gpus: int, month: Decimal | None) -> str:
         )
     if query.requests_per_day is not None:
         return (
-            f"Did you mean {count(query.requests_per_day)} tokens a day, or a month? As "
-            f"written these are requests a day: {bill}."
+            f"Did you mean {count(query.requests_per_day)} tokens a day, or a month? "
+            f"As written these are requests a day: {bill}."
         )
     if query.concurrency is not None:
         return (
