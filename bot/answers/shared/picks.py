@@ -1,8 +1,9 @@
-"""The ways that an answer names for a reason of their own, one line each."""
+"""What an answer names beside its verdict: picks and levers, one line each."""
 
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.render.views import Lever
 from core.answers.answer import Answer, Pick, Role
+from core.answers.answer import Lever as CostLever
 from core.offers import Evidence
 from core.reference.catalogue import Reference
 from core.wording import dollars
@@ -24,7 +25,7 @@ EVIDENCE: dict[Evidence, str] = {
 
 
 def picks_shown(
-    found: Answer, reference: Reference, starred: Role = "best_price"
+    found: Answer, reference: Reference, starred: Role | None = "best_price"
 ) -> tuple[Lever, ...]:
     """The picks, the starred one marked; where one is missing, its reason."""
     lines: list[Lever] = []
@@ -37,12 +38,12 @@ def picks_shown(
             lines.append(_line(pick, reference, starred))
             continue
         star = "★ " if pick.role == starred else ""
-        text = f"{star}{ROLES[pick.role]}: the same as {ROLES[same].lower()}"
+        text = f"{star}{ROLES[pick.role]}: the same as “{ROLES[same]}”"
         lines.append(Lever(text=text, difference=""))
     return tuple(lines)
 
 
-def _line(pick: Pick, reference: Reference, starred: Role) -> Lever:
+def _line(pick: Pick, reference: Reference, starred: Role | None) -> Lever:
     way, name = pick.way, ROLES[pick.role]
     if way is None or way.offer is None:
         return Lever(text=f"{name}: none", difference="", note=pick.why)
@@ -61,3 +62,13 @@ def _line(pick: Pick, reference: Reference, starred: Role) -> Lever:
         difference=f"{dollars(usd)}{per}" if usd is not None else "",
         note="; ".join(parts),
     )
+
+
+def monthly(lever: CostLever) -> Lever:
+    """A lever with what it does to the month; none of it where that is nothing."""
+    amount = lever.usd_difference
+    if amount is None:
+        return Lever(text=lever.text, difference=lever.note)
+    sign = "+" if amount > 0 else ""
+    text = f"{sign}{dollars(amount)}/month" if amount else ""
+    return Lever(text=lever.text, difference=text, note=lever.note)
