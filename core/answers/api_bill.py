@@ -28,6 +28,7 @@ class ApiBill(Answer):
     """Cheapest first."""
 
     applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {"compare_api"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property
