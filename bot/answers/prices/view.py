@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.answers.prices.history import RENTED, price_chart
+from bot.answers.prices.history import price_chart
 from bot.answers.prices.moves import asked_before, earlier, month_before
 from bot.answers.shared.figures import (
     age,
@@ -20,6 +20,7 @@ from bot.answers.shared.figures import (
 )
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.market.board import Bill, PriceBoard
+from core.market.current import is_plain
 from core.market.hours import paid_hours, rental_hours
 from core.money.costs import exact
 from core.reference.catalogue import Reference
@@ -100,7 +101,7 @@ def headline(bills: Sequence[Bill]) -> Bill:
     plain = (
         bill
         for bill in bills
-        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
+        if bill.offer.pricing == "on_demand" and is_plain(bill.offer)
     )
     return next(plain, bills[0])
 
@@ -119,7 +120,7 @@ def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, .
 def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
     """The lowest price of each way to pay: on-demand first, then spot and terms."""
     best: dict[str, Bill] = {}
-    for bill in sorted(bills, key=lambda bill: bill.offer.tier not in RENTED):
+    for bill in sorted(bills, key=lambda bill: not is_plain(bill.offer)):
         best.setdefault(bill.offer.pricing, bill)
     order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
     parts = [
@@ -146,7 +147,7 @@ def _other_forms(
     own = lead[0].offer.gpu
     others: dict[str, Bill] = {}
     for bill in bills:
-        if bill.offer.gpu != own and bill.offer.tier in RENTED:
+        if bill.offer.gpu != own and is_plain(bill.offer):
             others.setdefault(bill.offer.gpu, bill)
     parts = [
         f"{_gpu(bill, reference)} from {dollars(bill.offer.usd_per_gpu_hour)} "
