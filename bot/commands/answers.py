@@ -6,12 +6,16 @@ from datetime import datetime
 
 from rich.console import Console
 
-from bot.config.settings import load_settings
+from bot.config.settings import load_settings, stated
 from bot.question.asking import AskContext
+from bot.question.question import Answered
 from bot.render.terminal import draw
 from bot.render.views import AnswerView
 from bot.run.composition import compose
+from bot.run.freshen import freshened
+from bot.service.answering import utc_now
 from core.reference.catalogue import Reference
+from prices.sources import VARIABLE
 
 TERMINAL = AskContext(surface="terminal")
 EXIT_CODES = {"answer": 0, "help": 0, "clarify": 0, "no": 0, "hint": 2, "error": 1}
@@ -22,7 +26,17 @@ def answer_in_terminal(
     question: str, as_json: bool, as_blocks: bool, at: datetime | None
 ) -> int:
     """Answer a question on standard output."""
-    answered = compose(load_settings()).answered(question, TERMINAL, at)
+    settings = load_settings()
+    with freshened(settings.database, stated() if at is None else OFF, utc_now()):
+        answered = compose(settings).answered(question, TERMINAL, at)
+        return _drawn(answered, as_json, as_blocks)
+
+
+OFF = {VARIABLE: "off"}
+"""What held on a past day is not renewed."""
+
+
+def _drawn(answered: Answered, as_json: bool, as_blocks: bool) -> int:
     view = answered.view
     if as_json:
         from bot.answers.shared.json import figures

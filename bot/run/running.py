@@ -21,7 +21,8 @@ from prices.alerts.subscriptions import SubscriptionBook
 from prices.database.connection import anchored
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
-from prices.refresh.run import refresh_due
+from prices.refresh.run import due, refresh_due
+from prices.refresh.worker import Outcome, refresh_apart
 from prices.sources import VARIABLE, all_sources, unknown_names
 from prices.sources.fetch import Fetcher
 
@@ -37,8 +38,11 @@ class Feeds:
     fetcher: Fetcher | None = None
 
     def refresh(self, store: Store, now: datetime) -> None:
-        """Poll those that are due."""
-        refresh_due(self.environment, store, now, self.fetcher, _note)
+        """Poll those that are due, in a process of its own: see `worker`."""
+        if self.fetcher is not None:
+            refresh_due(self.environment, store, now, self.fetcher, _note_result)
+        elif due(store, all_sources(self.environment), now):
+            refresh_apart(store.path.parent, self.environment, _note)
 
     def words(self) -> str:
         """Say what is polled."""
@@ -87,9 +91,13 @@ def _say_what_runs(book: SubscriptionBook, feeds: Feeds, pace: Pace) -> None:
     )
 
 
-def _note(result: SourceResult) -> None:
-    if not result.ok:
-        log.warning("feed %s: %s", result.name, result.error)
-        return
+def _note_result(result: SourceResult) -> None:
     changed = len(result.changes.changed) if result.changes else 0
-    log.info("feed %s: %d offers, %d changed", result.name, result.offers, changed)
+    _note(Outcome(result.name, result.ok, result.error, result.offers, changed))
+
+
+def _note(feed: Outcome) -> None:
+    if not feed.ok:
+        log.warning("feed %s: %s", feed.name, feed.error)
+        return
+    log.info("feed %s: %d offers, %d changed", feed.name, feed.offers, feed.changed)
