@@ -8,6 +8,7 @@ from rich.console import Console
 
 from bot.config.settings import load_settings
 from bot.question.asking import AskContext
+from bot.render.glance import at_a_glance
 from bot.render.terminal import draw
 from bot.render.views import AnswerView
 from bot.run.composition import compose
@@ -19,7 +20,11 @@ EXIT_CODES = {"answer": 0, "help": 0, "clarify": 0, "no": 0, "hint": 2, "error":
 
 
 def answer_in_terminal(
-    question: str, as_json: bool, as_blocks: bool, at: datetime | None
+    question: str,
+    as_json: bool,
+    as_blocks: bool,
+    at: datetime | None,
+    full: bool = False,
 ) -> int:
     """Answer a question on standard output."""
     answered = compose(load_settings()).answered(question, TERMINAL, at)
@@ -32,9 +37,10 @@ def answer_in_terminal(
     if as_blocks:
         from bot.render.rendering import Renderer
 
-        print(json.dumps(Renderer().render_blocks(view).blocks, ensure_ascii=False))
+        drawn = Renderer().render_blocks(view if full else at_a_glance(view))
+        print(json.dumps(drawn.blocks, ensure_ascii=False))
         return EXIT_CODES[view.kind]
-    return show(view)
+    return show(view if full else at_a_glance(view))
 
 
 def why_in_terminal(answer_id: str) -> int:

@@ -47,6 +47,10 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
         yield Text("\n" + drawn(chart, width - 2))
     if view.levers:
         yield from _section("Levers", _levers(view.levers))
+    if view.save:
+        yield Text(f"\n{view.save}")
+    if view.read_as:
+        yield Text(view.read_as)
     if view.chips:
         yield from _section("Assumptions", _chips(view.chips))
     if view.examples:
@@ -62,7 +66,8 @@ def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
 def _table(table: Table, width: int) -> Iterator[RenderableType]:
     yield Text("")
     if table.rows:
-        yield Text(table.caption, style="italic")
+        if len(table.rows) > table.shown or table.note:
+            yield Text(table.caption, style="italic")
         yield _grid(table, width)
     hidden = len(table.rows) - table.shown
     notes = [f"… {hidden} more" if hidden > 0 else "", table.note]
