@@ -58,8 +58,8 @@ def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
     assumed = [_assumption(chip) for chip in view.chips[:ASSUMED]]
     more = len(view.chips) - ASSUMED
-    assumed += [f"{more} more"] if more > 0 else []
-    parts = [f"Read as: {view.read_as}."] if view.read_as else []
+    assumed += [f"and {more} more"] if more > 0 else []
+    parts = [view.read_as] if view.read_as else []
     parts += [f"Assumed: {', '.join(assumed)}."] if assumed else []
     return " ".join(parts)
 

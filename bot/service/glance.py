@@ -82,8 +82,9 @@ def _uptime(way: Way) -> str:
 
 
 def _read_as(query: Query) -> str:
-    """The workload in words that the parser reads back: "inference · 70b · 50 rps"."""
-    return " · ".join(dict.fromkeys(words_of(query)))
+    """The question in words that the parser reads back: "inference · 70b · 50 rps"."""
+    said = " · ".join(dict.fromkeys(words_of(query)))
+    return f"Read as: {said}." if said else ""
 
 
 def _prices(answer: Answer, now: datetime) -> str:
