@@ -28,6 +28,8 @@ class AskContext(Frozen):
     thread_ts: str = ""
     refines: str = ""
     """The answer whose question a form changed; empty: none."""
+    varies: str = ""
+    """The answer that a follow-up changes, whatever its thread says; empty: none."""
 
 
 class Answers(Protocol):

@@ -120,8 +120,11 @@ class Answering:
         now, day = self.clock(), None if at else day_asked(text)
         stands = self.catalog(context)
         known = with_sellers(self.reference, stands.providers)
-        read = self.conversation.read(text, context, now, known)
-        if (before := self._refined(context)) is not None:
+        if varied := self._named(context.varies, context):
+            read = self.conversation.changed(varied, text, known)
+        else:
+            read = self.conversation.read(text, context, now, known)
+        if (before := self._named(context.refines, context)) is not None:
             read = replace(read, query=refined(before, read.query, known))
             day = day or day_asked(before.text)
         when = day if day and day < now else at
@@ -133,11 +136,9 @@ class Answering:
             view = view.model_copy(update={"notes": (said_of(day, now), *view.notes)})
         return replace(answered, view=view)
 
-    def _refined(self, context: AskContext) -> Query | None:
-        """The question of the answer that a form changes, where it is still known."""
-        if not context.refines:
-            return None
-        return self.query_of(context.refines, context=context)
+    def _named(self, answer_id: str, context: AskContext) -> Query | None:
+        """The question of an answer that is changed, where it is still known."""
+        return self.query_of(answer_id, context=context) if answer_id else None
 
     def _answer(
         self,

@@ -51,6 +51,11 @@ class Conversation:
                 return Read(merged, followup.carried_over(merged))
         return Read(parse(text, known))
 
+    def changed(self, before: Query, text: str, known: Reference) -> Read:
+        """A given question with what a follow-up changes; else the message alone."""
+        merged = followup.apply(before, text, known)
+        return Read(parse(text, known) if merged is None else merged)
+
     def remember(self, query: Query, context: AskContext, now: datetime) -> None:
         """Keep an answered question for what may follow it."""
         kept = query.model_dump_json(exclude_none=True, exclude={"spans"})

@@ -115,7 +115,7 @@ def _days(days: set[str]) -> str:
 
 def share_action(answer_id: str) -> Action:
     """The button that shows an answer to the channel."""
-    return Action(id="share", label="Share to channel", value=answer_id)
+    return Action(id="share", label="Share", value=answer_id)
 
 
 def why_action(answer_id: str) -> Action:

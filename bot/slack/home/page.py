@@ -102,7 +102,7 @@ class Home:
             HomeSection(
                 title="My alerts",
                 rows=tuple(found[:PAGE]),
-                empty="You watch nothing: press Watch this under an answer, or type "
+                empty="You watch nothing: press Watch under an answer, or type "
                 "/gpucost alert h100 spot < 1.50 in a channel.",
                 actions=(
                     *self.starts,
@@ -161,7 +161,7 @@ def _recent_row(number: int, asked: RecentQuestion, now: datetime) -> HomeRow:
             Action(
                 id=f"{ASK}:recent:{number}", label="Ask again", value=asked.question
             ),
-            Action(id=f"{FORM}:recent:{number}", label="Refine", value=asked.answer_id),
+            Action(id=f"{FORM}:recent:{number}", label="Change", value=asked.answer_id),
         ),
     )
 

@@ -5,15 +5,28 @@ from typing import Final
 
 from slack_bolt import App, Args
 
-from bot.render.rendering import ASK, CHIP, FEEDBACK, FORM, SHARE, SHOW, WATCH, WHY
+from bot.render.rendering import (
+    ASK,
+    CHIP,
+    DETAILS,
+    FEEDBACK,
+    FORM,
+    SHARE,
+    SHOW,
+    VARIANT,
+    WATCH,
+    WHY,
+)
 from bot.slack.home.page import TURN
 from bot.slack.listeners.buttons import (
     apologise_for_old_button,
     ask_again,
+    details,
     explain,
     note_feedback,
     share,
     show,
+    vary,
     watch,
 )
 from bot.slack.listeners.commands import COMMAND, answer_command
@@ -50,7 +63,9 @@ BUTTONS: Final[dict[str, Handler]] = {
     SHARE: share,
     SHOW: show,
     TURN: turn_page,
+    VARIANT: vary,
     WATCH: watch,
+    DETAILS: details,
     WHY: explain,
 }
 

@@ -55,6 +55,24 @@ def show(desk: Desk, args: Args) -> None:
     send(desk, args, shown, Place(replace=_alone(args)))
 
 
+def details(desk: Desk, args: Args) -> None:
+    """Show all of an answer to whoever asks: every offer, lever and assumption."""
+    view = desk.answers.recall(_value(args), context=asker(args, "button"))
+    shown = view.model_copy(update={"actions": (), "variants": ()}) if view else None
+    send(desk, args, shown or gone_view(), Place(thread_ts=_thread(args)))
+
+
+def vary(desk: Desk, args: Args) -> None:
+    """Answer a follow-up in the place of the answer under which it was pressed."""
+    answer_id, _, words = _value(args).partition(" ")
+    context = asker(args, "button").model_copy(update={"varies": answer_id})
+    view = answered(desk, args, words, context)
+    alone = _alone(args)
+    shown = private(desk, view) if alone else public(desk, view)
+    place = Place(public=not alone, replace=True, thread_ts=_thread(args))
+    send(desk, args, shown, place)
+
+
 def explain(desk: Desk, args: Args) -> None:
     """Say how an answer came about, to whoever asks."""
     view = desk.answers.why(_value(args), context=asker(args, "button"))
