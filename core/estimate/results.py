@@ -39,6 +39,23 @@ class MemoryEstimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """How well measured a configuration is."""
+
+    anchors: int = 0
+    """Measurements that weigh in."""
+    nearest: str | None = None
+    distance: float | None = None
+    """Of the nearest: 0 is the same configuration, 1 about twice or half of it."""
+    sources: tuple[str, ...] = ()
+    date: str = ""
+    """The latest month among the anchors."""
+
+
+PHYSICS_ONLY = Evidence()
+
+
+@dataclass(frozen=True, slots=True)
 class ServingEstimate:
     """One replica or fleet at one load."""
 
@@ -60,6 +77,7 @@ class ServingEstimate:
     fits: bool
     regime: Literal["single_stream", "interactive", "saturated", "static"]
     why: str
+    evidence: Evidence = PHYSICS_ONLY
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ SHARED = {
     "expert_bandwidth": (0.75, 0.15),
     "kv_bandwidth": (0.75, 0.15),
     "decode_compute": (0.85, 0.15),
-    "expert_compute": (0.85, 0.20),
     "prefill_attention": (0.50, 0.20),
     "latent_attention": (0.60, 0.20),
     "collective_s": (3e-6, 0.40),
@@ -34,6 +33,8 @@ SHARED = {
     "layer_s": (1.5e-5, 0.50),
     "moe_layer_s": (1.5e-5, 0.50),
     "recurrent_layer_s": (8e-6, 0.50),
+    "stream_passes": (6.0, 0.40),
+    "permute_passes": (4.0, 0.50),
     "step_s": (3e-4, 0.60),
     "sequence_s": (6e-6, 0.60),
     "expert_imbalance": (1.10, 0.10),
@@ -49,11 +50,14 @@ EFFICIENCY = {
     "fp4": (0.42, 0.15),
     "weight_only": (0.45, 0.20),
 }
+EXPERTS = dict.fromkeys(EFFICIENCY, (0.80, 0.20))
+PAIR = {"bandwidth": (1.0, 0.08), "compute": (1.0, 0.12), "overhead": (1.0, 0.20)}
 FAMILY = {
     "bandwidth": (1.0, 0.10),
     "compute": (1.0, 0.20),
     "overhead": (1.0, 0.25),
     "link": (1.0, 0.30),
+    "hop": (1.0, 0.25),
     "weight_only": (1.0, 0.15),
 }
 ENGINE = {
@@ -63,7 +67,8 @@ ENGINE = {
     "overhead": (1.0, 0.30),
     "step": (1.0, 0.50),
     "sequence": (1.0, 0.60),
-    "prefill_queue": (0.5, 0.50),
+    "request_s": (5e-4, 0.70),
+    "prefill_queue": (0.3, 0.50),
     "prefill_interleave": (1.0, 0.30),
     "first_token_s": (0.02, 1.00),
 }
@@ -81,7 +86,7 @@ WEIGHTS = {
 }
 """What an error counts, by regime and quantity; times of queueing are the noisiest."""
 EXPECTED_ERROR = 0.15
-PRIOR = 8.0
+PRIOR = 3.0
 NUDGE = 0.02
 EXPERIMENTAL = 0.2
 """Weight of sources that call themselves experimental."""
@@ -150,6 +155,9 @@ def paths(constants: ServingConstants) -> dict[Path, tuple[float, float]]:
             found |= {("family", family, n): prior for n, prior in FAMILY.items()}
     for engine in constants.engine:
         found |= {("engine", engine, name): prior for name, prior in ENGINE.items()}
+    found |= {("expert_efficiency", name): prior for name, prior in EXPERTS.items()}
+    for pair in constants.pair:
+        found |= {("pair", pair, name): prior for name, prior in PAIR.items()}
     return found
 
 
@@ -214,6 +222,8 @@ def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
 def _touches(path: Path, case: Case) -> bool:
     if path[0] == "family":
         return path[1] == case.family
+    if path[0] == "pair":
+        return path[1] == f"{case.engine}/{case.family}"
     return path[0] != "engine" or path[1] == case.engine
 
 
