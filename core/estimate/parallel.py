@@ -67,11 +67,17 @@ def layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
     """Return the replica shapes worth trying, the smallest first.
 
     Tensor parallel in powers of two within a node, as far as the attention heads
-    divide; beyond a node, pipeline stages of whole nodes.
+    divide; for a mixture also with experts whole on their GPUs, and with attention
+    data-parallel beside them. Beyond a node, pipeline stages of whole nodes.
     """
     node = gpu.gpus_per_node
     widths = [tp for tp in (1, 2, 4, 8) if tp <= node and model.heads % tp == 0]
-    shapes = [Layout(tp, 1, 1, False) for tp in widths]
+    shapes: list[Layout] = []
+    for width in widths:
+        shapes.append(Layout(width, 1, 1, False))
+        if model.is_moe and width > 1:
+            shapes.append(Layout(width, 1, 1, True))
+            shapes.append(Layout(1, 1, width, True))
     widest = widths[-1]
     for nodes in _GIANT_NODES:
         if node > 8 and model.is_moe:

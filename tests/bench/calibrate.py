@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from core.estimate.interface import read_request, serving_answer
-from core.estimate.serving import ServingRequest, estimate
+from core.estimate.serving import ServingRequest, unanchored
 from core.reference.load import reference
 from core.reference.serving import ServingConstants, serving_constants
 from tests.bench.linear import solve
@@ -187,7 +187,7 @@ def changed(constants: ServingConstants, new: dict[Path, float]) -> ServingConst
 
 def _errors(case: Case, constants: ServingConstants) -> dict[str, float]:
     """Return the weighted errors of one case by quantity."""
-    answer = serving_answer(estimate(case.request, constants))
+    answer = serving_answer(unanchored(case.request, constants))
     if missed(answer):
         return {}
     found = {}
@@ -279,7 +279,7 @@ def left_out(found: list[Row], by: str) -> list[Pair]:
                 rest.add(residual, -1.0)
         unseen = changed(constants, rest.step(constants))
         pairs += [
-            (case.row, serving_answer(estimate(case.request, unseen)))
+            (case.row, serving_answer(unanchored(case.request, unseen)))
             for number, case in enumerate(ready[: len(found)])
             if key(number) == group
         ]
