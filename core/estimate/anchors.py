@@ -461,8 +461,8 @@ def _setups(group: Group) -> tuple[_Setup, ...]:
         kind, engine = KINDS[series.regime], engine_name(series.engine, gpu)
         key = (kind, engine, series.kv, layout, replicas)
         if key not in found:
-            logs = (math.log(n) for n in (layout.gpus, layout.tp, replicas))
-            found[key] = _Setup(*key, *logs, lines=[])
+            size, tensor = math.log(layout.gpus), math.log(layout.tp)
+            found[key] = _Setup(*key, size, tensor, math.log(replicas), [])
         found[key].lines.append(line)
     return tuple(found.values())
 

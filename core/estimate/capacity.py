@@ -217,7 +217,9 @@ def capacity(
             )
         )  # fmt: skip
         limits = Limits.of(targets or _UNLIMITED, spread)
-        found = _most(Curve(replica, room, anchors.correction), replica, room, limits, engine)
+        found = _most(
+            Curve(replica, room, anchors.correction), replica, room, limits, engine
+        )
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=cache, engine=engine.name, memory=memory, output_tokens=output_tokens,

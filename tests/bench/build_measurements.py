@@ -1,7 +1,7 @@
 """Write core/reference/measurements.csv: published figures, and how far the physics is.
 
-    python -m tests.bench.build_measurements            facts from the data folder
-    python -m tests.bench.build_measurements --again    the shipped facts, estimated anew
+    python -m tests.bench.build_measurements           facts from the data folder
+    python -m tests.bench.build_measurements --again   the shipped facts, estimated anew
 
 Run the second after every change of the physics or its constants; a test compares. One
 line is one configuration at one pair of lengths, its points the loads it was run at.
@@ -50,15 +50,23 @@ PUBLISHED = {
     "trtllm-0.10.0": ("0.10.0", "2024-06"),
     "trtllm-0.11.0": ("0.11.0", "2024-08"),
     "trtllm-0.14": ("0.14", "2024-11"),
+    "trtllm-0.17": ("0.17", "2025-02"),
+    "trtllm-0.20": ("0.20", "2025-06"),
+    "trtllm-1.0": ("1.0", "2025-09"),
+    "trtllm-1.1": ("1.1", "2026-01"),
     "trtllm-online": ("0.14", "2024-11"),
     "trt090": ("0.9.0", "2024-04"),
     "argonne": ("", "2024-11"),
     "dstack-thr": ("0.6.3", "2024-11"),
     "amd-lat-vLLM_0.10.1": ("0.10.1", "2025-09"),
     "amd-lat-vLLM_0.10.2": ("0.10.2", "2025-10"),
-    "gaudi-page": ("", "2024-10"),
+    "dstack-pd": ("", "2025-09"),
+    "silicon": ("", "2026-04"),
+    "nim-": ("", "2024"),
+    "gaudi": ("", "2024-10"),
 }
-"""Version and month by how a row's id begins, where the data states them nowhere else."""
+"""Version and month of publication by how a row's id begins, where the data states no
+month of measurement."""
 _DAY = re.compile(r"(20\d\d)[_-](\d\d)[_-](\d\d)")
 
 
@@ -134,11 +142,14 @@ def _month(text: str) -> str:
 
 
 def _from_id(row: str) -> tuple[str, str]:
-    for begins, known in PUBLISHED.items():
-        if row.startswith(begins):
-            return known
     day = _DAY.search(row)
-    return ("", f"{day.group(1)}-{day.group(2)}") if day else ("", "")
+    if day:
+        return "", f"{day.group(1)}-{day.group(2)}"
+    found = (known for begins, known in PUBLISHED.items() if row.startswith(begins))
+    known = next(found, None)
+    if known is None:
+        raise SystemExit(f"when was {row} published?")
+    return known
 
 
 def _estimated(series: Series) -> Series:
