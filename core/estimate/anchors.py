@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal
 
-from core.estimate.evidence import Group, Point, Series, groups, series_of
+from core.estimate.evidence import Group, Point, Series, groups, series_of, sources
 from core.estimate.parallel import Layout, stated_layout
 from core.estimate.replica import Correction
 from core.estimate.results import PHYSICS_ONLY, Evidence, Range
@@ -39,7 +39,7 @@ KINDS: dict[str, Kind] = {
     "saturated": "saturated",
     "static": "static",
 }
-_SERIES = 8
+_SERIES = 10
 """Series that a correction is made of: the nearest."""
 _NEGLIGIBLE = 3.0
 """Distance beyond the nearest at which a series hardly weighs."""
@@ -105,6 +105,9 @@ class _Near:
     weight: float
     """e^-distance, without the load's part."""
     ttft_share: float
+    held: float
+    """What makes up for the lengths' part where trust is weighed: how fast a
+    configuration is says much of it at other lengths."""
     line: _Line
 
 
@@ -130,8 +133,7 @@ class Anchors:
         logarithm of the load; beyond its ends, and between its points, trust fades.
         """
         where = math.log(max(load, 1e-3))
-        ttft = tpot = 0.0
-        first = each = self._shrink
+        ttft = tpot = first = each = first_held = each_held = 0.0
         for near in self._near:
             line = near.line
             gap, low, part = _between(line.loads, where)
@@ -145,11 +147,16 @@ class Anchors:
                     begun += (after - begun) * part
             tpot += weight * value
             each += weight
+            each_held += weight * near.held
             if begun is not None:
                 weight *= near.ttft_share
                 ttft += weight * begun
                 first += weight
-        return ttft / first, tpot / each
+                first_held += weight * near.held
+        return (
+            ttft / first * first_held / (first_held + self._shrink) if first else 0.0,
+            tpot / each * each_held / (each_held + self._shrink) if each else 0.0,
+        )
 
     def trust(self, load: float) -> tuple[float, float]:
         """Return the weight of all the evidence, and its standard deviation."""
@@ -194,7 +201,9 @@ class Anchors:
             anchors=anchors,
             nearest=best[1].id(best[1].points[best[2]]),
             distance=-math.log(min(best[0], 1.0)),
-            sources=tuple(dict.fromkeys(series.source for series in counted)),
+            sources=tuple(
+                dict.fromkeys(sources()[series.source]["name"] for series in counted)
+            ),
             date=max(series.date for series in counted),
         )
 
@@ -245,41 +254,43 @@ def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
     scale = serving_constants().anchor
     prompt, answer = math.log(target.input_tokens), math.log(target.output_tokens)
     aging = scale.age if target.framework else scale.age_of_default
-    found: list[tuple[float, float, _Line]] = []
+    found: list[tuple[float, float, float, _Line]] = []
     for base, apart, setup in _setups_near(target, scale):
         if len(found) >= _SERIES and base > found[_SERIES - 1][0]:
             break
         for line in setup.lines:
-            distance = (
-                base
-                + scale.input_tokens * abs(line.prompt - prompt)
-                + scale.output_tokens * abs(line.answer - answer)
-                + aging * line.age
-            )
+            lengths = scale.input_tokens * abs(
+                line.prompt - prompt
+            ) + scale.output_tokens * abs(line.answer - answer)
+            distance = base + lengths + aging * line.age
             if distance > scale.farthest:
                 continue
             kept = line if allowed is None else _allowed(line, allowed)
             if kept is not None:
-                found.append((distance, apart, kept))
+                found.append((distance, apart, lengths, kept))
         found.sort(key=_first)
         del found[_SERIES:]
+    # Weights fall to nothing where the look ends, so that no estimate jumps there.
+    ends = min(scale.farthest, found[0][0] + _NEGLIGIBLE) if found else 0.0
+    least = math.exp(-ends)
     near = [
         _Near(
-            weight=math.exp(-distance),
+            weight=math.exp(-distance) - least,
             ttft_share=(
                 math.exp(-scale.arrivals)
                 if not apart and target.arrivals != line.at_rate
                 else 1.0
             ),
+            held=math.exp(scale.held * lengths),
             line=line,
         )
-        for distance, apart, line in found
-        if distance < found[0][0] + _NEGLIGIBLE
+        for distance, apart, lengths, line in found
+        if distance < ends
     ]
     return Anchors(near, scale)
 
 
-def _first(entry: tuple[float, float, _Line]) -> float:
+def _first(entry: tuple[float, float, float, _Line]) -> float:
     return entry[0]
 
 

@@ -95,7 +95,8 @@ class LoadedReplica:
         step = self.step_s(decoding)
         between = 0.0 if apart else self.engine.prefill_interleave
         tpot = step + between * max(decoding - 1.0, 0.0) / answer * packed
-        occupied = answer * tpot + (decoding * packed if apart else 0.0)
+        # Its own prefill holds a slot too; apart, all prefills take GPUs of the pool.
+        occupied = answer * tpot + packed * (decoding if apart else 1.0)
         rate = decoding / occupied
         busy = min(rate * packed, _HIGHEST_PREFILL_LOAD)
         first = self.first_s + one_server_wait_s(busy, packed) + step / 2

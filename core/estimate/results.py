@@ -51,6 +51,15 @@ class Evidence:
     date: str = ""
     """The latest month among the anchors."""
 
+    @property
+    def words(self) -> str:
+        """What the estimate rests on: "anchored on 14 measurements (InferenceX, 2026-04)"."""
+        if not self.anchors:
+            return "physics only"
+        many = "measurement" if self.anchors == 1 else "measurements"
+        named = ", ".join((*self.sources, self.date))
+        return f"anchored on {self.anchors} {many} ({named})"
+
 
 PHYSICS_ONLY = Evidence()
 

@@ -129,6 +129,8 @@ class AnchorScale(Frozen):
     kv: float
     input_tokens: float
     output_tokens: float
+    held: float
+    """Share of the lengths' distance that does not lower trust."""
     load: float
     arrivals: float
     age: float

@@ -73,7 +73,7 @@ _DAY = re.compile(r"(20\d\d)[_-](\d\d)[_-](\d\d)")
 def main() -> None:
     """Write the file."""
     found = shipped() if "--again" in sys.argv else list(_read())
-    lines = sorted(written(_estimated(series)) for series in found)
+    lines = sorted(written(estimated(series)) for series in found)
     with TARGET.open("w", encoding="utf-8") as file:
         file.write("\n".join([",".join(FIELDS), *lines]) + "\n")
 
@@ -152,7 +152,7 @@ def _from_id(row: str) -> tuple[str, str]:
     return known
 
 
-def _estimated(series: Series) -> Series:
+def estimated(series: Series) -> Series:
     """Return a series with the logarithms of measured over estimated filled in."""
     again = tuple(_residuals(series, point) for point in series.points)
     return replace(series, points=again)
