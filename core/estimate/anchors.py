@@ -209,7 +209,7 @@ class Anchors:
 
 
 def _between(loads: list[float], where: float) -> tuple[float, int, float]:
-    """Return the gap to the nearest points of a series, and between which `where` is."""
+    """Return the gap to the nearest points of a series, and which it lies between."""
     if where <= loads[0]:
         return loads[0] - where, 0, 0.0
     if where >= loads[-1]:
@@ -229,7 +229,8 @@ def ranged(
 ) -> Range:
     """Return a figure with its range: wide by physics alone, narrow near measurements.
 
-    `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where the measurements disagree (sites, versions), their spread widens it again.
+    `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where
+    the measurements disagree (sites, versions), their spread widens it again.
     """
     spread = known.spread[regime]
     weight, deviation = trust

@@ -257,7 +257,7 @@ def nearest(
 def _closest(
     among: Iterable[Group], distance: Callable[[Measurement], float]
 ) -> Measurement | None:
-    """Return the measurement of the least distance; the latest, where they are equal."""
+    """Return the measurement of the least distance; the latest of equal ones."""
     best: tuple[float, Measurement] | None = None
     for group in among:
         for found in _measurements(group):

@@ -33,6 +33,16 @@ class Layout:
         """GPUs of one replica."""
         return self.tp * self.attention_dp * self.pp
 
+    @property
+    def stated_dp(self) -> int | None:
+        """Data parallelism as a request states it: that of the attention."""
+        return self.attention_dp if self.attention_dp > 1 else None
+
+    @property
+    def stated_ep(self) -> int | None:
+        """Expert parallelism as a request states it."""
+        return self.group if self.expert_parallel else None
+
 
 def stated_layout(
     model: ModelSpec,

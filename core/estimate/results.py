@@ -53,7 +53,7 @@ class Evidence:
 
     @property
     def words(self) -> str:
-        """What the estimate rests on: "anchored on 14 measurements (InferenceX, 2026-04)"."""
+        """What the estimate rests on, with sources and the latest month."""
         if not self.anchors:
             return "physics only"
         many = "measurement" if self.anchors == 1 else "measurements"

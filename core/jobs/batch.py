@@ -65,7 +65,7 @@ def _as_served(spec: BatchSpec) -> InferenceSpec:
 def _layouts(spec: BatchSpec, gpu: GpuSpec) -> Iterator[Layout]:
     count = spec.constraints.count
     for layout in layouts(spec.model, gpu):
-        if gpu.link_gb_s == 0 and layout.tp > PCIE_TENSOR_PARALLEL:
+        if gpu.link_gb_s == 0 and layout.group > PCIE_TENSOR_PARALLEL:
             continue
         if count is None or layout.gpus <= count:
             yield layout
@@ -86,6 +86,8 @@ def _saturated(
             output_tokens=max(spec.output_tokens, 1),
             tp=layout.tp,
             pp=layout.pp,
+            dp=layout.stated_dp,
+            ep=layout.stated_ep,
             scenario="offline",
         )
     )

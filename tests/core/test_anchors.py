@@ -1,4 +1,4 @@
-"""Estimates anchored on measurements: one model, consistent across the anchors' edge."""
+"""Estimates anchored on measurements: one model, across the anchors' edge."""
 
 import math
 import statistics
