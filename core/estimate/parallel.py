@@ -74,20 +74,14 @@ def stated_layout(
 
 
 def layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
-    """Return the replica shapes worth trying, the smallest first.
+    """Return the plain replica shapes worth trying, the smallest first.
 
     Tensor parallel in powers of two within a node, as far as the attention heads
-    divide; for a mixture also with experts whole on their GPUs, and with attention
-    data-parallel beside them. Beyond a node, pipeline stages of whole nodes.
+    divide; beyond a node, pipeline stages of whole nodes.
     """
     node = gpu.gpus_per_node
-    widths = [tp for tp in (1, 2, 4, 8) if tp <= node and model.heads % tp == 0]
-    shapes: list[Layout] = []
-    for width in widths:
-        shapes.append(Layout(width, 1, 1, False))
-        if model.is_moe and width > 1:
-            shapes.append(Layout(width, 1, 1, True))
-            shapes.append(Layout(1, 1, width, True))
+    widths = _widths(model, gpu)
+    shapes = [Layout(tp, 1, 1, False) for tp in widths]
     widest = widths[-1]
     for nodes in _GIANT_NODES:
         if node > 8 and model.is_moe:
@@ -96,3 +90,24 @@ def layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
         else:
             shapes.append(Layout(widest, nodes, 1, False))
     return tuple(shapes)
+
+
+def served_layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
+    """Return the replica shapes worth serving with, the smallest first.
+
+    Of a mixture, beside each plain shape within a node, also with experts whole on
+    their GPUs, and with attention data-parallel beside them.
+    """
+    shapes: list[Layout] = []
+    for plain in layouts(model, gpu):
+        shapes.append(plain)
+        if model.is_moe and plain.gpus == plain.tp > 1:
+            shapes.append(Layout(plain.tp, 1, 1, True))
+            shapes.append(Layout(1, 1, plain.tp, True))
+    return tuple(shapes)
+
+
+def _widths(model: ModelSpec, gpu: GpuSpec) -> list[int]:
+    """Return the tensor parallel degrees of one node that the model's heads allow."""
+    node = gpu.gpus_per_node
+    return [tp for tp in (1, 2, 4, 8) if tp <= node and model.heads % tp == 0]

@@ -100,3 +100,4 @@ class TrainingEstimate:
     fits: bool
     why: str
     memory_parts_gb: dict[str, float] = field(default_factory=dict)
+    evidence: Evidence = PHYSICS_ONLY

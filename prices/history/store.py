@@ -24,7 +24,7 @@ from prices.history.health import Polls, SourceStatus, StoreHealth, UnknownGpu
 from prices.history.poll import ChangeSet, Poll
 from prices.history.series import Event, LowHigh, PriceInterval, Wanted
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """How many migrations there are; `PRAGMA user_version` of an up-to-date file."""
 
 
