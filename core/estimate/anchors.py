@@ -226,16 +226,18 @@ def ranged(
     gpu: GpuSpec,
     trust: tuple[float, float],
     known: ServingConstants,
+    unsure: float = 1.0,
 ) -> Range:
     """Return a figure with its range: wide by physics alone, narrow near measurements.
 
     `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where
     the measurements disagree (sites, versions), their spread widens it again.
+    `unsure`: how much wider than usual the physics' own range is.
     """
     spread = known.spread[regime]
     weight, deviation = trust
     near = weight / (weight + spread.half_trust)
-    wide = math.log(spread.wide)
+    wide = math.log(spread.wide * unsure)
     if not known.family_of(gpu).measured:
         wide += math.log(known.unmeasured_widening)
     narrow = math.log(spread.narrow) + spread.disagreement * deviation
@@ -256,21 +258,25 @@ def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
     prompt, answer = math.log(target.input_tokens), math.log(target.output_tokens)
     aging = scale.age if target.framework else scale.age_of_default
     found: list[tuple[float, float, float, _Line]] = []
+    worst = scale.farthest
     for base, apart, setup in _setups_near(target, scale):
-        if len(found) >= _SERIES and base > found[_SERIES - 1][0]:
+        if base > worst:
             break
         for line in setup.lines:
             lengths = scale.input_tokens * abs(
                 line.prompt - prompt
             ) + scale.output_tokens * abs(line.answer - answer)
             distance = base + lengths + aging * line.age
-            if distance > scale.farthest:
+            if distance > worst:
                 continue
             kept = line if allowed is None else _allowed(line, allowed)
             if kept is not None:
                 found.append((distance, apart, lengths, kept))
-        found.sort(key=_first)
-        del found[_SERIES:]
+        if len(found) > _SERIES:
+            found.sort(key=_first)
+            del found[_SERIES:]
+            worst = found[-1][0]
+    found.sort(key=_first)
     # Weights fall to nothing where the look ends, so that no estimate jumps there.
     ends = min(scale.farthest, found[0][0] + _NEGLIGIBLE) if found else 0.0
     least = math.exp(-ends)

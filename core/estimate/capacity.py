@@ -197,7 +197,8 @@ def capacity(
     """
     where = Layout(tp=layout) if isinstance(layout, int) else layout
     known, shape = serving_constants(), shape_of(model)
-    engine = known.engine_on(known.engine_key(framework, "open_loop", gpu), gpu)
+    key = known.engine_key(framework, "open_loop", gpu)
+    engine = known.engine_on(key, gpu)
     spread, cache = known.spread["open_loop"], kv or engine_kv(engine, gpu, weights)
     held = input_tokens + output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
@@ -223,7 +224,9 @@ def capacity(
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=cache, engine=engine.name, memory=memory, output_tokens=output_tokens,
-        requests_per_second=_rates(found, known, gpu, anchors), batch=found.batch,
+        requests_per_second=_rates(
+            found, known, gpu, anchors, known.widening(key, weights)
+        ), batch=found.batch,
         room=room, state=found.state, binding=found.binding, spread=spread,
         targets=targets or _UNLIMITED, anchors=anchors,
     )  # fmt: skip
@@ -256,18 +259,17 @@ def _most(
 
 
 def _rates(
-    found: _Found, known: ServingConstants, gpu: GpuSpec, anchors: Anchors | None
+    found: _Found,
+    known: ServingConstants,
+    gpu: GpuSpec,
+    anchors: Anchors | None,
+    unsure: float,
 ) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
     if not found.batch or anchors is None:
         return _NO_RATE
-    return ranged(
-        found.state.requests_per_second,
-        "open_loop",
-        gpu,
-        anchors.trust(found.batch),
-        known,
-    )
+    rate, trust = found.state.requests_per_second, anchors.trust(found.batch)
+    return ranged(rate, "closed_loop", gpu, trust, known, unsure)
 
 
 def replicas_for(

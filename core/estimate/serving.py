@@ -98,6 +98,7 @@ class Deployment:
 
     layout: Layout
     replicas: int
+    engine_key: str
     engine: Engine
     memory: MemoryEstimate
     room: int
@@ -120,6 +121,7 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
     return Deployment(
         layout=layout,
         replicas=replicas,
+        engine_key=key,
         engine=engine,
         memory=memory,
         room=max_batch(memory, layout),
@@ -184,7 +186,14 @@ def _estimated(
     likely = rate * request.output_tokens
     ttft, tpot = running.ttft_s * 1e3, running.tpot_s * 1e3
     return ServingEstimate(
-        tokens_per_second=ranged(likely, request.regime, request.gpu, trust, known),
+        tokens_per_second=ranged(
+            likely,
+            request.regime,
+            request.gpu,
+            trust,
+            known,
+            known.widening(placed.engine_key, request.weights),
+        ),
         ttft_ms=ttft,
         tpot_ms=tpot,
         ttft_p95_ms=ttft * spread.ttft_p95,

@@ -176,6 +176,8 @@ class ServingConstants(Frozen):
     anchor: AnchorScale
     spread: dict[Regime, Spread]
     unmeasured_widening: float
+    engine_widening: dict[str, float]
+    format_widening: dict[str, float]
     server_run_requests: int
     server_run_tail: float
 
@@ -201,6 +203,11 @@ class ServingConstants(Frozen):
     def family_of(self, gpu: GpuSpec) -> Family:
         """Return the family whose constants a GPU takes."""
         return self.family[self.family_name(gpu)]
+
+    def widening(self, engine: str, weights: str) -> float:
+        """Return how much wider the range of an engine and a format is than usual."""
+        by_engine = self.engine_widening.get(engine, 1.0)
+        return by_engine * self.format_widening.get(weights, 1.0)
 
     def engine_on(self, key: str, gpu: GpuSpec) -> Engine:
         """Return an engine as its kernels run on a GPU's family."""
