@@ -82,7 +82,7 @@ def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
             args.ack(response_action="errors", errors=errors)
             return
         args.ack()
-        context = asker(args, "form").model_copy(update={"channel_id": channel})
+        context = asker(args, "form", channel)
 
         def watch(slack: Desk, args: Args) -> None:
             said = desk.adjusted(place.number, command.text, context, clock())

@@ -89,14 +89,13 @@ def alert_service(
     client_for: Callable[[str], WebClient] | None = None,
 ) -> AlertService:
     """Put the alerts together around what answers questions."""
-    preferences = Preferences(settings.database)
-    levels = LevelsKept(preferences, answering.clock)
+    levels = LevelsKept(Preferences(settings.database), answering.clock)
     messenger = Messenger(Renderer(), settings.native_blocks, levels)
     client_for = client_for or patient_clients(settings)
     book = SubscriptionBook(settings.database)
     store, known = answering.store, answering.known
     composer = Composer(store, book, known, answering)
-    doorstep = SlackDoorstep(client_for, messenger, preferences)
+    doorstep = SlackDoorstep(client_for, messenger)
 
     def read(text: str) -> Query:
         return parse(text, known())

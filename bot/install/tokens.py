@@ -69,6 +69,12 @@ class Tokens:
         site = self.installations.site_of(team_id)
         return self._held(site) if site else None
 
+    def installer_of(self, team_id: str) -> str:
+        """Name who installed the bot there; "" where nobody did."""
+        site = self.installations.site_of(team_id)
+        found = self._read(site) if site else None
+        return found.installed_by if found else ""
+
     def everywhere(self) -> list[tuple[Credentials | None, Site]]:
         """Return every installation; None where no key unseals its credentials."""
         sites = [installed.site for installed in self.installations.every()]

@@ -27,6 +27,7 @@ from bot.render.rendering import Renderer
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import Action
 from bot.service.answering import utc_now
+from bot.slack.authority import Authority
 from bot.slack.home.page import Home, Watches
 from bot.slack.listeners import register
 from bot.slack.listeners.context import Desk, Handler, Verb
@@ -36,6 +37,7 @@ from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
 from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceDesk
 from bot.slack.settings.settings import SettingsDesk
+from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from prices.records.delivery_dedup import Deliveries
@@ -147,14 +149,21 @@ def _desk(
 ) -> Desk:
     file = settings.database
 
+    def market() -> Catalog:
+        return answers.catalog(AskContext(surface="home"))
+
     def known() -> Reference:
-        found = answers.catalog(AskContext(surface="home"))
-        return with_sellers(reference(), found.providers)
+        return with_sellers(reference(), market().providers)
 
     preferences, recent = Preferences(file), RecentQuestions(file)
     levels = LevelsKept(preferences, clock)
     house = SettingsDesk(preferences, known, clock)
-    book = PriceDesk(PriceBook(file), house, known, clock)
+    book = PriceDesk(PriceBook(file), known, market, clock)
+
+    def installers(team_id: str) -> frozenset[str]:
+        by = tokens.installer_of(team_id) if tokens else ""
+        return frozenset(settings.admins.split(",")) | {by} - {""}
+
     own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
     watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
     return Desk(
@@ -173,6 +182,7 @@ def _desk(
         departures=Departures(file, tokens.installations if tokens else None),
         clock=clock,
         limits=QuestionLimits(settings.user_rate, settings.team_rate),
+        authority=Authority(preferences, installers, clock),
     )
 
 

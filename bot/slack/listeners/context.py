@@ -13,8 +13,10 @@ from bot.answers.help import fault_view
 from bot.install.departures import Departures
 from bot.question.asking import Answers, AskContext
 from bot.question.limits import QuestionLimits, TooManyError
+from bot.question.standing import Standing
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
+from bot.slack.authority import Authority, refused_view
 from bot.slack.home.page import Home
 from bot.slack.listeners.deliveries import delivery_keys
 from bot.slack.listeners.places import reply_url, tenant, thread_of
@@ -54,21 +56,23 @@ class Desk:
     departures: Departures
     clock: Callable[[], datetime]
     limits: QuestionLimits
+    authority: Authority
 
 
 Handler = Callable[[Desk, Args], None]
 
 
-def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
+def guarded(desk: Desk, handler: Handler, needed: Standing) -> Callable[[Args], None]:
     """Acknowledge, then hand the work on; a fault becomes a reference, told and logged.
 
     An exception that escapes a listener makes Bolt erase the acknowledgement.
     """
+    allowed = permitted(handler, needed)
 
     def listener(args: Args) -> None:
         try:
             args.ack()
-            desk.threads.hand_on(work_once, desk, handler, args)
+            desk.threads.hand_on(work_once, desk, allowed, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             _apologise(desk, args)
 
@@ -76,18 +80,41 @@ def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
     return listener
 
 
-def acknowledging(desk: Desk, handler: Handler) -> Callable[[Args], None]:
+def acknowledging(
+    desk: Desk, handler: Handler, needed: Standing
+) -> Callable[[Args], None]:
     """Let a form's handler acknowledge: it may have to say what cannot be read."""
+    allowed = permitted(handler, needed, acknowledge=True)
 
     def listener(args: Args) -> None:
         try:
-            handler(desk, args)
+            allowed(desk, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             args.ack()
             _apologise(desk, args)
 
     listener.__name__ = handler.__name__
     return listener
+
+
+def permitted(
+    handler: Handler, needed: Standing, *, acknowledge: bool = False
+) -> Handler:
+    """Let those through who may; the others are told why not, in words."""
+
+    def checked(desk: Desk, args: Args) -> None:
+        args.context["authority"] = desk.authority
+        standing = desk.authority.standing(args)
+        args.context["standing"] = standing
+        if standing >= needed:
+            handler(desk, args)
+            return
+        if acknowledge:
+            args.ack()
+        if standing > Standing.APP:
+            send(desk, args, refused_view(needed))
+
+    return checked
 
 
 def work_once(desk: Desk, handler: Handler, args: Args) -> None:
@@ -172,15 +199,31 @@ def tell(
         desk.messenger.post(args.client, place.team_id, rest, own)
 
 
-def asker(args: Args, surface: str) -> AskContext:
-    """Say who asks, and from where."""
+def asker(
+    args: Args, surface: str, channel: str | None = None, *, public: bool = False
+) -> AskContext:
+    """Say who asks, from where, and what of their organisation may be used for it.
+
+    `channel`: where the answer goes, if not where the request came from; `public`:
+    whether all of that channel will read it. Unless the wrapper ranked the sender,
+    they are of nowhere.
+    """
+    standing: Standing = args.context.get("standing", Standing.OUTSIDE)
+    place = args.context.channel_id or "" if channel is None else channel
+    authority: Authority | None = args.context.get("authority")
+    shared = authority.shared(args, place) if authority else None
+    # What nobody knows is not shared for settings, which are harmless, but for prices.
+    own = standing >= Standing.MEMBER and not shared and (shared is False or not public)
     return AskContext.model_validate(
         {
             "surface": surface,
             "team_id": tenant(args),
             "enterprise_id": args.context.enterprise_id or "",
-            "channel_id": args.context.channel_id or "",
+            "channel_id": place,
             "user_id": args.context.user_id or "",
             "thread_ts": thread_of(args),
+            "standing": standing,
+            "own_prices": own,
+            "overheard": public and bool(shared),
         }
     )

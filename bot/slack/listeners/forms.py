@@ -11,7 +11,7 @@ from bot.render.rendering import FORM
 from bot.render.views import AnswerView
 from bot.slack.listeners.context import Desk, asker, send, tell, work_once
 from bot.slack.listeners.places import reply_url, tenant, thread_of
-from bot.slack.listeners.questions import answered, private, public
+from bot.slack.listeners.questions import answered, offered, private
 from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
 from bot.slack.modals.form import Origin, question_form
 from bot.slack.outcome import Outcome, ReplyUrl, of_api
@@ -90,16 +90,12 @@ def submit_form(desk: Desk, args: Args) -> None:
 def answer_form(desk: Desk, args: Args, question: str) -> None:
     """Answer a form's question in place of the answer that it refined."""
     place = Origin.read(str((args.view or {}).get("private_metadata") or ""))
-    context = asker(args, "form").model_copy(
-        update={
-            "channel_id": place.channel_id,
-            "thread_ts": place.thread_ts,
-            "refines": place.answer_id,
-        }
-    )
-    view = answered(desk, args, question, context)
     alone = place.private and (place.response_url or args.context.response_url)
-    shown = private(desk, view) if alone else public(desk, view)
+    context = asker(
+        args, "form", place.channel_id, public=bool(place.channel_id and not alone)
+    ).model_copy(update={"thread_ts": place.thread_ts, "refines": place.answer_id})
+    view = answered(desk, args, question, context)
+    shown = private(desk, view) if alone else offered(desk, view)
     try:
         _deliver(desk, args, shown, place)
     except UnconfirmedError:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from bot.slack.messenger import LEVELS, Level
-from prices.records.preferences import WORKSPACE, Preferences, Setting
+from prices.records.preferences import LEARNT_BY, WORKSPACE, Preferences, Setting
 
 KEY = "blocks"
-LEARNT_BY = "gpucost"
+
 TRIED_AGAIN_AFTER = timedelta(days=30)
 """Slack brings native blocks to ever more plans and surfaces."""
 
