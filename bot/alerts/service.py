@@ -61,8 +61,8 @@ class AlertService:
         )
 
     @contextmanager
-    def running(self, refresh: Work, pace: Pace) -> Iterator[None]:
-        """Keep the time and post, until the block ends."""
+    def running(self, refresh: Work, pace: Pace) -> Iterator[tuple[Thread, ...]]:
+        """Keep the time and post, until the block ends; give the threads that do."""
         path, stop = self.courier.path, Event()
         wanted = chores(refresh, self.watching.look, self.cleaning.clean, pace)
         holder = self.courier.holder
@@ -73,7 +73,7 @@ class AlertService:
         made.start()
         poster.start()
         try:
-            yield
+            yield (poster,)
         finally:
             stop.set()
             made.shutdown()

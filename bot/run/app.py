@@ -30,6 +30,7 @@ from bot.service.answering import utc_now
 from bot.slack.authority import Authority
 from bot.slack.home.page import Home, Watches
 from bot.slack.listeners import register
+from bot.slack.listeners.claims import Claims, own_name
 from bot.slack.listeners.context import Desk, Handler, Verb
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger
@@ -77,6 +78,9 @@ class Alerts:
 class OwnApp(App):
     """Bolt, reading also the commands that it takes for something else."""
 
+    claims: Claims
+    """What was acknowledged and is not answered yet; set once listeners are bound."""
+
     def dispatch(self, req: BoltRequest) -> BoltResponse:
         """Hand a request to its listener.
 
@@ -89,6 +93,8 @@ class OwnApp(App):
             req.body = dict(parse_qsl(req.raw_body, keep_blank_values=True))
             build_context(req.context, req.body)
         response = super().dispatch(req)
+        if response.status == 404:
+            self.claims.finish(req.context)  # nobody here will
         if response.status == 404 and req.body.get("type") in NOTICES:
             # Unhandled is no failure here, and Slack counts failures.
             logger.warning("Slack says: %s", NOTICES[req.body["type"]])
@@ -109,7 +115,7 @@ def build_app(
     alerts: Alerts | None = None,
     clock: Clock = utc_now,
     replied: Callable[[Outcome], None] | None = None,
-) -> App:
+) -> OwnApp:
     """Make the app; Slack is asked at once whether it knows the bot token.
 
     Where workspaces install it themselves, each request finds its own token. What came
@@ -136,6 +142,7 @@ def build_app(
     desk = _desk(settings, answers, alerts, threads, clock, tokens)
     desk.messenger.replied = replied or desk.messenger.replied
     register(app, desk)
+    app.claims = desk.claims
     return app
 
 
@@ -166,11 +173,13 @@ def _desk(
 
     own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
     watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
+    deliveries = Deliveries(file, own_name())
     return Desk(
         answers=answers,
         messenger=Messenger(Renderer(), settings.native_blocks, levels),
         threads=threads,
-        deliveries=Deliveries(file),
+        deliveries=deliveries,
+        claims=Claims(deliveries, clock),
         recent=recent,
         feedback=Feedback(file),
         settings=house,

@@ -41,7 +41,7 @@ def prepare(path: Path, owner: str, steps: Steps) -> None:
             upgrade(path, also={owner: steps})
             return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with writing(path) as connection:
+    with writing(path, create=True) as connection:
         migrate(connection, owner, steps)
 
 

@@ -1,9 +1,10 @@
 """What Slack calls: each listener short, the work done elsewhere."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
-from slack_bolt import App, Args
+from slack_bolt import App, Args, BoltResponse
 
 from bot.question.standing import Standing
 from bot.render.rendering import ASK, CHIP, FEEDBACK, FORM, SHARE, SHOW, WATCH, WHY
@@ -64,6 +65,7 @@ def register(app: App, desk: Desk) -> None:
     """
     for name in desk.verbs:
         right("verb", name)
+    app.use(_awaited(desk))
     for name, handler in COMMANDS.items():
         app.command(name)(guarded(desk, handler, right("command", name)))
     for name, handler in EVENTS.items():
@@ -80,6 +82,19 @@ def register(app: App, desk: Desk) -> None:
     old = guarded(desk, apologise_for_old_button, Standing.OUTSIDE)
     app.action(re.compile(".*"))(old)
     app.event(re.compile(".*"))(ignored)
+
+
+def _awaited(desk: Desk) -> Callable[[Args], BoltResponse | None]:
+    """Have everything written down that somebody waits for."""
+
+    def taken(args: Args) -> BoltResponse | None:
+        event = args.event or {}
+        if event and event.get("type") not in EVENTS:
+            args.next()
+            return None
+        return desk.claims.take(args)
+
+    return taken
 
 
 def ignored(args: Args) -> None:

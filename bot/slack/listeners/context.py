@@ -18,11 +18,12 @@ from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
 from bot.slack.authority import Authority, refused_view
 from bot.slack.home.page import Home
-from bot.slack.listeners.deliveries import delivery_keys
+from bot.slack.listeners.claims import Claims, given_up, given_up_view
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.status import clear_status
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
+from bot.slack.outcome import of_api
 from bot.slack.settings.settings import SettingsDesk
 from bot.slack.undelivered import redirected, unconfirmed_view
 from prices.records.delivery_dedup import Deliveries
@@ -43,6 +44,7 @@ class Desk:
     messenger: Messenger
     threads: Threads
     deliveries: Deliveries
+    claims: Claims
     recent: RecentQuestions
     feedback: Feedback
     settings: SettingsDesk
@@ -72,7 +74,7 @@ def guarded(desk: Desk, handler: Handler, needed: Standing) -> Callable[[Args], 
     def listener(args: Args) -> None:
         try:
             args.ack()
-            desk.threads.hand_on(work_once, desk, allowed, args)
+            hand_on(desk, allowed, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             _apologise(desk, args)
 
@@ -92,6 +94,8 @@ def acknowledging(
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             args.ack()
             _apologise(desk, args)
+        if not args.context.get("handed_on"):
+            desk.claims.finish(args.context)
 
     listener.__name__ = handler.__name__
     return listener
@@ -117,21 +121,26 @@ def permitted(
     return checked
 
 
-def work_once(desk: Desk, handler: Handler, args: Args) -> None:
-    """Handle what Slack delivered, unless it delivered the same before."""
+def hand_on(desk: Desk, handler: Handler, args: Args) -> None:
+    """Do what takes longer on a thread of its own."""
+    args.context["handed_on"] = True
+    desk.threads.hand_on(work, desk, handler, args)
+
+
+def work(desk: Desk, handler: Handler, args: Args) -> None:
+    """Handle what Slack delivered, and note that it is done."""
     try:
         reply_url(args)  # its thirty minutes run from now
-        team_id, keys = tenant(args), delivery_keys(args)
-        if not desk.deliveries.claim(team_id, keys, desk.clock()):
-            return
-        try:
+        if given_up(args):
+            send(desk, args, given_up_view())
+        else:
             handler(desk, args)
-        except TooManyError as refused:
-            _refuse(desk, args, refused)
-        finally:
-            desk.deliveries.finish(team_id, keys, desk.clock())
+    except TooManyError as refused:
+        _refuse(desk, args, refused)
     except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
         _apologise(desk, args)
+    finally:
+        desk.claims.finish(args.context)
 
 
 def _refuse(desk: Desk, args: Args, refused: TooManyError) -> None:
@@ -143,12 +152,32 @@ def _refuse(desk: Desk, args: Args, refused: TooManyError) -> None:
 
 
 def _apologise(desk: Desk, args: Args) -> None:
+    """Tell a fault, in plain words where even drawing a message fails."""
     reference = secrets.token_hex(4)
     logger.exception("fault %s", reference)
+    view = fault_view(sys.exception(), reference)
     try:
-        send(desk, args, fault_view(sys.exception(), reference))
-    except Exception:
+        send(desk, args, view)
+    except UndeliveredError:
         logger.exception("fault %s could not be told", reference)
+    except Exception:
+        logger.exception("fault %s could not be drawn", reference)
+        _say_plainly(args, f"{view.verdict} {view.why} ({reference})", reference)
+
+
+def _say_plainly(args: Args, text: str, reference: str) -> None:
+    """Say something without a template, a database or a form of blocks."""
+    if (url := reply_url(args)) and url.send({"text": text}).taken:
+        return
+    thread = thread_of(args) if args.context.channel_id else ""
+    channel = (args.context.channel_id if thread else args.context.user_id) or ""
+    outcome = of_api(
+        lambda: args.client.chat_postMessage(
+            channel=channel, thread_ts=thread or None, text=text
+        )
+    )
+    if not outcome.taken:
+        logger.error("fault %s could not be told: %s", reference, outcome.code)
 
 
 def send(desk: Desk, args: Args, view: AnswerView, place: Place | None = None) -> None:

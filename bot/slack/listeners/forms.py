@@ -9,7 +9,7 @@ from bot.render.form_submission import read_submission
 from bot.render.form_views import FormView
 from bot.render.rendering import FORM
 from bot.render.views import AnswerView
-from bot.slack.listeners.context import Desk, asker, send, tell, work_once
+from bot.slack.listeners.context import Desk, asker, hand_on, send, tell
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.questions import answered, offered, private
 from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
@@ -84,7 +84,7 @@ def submit_form(desk: Desk, args: Args) -> None:
     def answer(desk: Desk, args: Args) -> None:
         answer_form(desk, args, read.question)
 
-    desk.threads.hand_on(work_once, desk, answer, args)
+    hand_on(desk, answer, args)
 
 
 def answer_form(desk: Desk, args: Args, question: str) -> None:

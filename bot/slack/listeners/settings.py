@@ -5,7 +5,7 @@ from slack_bolt import Args
 from bot.preferences.setting_values import Key, SettingError
 from bot.question.asking import AskContext
 from bot.slack.home.page import Pages
-from bot.slack.listeners.context import Desk, asker, tell, work_once
+from bot.slack.listeners.context import Desk, asker, hand_on, tell
 from bot.slack.listeners.forms import show_form
 from bot.slack.listeners.home import publish
 from bot.slack.listeners.words import gone_view, saved_view
@@ -45,7 +45,7 @@ def submit_settings(desk: Desk, args: Args) -> None:
         else:
             publish(desk, args, Pages())
 
-    desk.threads.hand_on(work_once, desk, change, args)
+    hand_on(desk, change, args)
 
 
 def _errors(
