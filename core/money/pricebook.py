@@ -90,12 +90,16 @@ class NegotiatedPrice(Frozen):
 def middle(offers: Iterable[Offer], price: NegotiatedPrice) -> Decimal | None:
     """The market's middle of what a price is for, in dollars per GPU-hour.
 
-    The median over list prices of the same GPU and pricing, else of the same GPU;
-    None where nobody lists it.
+    The median over sellers, each with its cheapest list price of the same GPU and
+    pricing, else of the same GPU; None where nobody lists it. A seller with a row for
+    each of thirty regions counts once.
     """
     listed = [o for o in offers if o.gpu == price.gpu and not o.negotiated]
-    same = [o for o in listed if o.pricing == price.pricing] or listed
-    return median(o.usd_per_gpu_hour for o in same) if same else None
+    cheapest: dict[str, Decimal] = {}
+    for offer in [o for o in listed if o.pricing == price.pricing] or listed:
+        amount = offer.usd_per_gpu_hour
+        cheapest[offer.provider] = min(amount, cheapest.get(offer.provider, amount))
+    return median(cheapest.values()) if cheapest else None
 
 
 def is_far(price: Decimal, market: Decimal) -> bool:
