@@ -18,6 +18,8 @@ from bot.config.settings import Settings, stated
 from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.slack.requests import request_id
+from prices.sources.own import VARIABLE as OWN_PRICES
+from prices.sources.own import secrets_of
 
 log = logging.getLogger("gpucost")
 
@@ -144,6 +146,7 @@ def redactor(settings: Settings) -> Redactor:
     # The feeds' keys are no settings of ours: they are known by their names.
     found += [value for name, value in stated().items() if _SECRET_NAME.search(name)]
     found += _keys(settings)
+    found += secrets_of(stated().get(OWN_PRICES, ""))
     return Redactor(tuple(part for text in found for part in _PARTS.split(text)))
 
 

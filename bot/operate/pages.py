@@ -49,6 +49,7 @@ class Pages:
         ready = not any(check.wrong for check in checks)
         said = {
             "ready": ready,
+            "serves": self._vitals.serves,
             "checks": {check.name: check.wrong or "ok" for check in checks},
         }
         body = json.dumps(said, indent=2).encode() + b"\n"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Final
@@ -121,6 +122,11 @@ class Vitals:
         self._file = _identity(path)
         self._threads: list[Thread] = []
 
+    @property
+    def serves(self) -> str:
+        """Tell databases apart without naming a folder."""
+        return served_as(self._path)
+
     def anchor(self) -> None:
         """Take the file that lies there now for the one that is served from."""
         self._file = _identity(self._path)
@@ -135,6 +141,11 @@ class Vitals:
             return "another file, or none, lies where the database was"
         dead = [each.name for each in self._threads if not each.is_alive()]
         return f"a thread ended: {', '.join(dead)}" if dead else ""
+
+
+def served_as(path: Path) -> str:
+    """Name a database by a digest of where it lies on this machine."""
+    return blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
