@@ -26,7 +26,7 @@ from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
 from bot.run.app import Alerts, secret
-from bot.run.schedule import Pace, Work, chores, scheduler
+from bot.run.schedule import Pace, Timekeeper, Work, chores
 from bot.service.answering import Answering
 from bot.slack.messenger import Messenger
 from bot.slack.settings.levels import LevelsKept
@@ -66,14 +66,14 @@ class AlertService:
         path, stop = self.courier.path, Event()
         wanted = chores(refresh, self.watching.look, self.cleaning.clean, pace)
         holder = self.courier.holder
-        made = scheduler(path, wanted, self.answering.clock, holder)
+        made = Timekeeper(path, wanted, self.answering.clock, holder)
         poster = Thread(
             target=self.courier.run, args=(stop,), name="courier", daemon=True
         )
         made.start()
         poster.start()
         try:
-            yield (poster,)
+            yield (poster, *made.threads)
         finally:
             stop.set()
             made.shutdown()

@@ -39,7 +39,7 @@ _PARTS: Final = re.compile(r"[\s,]+")
 _BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]+")
 """A space in their place also keeps a secret apart from the word before it."""
-_NOISY: Final = ("apscheduler", "httpx2")
+_NOISY: Final = ("httpx2",)
 
 
 class RecordFilter(logging.Filter):
