@@ -22,18 +22,14 @@ from bot.answers.jobs.decide import (
     run_cost,
     weighed_for_training,
 )
-from bot.answers.owning.decide import whole_bill
 from bot.answers.prices.decide import bill, price
-from bot.answers.shared.currency_conversion import in_dollars, with_rate
-from bot.answers.shared.load_growth import with_growth
-from bot.answers.shared.price_overrides import at_stated_prices
 from bot.answers.shared.problems import (
+    clarify_view,
     out_of_scope_view,
     unreadable_view,
     unresolved_view,
 )
 from bot.answers.shared.serving import capacity, fit
-from bot.answers.shared.units import in_units
 from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivity
 from bot.answers.sizing.unfit import no_view
 from bot.answers.sizing.view import sizing_view
@@ -47,20 +43,17 @@ from core.resolve import Unresolved, resolve
 from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec
 
-__all__ = ["Answered", "Question", "answer_intent", "told_outright"]
-
-
 WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
 """What a question states that asks about "reserved" or "training", not for GPUs."""
 
 
-def answer_intent(question: Question) -> Answered:
-    """Answer by what is wanted, else by intent, else size what can be sized."""
-    question = at_stated_prices(in_dollars(question))
+def decide(question: Question) -> Answered:
+    """Answer by the figure that is wanted, else by intent, else size what can be."""
     query = question.query
+    if query.clarify is not None:
+        return told_outright(question) or Answered(clarify_view(query))
     handler = handler_of(query) or HANDLERS.get(query.intent, size)
-    answered = whole_bill(in_units(handler(question), question), question)
-    return with_growth(with_rate(answered, question), question)
+    return handler(question)
 
 
 def told_outright(question: Question) -> Answered | None:

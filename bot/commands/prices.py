@@ -59,6 +59,10 @@ def _parser() -> argparse.ArgumentParser:
     loading.add_argument("file", type=Path)
     loading.add_argument("--source", required=True, help="the name to keep it under")
     loading.add_argument("--at", type=_instant, help="when it held: now")
+    reading = command("read", _read)
+    reading.add_argument("source", help="a feed, as `gpucost prices sources` names it")
+    reading.add_argument("file", type=Path, help="what it sent; may be gzipped")
+    reading.add_argument("--at", type=_instant, help="when it was sent: now")
     held = command("quarantine", _quarantine)
     held.add_argument("release", nargs="?", choices=["release"])
     held.add_argument("id", nargs="?", type=int)
@@ -172,6 +176,27 @@ def _load(options: argparse.Namespace) -> int:
     (result,) = refresh(store, at, [source(str(options.file), options.source)])
     _print(result_line(result))
     return 0 if result.ok else FAILED
+
+
+def _read(options: argparse.Namespace) -> int:
+    """Print what a feed's reader makes of a payload, as JSON lines and a summary."""
+    from bot.commands.prices_views import reading_lines
+    from core.money.exchange import exchange_rates
+    from prices.sources import find
+    from prices.sources.payload import unzipped
+    from prices.sources.source import Moment, PayloadError
+
+    spec = find(options.source)
+    if spec is None:
+        return _complain(f"no feed {options.source}: see gpucost prices sources")
+    moment = Moment(options.at or _now(), exchange_rates())
+    try:
+        found = spec.read(unzipped(options.file.read_bytes()), moment)
+    except PayloadError as fault:
+        return _complain(f"{options.file}: {fault}", FAILED)
+    for line in reading_lines(found):
+        _print(line)
+    return 0
 
 
 def _quarantine(options: argparse.Namespace) -> int:

@@ -7,15 +7,22 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TypeGuard
 
+from core.answers.answer import Rejection
 from core.estimate.evidence import Measurement, matching
 from core.estimate.jobs import evidence_for
 from core.jobs.batch import PlannedBatch, plan_batch
-from core.jobs.options import JobAnswer, JobOption, JobPlan, Status
+from core.jobs.options import (
+    DAYS_PER_MONTH,
+    JobAnswer,
+    JobOption,
+    JobPlan,
+    Status,
+    runs_per_month,
+)
 from core.jobs.pricing import Stops, about_then, price_plans, rank_jobs
 from core.jobs.runs import PlannedRun, plan_run
 from core.market.board import asked_offers
 from core.market.market import Market, Use, contract_note, open_market, place_note
-from core.market.recommendation import Rejection
 from core.market.spending import Ceiling, ceiling, converted
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
@@ -32,7 +39,6 @@ from core.workload import (
 
 JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Planned = PlannedBatch | PlannedRun
-DAYS_PER_MONTH = 30
 LEAST_PER_PARAMETER = 1
 """Tokens; compute-optimal training takes 20: arxiv.org/abs/2203.15556."""
 
@@ -191,13 +197,6 @@ def cost_for_budget(spec: JobSpec, option: JobOption) -> Decimal:
             return per_month
 
 
-def runs_per_month(spec: JobSpec) -> int | None:
-    """How often a recurring batch runs in a month; None: it runs once."""
-    if not isinstance(spec, BatchSpec) or spec.recurring is None:
-        return None
-    return DAYS_PER_MONTH if spec.recurring == "day" else 1
-
-
 def _affordable(
     spec: JobSpec, most: Ceiling | None, best: JobOption | None
 ) -> float | None:
@@ -213,7 +212,9 @@ def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
     left_out = {*limits.providers_excluded, *shop.catalog.providers}
     if "community" in limits.tiers_excluded:
         known = shop.reference.providers.values()
-        left_out |= {seller.id for seller in known if seller.kind == "marketplace"}
+        left_out |= {
+            seller.id for seller in known if seller.kind in ("marketplace", "community")
+        }
     return tuple(
         provider.name
         for provider in shop.reference.providers.values()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.market.recommendation import Rejection
+from core.answers.answer import Rejection
 from core.offers import Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, longest, tier_of
@@ -183,7 +183,7 @@ def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.tier in out:
         return "kind of host ruled out"
     seller = reference.provider(offer.provider)
-    strangers = seller is not None and seller.kind == "marketplace"
+    strangers = seller is not None and seller.kind in ("marketplace", "community")
     if "community" in out and strangers and offer.tier not in ("secure", "serverless"):
         return "kind of host ruled out"
     return None

@@ -80,6 +80,7 @@ class NegotiatedPrice(Frozen):
             raw_total=self.usd_per_gpu_hour * machine,
             micro_usd_per_gpu_hour=int(self.usd_per_gpu_hour * MICRO),
             observed_at=self.set_at,
+            evidence="own",
             source=FAR_SOURCE if self.far else SOURCE,
             source_url="",
             valid_until=self.expires,

@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from core.offers import Catalog, Offer
-from prices.history.string_table import read_terms, read_words
+from core.reference.load import reference
+from prices.history.string_table import Facts, read_facts, read_terms, read_words
 from prices.naming.gpu_names import could_be, known_ids
 
 SUPERSEDED_AFTER = timedelta(days=1)
@@ -24,6 +25,8 @@ END_OF_TIME = 2**62
 Row = tuple[Any, ...]
 """A row of the views `standing` and `past`; an offer needs it from id to last_seen."""
 _Seat = tuple[str, str, str, int, bool, str]
+_TERMS = ("pricing", "term_months", "upfront", "tier", "includes")
+_FACTS = ("seller_kind", "stock", "evidence", "min_gpus")
 
 
 def standing_offers(connection: sqlite3.Connection) -> list[Offer]:
@@ -31,7 +34,7 @@ def standing_offers(connection: sqlite3.Connection) -> list[Offer]:
     rows = connection.execute(
         """
         SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
-               terms_id, micro_usd, raw_total, currency, url_id, last_seen
+               terms_id, facts_id, micro_usd, raw_total, currency, url_id, last_seen
         FROM standing
         """
     )
@@ -182,16 +185,16 @@ def offers_of(
     connection: sqlite3.Connection, rows: Iterable[Row], at: int = END_OF_TIME
 ) -> list[Offer]:
     """Make offers of rows, as they were last seen, by an instant where one is given."""
-    word, offered = read_words(connection), _templates(connection)
+    word = read_words(connection)
+    template = _Templates(connection, word)
     source = dict(connection.execute("SELECT id, name FROM sources"))
     observed = _Observed(connection)
     found = []
     for (
         _, source_id, provider, gpu, count, instance, region,
-        terms, micro_usd, total, currency, url, last_seen, *_bounds,
+        terms, facts, micro_usd, total, currency, url, last_seen, *_bounds,
     ) in rows:  # fmt: skip
-        offer = offered[terms].copy()
-        offer["provider"] = word[provider]
+        offer = template[provider, terms, facts].copy()
         offer["gpu"] = word[gpu]
         offer["gpu_count"] = count
         offer["instance"] = word[instance]
@@ -207,14 +210,29 @@ def offers_of(
     return _trusted(found)
 
 
-def _templates(connection: sqlite3.Connection) -> dict[int, dict[str, Any]]:
-    """Return, by its terms, what an offer holds before its own values are set."""
-    names = ("pricing", "term_months", "upfront", "tier", "includes")
-    empty = dict.fromkeys(Offer.model_fields) | {"negotiated": False}
-    return {
-        number: empty | dict(zip(names, terms, strict=True))
-        for number, terms in read_terms(connection).items()
-    }
+class _Templates(dict[tuple[int, int, int | None], dict[str, Any]]):
+    """What an offer holds by its provider, terms and facts, before its own values."""
+
+    def __init__(self, connection: sqlite3.Connection, words: dict[int, str]) -> None:
+        super().__init__()
+        self._words = words
+        self._terms = read_terms(connection)
+        self._facts = read_facts(connection)
+        self._empty = dict.fromkeys(Offer.model_fields) | {"negotiated": False}
+
+    def __missing__(self, key: tuple[int, int, int | None]) -> dict[str, Any]:
+        provider, terms, facts = self._words[key[0]], self._terms[key[1]], key[2]
+        if facts is None:  # written before facts were kept
+            kind = reference().seller_kind(provider, terms[3])
+            said: Facts = (kind, "unknown", "unknown", None)
+        else:
+            said = self._facts[facts]
+        self[key] = found = self._empty | {
+            "provider": provider,
+            **dict(zip(_TERMS, terms, strict=True)),
+            **dict(zip(_FACTS, said, strict=True)),
+        }
+        return found
 
 
 def _trusted(values: list[dict[str, Any]]) -> list[Offer]:

@@ -28,9 +28,10 @@ key_of = attrgetter(
 )
 
 
-Known = tuple[int, int | None, str | None, int | None]
+Known = tuple[int, int | None, str | None, int | None, int | None, int | None]
 """An offer's number; its micro-dollars, None where no price stands; currency and total
-as published where these are not dollars; until when it was confirmed, if not lately."""
+as published where these are not dollars; until when it was confirmed, if not lately;
+the number of its facts, and the smallest order among them."""
 
 
 def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
@@ -42,7 +43,7 @@ def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
     arrivals = _arrivals(poll.points, places)
     known = _known(connection, source_id)
     writer = Writer(connection, poll, source_id, at, places)
-    _sort(arrivals, known, writer)
+    _sort(arrivals, known, writer, places)
     observed = _observed(poll, at, places)
     for provider in _miss(poll, arrivals, known, writer, places):
         observed.setdefault(provider, at)
@@ -101,10 +102,10 @@ def _known(connection: sqlite3.Connection, source_id: int) -> dict[Place, Known]
     rows = connection.execute(
         """
         SELECT provider_id, gpu_id, gpu_count, instance_id, region_id, terms_id,
-               id, micro_usd,
+               offers.id, micro_usd,
                CASE WHEN currency <> 'USD' THEN currency || ' ' || raw_total END,
-               confirmed_until
-        FROM offers WHERE source_id = ?
+               confirmed_until, facts_id, min_gpus
+        FROM offers LEFT JOIN facts ON facts.id = facts_id WHERE source_id = ?
         """,
         (source_id,),
     )
@@ -112,23 +113,38 @@ def _known(connection: sqlite3.Connection, source_id: int) -> dict[Place, Known]
 
 
 def _sort(
-    arrivals: Mapping[Place, PricePoint], known: Mapping[Place, Known], writer: Writer
+    arrivals: Mapping[Place, PricePoint],
+    known: Mapping[Place, Known],
+    writer: Writer,
+    places: Places,
 ) -> None:
-    """Tell new, moved and unchanged offers apart."""
+    """Tell new, moved and unchanged offers apart.
+
+    Where a source begins to say how many GPUs an order takes, the price is of another
+    offer than the one that stood: Lambda's $3.99 was for eight, its $4.29 is for one.
+    """
     for place, point in arrivals.items():
         row = known.get(place)
         if row is None:
             writer.new.append((place, point))
             continue
-        offer_id, micro_usd, foreign, confirmed_until = row
+        offer_id, micro_usd, foreign, confirmed_until, facts_id, min_gpus = row
         if micro_usd is None:
             writer.back.append((offer_id, point))
+        elif (
+            facts_id
+            and min_gpus != point.min_gpus
+            and not _as_published(point, micro_usd, foreign)
+        ):
+            writer.rebased.append((offer_id, point))
         elif not _as_published(point, micro_usd, foreign):
             writer.moved.append((offer_id, point))
         elif point.micro_usd_per_gpu_hour != micro_usd:
             writer.revalued.append((offer_id, point))
         else:
             writer.same += 1
+            if (now := places.facts_of(point)) != facts_id:
+                writer.restated.append((now, offer_id))
             if confirmed_until is not None:
                 writer.confirmed.append((offer_id,))
 
@@ -182,11 +198,13 @@ def _miss(
     if not poll.complete and spoken_of is None:
         spoken_of = frozenset(_providers(poll))
     spoken = None if spoken_of is None else {places.words[name] for name in spoken_of}
+    unsure = {places.words[name] for name in poll.incomplete}
     missed = set()
     # In the order of the offers, whatever the order of the set.
     for place in filter(absent.__contains__, known):
         offer_id, micro_usd, *_ = known[place]
         if micro_usd is not None and (spoken is None or place[0] in spoken):
-            writer.miss(offer_id, place[0], delist=place not in held)
+            delist = place not in held and place[0] not in unsure
+            writer.miss(offer_id, place[0], delist=delist)
             missed.add(place[0])
     return missed

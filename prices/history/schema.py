@@ -154,10 +154,52 @@ def _offers_and_history(db: "Database") -> None:
     db.executescript(FIRST_OFFERS + TERMS + OFFERS + OFFERS_AGAIN + PAST)
 
 
+FACTS = """
+    CREATE TABLE facts (
+        id INTEGER PRIMARY KEY,
+        seller_kind TEXT NOT NULL,
+        stock TEXT NOT NULL,
+        evidence TEXT NOT NULL,
+        min_gpus INTEGER CHECK (min_gpus >= 1)
+    ) STRICT;
+    ALTER TABLE offers ADD COLUMN facts_id INTEGER REFERENCES facts;
+    ALTER TABLE history ADD COLUMN facts_id INTEGER REFERENCES facts;
+    DROP VIEW standing;
+    DROP VIEW past;
+    CREATE VIEW standing AS
+        SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
+               terms_id, facts_id, micro_usd, raw_total, currency, url_id,
+               confirmed_until AS last_seen, first_seen,
+               NULL AS ended_at, 0 AS delisted
+        FROM offers WHERE first_seen IS NOT NULL;
+    CREATE VIEW past AS
+        SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
+               terms_id, h.facts_id, h.micro_usd, h.raw_total, h.currency, h.url_id,
+               h.last_seen, h.first_seen, h.ended_at, h.delisted
+        FROM offers CROSS JOIN history AS h ON offer_id = id;
+"""
+"""What is said of an offer beside its price: it may change while the price stands. In
+files from before, the seller's kind is that of the registry and the rest unknown."""
+
+VERDA = """
+    INSERT OR IGNORE INTO words (word) SELECT 'verda'
+        WHERE EXISTS (SELECT 1 FROM words WHERE word = 'datacrunch');
+    UPDATE OR IGNORE offers
+        SET provider_id = (SELECT id FROM words WHERE word = 'verda')
+        WHERE provider_id = (SELECT id FROM words WHERE word = 'datacrunch');
+    INSERT OR IGNORE INTO coverage
+        SELECT source_id, (SELECT id FROM words WHERE word = 'verda'), at, observed_at
+        FROM coverage
+        WHERE provider_id = (SELECT id FROM words WHERE word = 'datacrunch');
+"""
+"""gpurentalprices writes the provider by its name of until 2025."""
+
 STEPS: Steps = {
     "m001_offers_and_history": _offers_and_history,
     # Some early files join the other way round: a price of a past day took minutes.
     "m002_past_by_offer": "DROP VIEW past;" + PAST,
+    "m003_facts_of_an_offer": FACTS,
+    "m004_datacrunch_is_verda": VERDA,
 }
 """Never changed once released: what is new comes as another step."""
 

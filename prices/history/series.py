@@ -140,7 +140,7 @@ def cheapest_over_time(intervals: Iterable[PriceInterval]) -> list[Step]:
     return steps
 
 
-_FIRST_SEEN, _ENDED_AT, _DELISTED = 13, 14, 15
+_FIRST_SEEN, _ENDED_AT, _DELISTED = 14, 15, 16
 """Where the views `standing` and `past` hold an interval's bounds."""
 
 
@@ -157,7 +157,7 @@ def _intervals(connection: sqlite3.Connection, rows: list[Row]) -> list[PriceInt
 
 
 def _started(interval: PriceInterval, before: PriceInterval | None) -> Event:
-    if before is None:
+    if before is None or before.delisted:
         return Event("listed", interval.first_seen, interval.offer)
     return Event("changed", interval.first_seen, interval.offer, before.offer)
 

@@ -3,15 +3,28 @@
 import sqlite3
 from collections.abc import Iterable
 from operator import attrgetter
+from typing import Generic, TypeVar
 
-from core.offers import PricePoint
+from core.offers import (
+    Evidence,
+    Includes,
+    PricePoint,
+    Pricing,
+    SellerKind,
+    Stock,
+    Tier,
+)
 
-Terms = tuple[str, int, bool, str, str]
+Terms = tuple[Pricing, int, bool, Tier, Includes]
 """Pricing, term in months, upfront, tier, what is included."""
+Facts = tuple[SellerKind, Stock, Evidence, int | None]
+"""Seller's kind, stock, evidence, smallest order."""
 Place = tuple[int, int, int, int, int, int]
 """An offer within its source: provider, GPU, count, instance, region, terms."""
 PLACE = ("provider_id", "gpu_id", "gpu_count", "instance_id", "region_id", "terms_id")
 """The columns of a place."""
+
+Entry = TypeVar("Entry", bound=tuple[object, ...])
 
 _FIELDS = attrgetter("__dict__")
 
@@ -34,22 +47,21 @@ class Words(dict[str, int]):
         self._kept = len(self)
 
 
-class TermsBook(dict[Terms, int]):
-    """The number of every set of terms; a set never seen takes the next one."""
+class _Book(dict[Entry, int], Generic[Entry]):
+    """The number of every entry of a table; one never seen takes the next one."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        known = read_terms(connection)
-        super().__init__((terms, terms_id) for terms_id, terms in known.items())
+    def __init__(self, known: dict[int, Entry]) -> None:
+        super().__init__((entry, number) for number, entry in known.items())
         self._kept = len(self)
 
-    def __missing__(self, terms: Terms) -> int:
-        self[terms] = found = len(self) + 1
+    def __missing__(self, entry: Entry) -> int:
+        self[entry] = found = len(self) + 1
         return found
 
-    def keep(self, connection: sqlite3.Connection) -> None:
-        """Write the terms that are new."""
-        new = [(terms_id, *terms) for terms, terms_id in self.items()][self._kept :]
-        connection.executemany("INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)", new)
+    def keep(self, connection: sqlite3.Connection, insert: str) -> None:
+        """Write the entries that are new."""
+        new = [(number, *entry) for entry, number in self.items()][self._kept :]
+        connection.executemany(insert, new)
         self._kept = len(self)
 
 
@@ -58,7 +70,8 @@ class Places:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.words = Words(connection)
-        self.terms = TermsBook(connection)
+        self.terms: _Book[Terms] = _Book(read_terms(connection))
+        self.facts: _Book[Facts] = _Book(read_facts(connection))
 
     def of(self, points: Iterable[PricePoint]) -> list[Place]:
         """Return the place of every point; names never seen take a number."""
@@ -82,10 +95,18 @@ class Places:
             for field in map(_FIELDS, points)
         ]
 
+    def facts_of(self, point: PricePoint) -> int:
+        """Return the number of what is said of an offer beside its price."""
+        field = point.__dict__
+        return self.facts[
+            field["seller_kind"], field["stock"], field["evidence"], field["min_gpus"]
+        ]
+
     def keep(self, connection: sqlite3.Connection) -> None:
         """Write the names that are new."""
         self.words.keep(connection)
-        self.terms.keep(connection)
+        self.terms.keep(connection, "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)")
+        self.facts.keep(connection, "INSERT INTO facts VALUES (?, ?, ?, ?, ?)")
 
 
 def read_words(connection: sqlite3.Connection) -> dict[int, str]:
@@ -100,3 +121,9 @@ def read_terms(connection: sqlite3.Connection) -> dict[int, Terms]:
         terms_id: (pricing, term_months, bool(upfront), tier, includes)
         for terms_id, pricing, term_months, upfront, tier, includes in rows
     }
+
+
+def read_facts(connection: sqlite3.Connection) -> dict[int, Facts]:
+    """Return every set of facts by its number."""
+    rows = connection.execute("SELECT * FROM facts ORDER BY id")
+    return {facts_id: tuple(facts) for facts_id, *facts in rows}

@@ -29,6 +29,10 @@ class Writer:
         self.back: list[Placed] = []
         self.moved: list[Placed] = []
         self.revalued: list[Placed] = []
+        self.rebased: list[Placed] = []
+        """Offers of which the source says more than before: another offer, no move."""
+        self.restated: list[tuple[int, int]] = []
+        """New facts, by number, of offers whose price stands."""
         self.confirmed: list[tuple[int]] = []
         self.same = 0
         self._gone: list[int] = []
@@ -51,10 +55,12 @@ class Writer:
         """Write what was collected and say what changed."""
         moved = self.moved + self.revalued
         ended = [offer_id for offer_id, _ in moved]
-        before = offers_by_id(self._connection, self._gone + ended)
+        gone = self._gone + [offer_id for offer_id, _ in self.rebased]
+        before = offers_by_id(self._connection, gone + ended)
         self._close(ended, delisted=0)
-        self._close(self._gone, delisted=1)
-        self._open(moved + self.back)
+        self._close(gone, delisted=1)
+        self._open(moved + self.back + self.rebased)
+        self._restate()
         self._insert_new()
         self._note_confirmations()
         self._note_coverage(observed)
@@ -64,14 +70,16 @@ class Writer:
         return changes
 
     def _changes(self, before: Mapping[int, Offer]) -> ChangeSet:
-        placed = [*self.back, *self.moved, *self.revalued]
+        placed = [*self.back, *self.moved, *self.revalued, *self.rebased]
         return ChangeSet(
             source=self._poll.source,
             observed_at=self._poll.observed_at,
-            listed=tuple(point for _, point in (*self.new, *self.back)),
+            listed=tuple(point for _, point in (*self.new, *self.back, *self.rebased)),
             changed=tuple(PriceChange(before[i], point) for i, point in self.moved),
             revalued=tuple(PriceChange(before[i], point) for i, point in self.revalued),
-            delisted=tuple(before[i] for i in self._gone),
+            delisted=tuple(
+                before[i] for i in (*self._gone, *(i for i, _ in self.rebased))
+            ),
             same=self.same,
             duplicates=len(self._poll.points) - len(self.new) - len(placed) - self.same,
             unconfirmed=len(self._unconfirmed),
@@ -93,7 +101,8 @@ class Writer:
             SELECT id, first_seen, coalesce(confirmed_until, (
                        SELECT max(at) FROM coverage AS c
                        WHERE source_id = :source AND c.provider_id = offers.provider_id
-                   )), :at, :delisted, micro_usd, raw_total, currency, url_id
+                   )), :at, :delisted, micro_usd, raw_total, currency, url_id,
+                   facts_id
             FROM offers WHERE id IN (SELECT value FROM json_each(:ids))
             """,
             numbers,
@@ -102,7 +111,8 @@ class Writer:
             self._connection.execute(
                 """
                 UPDATE offers SET first_seen = NULL, micro_usd = NULL, raw_total = NULL,
-                       currency = NULL, url_id = NULL, confirmed_until = NULL
+                       currency = NULL, url_id = NULL, facts_id = NULL,
+                       confirmed_until = NULL
                 WHERE id IN (SELECT value FROM json_each(:ids))
                 """,
                 numbers,
@@ -110,11 +120,11 @@ class Writer:
 
     def _open(self, placed: list[Placed]) -> None:
         """Let new prices stand on known offers."""
-        url = self._places.words
+        url, facts = self._places.words, self._places.facts_of
         self._connection.executemany(
             """
             UPDATE offers SET first_seen = ?, micro_usd = ?, raw_total = ?,
-                   currency = ?, url_id = ?, confirmed_until = NULL
+                   currency = ?, url_id = ?, facts_id = ?, confirmed_until = NULL
             WHERE id = ?
             """,
             [
@@ -124,6 +134,7 @@ class Writer:
                     str(point.raw_total),
                     point.currency,
                     url[point.source_url],
+                    facts(point),
                     offer_id,
                 )
                 for offer_id, point in placed
@@ -132,7 +143,7 @@ class Writer:
 
     def _insert_new(self) -> None:
         """Write offers that no poll of this source named before."""
-        url = self._places.words
+        url, facts = self._places.words, self._places.facts_of
         rows = [
             (
                 *place,
@@ -140,16 +151,22 @@ class Writer:
                 str(point.raw_total),
                 point.currency,
                 url[point.source_url],
+                facts(point),
             )
             for place, point in self.new
         ]
         bulk.insert(
             self._connection,
             "offers",
-            (*PLACE, "micro_usd", "raw_total", "currency", "url_id"),
+            (*PLACE, "micro_usd", "raw_total", "currency", "url_id", "facts_id"),
             rows,
             source_id=self._source_id,
             first_seen=self._at,
+        )
+
+    def _restate(self) -> None:
+        self._connection.executemany(
+            "UPDATE offers SET facts_id = ? WHERE id = ?", self.restated
         )
 
     def _note_confirmations(self) -> None:

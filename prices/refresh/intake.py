@@ -201,6 +201,7 @@ class Desk:
             complete=verdict.complete,
             providers=reading.providers,
             held=verdict.held,
+            incomplete=verdict.incomplete,
             version=reading.version,
             attribution=spec.attribution,
         )

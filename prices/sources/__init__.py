@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from prices.sources import (
     api_updates,
+    aws,
     aws_spot,
     azure,
     digitalocean,
@@ -32,6 +33,7 @@ KEYLESS = (
     oci.SOURCE,
     azure.SOURCE,
     gcp.SOURCE,
+    aws.SOURCE,
     aws_spot.SOURCE,
     vast.SOURCE,
     lium.SOURCE,
@@ -46,6 +48,16 @@ KEYED: dict[str, Callable[[str], SourceSpec]] = {
     hyperstack.KEY: hyperstack.source,
 }
 """The feeds that need a key, by the environment variable that holds it."""
+
+
+def find(name: str) -> SourceSpec | None:
+    """Return the feed of a name, with a key or without; "oci" means `oci-list`."""
+    keyed = (make("") for make in KEYED.values())
+    specs = {spec.name: spec for spec in (*KEYLESS, *keyed, skypilot.SOURCE)}
+    if name in specs:
+        return specs[name]
+    begun = [spec for known, spec in specs.items() if known.startswith(f"{name}-")]
+    return begun[0] if len(begun) == 1 else None
 
 
 VARIABLE = "GPUCOST_FEEDS"

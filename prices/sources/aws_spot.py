@@ -40,7 +40,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the Linux prices of machines with GPUs."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "price_list")
     data = json_of(payload)
     regions = member(data, "config", "regions")
     if data["config"].get("rate") != "perhr":
@@ -50,6 +50,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         region, size = place
         found = machine("aws", size["size"])
         if found is None:
+            rows.leave_out("a machine without GPUs that a table knows")
             return
         if not region:
             raise ValueError("a price without a region")

@@ -12,7 +12,16 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from core.money.currency import NoRate, rate_for
-from core.offers import Includes, PricePoint, Pricing, Tier
+from core.offers import (
+    Evidence,
+    Includes,
+    PricePoint,
+    Pricing,
+    SellerKind,
+    Stock,
+    Tier,
+)
+from core.reference.load import reference
 from prices.history.ingest import key_of
 from prices.history.poll import micro_per_gpu
 from prices.naming.gpu_names import another_product, gpu_name, unlikely_memory
@@ -22,6 +31,8 @@ HIGHEST_TOTAL = Decimal(1_000_000)
 """No machine costs a million dollars an hour; it also keeps 1e999999 from becoming an
 integer of a million digits."""
 MOST_GPUS = 1024
+MACHINE = "machine"
+"""The smallest order is the machine, where the row names one."""
 LONGEST_NAME = 120
 LONGEST_URL = 500
 LONGEST_TERM = 120
@@ -34,6 +45,11 @@ _COUNTED = compile(r"(gpu_)?(?P<count>\d{1,4})x(_|(?=[A-Z]))", ASCII)
 _COUNTRY = compile("[A-Z]{2}", ASCII)
 _ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 _named = lru_cache(maxsize=4096)(gpu_name)
+
+
+@lru_cache(maxsize=1024)
+def _seller_kind(provider: str, tier: Tier) -> SellerKind:
+    return reference().seller_kind(provider, tier)
 
 
 @dataclass(slots=True)
@@ -58,6 +74,13 @@ class Quote:
     upfront: bool = False
     tier: Tier = "standard"
     includes: Includes = "unknown"
+    seller_kind: SellerKind | None = None
+    """None: as the registry of providers says."""
+    stock: Stock = "unknown"
+    evidence: Evidence | None = None
+    """None: what the source rests on."""
+    min_gpus: Any = MACHINE
+    """The smallest order; None: not said."""
     currency: str = "USD"
     observed_at: datetime | None = None
     url: str = ""
@@ -70,16 +93,26 @@ class Quote:
 class Rows:
     """The offers of one payload of one source."""
 
-    def __init__(self, source: str, url: str, moment: Moment) -> None:
+    def __init__(
+        self, source: str, url: str, moment: Moment, evidence: Evidence = "unknown"
+    ) -> None:
         self.reading = Reading()
         self._source = source
         self._url = url
         self._moment = moment
+        self._evidence = evidence
 
-    def each(self, items: Iterable[Any], read: Callable[[Any], None]) -> Reading:
+    def each(
+        self,
+        items: Iterable[Any],
+        read: Callable[[Any], None],
+        seller: Callable[[Any], str] | None = None,
+    ) -> Reading:
         """Read every item; one whose shape is unknown is refused, not the rest.
 
         Where that is most of them the feed has changed its shape, which is an error.
+        `seller` says of a feed with many providers whose row it is, so that a row
+        that cannot be read makes one of them incomplete and not all.
         """
         count = broken = 0
         for item in items:
@@ -90,7 +123,11 @@ class Rows:
                 broken += 1
                 said = f"{type(fault).__name__}: {fault}"
                 reason = f"the row has another shape ({said})"[:200]
-                self.reading.refused.append(Refused("a row", reason, str(item)[:500]))
+                whose = _whose(item, seller) if seller else ""
+                self.reading.refused.append(
+                    Refused("a row", reason, str(item)[:500], provider=whose)
+                )
+        self.reading.rows += count
         if 2 * broken > count:
             raise PayloadError(f"{broken} of {count} rows have another shape")
         return self.reading
@@ -99,9 +136,11 @@ class Rows:
         """Take one offer, or refuse what it asks as no price."""
         blank = quote.price is None or quote.price == ""
         if blank and quote.optional:
-            if quote.price == "":
-                seat = (quote.provider, quote.instance, quote.region, quote.pricing)
-                self.aside(*seat, reason="its price is left blank")
+            if quote.price is None:
+                self.leave_out("no price is stated")
+                return
+            seat = (quote.provider, quote.instance, quote.region, quote.pricing)
+            self.aside(*seat, reason="its price is left blank")
             return
         values = self.values(quote)
         total = _decimal(quote.price)
@@ -128,10 +167,25 @@ class Rows:
         region: str = "",
         *pricing: str,
         reason: str,
+        gpu: str = "",
     ) -> None:
         """Leave out a row that on most days says nothing of an offer of ours."""
-        said = Aside(provider, instance, region, pricing, reason)
+        said = Aside(provider, instance, region, pricing, reason, gpu)
         self.reading.aside.append(said)
+        self.leave_out(reason)
+
+    def leave_out(self, reason: str) -> None:
+        """Count a row, or a price of one, that is no offer of ours."""
+        self.reading.left_out[reason] += 1
+
+    def gpu_of(self, quote: Quote) -> str:
+        """Return our name of the GPU that a quote is of."""
+        return quote.gpu_id or _named(
+            _name(quote.gpu),
+            quote.memory_gb,
+            provider=quote.provider,
+            hints=quote.hints,
+        )
 
     def values(self, quote: Quote) -> dict[str, Any]:
         """Return the offer that a quote is of, or say what is wrong with its words."""
@@ -141,18 +195,25 @@ class Rows:
         months = range(1, LONGEST_TERM + 1) if quote.pricing == "reserved" else (0,)
         if quote.term_months not in months:
             raise ValueError(f"{quote.pricing} for {quote.term_months} months")
+        count, instance = _count(quote.count), _name(quote.instance)
+        smallest = quote.min_gpus
+        if smallest == MACHINE:
+            smallest = count if instance else None
         return {
             "provider": provider,
-            "gpu": quote.gpu_id
-            or _named(name, quote.memory_gb, provider=provider, hints=quote.hints),
-            "gpu_count": _count(quote.count),
-            "instance": _name(quote.instance),
+            "gpu": self.gpu_of(quote),
+            "gpu_count": count,
+            "instance": instance,
             "region": _name(quote.region),
             "pricing": quote.pricing,
             "term_months": quote.term_months,
             "upfront": quote.upfront,
             "tier": quote.tier,
             "includes": quote.includes,
+            "seller_kind": quote.seller_kind or _seller_kind(provider, quote.tier),
+            "stock": quote.stock,
+            "evidence": quote.evidence or self._evidence,
+            "min_gpus": None if smallest is None else _count(smallest),
             "currency": quote.currency.upper(),
             "observed_at": min(quote.observed_at or self._moment.at, self._moment.at),
             "source": self._source,
@@ -188,6 +249,13 @@ class Rows:
         self.reading.refused.append(
             Refused(subject_of(point), reason, str(price)[:80], key_of(point))
         )
+
+
+def _whose(item: Any, seller: Callable[[Any], str]) -> str:
+    try:
+        return str(seller(item))
+    except _ROW_FAULTS:
+        return ""
 
 
 def subject_of(point: PricePoint) -> str:

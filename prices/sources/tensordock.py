@@ -26,7 +26,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the GPUs of every location and settle them by country."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
     asks = Asks(rows)
 
     def one(place: dict[str, Any]) -> None:
@@ -43,7 +43,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             asks.take(quote)
 
     rows.each(member(json_of(payload), "data", "locations"), one)
-    return rows.each(asks.settled(), rows.add)
+    return asks.settle()
 
 
 def source(key: str) -> SourceSpec:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.answers.dispatch import Answered, Question, answer_intent
 from bot.answers.jobs.decide import fit_finetune
 from bot.answers.jobs.phrases import stops_words
 from bot.answers.shared.json import figures
 from bot.language.parse import parse
+from bot.question.question import Answered, Question
+from bot.service import pipeline
 from core.jobs.options import SpotTerms
 from core.money.spot import Interruptions
 from core.offers import MICRO, Catalog, Offer
@@ -71,7 +72,7 @@ def question(text: str, store: Store) -> Question:
 
 def ask(text: str, store: Store) -> Answered:
     """The answer to a question in words."""
-    return answer_intent(question(text, store))
+    return pipeline.answered(question(text, store))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from bot.answers.shared.api_book import api_book
 from bot.answers.shared.serving import serving, spec_of, with_model
 from bot.question.question import Answered, Question
 from core.answers.api_bill import api_bill
-from core.answers.capacity import LOAD_FIELDS
+from core.query import RATES
 
 BILLED = ("cost", "size")
 """Intents that a bill answers where the weights are nobody's to host."""
@@ -17,7 +17,7 @@ def billed_by_token(question: Question) -> Answered | None:
     Which open model would stand in its place need not be known for it.
     """
     query = question.query
-    stated = any(getattr(query, name) is not None for name in LOAD_FIELDS)
+    stated = any(getattr(query, name) is not None for name in RATES)
     hardware = query.gpu or query.instance or query.model or query.params_b
     if not (query.compare_api and stated and query.intent in BILLED) or hardware:
         return None

@@ -8,18 +8,13 @@ from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import chips, money, share_action, why_action
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.api_bill import ApiBill
-from core.sizing.pay_by_use import ApiOption, mix_of
+from core.money.served import mix_of
+from core.sizing.pay_by_use import ApiOption
 from core.wording import count, dollars
-from core.workload import Assumption
 
 COLUMNS = (
     "API", "$/month", "$/request", "$/1M tokens", "$/1M in", "$/1M out", "As of",
 )  # fmt: skip
-OF_THE_LOAD = (
-    "input_tokens", "output_tokens", "cache_hit_rate", "utilization",
-    "active_hours_per_day", "requests_per_user_per_day", "rps",
-)  # fmt: skip
-"""The assumptions that a bill by the token rests on."""
 
 
 def api_bill_view(
@@ -39,7 +34,7 @@ def api_bill_view(
             winner=0,
         ),
         levers=tuple(_levers(found)),
-        chips=chips(assumed(found)),
+        chips=chips(found.assumptions),
         notes=_notes(found),
         examples=examples,
         small_print=tuple(
@@ -77,11 +72,6 @@ def _notes(found: ApiBill) -> tuple[str, ...]:
         "against it.",
         *((f"{note[:1].upper()}{note[1:]}.",) if note else ()),
     )
-
-
-def assumed(found: ApiBill) -> list[Assumption]:
-    """What the bill rests on: nothing of GPUs, formats or latency."""
-    return [one for one in found.resolved.assumptions if one.field in OF_THE_LOAD]
 
 
 def _row(option: ApiOption, found: ApiBill) -> tuple[Cell, ...]:
@@ -127,4 +117,4 @@ def explain_api_bill(
             f"÷ {count(float(mix.tokens))} tokens = "
             f"{dollars(option.usd_per_million)} per 1M ({option.api.source_url})."
         )
-    return explanation(answer_id, question, now, steps, assumed(found))
+    return explanation(answer_id, question, now, steps, found.assumptions)

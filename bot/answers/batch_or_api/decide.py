@@ -36,4 +36,4 @@ def batch_or_api(question: Question) -> Answered:
     found = weigh_batch(job, spec, book, query.batch_discount)
     place = (question.answer_id, query.text, reference, question.now)
     view = batch_or_api_view(found, *place)
-    return Answered(view, explain_job(job, spec, *place), job)
+    return Answered(view, explain_job(job, spec, *place), found)

@@ -21,27 +21,23 @@ from bot.answers.shared.serving import (
     with_model,
 )
 from bot.question.question import Answered, Question
+from core.answers.answer import Lever
 from core.answers.breakeven import ApiBook, answer_breakeven
 from core.answers.budget import answer_budget, monthly_budget
-from core.answers.capacity import LOAD_FIELDS, gpu_capacities
+from core.answers.capacity import gpu_capacities
 from core.answers.idle import answer_idle
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.named_gpus import named_gpus
-from core.market.recommendation import Lever, Recommendation
+from core.market.recommendation import Recommendation
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
-from core.query import Query
+from core.money.served import mix_of
+from core.query import RATES, Query
 from core.resolve import resolve
 from core.resolve.constraints import resolve_constraints
-from core.sizing.pay_by_use import (
-    LOW_USE,
-    api_range,
-    average_use,
-    mix_of,
-    pay_by_use,
-)
+from core.sizing.pay_by_use import LOW_USE, api_range, average_use, pay_by_use
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import SELDOM, api_lever
@@ -100,7 +96,7 @@ def breakeven(question: Question) -> Answered:
 
 def load_stated(query: Query) -> bool:
     """Whether a question says how much traffic there is."""
-    return any(getattr(query, name) is not None for name in LOAD_FIELDS)
+    return any(getattr(query, name) is not None for name in RATES)
 
 
 def _spend_a_month(query: Query, now: datetime) -> Decimal | None:

@@ -18,17 +18,13 @@ from bot.answers.shared.figures import (
     why_action,
 )
 from bot.render.views import AnswerView, Lever
+from core.answers.answer import Lever as CostLever
 from core.answers.api_levers import api_levers
 from core.answers.breakeven import BreakEvenAnswer, Crossing
-from core.market.recommendation import Lever as CostLever
 from core.money.breakeven import SECONDS_PER_DAY
+from core.money.served import mix_of, requests_per_month
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import (
-    ApiOption,
-    ApiRange,
-    mix_of,
-    requests_per_month,
-)
+from core.sizing.pay_by_use import ApiOption, ApiRange
 from core.wording import count, dollars, significant
 
 

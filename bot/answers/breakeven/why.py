@@ -8,8 +8,9 @@ from bot.answers.shared.arithmetic import explanation, fleet_step
 from bot.answers.shared.figures import gpu_name
 from bot.render.views import AnswerView
 from core.answers.breakeven import BreakEvenAnswer, Crossing
+from core.money.served import mix_of
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import ApiOption, ServerlessOption, mix_of
+from core.sizing.pay_by_use import ApiOption, ServerlessOption
 from core.wording import count, dollars, significant
 
 

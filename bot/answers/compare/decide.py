@@ -20,17 +20,15 @@ from bot.answers.shared.serving import (
     spec_of,
     with_model,
 )
-from bot.answers.shared.spending import several_held_to_budget
 from bot.language.names import names
 from bot.question.question import Answered, Question
-from core.answers.capacity import LOAD_FIELDS
 from core.answers.compare import (
     LoadComparison,
     OfferComparison,
     compare_offers,
     compare_under_load,
 )
-from core.answers.glossary import glossary
+from core.answers.glossary import Meaning, glossary
 from core.answers.specs import compare_specs
 from core.answers.upgrade import answer_upgrade
 from core.hardware import GpuSpec
@@ -38,7 +36,7 @@ from core.market.contenders import Contender, Machine, contenders
 from core.market.named_gpus import named_gpus
 from core.market.recommendation import Option
 from core.money.costs import exact
-from core.query import Query
+from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
@@ -90,7 +88,7 @@ def _machines(query: Query) -> dict[str, Machine]:
 
 def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answered:
     query, reference = question.query, question.reference
-    if query.count and not any(getattr(query, name) for name in LOAD_FIELDS):
+    if query.count and not any(getattr(query, name) for name in RATES):
         return capacity(question)
     resolved = serving(with_model(question))
     if isinstance(resolved, Answered):
@@ -104,13 +102,7 @@ def _under_load(question: Question, alternatives: Sequence[Contender]) -> Answer
     found = compare_under_load(alternatives, resolved, spec, *market)
     found = replace(found, alone=alone, elsewhere=_elsewhere(question, found))
     place = (question.answer_id, query.text, reference, question.now)
-    costs = [
-        (contender_name(entry.contender, reference), option.usd_per_hour)
-        for entry, option in found.priced
-    ]
-    view = load_view(found, *place)
-    view = several_held_to_budget(view, spec.constraints, costs, question.now)
-    return Answered(view, explain_load(found, *place), found)
+    return Answered(load_view(found, *place), explain_load(found, *place), found)
 
 
 def _elsewhere(question: Question, found: LoadComparison) -> Option | None:
@@ -146,15 +138,10 @@ def _at_size(question: Question, alternatives: Sequence[Contender]) -> Answered:
     market = (question.catalog, reference, question.now)
     found = compare_offers(alternatives, limits, *market)
     place = (question.answer_id, query.text, reference, question.now)
-    costs = [
-        (contender_name(entry.contender, reference), bill.usd_per_hour)
-        for entry, bill in found.priced
-    ]
     view = offers_view(found, *place)
     view = view.model_copy(
         update={"notes": (*_rented(query, found, reference), *view.notes)}
     )
-    view = several_held_to_budget(view, limits, costs, question.now)
     return Answered(view, explain_offers(found, *place), found)
 
 
@@ -220,7 +207,7 @@ def explain(question: Question) -> Answered:
     entries = known.find(query.text)
     if entries:
         view = glossary_view(entries, known, question.answer_id, query.text)
-        return Answered(view, view, entries)
+        return Answered(view, view, Meaning(entries))
     if has_model(query):
         return fit(question)
     if len(query.gpu or ()) > 1 and (compared := compare(question)):

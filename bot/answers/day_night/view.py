@@ -23,7 +23,7 @@ from core.market.recommendation import Option
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.wording import count, dollars
-from core.workload import Assumption, InferenceSpec
+from core.workload import InferenceSpec
 
 
 def day_night_view(
@@ -40,22 +40,11 @@ def day_night_view(
         verdict=_verdict(found, reference),
         why=_why(found),
         table=_table(found, reference),
-        chips=chips(assumptions(found)),
+        chips=chips(found.assumed),
         notes=(*found.serving.notes, *found.apart.notes),
         small_print=(f"Answer {answer_id}. A month is 720 h and 30 nights.", *prices),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
-
-
-def assumptions(found: DayNight) -> list[Assumption]:
-    """What both parts assume, each field once; a pile of its own is no assumption."""
-    both = (
-        *found.assumptions,
-        *found.serving.resolved.assumptions,
-        *found.apart.resolved.assumptions,
-    )
-    left = [entry for entry in both if entry.field != "requests_total"]
-    return list({entry.field: entry for entry in reversed(left)}.values())[::-1]
 
 
 def _verdict(found: DayNight, reference: Reference) -> str:
@@ -167,7 +156,7 @@ def explain_day_night(
     """The sums behind both ways."""
     fired = ["mixed-apart", "cost-per-token", "cost-per-job"]
     steps = list(_steps(found))
-    return explanation(answer_id, question, now, steps, assumptions(found), fired)
+    return explanation(answer_id, question, now, steps, found.assumed, fired)
 
 
 def _steps(found: DayNight) -> Iterator[str]:

@@ -76,7 +76,7 @@ def day_night(question: Question) -> Answered:
         return Answered(unresolved_view(question.query, found))
     place = _place(question)
     view = day_night_view(found, *place)
-    return Answered(view, explain_day_night(found, *place), found.serving)
+    return Answered(view, explain_day_night(found, *place), found)
 
 
 def lifecycle(question: Question) -> Answered:
@@ -102,7 +102,7 @@ def weighed_for_training(question: Question) -> Answered:
         return Answered(unresolved_view(query, found))
     place = _place(question)
     view = trained_on_view(found, *place)
-    return Answered(view, explain_job(found.answer, found.spec, *place), found.answer)
+    return Answered(view, explain_job(found.answer, found.spec, *place), found)
 
 
 def fit_finetune(question: Question) -> Answered:

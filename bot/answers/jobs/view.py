@@ -32,10 +32,10 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import left_out
 from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.answer import Lever as CostLever
 from core.jobs.options import JobAnswer, JobOption
 from core.jobs.recommend import JobSpec
 from core.jobs.spot_vs_on_demand import asks_for_both
-from core.market.recommendation import Lever as CostLever
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars, significant

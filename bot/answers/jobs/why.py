@@ -15,8 +15,8 @@ from bot.answers.jobs.view import spot_assumptions
 from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.render.views import AnswerView
-from core.jobs.options import JobAnswer, JobOption
-from core.jobs.recommend import JobSpec, runs_per_month
+from core.jobs.options import JobAnswer, JobOption, runs_per_month
+from core.jobs.recommend import JobSpec
 from core.jobs.spot_vs_on_demand import pays_from
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant

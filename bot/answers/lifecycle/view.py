@@ -27,7 +27,7 @@ from core.money.lifecycle import Lifecycle
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.wording import count, dollars, significant
-from core.workload import Assumption, BatchSpec, InferenceSpec
+from core.workload import BatchSpec, InferenceSpec
 
 POINTS = 12
 """Months drawn at most; a longer life is drawn at whole steps."""
@@ -51,23 +51,11 @@ def lifecycle_view(
         why=_why(found, life),
         table=_table(found, life, reference),
         charts=(life_chart(life),) if life is not None and found.months > 1 else (),
-        chips=chips(assumptions(found)),
+        chips=chips(found.assumed),
         notes=(*found.notes, *found.training.notes, *found.serving.notes),
         small_print=_small_print(found, answer_id),
         actions=(share_action(answer_id), why_action(answer_id)),
     )
-
-
-def assumptions(found: LifecycleAnswer) -> list[Assumption]:
-    """What both parts assume, each field once."""
-    again = found.retraining
-    every = (
-        *found.assumptions,
-        *found.training.resolved.assumptions,
-        *(again.resolved.assumptions if again else ()),
-        *found.serving.resolved.assumptions,
-    )
-    return list({entry.field: entry for entry in reversed(every)}.values())[::-1]
 
 
 def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
@@ -257,7 +245,7 @@ def explain_lifecycle(
     """The sums of both parts, and the months."""
     steps = list(_steps(found))
     fired = ["mixed-apart", "lifecycle", "cost-per-run", "cost-per-token"]
-    return explanation(answer_id, question, now, steps, assumptions(found), fired)
+    return explanation(answer_id, question, now, steps, found.assumed, fired)
 
 
 def _steps(found: LifecycleAnswer) -> Iterator[str]:

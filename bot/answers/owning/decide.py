@@ -1,8 +1,5 @@
 """Answers about what stands beside rent: power, buying, the whole bill of a month."""
 
-from dataclasses import replace
-from decimal import Decimal
-
 from bot.answers.owning.terms import explain_terms, terms_view
 from bot.answers.owning.view import (
     energy_view,
@@ -10,24 +7,14 @@ from bot.answers.owning.view import (
     explain_owning,
     owning_view,
 )
-from bot.answers.owning.whole_bill import (
-    explained_all_in,
-    with_all_in,
-    with_beside_alone,
-)
-from bot.answers.prices.view import marked
 from bot.answers.shared.figures import gpu_name
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.answers.ownership import answer_energy, answer_owning
-from core.answers.tco import all_in, asked_for
 from core.answers.terms import answer_terms
-from core.market.board import PriceBoard
 from core.market.named_gpus import named_gpus
-from core.market.recommendation import Recommendation
-from core.query import Query
 from core.resolve.constraints import resolve_constraints
-from core.workload import Assumption, InferenceSpec
+from core.workload import Assumption
 
 
 def energy(question: Question) -> Answered | None:
@@ -107,43 +94,3 @@ def _unknown(question: Question, verdict: str, why: str) -> Answered:
         why=why,
     )
     return Answered(view, view)
-
-
-def whole_bill(answered: Answered, question: Question) -> Answered:
-    """The same answer with what was asked for beside its GPUs, if anything was."""
-    query = question.query
-    if not asked_for(query):
-        return answered
-    billed = _billed(answered.figures, question)
-    if billed is None:
-        return _beside_alone(answered, query)
-    found = all_in(query, *billed)
-    return replace(
-        answered,
-        view=with_all_in(answered.view, found),
-        explanation=explained_all_in(answered.explanation, found),
-        beside=found,
-    )
-
-
-def _beside_alone(answered: Answered, query: Query) -> Answered:
-    """An answer without one monthly bill: what was named is said, and not added."""
-    found = answered.figures
-    if found is None or query.beside is None:
-        return answered
-    view = with_beside_alone(answered.view, all_in(query, "", Decimal(0), 1.0))
-    return replace(answered, view=view)
-
-
-def _billed(found: object, question: Question) -> tuple[str, Decimal, float] | None:
-    """The provider, the month and the use of what a verdict names."""
-    if isinstance(found, Recommendation) and found.options:
-        spec = found.resolved.spec
-        used = spec.load.average_share if isinstance(spec, InferenceSpec) else 1.0
-        best = found.options[0]
-        return best.offer.provider, best.usd_per_month, used
-    if isinstance(found, PriceBoard) and found.bills:
-        bill = marked(found)
-        stated = question.query.utilization
-        return bill.offer.provider, bill.usd_per_month, stated or 1.0
-    return None

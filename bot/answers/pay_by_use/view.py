@@ -18,13 +18,9 @@ from bot.answers.shared.figures import (
 )
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
+from core.money.served import requests_per_month
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import (
-    ApiOption,
-    PayByUse,
-    ServerlessOption,
-    requests_per_month,
-)
+from core.sizing.pay_by_use import ApiOption, PayByUse, ServerlessOption
 from core.wording import count, dollars, significant
 
 COLUMNS = ("Way", "$/month", "$/1,000 requests", "First answer after a pause", "Idle")

@@ -5,8 +5,6 @@ from datetime import datetime
 
 from bot.answers.prices.view import (
     bill_view,
-    headline,
-    leading,
     nothing_sold_view,
     price_view,
 )
@@ -14,7 +12,7 @@ from bot.answers.prices.why import explain_bill
 from bot.answers.shared.problems import unresolved_view
 from bot.question.question import Answered, Question
 from core.answers.compare import AT_ANY_AGE
-from core.market.board import PriceBoard, price_board
+from core.market.board import PriceBoard, headline, price_board
 from core.money.costs import exact
 from core.offers import Catalog
 from core.query import Query
@@ -33,6 +31,7 @@ def price(question: Question) -> Answered:
     found = _board(question)
     if isinstance(found, Answered):
         return found
+    found = replace(found, by_rate=True)
     place = _place(question)
     view = price_view(found, *place, _history(question, found))
     return Answered(view, explain_bill(found, *place), found)
@@ -138,7 +137,7 @@ LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
 def _history(question: Question, board: PriceBoard) -> list[PriceInterval]:
     """How the GPU that the answer leads with was priced up to now."""
     limits: Constraints = board.constraints
-    gpu = leading(board, board.bills)[0].offer.gpu
+    gpu = board.leading[0].offer.gpu
     provider = limits.providers[0] if len(limits.providers) == 1 else None
     pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
     wanted = Wanted(gpu, provider=provider, pricing=pricing, until=question.now)

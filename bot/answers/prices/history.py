@@ -6,13 +6,13 @@ from decimal import Decimal
 
 from bot.answers.shared.figures import PRICING_WORDS, provider_name
 from bot.render.views import Chart, Series
+from core.market.board import RENTED
 from core.offers import Offer, Pricing
 from core.reference.catalogue import Reference
 from prices.history.series import PriceInterval, Step, cheapest_over_time
 
 POINTS = 12
 LINES = 4
-RENTED = ("standard", "secure")
 NEAR_START = 0.25
 """A line may begin this share of the window later than the longest one."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.answers.prices.history import RENTED, price_chart
+from bot.answers.prices.history import price_chart
 from bot.answers.prices.moves import asked_before, earlier, month_before
 from bot.answers.shared.figures import (
     age,
@@ -19,7 +19,7 @@ from bot.answers.shared.figures import (
     why_action,
 )
 from bot.render.views import AnswerView, Cell, Lever, Table
-from core.market.board import Bill, PriceBoard
+from core.market.board import RENTED, Bill, PriceBoard, headline
 from core.market.hours import paid_hours, rental_hours
 from core.money.costs import exact
 from core.reference.catalogue import Reference
@@ -42,8 +42,7 @@ def price_view(
     history: History = (),
 ) -> AnswerView:
     """The cheapest offer in a line, how it moved, each provider's best in a table."""
-    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
-    lead = leading(board, by_rate)
+    by_rate, lead = board.ranked, board.leading
     chart = price_chart(history, _gpu(lead[0], reference), reference, now)
     best = headline(lead)
     moved = asked_before(best.offer, history, reference)
@@ -70,39 +69,6 @@ def price_view(
         ),
         actions=(share_action(answer_id),),
     )
-
-
-def marked(board: PriceBoard) -> Bill:
-    """The bill that the verdict names: the GPU that is meant, rented the plain way."""
-    return headline(leading(board, board.bills))
-
-
-def quoted(board: PriceBoard) -> Bill:
-    """The bill whose hourly price the verdict names, where prices alone are asked."""
-    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
-    return headline(leading(board, by_rate))
-
-
-def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
-    """The bills of the GPU that the question's word means alone: H100 is the SXM.
-
-    Where nobody sells that one, all of them.
-    """
-    for gpu in board.constraints.gpus:
-        found = [bill for bill in bills if bill.offer.gpu == gpu]
-        if found:
-            return found
-    return list(bills)
-
-
-def headline(bills: Sequence[Bill]) -> Bill:
-    """The cheapest that anybody can rent without conditions, else the cheapest."""
-    plain = (
-        bill
-        for bill in bills
-        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
-    )
-    return next(plain, bills[0])
 
 
 def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -167,7 +133,7 @@ def bill_view(
     rented_hours: float | None = None,
 ) -> AnswerView:
     """What so many GPUs cost a month, the form factor that is meant first."""
-    best = marked(board)
+    best = board.marked
     hours = paid_hours(best.offer, board.constraints)
     whole = _whole(best, board.constraints, rented_hours)
     verdict = _bill_verdict(best, whole, reference)
@@ -275,7 +241,7 @@ def _for_the_budget(board: PriceBoard, verdict: str) -> str:
         return verdict
     if board.over_budget:
         return f"Not for {board.budget.words}. The cheapest: {verdict}"
-    pricing = marked(board).offer.pricing
+    pricing = board.marked.offer.pricing
     if pricing != "on_demand" and not board.constraints.pricing:
         return f"For {board.budget.words} only {pricing}: {verdict}"
     return verdict

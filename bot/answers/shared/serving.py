@@ -8,7 +8,6 @@ from bot.answers.fit.view import explain_fit, fit_view
 from bot.answers.jobs.decide import bounded
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.problems import unreadable_view, unresolved_view
-from bot.answers.shared.spending import beside_budget, held_to_budget
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.answers.capacity import answer_capacity
@@ -32,8 +31,6 @@ def capacity(question: Question) -> Answered:
     )
     place = (question.answer_id, query.text, reference, question.now)
     view = capacity_view(found, *place, question.defaults)
-    hourly = found.best.bill.usd_per_hour if found.best and found.best.bill else None
-    view = held_to_budget(view, spec.constraints, hourly, question.now)
     return Answered(view, explain_capacity(found, *place), found)
 
 
@@ -49,11 +46,7 @@ def fit(question: Question) -> Answered:
         cut = answer_mig(query, resolved, spec, *market)
         return Answered(mig_view(cut, *place), explain_mig(cut, *place), cut)
     found = answer_fit(query, resolved, spec, *market)
-    asked = found.asked
-    hourly = asked.bill.usd_per_hour if asked and asked.bill else None
-    view = fit_view(found, *place)
-    view = beside_budget(view, spec.constraints, hourly, question.now)
-    return Answered(view, explain_fit(found, *place), found)
+    return Answered(fit_view(found, *place), explain_fit(found, *place), found)
 
 
 def serving(question: Question) -> Resolved | Answered:

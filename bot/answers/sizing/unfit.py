@@ -14,8 +14,9 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.sizing.view import GPU_REASONS, rejected_note, sizing_view
 from bot.render.views import AnswerView
+from core.answers.answer import Rejection
 from core.market.board import billed_gpus
-from core.market.recommendation import Option, Recommendation, Rejection
+from core.market.recommendation import Option, Recommendation
 from core.market.spending import Ceiling, ceiling, per_million_words
 from core.reference.catalogue import Reference
 from core.sizing.serving import affordable

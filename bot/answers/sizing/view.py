@@ -19,9 +19,9 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import counted
 from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.answer import Lever as CostLever
 from core.estimate.evidence import Measurement
 from core.market.hours import paid_hours
-from core.market.recommendation import Lever as CostLever
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant

@@ -35,7 +35,7 @@ def trained_on_view(
 ) -> AnswerView:
     """Worth it or not, then every GPU by what a billion tokens cost on it."""
     return AnswerView(
-        kind="answer" if found.ways else "no",
+        kind="answer" if found.each else "no",
         id=answer_id,
         question=question,
         verdict=_verdict(found, reference),
@@ -55,7 +55,7 @@ def _verdict(found: TrainedOn, reference: Reference) -> str:
         return f"{missing}: no way to do this run on it is known, or nobody sells it"
     if found.speed is None or found.price is None:
         return "Two GPUs are needed to weigh one against the other"
-    one, other = (_name(way.plan.gpu) for way in found.ways[:2])
+    one, other = (_name(way.plan.gpu) for way in found.each[:2])
     gain = found.speed / found.price
     worth = (
         "about as good as"
@@ -67,7 +67,7 @@ def _verdict(found: TrainedOn, reference: Reference) -> str:
     return (
         f"{one} is {worth} {other} for this training: {significant(found.speed)} × the "
         f"tokens at {significant(found.price)} × the price · "
-        f"{_bill(found.ways[0])} against {_bill(found.ways[1])} per 1B tokens"
+        f"{_bill(found.each[0])} against {_bill(found.each[1])} per 1B tokens"
     )
 
 
@@ -84,7 +84,7 @@ def _why(found: TrainedOn) -> str:
     speeds = "; ".join(
         f"{gpu_name(way.plan.gpu)} {count(round(rate.likely / way.plan.gpus))} "
         "tokens/s a GPU"
-        for way in found.ways
+        for way in found.each
         if (rate := way.plan.tokens_per_second) is not None
     )
     return (
@@ -94,7 +94,7 @@ def _why(found: TrainedOn) -> str:
 
 
 def _table(found: TrainedOn, reference: Reference, now: datetime) -> Table:
-    ordered = sorted(found.ways, key=lambda way: way.usd)
+    ordered = sorted(found.each, key=lambda way: way.usd)
     return Table(
         caption="The same run on each, the cheapest first",
         columns=("Offer", "GPUs", "$/GPU-h", "Tokens/s a GPU", "$/1B", "Price age"),
@@ -121,7 +121,7 @@ def _flip(found: TrainedOn) -> tuple[Lever, ...]:
     """The price at which both cost the same."""
     if found.speed is None:
         return ()
-    one, other = found.ways[:2]
+    one, other = found.each[:2]
     even = float(other.offer.usd_per_gpu_hour) * found.speed
     now = float(one.offer.usd_per_gpu_hour)
     way = "above" if now < even else "below"

@@ -11,12 +11,11 @@ from bot.answers.shared.api_book import api_book
 from bot.answers.shared.serving import serving, spec_of
 from bot.answers.unit_price.view import explain_unit_price, unit_price_view
 from bot.question.question import Answered, Handler, Question
-from core.answers.capacity import LOAD_FIELDS
 from core.answers.datasheet import Property, answer_sheet
 from core.answers.memory_need import answer_memory
 from core.answers.quickest import answer_quickest
 from core.answers.unit_price import answer_unit_price
-from core.query import Query
+from core.query import RATES, Query
 from core.resolve.constraints import resolve_constraints
 
 
@@ -27,7 +26,7 @@ def handler_of(query: Query) -> Handler | None:
     """
     if query.clarify is not None or query.modality is not None:
         return None
-    sized = any(getattr(query, name) is not None for name in LOAD_FIELDS)
+    sized = any(getattr(query, name) is not None for name in RATES)
     if query.wanted == "memory":
         return memory_needed
     if query.wanted == "sheet":
