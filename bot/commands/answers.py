@@ -15,6 +15,7 @@ from bot.render.views import AnswerView
 from bot.run.composition import compose
 from bot.run.freshen import freshened
 from bot.service.answering import utc_now
+from core.offers import Catalog
 from core.reference.catalogue import Reference
 from prices.sources import VARIABLE
 
@@ -66,18 +67,18 @@ def setprice_in_terminal(words: str) -> int:
     """Note a negotiated price for the answers of this terminal, or show the book."""
     from bot.answers.shared.sellers import with_sellers
     from bot.slack.settings.setprice import PriceDesk
-    from bot.slack.settings.settings import SettingsDesk
-    from prices.records.preferences import Preferences
     from prices.records.pricebook import PriceBook
 
     settings = load_settings()
     answers, file = compose(settings), settings.database
 
-    def known() -> Reference:
-        return with_sellers(answers.reference, answers.catalog(TERMINAL).providers)
+    def market() -> Catalog:
+        return answers.catalog(TERMINAL)
 
-    house = SettingsDesk(Preferences(file), known, answers.clock)
-    desk = PriceDesk(PriceBook(file), house, known, answers.clock)
+    def known() -> Reference:
+        return with_sellers(answers.reference, market().providers)
+
+    desk = PriceDesk(PriceBook(file), known, market, answers.clock)
     return show(desk.answer(words, TERMINAL))
 
 

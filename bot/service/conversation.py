@@ -73,7 +73,9 @@ class Conversation:
 def places_of(context: AskContext) -> Iterator[str]:
     """Where a conversation goes on: its thread, then a person's own DM."""
     if context.thread_ts:
-        yield f"{context.channel_id}|{context.thread_ts}"
+        # Who is not of the organisation goes on with their own questions alone.
+        own = "" if context.at_home else f"|{context.user_id}"
+        yield f"{context.channel_id}|{context.thread_ts}{own}"
     # What is written below the last answer, and not in its thread, follows it too.
     if context.surface == "message":
         yield f"{context.channel_id}|{context.user_id}"

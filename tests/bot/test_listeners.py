@@ -379,8 +379,8 @@ def test_other_parts_bring_their_own_buttons(install: Install) -> None:
     def snooze(desk: Desk, args: Args) -> None:
         pressed.append(args.action["value"])
 
-    workspace = install(alerts=Alerts({}, {"snooze": snooze}, lambda context: ()))
-    workspace.person.press("snooze:1d", "7")
+    workspace = install(alerts=Alerts({}, {"alert_snooze": snooze}, lambda context: ()))
+    workspace.person.press("alert_snooze:1d", "7")
     workspace.settle()
 
     assert pressed == ["7"]

@@ -74,7 +74,9 @@ class Home:
                 *self._watches(context, pages),
                 self._board(context, now),
                 self._settings(context),
-            ),
+            )
+            if context.at_home
+            else (self._board(context, now),),
             small_print=f"As of {now:%Y-%m-%d %H:%M} UTC.",
             metadata=pages.model_dump_json(),
         )
@@ -112,7 +114,7 @@ class Home:
         ]
 
     def _board(self, context: AskContext, now: datetime) -> HomeSection:
-        held = self.preferences.of(context.team_id)
+        held = self.preferences.of(context.team_id) if context.at_home else {}
         chosen = held.get("gpus")
         gpus = (chosen.value or "").split(",") if chosen else FAVOURITES
         catalog = self.answers.catalog(context)

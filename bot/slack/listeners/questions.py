@@ -13,6 +13,7 @@ from bot.render.block_limits import BUTTON_VALUE
 from bot.render.glance import at_a_glance
 from bot.render.rendering import DETAILS, FORM, SHARE, WATCH, WHY, is_answer
 from bot.render.views import Action, AnswerView
+from bot.slack.authority import refused_view, right
 from bot.slack.listeners.context import Desk
 from bot.slack.listeners.status import set_status, show_status
 from core.reference.load import reference
@@ -34,6 +35,9 @@ def answered(desk: Desk, args: Args, text: str, context: AskContext) -> AnswerVi
     name = verb.lower().lstrip(_DASHES)
     handle = desk.verbs.get(name)
     if handle is not None:
+        needed = right("verb", name)
+        if context.standing < needed:
+            return refused_view(needed)
         if name == ALERTS:
             _count(desk, context)
         return computed(desk, args, lambda: handle(rest.strip(), context))
@@ -66,7 +70,7 @@ def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:
 
 def noted(desk: Desk, context: AskContext, text: str, view: AnswerView) -> AnswerView:
     """Remember an answered question for its asker's own page."""
-    if is_answer(view) and context.user_id:
+    if is_answer(view) and context.user_id and context.at_home:
         asked = RecentQuestion(
             view.question or text, view.id, view.verdict, desk.clock()
         )
@@ -79,7 +83,7 @@ def private(desk: Desk, view: AnswerView, thread_ts: str = "") -> AnswerView:
     return _with(at_a_glance(view), [*_own(view, thread_ts), *_more(desk, view)])
 
 
-def public(desk: Desk, view: AnswerView) -> AnswerView:
+def offered(desk: Desk, view: AnswerView) -> AnswerView:
     """Offer the same without showing the channel what it sees already."""
     own = [action for action in view.actions if action.id != SHARE]
     return _with(at_a_glance(view), [*own, *_more(desk, view)])
