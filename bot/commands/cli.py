@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from prices.database.connection import StoreError, mend, reason
+from prices.database.connection import OutdatedError, StoreError, mend, reason
 
 EPILOG = """examples:
   gpucost "70b inference 50rps"
@@ -20,15 +20,30 @@ Command = Callable[[Sequence[str]], int]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a first word that is no command begins a question."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    command = COMMANDS.get(words[0]) if words else None
     try:
-        return command(words[1:]) if command else ask(words)
+        return _run(words)
     except BrokenPipeError:
         return 0
     except (StoreError, sqlite3.Error, OSError) as fault:
         return _unusable(fault)
     except KeyboardInterrupt:
         return 130
+
+
+def _run(words: list[str]) -> int:
+    """Run a command; a database of an older version is migrated first.
+
+    Every book looks at its tables as it is opened, before anything is done with it, so
+    a command can simply begin again.
+    """
+    command = COMMANDS.get(words[0]) if words else None
+    try:
+        return command(words[1:]) if command else ask(words)
+    except OutdatedError as old:
+        from prices.upkeep.migrating import upgrade
+
+        upgrade(old.path)
+    return command(words[1:]) if command else ask(words)
 
 
 def _unusable(fault: Exception) -> int:

@@ -14,7 +14,7 @@ from bot.render.field_words import (
     model_words,
     number,
 )
-from core.query import Query
+from core.query import Query, fields_of_input
 
 ASK_LABELS = {
     "size": "Which GPUs, and what they cost",
@@ -56,14 +56,6 @@ CHOICE_WORDS: Mapping[str, Mapping[str, str]] = {
 }
 """What a choice is called in a question, where that is not its own name."""
 
-LOAD = (
-    "model_count", "rps", "peak_rps", "concurrency", "users",
-    "requests_per_user_per_day", "requests_per_day", "requests_per_month",
-    "requests_total", "images_per_minute", "audio_hours", "tokens_per_second",
-    "tokens_per_day", "tokens_per_month", "tokens_total",
-)  # fmt: skip
-BUDGET = ("budget_amount", "budget_period", "budget_currency")
-
 Shown = tuple[str, ...]
 
 
@@ -73,14 +65,17 @@ class Field:
 
     name: str
     label: str
-    holds: tuple[str, ...]
-    """The fields of a query that it shows."""
     shows: Callable[[Query], Shown]
     """What stands in it for a query."""
     example: str = ""
     says: str = "{}"
     """Its words to the parser; the braces stand for what was typed or chosen."""
     kind: Literal["text", "one", "many"] = "text"
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """The fields of a query that it shows."""
+        return fields_of_input(self.name)
 
     def words(self, values: Shown) -> str:
         """Say what was typed or chosen as the parser reads it."""
@@ -125,33 +120,31 @@ def _budget(query: Query) -> str:
 
 
 COMMON: Final = (
-    Field("ask", "What to find out", ("intent",), _text(_asked), kind="one"),
-    Field("kind", "Workload", ("kind",), _text(lambda q: q.kind or ""),
+    Field("ask", "What to find out", _text(_asked), kind="one"),
+    Field("kind", "Workload", _text(lambda q: q.kind or ""),
           "Live traffic", kind="one"),
-    Field("model", "Model", ("model", "params_b", "active_params_b"),
+    Field("model", "Model",
           _text(model_words), "llama-3.3-70b, or a size: 70b"),
-    Field("load", "Load", LOAD, _text(_words(LOAD)),
+    Field("load", "Load", _text(_words(fields_of_input("load"))),
           "50 rps, 1M requests/day, 300 users"),
-    Field("input_tokens", "Prompt length in tokens", ("input_tokens",),
+    Field("input_tokens", "Prompt length in tokens",
           _number("input_tokens"), "1000", "in={}"),
-    Field("output_tokens", "Answer length in tokens", ("output_tokens",),
+    Field("output_tokens", "Answer length in tokens",
           _number("output_tokens"), "200", "out={}"),
-    Field("ttft_ms", "Time to the first token", ("ttft_ms",),
+    Field("ttft_ms", "Time to the first token",
           _number("ttft_ms", "ms"), "500ms", "ttft={}"),
-    Field("tpot_ms", "Time per output token", ("tpot_ms",),
+    Field("tpot_ms", "Time per output token",
           _number("tpot_ms", "ms"), "50ms", "tpot={}"),
-    Field("gpu", "GPUs", ("gpu",), _listed("gpu"), "Any GPU", "gpu={}", "many"),
-    Field("provider", "Providers", ("provider",), _listed("provider"),
+    Field("gpu", "GPUs", _listed("gpu"), "Any GPU", "gpu={}", "many"),
+    Field("provider", "Providers", _listed("provider"),
           "Any provider", "provider={}", "many"),
-    Field("pricing", "Pricing", ("pricing",), _listed("pricing"), "On-demand",
+    Field("pricing", "Pricing", _listed("pricing"), "On-demand",
           "pricing={}", "many"),
-    Field("region", "Region", ("region",), _text(lambda q: q.region or ""),
+    Field("region", "Region", _text(lambda q: q.region or ""),
           "Anywhere", "region={}", "one"),
-    Field("budget", "Budget", BUDGET, _text(_budget), "$12000/month", "budget {}"),
+    Field("budget", "Budget", _text(_budget), "$12000/month", "budget {}"),
 )  # fmt: skip
-REST: Final = tuple(
-    field for field in WORDS if not any(field in common.holds for common in COMMON)
-)
+REST: Final = tuple(name for name in fields_of_input("more") if name in WORDS)
 """What a query may state beyond the common fields; one line of words holds it."""
 
 
@@ -163,7 +156,6 @@ def _more(query: Query) -> str:
 MORE: Final = Field(
     "more",
     "Anything else",
-    (*REST, "modality", "compare_api", "api_spend_amount", "api_spend_period"),
     _text(_more),
     "fp8, 3 epochs, sla 99.9%, not on aws",
 )

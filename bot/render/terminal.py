@@ -39,6 +39,8 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
         yield Text(view.why)
     for note in view.notes:
         yield Text(f"• {note}")
+    if view.not_used:
+        yield Text(f"Not taken into account: {'; '.join(view.not_used)}.")
     if view.table:
         yield from _table(view.table, width)
     for chart in view.charts:

@@ -103,6 +103,8 @@ class AnswerView(Frozen):
     chips: tuple[Chip, ...] = ()
     notes: tuple[str, ...] = ()
     """Warnings and corrections that the reader must see before acting."""
+    not_used: tuple[str, ...] = ()
+    """What was read or written and changes nothing here, each in the asker's words."""
     examples: tuple[str, ...] = ()
     """Questions to try, in a hint or in help."""
     credits: tuple[Credit, ...] = ()

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bot.answers.dispatch import Answered, Question, answer_intent, told_outright
 from bot.answers.glossary.view import line_view
 from bot.answers.help import fault_view, help_view, no_channel_view, unkept_view
-from bot.answers.shared.budgets import held_to_budget
-from bot.answers.shared.problems import clarify_view, unknown_answer_view
+from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.preferences.channel_settings import Wishes
 from bot.preferences.team_context import House
 from bot.question.asking import AskContext
 from bot.question.price_date import day_asked, said_of
+from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.service import pipeline
 from bot.service.conversation import Conversation
 from bot.service.refined import refined
 from bot.service.repeat_comparison import Recollection, asked_as, given_again
@@ -163,11 +163,7 @@ class Answering:
             now=at or now,
             answer_id=answer_id(query, _prices_of(catalog, wishes)),
         )
-        if query.clarify is not None:
-            found = told_outright(question) or Answered(clarify_view(query))
-        else:
-            found = answer_intent(self.house.prepared(question, wishes))
-            found = held_to_budget(found, query, question.reference, question.now)
+        found = pipeline.answered(self.house.prepared(question, wishes))
         found = replace(found, query=query)
         if found.explanation is None:
             return self.house.finished(found, wishes, now)

@@ -1,33 +1,12 @@
 """A refined question: what the form did not show stands as it was said."""
 
 from bot.language.parse import parse
-from bot.render.field_words import WORDS, question_of
-from core.query import ASIDE, Query
+from bot.render.field_words import question_of
+from core.query import ABOUT, Query
 from core.reference.catalogue import Reference
 
-_OF_THE_TEXT = frozenset(("text", "spans", "clarify", "unknown"))
-UNSEEN = tuple(sorted(ASIDE - _OF_THE_TEXT - WORDS.keys()))
+UNSEEN = tuple(name for name, about in ABOUT.items() if not about.form)
 """What a query may say that no input of the form holds."""
-RELATED: dict[str, tuple[str, ...]] = {
-    "interruptible": ("pricing",),
-    "part_reserved": ("pricing",),
-    "gpu_counts": ("gpu",),
-    "gpu_prices": ("gpu",),
-    "memory_gb": ("gpu",),
-    "memory_exact": ("gpu",),
-    "sheet": ("gpu",),
-    "rivals": ("model", "params_b"),
-    "sound": ("modality",),
-    "use": ("kind",),
-    "life": ("intent", "cadence"),
-    "day_and_night": ("kind",),
-    "wanted": ("intent",),
-    "api_spend_currency": ("api_spend_amount",),
-    "interrupted_hours": ("pricing",),
-    "interrupted_machine": ("pricing",),
-    "checkpoint_hours": ("pricing",),
-}
-"""The inputs that, changed, say something else in its place."""
 
 
 def refined(before: Query, now: Query, reference: Reference) -> Query:
@@ -45,7 +24,7 @@ def refined(before: Query, now: Query, reference: Reference) -> Query:
     kept = {
         name: getattr(before, name)
         for name in UNSEEN
-        if getattr(now, name) in (None, ()) and not changed & {*RELATED.get(name, ())}
+        if getattr(now, name) in (None, ()) and not changed & {*ABOUT[name].follows}
     }
     update = {name: value for name, value in kept.items() if value not in (None, ())}
     if not update:

@@ -39,6 +39,23 @@ class MemoryEstimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """How well measured a configuration is."""
+
+    anchors: int = 0
+    """Measurements that weigh in."""
+    nearest: str | None = None
+    distance: float | None = None
+    """Of the nearest: 0 is the same configuration, 1 about twice or half of it."""
+    sources: tuple[str, ...] = ()
+    date: str = ""
+    """The latest month among the anchors."""
+
+
+PHYSICS_ONLY = Evidence()
+
+
+@dataclass(frozen=True, slots=True)
 class ServingEstimate:
     """One replica or fleet at one load."""
 
@@ -73,3 +90,4 @@ class TrainingEstimate:
     fits: bool
     why: str
     memory_parts_gb: dict[str, float] = field(default_factory=dict)
+    evidence: Evidence = PHYSICS_ONLY

@@ -6,8 +6,8 @@ activations: Korthikanti et al. 2022, arxiv.org/abs/2205.05198, with fused atten
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from core.estimate.training_layout import Sharding, Steps
 from core.estimate.training_shape import TrainingShape
@@ -20,12 +20,20 @@ NF4_BYTES = 4.5 / 8
 """Four bits and a scale per block of 64, itself quantised."""
 LOGIT_BYTES = 8.0
 """A 16-bit logit, its 32-bit copy for the loss, and the 16-bit gradient."""
+PLAIN_LOGIT_BYTES = 10.0
+"""Plain trainers also shift a copy by one token: 8 to 16 in Qwen's profiles."""
+UNPACKED_BYTES = 25.0
+"""Per hidden unit, token and layer: inputs that products with 4-bit weights keep
+beside those of LoRA (litgpt's QLoRA and LoRA of the same models)."""
 CONTEXT_GB = 1.2
 COLLECTIVES_GB = 1.5
 """CUDA context and library workspaces; communication buffers of several GPUs."""
 FRAGMENTATION = 1.05
 MAX_GATHERED_LAYERS = 2
 LOSS_CHUNK_TOKENS = 4096
+STATE_SHARE = 0.6
+"""Share of a card that weights, gradients and optimiser may take before plain trainers
+keep them in 16 bits (torchtune's and litgpt's published recipes)."""
 ROOM_USED = 0.97
 """Share of the card that a run is tuned to fill; the rest is for the unforeseen."""
 
@@ -124,14 +132,15 @@ def usable_bytes(gpu: GpuSpec) -> float:
     return gpu.memory_gb * GB
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """One way to run: what is kept, where, and what is computed again."""
 
     recipe: Recipe
     sharding: Sharding
     micro_batch: float
     recomputed: float = 0.0
+    chunked: bool = False
+    """The loss of some tokens at a time, which plain trainers do when they must."""
     offloaded: bool = False
     """Checkpoints wait in host memory for the backward pass."""
 
@@ -145,15 +154,27 @@ def settle(demand: Demand) -> Fit:
     """
     steps = demand.steps
     stated: Sharding = steps.layout.sharding if demand.gpus > 1 else "optimizer"
-    usual = Way(_standard(demand, stated), stated, steps.micro_batch)
-    fit = _fit(demand, replace(usual, recomputed=float(bool(demand.checkpointing))))
-    if fit.fits:
-        return fit
-    for way in _ways(demand, usual):
+    usual = Way(_usual(demand, stated), stated, steps.micro_batch)
+    way = usual._replace(recomputed=float(bool(demand.checkpointing)))
+    if _may_fit(demand, way):
         fit = _fit(demand, way)
         if fit.fits:
-            return _with_least_recomputation(demand, way)
-    return fit
+            return fit
+    for way in _ways(demand, usual):
+        if not _may_fit(demand, way):
+            continue
+        fit = _fit(demand, way)
+        if fit.fits:
+            return _with_least_recomputation(demand, way, fit)
+    return _fit(demand, way)
+
+
+def _may_fit(demand: Demand, way: Way) -> bool:
+    """Whether weights, gradients and optimiser alone leave any room: quickly told."""
+    if demand.tuning != "full":
+        return True
+    held = sum(_full_state(demand, way.recipe, way.sharding))
+    return held < usable_bytes(demand.gpu)
 
 
 def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
@@ -162,17 +183,36 @@ def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
     shardings = dict.fromkeys(
         (usual.sharding, "full" if demand.gpus > 1 else usual.sharding)
     )
+    every, plain = usual, demand.steps.layout.stack == "eager"
     for micro in dict.fromkeys((usual.micro_batch, 1.0)):
-        every = replace(usual, micro_batch=micro, recomputed=1.0)
+        every = Way(usual.recipe, usual.sharding, micro, recomputed=1.0)
         yield every
+        if plain:
+            every = every._replace(chunked=True)
+            yield every
         if full and usual.sharding != "full":
-            yield replace(every, recipe=HALF_GRADIENTS)
-        for recipe in (None, *(LEANER if full and demand.lean else ())):
+            yield every._replace(recipe=HALF_GRADIENTS)
+        for sharding in shardings:
+            if sharding != usual.sharding:
+                standard = _standard(demand, sharding)
+                yield every._replace(recipe=standard, sharding=sharding)
+        for recipe in LEANER if full and demand.lean else ():
             for sharding in shardings:
-                lean = recipe or _standard(demand, sharding)
-                yield replace(every, recipe=lean, sharding=sharding)
+                yield every._replace(recipe=recipe, sharding=sharding)
     if demand.lean:
-        yield replace(every, recipe=lean, sharding=sharding, offloaded=True)
+        recipe = LEANER[-1] if full else usual.recipe
+        sharding = tuple(shardings)[-1]
+        yield every._replace(recipe=recipe, sharding=sharding, offloaded=True)
+
+
+def _usual(demand: Demand, sharding: Sharding) -> Recipe:
+    """What a run starts from: plain trainers give up 32-bit copies on a small card."""
+    recipe = _standard(demand, sharding)
+    plain = demand.tuning == "full" and demand.steps.layout.stack == "eager"
+    if not (plain and demand.lean):
+        return recipe
+    held = sum(_full_state(demand, recipe, sharding))
+    return PURE_BF16 if held > STATE_SHARE * usable_bytes(demand.gpu) else recipe
 
 
 def _standard(demand: Demand, sharding: Sharding) -> Recipe:
@@ -180,31 +220,31 @@ def _standard(demand: Demand, sharding: Sharding) -> Recipe:
     return MIXED_SHARDED if sharded else MIXED
 
 
-def _with_least_recomputation(demand: Demand, way: Way) -> Fit:
-    """Keep as many layers' activations as there is room for."""
-    lean = _fit(demand, way)
-    if demand.checkpointing or way.offloaded:
+def _with_least_recomputation(demand: Demand, way: Way, lean: Fit) -> Fit:
+    """Keep as many layers' activations as there is room for; `lean` keeps none.
+
+    Plain trainers know only all of them or none.
+    """
+    plain = demand.steps.layout.stack == "eager"
+    if demand.checkpointing or way.offloaded or plain:
         return lean
-    loose = _fit(demand, replace(way, recomputed=0.0))
+    loose = _fit(demand, way._replace(recomputed=0.0))
     saved = loose.total - lean.total
     over = loose.total - ROOM_USED * lean.available
     if saved <= 0 or over <= 0:
         return loose
-    return _fit(demand, replace(way, recomputed=min(1.0, over / saved)))
+    return _fit(demand, way._replace(recomputed=min(1.0, over / saved)))
 
 
 def _fit(demand: Demand, way: Way) -> Fit:
-    shape, steps = demand.shape, demand.steps
+    steps = demand.steps
     if demand.tuning == "full":
         weights, gradients, optimizer = _full_state(demand, way.recipe, way.sharding)
     else:
         weights, gradients, optimizer = _adapter_state(demand, way.sharding)
     tokens = steps.micro_tokens * way.micro_batch / steps.micro_batch
     activations = _activations(demand, tokens, way)
-    # Whoever is short of memory also computes the loss in chunks.
-    at_once = min(tokens, LOSS_CHUNK_TOKENS)
-    scored = tokens + way.recomputed * (at_once - tokens)
-    logits = scored * shape.vocab * LOGIT_BYTES
+    logits = _logits(demand, tokens, way)
     if steps.layout.pipeline > 1:
         # The loss is on the last stage, which holds one micro-batch in flight.
         logits = max(0.0, logits - activations * (1 - 1 / steps.layout.pipeline))
@@ -222,6 +262,16 @@ def _fit(demand: Demand, way: Way) -> Fit:
         working=_working(demand, way.sharding),
         available=usable_bytes(demand.gpu),
     )
+
+
+def _logits(demand: Demand, tokens: float, way: Way) -> float:
+    at_once = min(tokens, LOSS_CHUNK_TOKENS)
+    if demand.steps.layout.stack == "eager":
+        scored = at_once if way.chunked else tokens
+        return scored * demand.shape.vocab * PLAIN_LOGIT_BYTES
+    # In other software whoever is short of memory also computes the loss in chunks.
+    scored = tokens + way.recomputed * (at_once - tokens)
+    return scored * demand.shape.vocab * LOGIT_BYTES
 
 
 def _full_state(
@@ -304,7 +354,8 @@ def _activations(demand: Demand, tokens: float, way: Way) -> float:
         in_flight += (layout.pipeline - 1) / layout.virtual
     layers = shape.layers * in_flight / layout.pipeline
     checkpoint = 0.0 if way.offloaded else 2.0 * shape.hidden
-    kept = per_layer * (1 - share) + checkpoint * share
+    unpacked = UNPACKED_BYTES * shape.hidden if demand.tuning == "qlora" else 0.0
+    kept = (per_layer + unpacked) * (1 - share) + checkpoint * share
     return tokens * (layers * kept + per_layer * share)
 
 

@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.answers.answer import Rejection
 from core.estimate.parallel import Layout, layouts
 from core.estimate.results import Range, ServingEstimate
 from core.estimate.serving import ServingRequest, estimate
 from core.hardware import GpuSpec
 from core.jobs.options import JobPlan
-from core.market.recommendation import Rejection
 from core.sizing.fleet import AGED, PCIE_TENSOR_PARALLEL, best_precision
 from core.units import Precision
 from core.workload import BatchSpec, InferenceSpec, ServingLoad

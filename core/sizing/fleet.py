@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.answers.answer import Rejection
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.parallel import Layout, layouts
 from core.hardware import GpuSpec
-from core.market.recommendation import FleetPlan, Rejection
+from core.market.recommendation import FleetPlan
 from core.units import Precision
 from core.wording import significant
 from core.workload import InferenceSpec

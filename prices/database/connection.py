@@ -42,6 +42,14 @@ class StoreError(Exception):
     """The price store cannot be used; the message says which file and why."""
 
 
+class OutdatedError(Exception):
+    """An older version wrote the file; whoever composes the program migrates it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is of an older version: run gpucost migrate")
+        self.path = path
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a connection that cannot write, in one consistent view of the data."""

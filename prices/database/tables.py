@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prices.database.connection import StoreError, reading, writing
+from prices.database.connection import OutdatedError, StoreError, reading, writing
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -26,8 +26,9 @@ APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
 def prepare(path: Path, owner: str, steps: Steps) -> None:
     """Bring an owner's tables up to date.
 
-    Tables that hold something already are changed on a copy of the file first. Steps
-    that this program does not know raise `StoreError`: a newer one made the file.
+    Tables that an older version made raise `OutdatedError`: the whole file is migrated
+    at once, on a copy first (`prices.upkeep.migrating`). Steps that this program does
+    not know raise `StoreError`: a newer one made the file.
     """
     if path.exists():
         with reading(path) as connection:
@@ -36,10 +37,7 @@ def prepare(path: Path, owner: str, steps: Steps) -> None:
         if steps.keys() <= done:
             return
         if done:
-            from prices.upkeep.migrating import upgrade
-
-            upgrade(path, also={owner: steps})
-            return
+            raise OutdatedError(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with writing(path) as connection:
         migrate(connection, owner, steps)

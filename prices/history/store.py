@@ -9,7 +9,13 @@ from pathlib import Path
 from threading import Lock
 
 from core.offers import Catalog, Offer
-from prices.database.connection import StoreError, reading, reason, writing
+from prices.database.connection import (
+    OutdatedError,
+    StoreError,
+    reading,
+    reason,
+    writing,
+)
 from prices.database.tables import newer
 from prices.history import catalogue, health, ingest
 from prices.history import series as history
@@ -51,10 +57,11 @@ class Store:
         readonly: bool = False,
         after_poll: AfterPoll | None = None,
     ) -> "Store":
-        """Open a store, made or brought up to date first unless it is read-only.
+        """Open a store, made first unless it is read-only.
 
-        A file that is no store, that a newer version made, or that should be read
-        and does not exist, raises `StoreError`.
+        A file of an older version raises `OutdatedError`. One that is no store, that a
+        newer version made, or that should be read and does not exist, raises
+        `StoreError`.
         """
         store = cls(Path(path), readonly=readonly, after_poll=after_poll)
         version = store._checked_version()
@@ -200,10 +207,7 @@ class Store:
 
     def _migrate(self, version: int) -> None:
         if version:
-            from prices.upkeep.migrating import upgrade
-
-            upgrade(self.path)
-            return
+            raise OutdatedError(self.path)
         # sqlite-utils takes longer to import than an answer; a file that is up to
         # date never needs it
         from prices.history.schema import migrate

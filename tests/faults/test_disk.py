@@ -24,13 +24,13 @@ from bot.service.answering import Answering
 from prices.alerts.tables import prepare_alerts
 from prices.database import connection
 from prices.database.connection import StoreError, reading, reason
-from prices.database.tables import prepare
 from prices.history.store import Store
 from prices.records.preferences import Preferences, Setting
 from prices.snapshot import datasets, read_poll
 from prices.upkeep import schema
 from prices.upkeep.checking import check
 from prices.upkeep.copying import back_up
+from prices.upkeep.migrating import upgrade
 from prices.upkeep.restoring import restore
 from tests.faults.disks import fill, freeze, small_disk
 from tests.faults.files import beside, dump, hurry
@@ -204,7 +204,7 @@ def test_a_migration_that_fills_the_disk_changes_nothing(
     big = "CREATE TABLE big (filling); INSERT INTO big VALUES (zeroblob(9000000));"
 
     with pytest.raises(StoreError, match="nothing was changed: the disk is full"):
-        prepare(path, "answers", {**schema.SETS["answers"], "m999_big": big})
+        upgrade(path, also={"answers": {**schema.SETS["answers"], "m999_big": big}})
 
     assert before == dump(path)
     assert [] == beside(path)

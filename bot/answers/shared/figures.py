@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from bot.render.views import Action, Cell, Chip
+from core.answers.answer import Way
 from core.hardware import GpuSpec
 from core.offers import Offer
 from core.reference.catalogue import Reference
@@ -47,6 +48,23 @@ def provider_name(provider: str, reference: Reference) -> str:
     """The provider's own spelling."""
     known = reference.provider(provider)
     return known.name if known else provider
+
+
+def way_name(way: Way, reference: Reference) -> str:
+    """What sets a way apart: its own name, else its seller, GPU and pricing."""
+    if way.name or way.offer is None:
+        return way.name
+    offer = way.offer
+    seller = provider_name(offer.provider, reference)
+    return f"{seller} {sold_gpu(offer.gpu, reference)} {pricing_words(offer)}"
+
+
+def way_words(way: Way, reference: Reference) -> str:
+    """What a way rents, and where; an API by its name."""
+    if way.offer is None:
+        return way.name
+    seller = provider_name(way.offer.provider, reference)
+    return f"{way.gpus:,} × {sold_gpu(way.offer.gpu, reference)} at {seller}"
 
 
 def sla_words(offer: Offer, reference: Reference) -> str:
