@@ -5,8 +5,8 @@ anchors; with the row itself left out; with its model on its GPU left out of the
 and of the fit of the constants; and with all of its publisher left out of both. The
 first says little, for nobody asks for what was measured; the last two are what to
 expect of a new model and of a new site. |ln(estimate / measured)|, its median and 90th
-percentile, the bias and the coverage of the range. Training follows. `--every 6` takes each sixth measurement;
-`--fit` prints constants fitted to all of them.
+percentile, the bias and the coverage of the range. Training follows. `--every 6` takes
+each sixth measurement; `--fit` prints constants fitted to all of them.
 """
 
 import argparse
