@@ -8,6 +8,7 @@ from bot.render.views import AnswerView
 from core.answers.answer import Answer
 from core.answers.tco import AllIn
 from core.defaults import Defaults
+from core.jobs.recommend import Shop
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -25,6 +26,11 @@ class Question:
     store: Store
     now: datetime
     answer_id: str
+
+    @property
+    def shop(self) -> Shop:
+        """What jobs are planned and priced with."""
+        return Shop(self.catalog, self.reference, self.now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,13 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
     idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
-    dropped = (stated - answer.applies) | found.unused | idle - LIMITS
+    dropped = (stated - answer.applies) | idle - LIMITS
+    unused = set(found.unused)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
-        dropped.add("budget_currency")  # no sum is told, in whatever currency
-    used = {*query.spans} - dropped - idle
-    said = dict.fromkeys((*_words(query, dropped, used), *unread))
+        unused.add("budget_currency")  # no sum is told, in whatever currency
+    used = {*query.spans} - dropped - idle - unused
+    lost = (*_words(query, dropped, used), *_words(query, unused, ()))
+    said = dict.fromkeys((*lost, *unread))
     held = ", ".join(_words(query, idle & LIMITS, used))
     told = found.noted(f"Makes no difference here: {held}.") if held else found
     return told.redrawn(not_used=tuple(said)) if said else told

@@ -210,3 +210,10 @@ class Answer:
         """Figures that only this kind has, by their JSON name; the serialiser draws
         every value, and what stands here replaces what it derives."""
         return {}
+
+
+class NoPrice(Answer):
+    """No bill can be computed: nobody sells it so, or a figure of it is not known."""
+
+    __slots__ = ()
+    applies: ClassVar = OFFERS | HOURS

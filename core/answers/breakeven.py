@@ -102,6 +102,8 @@ class BreakEvenAnswer(Answer):
     rejections: tuple[Rejection, ...] = ()
     similar: bool = False
     """The hosted prices are of a model of about the same size."""
+    unpriced: tuple[str, ...] = ()
+    """The APIs that are named where no price of any of them is known."""
 
     applies: ClassVar = SERVING | {"compare_api", "api_spend_amount", "api_share"}
     budget_rule: ClassVar = "verdict"
@@ -285,6 +287,7 @@ def answer_breakeven(
         implied=implied,
         rejections=tuple(p.rejection for p in planned.values() if p.rejection),
         similar=apis.similar,
+        unpriced=() if apis.named else apis.unpriced,
     )
 
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 from core.answers.answer import SERVING, Answer, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer
-from core.jobs.recommend import JobSpec, Shop, is_job
+from core.jobs.options import JobAnswer, JobSpec, is_job
+from core.jobs.recommend import Shop
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling, converted
 from core.money.costs import exact

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeGuard
 
 from core.answers.answer import (
     LOADS,
@@ -25,8 +25,9 @@ from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
 from core.units import Precision
-from core.workload import BatchSpec, Resolved, WorkloadSpec
+from core.workload import BatchSpec, FineTuneSpec, Resolved, TrainingSpec, WorkloadSpec
 
+JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
 DAYS_PER_MONTH = 30
 RENTED_NODE = 8
@@ -126,6 +127,11 @@ class JobOption:
         return Way(self, money, self.offer, self.gpus, name=name)
 
 
+def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
+    """Whether a workload is bounded and made of tokens."""
+    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
+
+
 def runs_per_month(spec: WorkloadSpec) -> int | None:
     """How often a recurring batch runs in a month; None: it runs once."""
     if not isinstance(spec, BatchSpec) or spec.recurring is None:
@@ -191,6 +197,14 @@ class JobAnswer(Answer):
             "budget_usd": self.budget_usd,
             "share_of_job_within_budget": self.affordable,
         }
+
+    @property
+    def spec(self) -> JobSpec:
+        """The job."""
+        spec = self.resolved.spec
+        if not is_job(spec):
+            raise TypeError(f"a job is a batch or a run, not {spec.kind}")
+        return spec
 
     @property
     def best(self) -> JobOption | None:

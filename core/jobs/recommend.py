@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeGuard
 
 from core.answers.answer import Rejection
 from core.estimate.evidence import Measurement, matching
@@ -16,6 +15,7 @@ from core.jobs.options import (
     JobAnswer,
     JobOption,
     JobPlan,
+    JobSpec,
     Status,
     runs_per_month,
 )
@@ -31,13 +31,10 @@ from core.sizing.serving import lowest_of_each_box
 from core.wording import significant
 from core.workload import (
     BatchSpec,
-    FineTuneSpec,
     Resolved,
     TrainingSpec,
-    WorkloadSpec,
 )
 
-JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Planned = PlannedBatch | PlannedRun
 LEAST_PER_PARAMETER = 1
 """Tokens; compute-optimal training takes 20: arxiv.org/abs/2203.15556."""
@@ -56,11 +53,6 @@ class Shop:
         use = Use(spec.constraints, live=False, now=self.now)
         offers = asked_offers(spec.constraints, self.catalog)
         return open_market(offers, use, self.reference)
-
-
-def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
-    """Whether a workload is bounded and made of tokens."""
-    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
 
 
 def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import HOURS, OFFERS, Answer, Money, Rejection, Way
+from core.market.current import is_plain
 from core.market.hours import paid_hours, paid_per_used, rental_hours
 from core.market.market import Use, contract_note, open_market, place_note
 from core.market.spending import Ceiling, ceiling, converted
@@ -35,10 +36,6 @@ class Bill:
         return Way(of or self, money, self.offer, self.gpus, name=name, used=used)
 
 
-RENTED = ("standard", "secure")
-"""Tiers that anybody can rent without conditions."""
-
-
 @dataclass(frozen=True, slots=True)
 class PriceBoard(Answer):
     """The best offer of each provider, GPU and pricing; cheapest first."""
@@ -56,6 +53,8 @@ class PriceBoard(Answer):
 
     rented_hours: Decimal | None = None
     """How long the GPUs are wanted on end; None: the question does not say."""
+    loosened: str = ""
+    """Which condition had to give for anything to be sold; empty: none."""
     by_rate: bool = False
     """Whether prices of an hour are asked for, and no bill of so many GPUs."""
 
@@ -107,7 +106,9 @@ class PriceBoard(Answer):
     @property
     def status(self) -> str:
         """Whether anything is sold, and for the budget."""
-        return "over_budget" if self.over_budget else "ok" if self.bills else "unpriced"
+        if self.loosened or not self.bills:
+            return "unpriced"
+        return "over_budget" if self.over_budget else "ok"
 
     def details(self) -> Mapping[str, object]:
         """Each bill with the whole rental, and the names that leave the form open."""
@@ -115,6 +116,7 @@ class PriceBoard(Answer):
         return {
             "recommendation": rows[0] if rows else None,
             "alternatives": rows[1:],
+            "nearest": self.loosened or None,
             "form_factor_not_stated": sorted(
                 {b.offer.gpu for b in self.of_unsaid_form}
             ),
@@ -178,7 +180,7 @@ def headline(bills: Sequence[Bill]) -> Bill:
     plain = (
         bill
         for bill in bills
-        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
+        if bill.offer.pricing == "on_demand" and is_plain(bill.offer)
     )
     return next(plain, bills[0])
 

@@ -1,11 +1,10 @@
 """A month by the token: the bill, what caching and batches take off it, the rates."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from bot.answers.breakeven.table import api_name
-from bot.answers.shared.arithmetic import explanation
-from bot.answers.shared.figures import chips, money, share_action, why_action
+from bot.answers.shared.figures import chips, money
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.api_bill import ApiBill
 from core.money.served import mix_of
@@ -17,14 +16,10 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def api_bill_view(
-    found: ApiBill, answer_id: str, question: str, examples: tuple[str, ...]
-) -> AnswerView:
+def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
     """What the named APIs charge for the load; own GPUs only when a model is named."""
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
+    asked = page.question.query.clarify
+    return page.answer(
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
@@ -36,13 +31,12 @@ def api_bill_view(
         levers=tuple(_levers(found)),
         chips=chips(found.assumptions),
         notes=_notes(found),
-        examples=examples,
+        examples=asked.choices if asked else (),
         small_print=tuple(
             f"API prices: {one.api.source}, known to {one.api.as_of}: "
             f"{one.api.source_url}"
             for one in found.options[:1]
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -99,9 +93,7 @@ def _levers(found: ApiBill) -> Iterator[Lever]:
             yield Lever(text=text, difference=less)
 
 
-def explain_api_bill(
-    found: ApiBill, answer_id: str, question: str, now: datetime
-) -> AnswerView:
+def explain_api_bill(found: ApiBill, page: Page) -> AnswerView:
     """Tokens × rates, for one request and for the month."""
     mix, requests = mix_of(found.spec), count(round(float(found.requests)))
     steps = []
@@ -117,4 +109,4 @@ def explain_api_bill(
             f"÷ {count(float(mix.tokens))} tokens = "
             f"{dollars(option.usd_per_million)} per 1M ({option.api.source_url})."
         )
-    return explanation(answer_id, question, now, steps, found.assumptions)
+    return page.explained(steps, found.assumptions)

@@ -12,9 +12,8 @@ from bot.answers.shared.figures import (
     number,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.training_comparison import TrainedOn
 from core.hardware import GpuSpec
@@ -26,26 +25,17 @@ SAME = 0.02
 """Within this nobody calls one the cheaper."""
 
 
-def trained_on_view(
-    found: TrainedOn,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def trained_on_view(found: TrainedOn, page: Page) -> AnswerView:
     """Worth it or not, then every GPU by what a billion tokens cost on it."""
-    return AnswerView(
+    return page.answer(
         kind="answer" if found.each else "no",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
+        verdict=_verdict(found, page.reference),
         why=_why(found),
-        table=_table(found, reference, now),
+        table=_table(found, page.reference, page.now),
         levers=_flip(found),
         chips=chips(found.answer.resolved.assumptions),
         notes=found.answer.notes,
-        small_print=small_print(found.answer, answer_id),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=small_print(found.answer, page),
     )
 
 
