@@ -51,6 +51,11 @@ class Conversation:
                 return Read(merged, followup.carried_over(merged))
         return Read(parse(text, known))
 
+    def changed(self, before: Query, text: str, known: Reference) -> Read:
+        """A given question with what a follow-up changes; else the message alone."""
+        merged = followup.apply(before, text, known)
+        return Read(parse(text, known) if merged is None else merged)
+
     def remember(self, query: Query, context: AskContext, now: datetime) -> None:
         """Keep an answered question for what may follow it."""
         kept = query.model_dump_json(exclude_none=True, exclude={"spans"})
@@ -68,7 +73,9 @@ class Conversation:
 def places_of(context: AskContext) -> Iterator[str]:
     """Where a conversation goes on: its thread, then a person's own DM."""
     if context.thread_ts:
-        yield f"{context.channel_id}|{context.thread_ts}"
+        # Who is not of the organisation goes on with their own questions alone.
+        own = "" if context.at_home else f"|{context.user_id}"
+        yield f"{context.channel_id}|{context.thread_ts}{own}"
     # What is written below the last answer, and not in its thread, follows it too.
     if context.surface == "message":
         yield f"{context.channel_id}|{context.user_id}"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
 from bot.service.budget import within_budget, within_token_price
+from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows
 from bot.service.not_used import not_taken_into_account
 from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
@@ -27,6 +28,7 @@ STAGES: tuple[Stage, ...] = (
     with_extra_costs,
     with_exchange_rate,
     not_taken_into_account,
+    with_glance,
 )
 """What is done to an answer; a stage for which nothing was asked changes nothing."""
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import HOURS, OFFERS, Answer, Money, Rejection, Way
+from core.market.current import is_plain
 from core.market.hours import paid_hours, paid_per_used, rental_hours
 from core.market.market import Use, contract_note, open_market, place_note
 from core.market.spending import Ceiling, ceiling, converted
@@ -33,10 +34,6 @@ class Bill:
         """The bill as a way to have what `of` says; itself where that is left out."""
         money = Money(hour=self.usd_per_hour, month=self.usd_per_month)
         return Way(of or self, money, self.offer, self.gpus, name=name, used=used)
-
-
-RENTED = ("standard", "secure")
-"""Tiers that anybody can rent without conditions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +180,7 @@ def headline(bills: Sequence[Bill]) -> Bill:
     plain = (
         bill
         for bill in bills
-        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
+        if bill.offer.pricing == "on_demand" and is_plain(bill.offer)
     )
     return next(plain, bills[0])
 

@@ -169,7 +169,9 @@ def _rollouts(gaps: Gaps) -> Rollouts | None:
         prompts = query.steps * gaps.take("batch_size")
     else:
         prompts = query.dataset_samples or _default_samples(gaps)
-        prompts *= gaps.take("epochs")
+        if query.epochs is None:
+            gaps.assume("epochs", "1", "not stated: each prompt is answered once")
+        prompts *= query.epochs or 1
     group = gaps.defaults["rollouts"]
     gaps.assume("rollouts", f"{count(group.value)} per prompt", group.why, "answers")
     return Rollouts(

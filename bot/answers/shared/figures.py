@@ -7,6 +7,7 @@ from decimal import Decimal
 from bot.render.views import Action, Cell, Chip
 from core.answers.answer import Way
 from core.hardware import GpuSpec
+from core.money.pricebook import FAR_SOURCE
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness
@@ -34,7 +35,8 @@ def pricing_words(offer: Offer) -> str:
     if offer.pricing == "reserved" and offer.term_months:
         words = f"{_term(offer.term_months)} reserved"
     if offer.negotiated:
-        words += " (your price)"
+        far = ", far from the market" if offer.source == FAR_SOURCE else ""
+        words += f" (your price{far})"
     if offer.tier in ("community", "serverless"):
         words += f", {offer.tier}"
     return words
@@ -115,7 +117,7 @@ def _days(days: set[str]) -> str:
 
 def share_action(answer_id: str) -> Action:
     """The button that shows an answer to the channel."""
-    return Action(id="share", label="Share to channel", value=answer_id)
+    return Action(id="share", label="Share", value=answer_id)
 
 
 def why_action(answer_id: str) -> Action:

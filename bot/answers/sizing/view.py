@@ -109,10 +109,9 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
         capacity.latency,
         _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
     ]
+    parts.append(f"estimated, {capacity.evidence.words}")
     if found.evidence is not None:
         parts.append(_cited(found.evidence))
-    else:
-        parts.append("estimated, not measured")
     return "; ".join(parts) + "."
 
 
@@ -145,7 +144,7 @@ def _cited(measured: Measurement) -> str:
         else f"{count(measured.concurrency)} in flight"
     )
     return (
-        f"estimated; measured with {count(measured.input_tokens)} in, "
+        f"measured with {count(measured.input_tokens)} in, "
         f"{count(measured.output_tokens)} out, {load}: "
         f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU "
         f"({measured.source}, {measured.date})"
