@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.normalise import Clean, normalise
 from bot.language.reader import items_of
@@ -114,12 +115,13 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         for field, (start, end) in reading.spans.items()
         if field in fields
     }
+    wanted, own = _asked(fields, reading, clean.text)
     return Query(
         text=text,
         **fields,
-        **reading.aside,
+        **(reading.aside | own),
         spans=spans,
-        wanted=reading.wanted,
+        wanted=wanted,
         beside=Beside(**reading.beside) if reading.beside else None,
         life=Life(**reading.life) if reading.life else None,
         use=reading.use_case,
@@ -129,6 +131,35 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
             for kind, name, nearest in reading.unknown
         ),
     )
+
+
+SURE = ("count", "duration_hours", "audience", "spare_replicas", "batch_size")
+"""Fields of which a phrase is read where nothing else has filled them."""
+
+
+def _asked(
+    fields: dict[str, Any], reading: Reading, plain: str
+) -> tuple[str | None, dict[str, Any]]:
+    """Fill in what phrases ask for: the figure wanted, and fields of their own."""
+    wanted, own = reading.wanted, {}
+    for found in asked(plain):
+        name, value = found.field, found.value
+        if name == "wanted":
+            wanted = value
+        elif name == "system":
+            if fields.get("gpu"):
+                fields["count"] = value
+        elif name == "count" and value <= 0:
+            fields["count"] = value
+        elif name in SURE:
+            if name not in reading.aside:
+                fields.setdefault(name, value)
+        else:
+            own[name] = value
+    formats = fields.get("precision", ())
+    if formats and set(formats) <= set(own.get("techniques", ())):
+        del fields["precision"]  # asked about, not asked for
+    return wanted, own
 
 
 def _clarification(text: str, clean: Clean, reading: Reading) -> Clarification | None:

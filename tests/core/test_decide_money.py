@@ -280,7 +280,7 @@ def test_levers_for_little_traffic_only() -> None:
 def test_spot_is_a_lever_for_internal_users_only() -> None:
     """An interruption that colleagues can bear; customers never get spot unasked."""
     spot = offer("spheron", "l40s", "0.20", pricing="spot")
-    catalog = market(offer("runpod", "l40s", "0.86"), spot)
+    catalog = market(offer("hyperstack", "l40s", "0.86"), spot)
     found = {}
     for audience in ("internal", None):
         resolved, spec = workload(params_b=8, rps=5, audience=audience)
