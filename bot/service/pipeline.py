@@ -35,12 +35,22 @@ STAGES: tuple[Stage, ...] = (
 """What is done to an answer; a stage for which nothing was asked changes nothing."""
 
 
-def answered(question: Question) -> Answered:
+WATCHED: tuple[Stage, ...] = (
+    within_budget,
+    in_asked_unit,
+    with_extra_costs,
+    with_exchange_rate,
+)
+"""For a watch, which compares figures: what changes none of them was told when it
+began, and the months of a load that grows are decided at none of its polls."""
+
+
+def answered(question: Question, stages: tuple[Stage, ...] = STAGES) -> Answered:
     """Decide, then pass every stage; a question that is asked back passes them too."""
     for prepare in PREPARE:
         question = prepare(question)
     found = decide(question)
     found = replace(found, decided=found.view)
-    for stage in STAGES:
+    for stage in stages:
         found = stage(found, question)
     return found

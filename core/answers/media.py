@@ -108,6 +108,7 @@ class MediaAnswer(Answer):
             "requests_total",
         }
     )
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
     @property

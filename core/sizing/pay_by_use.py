@@ -205,6 +205,7 @@ class PayByUse(Answer):
     """The hosted prices are of a model of about the same size."""
 
     applies: ClassVar = SERVING
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property
