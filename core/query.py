@@ -15,10 +15,6 @@ Intent = Literal[
 ]  # fmt: skip
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
-Wanted = Literal[
-    "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
-    "energy", "buy_or_rent", "term", "sheet", "usd_per_year",
-]  # fmt: skip
 Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
 
 
@@ -251,7 +247,7 @@ class Query(Frozen):
     lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
     cadence: str | None = about("job", "cadence")
     alert: AlertRequest | None = about("alert", "alert", form="", carried=False)
-    wanted: Wanted | None = about(
+    wanted: str | None = about(
         "purpose", "figure asked for", stated=False, follows=("intent",)
     )
     """The figure that the question is about, where it is not the usual one."""

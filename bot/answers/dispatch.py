@@ -32,11 +32,12 @@ from bot.answers.shared.problems import (
 from bot.answers.shared.workload import has_model
 from bot.answers.sizing.decide import size
 from bot.answers.terms.decide import terms
+from bot.answers.ttft_cost.view import ttft_cost
 from bot.answers.unit_price.decide import unit_price
 from bot.question.question import Answered, Handler, Question
 from core.answers.glossary import glossary
 from core.market.named_gpus import named_gpus
-from core.query import RATES, Intent, Query, Wanted
+from core.query import RATES, Intent, Query
 from core.resolve import Unresolved, resolve
 from core.resolve.mixed import training_kind
 
@@ -154,7 +155,7 @@ def _refused(question: Question) -> Answered:
     return Answered(out_of_scope_view(question.query))
 
 
-WANTED: dict[Wanted, Wished] = {
+WANTED: dict[str, Wished] = {
     "memory": memory_needed,
     "sheet": _sheet,
     "energy": _owned(energy),
@@ -162,6 +163,7 @@ WANTED: dict[Wanted, Wished] = {
     "term": _owned(terms),
     "usd_per_million": _alone(unit_price),
     "latency": _alone(quickest),
+    "usd_per_ttft_ms": ttft_cost,
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""
 HANDLERS: dict[Intent | None, Handler] = {

@@ -8,7 +8,7 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import CODES, USED, compiled
 from bot.language.items import Item
-from core.query import Use, Wanted
+from core.query import Use
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
@@ -49,7 +49,7 @@ class Reading:
         self.fields: dict[str, Any] = {}
         self.spans: dict[str, tuple[int, int]] = {}
         self.doubts: list[Doubt] = []
-        self.wanted: Wanted | None = None
+        self.wanted: str | None = None
         self.use_case: Use | None = None
         self.aside: dict[str, Any] = {}
         """What is no field of the workload: rivals, words, the currency of a spend."""

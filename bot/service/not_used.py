@@ -93,7 +93,8 @@ def _within(span: tuple[int, int] | None, others: Iterable[tuple[int, int]]) -> 
 def said_of(query: Query, name: str) -> str:
     """A field as the asker said it; where it was filled in elsewhere, as words."""
     span = query.spans.get(name)
-    if span is not None:
+    # What is ruled out was read from the name alone: "lambda" without its "not on".
+    if span is not None and not name.endswith("_exclude"):
         return query.text[slice(*span)].strip(" ,.;?!")
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
