@@ -3,12 +3,17 @@
 import re
 from typing import Literal, NamedTuple
 
-TokenKind = Literal["word", "number", "instance", "experts", "gguf", "sign"]
+TokenKind = Literal[
+    "word", "number", "instance", "experts", "gguf", "sign", "date", "arrow"
+]
 
 _TOKEN = re.compile(
     r"""
     (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
+  | (?P<date>\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d)\b)
+  | (?P<version>\bv?\d{1,3}\.\d{1,2}\.\d{1,3}(?:\.\d+|-?(?:rc|post|dev|b)\d+)?(?![\d,.]*\d)
+      |\b(?:[1-9]\d*)(?:st|nd|rd|th)\b)
   | (?P<instance>
         \b(?:[a-z]{1,4}\d{1,2}[a-z]{0,3}(?:-[a-z0-9]{1,9})?\.(?:\d{0,3}xlarge|metal|large)\b
       | standard_n[a-z]{0,2}\d\w{0,40}
@@ -18,8 +23,9 @@ _TOKEN = re.compile(
       | gpu_\d{1,2}x_\w{1,30}))
   | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
   | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
+  | (?P<arrow>-{1,2}>|=>|→|⇒)
   | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
-  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
+  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d{1,3}(?:[ ]\d{3})+(?=[ ]?(?:tok|€|req))|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
       | \d+(?:[.,]\d+|['_]\d{3}(?!\d))*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
   | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
       | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]
@@ -34,11 +40,14 @@ _KINDS: dict[str, TokenKind] = {
     "experts": "experts",
     "number": "number",
     "word": "word",
+    "date": "date",
+    "version": "date",
+    "arrow": "arrow",
 }
 
 
-MOST_TOKENS = 1500
-"""Words read of a message: 4,000 ideographs take no longer than 4,000 letters."""
+MOST_TOKENS = 12_000
+"""Words read of a message; Slack cuts longer ones."""
 
 
 class Token(NamedTuple):

@@ -32,6 +32,7 @@ class Amount:
     end: int
     suffix: str = ""
     base: float = 0.0
+    other: float | None = None
 
 
 class NumberReader:
@@ -49,6 +50,7 @@ class NumberReader:
         if amount is None:
             return None
         upper = self._upper(amount)
+        low = amount.value if upper else None
         amount = upper or amount
         if not abs(amount.value) < _LIMIT:
             return None
@@ -62,6 +64,8 @@ class NumberReader:
             self.tokens[amount.end - 1].end,
             suffix=amount.suffix,
             base=amount.base,
+            low=low,
+            other=amount.other,
         )
         return item, amount.end
 
@@ -83,16 +87,23 @@ class NumberReader:
         if self.tokens[at].text == "a" and not self.spanish:
             return None
         high = self._amount(at + 1)
-        if high is None or (high.base <= low.base and high.value <= low.value):
+        if high is None:
             return None
-        return high
+        if high.suffix and not low.suffix and low.base < high.base:
+            low.value = low.base * high.value / high.base  # "2-3k"
+        return high if high.value > low.value else None
 
     def _amount(self, at: int) -> Amount | None:
         token = self.tokens[at]
         if token.kind == "number":
             thousands = "." in token.text and self._counts(at + 1)
             value = value_of(token.text, thousands)
-            return self._scaled(Amount(value, at + 1, base=value))
+            other = value_of(token.text, not thousands)
+            return self._scaled(
+                Amount(value, at + 1, base=value, other=other)
+                if other != value
+                else Amount(value, at + 1, base=value)
+            )
         return self._spelled(at)
 
     def _counts(self, at: int) -> bool:
@@ -111,6 +122,7 @@ class NumberReader:
             if factor == 0:
                 break
             amount.value *= factor
+            amount.other = None
             amount.suffix = suffix
             amount.end = end
         return amount

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.language import choice
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.normalise import Clean, normalise
 from bot.language.reader import items_of
@@ -18,26 +19,19 @@ from bot.language.rules import (
     hardware,
     intents,
     interruptions,
-    keyed,
     kinds,
-    latency,
-    lengths,
     life,
     money,
     nights,
-    offline,
     passing,
-    rates,
     rent,
     reuse,
-    schedule,
+    settled,
     sizes,
     spare,
     spot,
-    swing,
-    tokens,
-    training,
     wanted,
+    worded,
 )
 from bot.language.shape import shaped
 from core.query import Beside, Clarification, Life, Query, Unknown
@@ -50,7 +44,6 @@ RULES: tuple[Rule, ...] = (
     *excluded.RULES,
     *sizes.EARLY_RULES,
     *beside.RULES,
-    *keyed.RULES,
     *rent.RULES,
     *growth.RULES,
     *passing.RULES,
@@ -59,20 +52,13 @@ RULES: tuple[Rule, ...] = (
     *checkpoints.RULES,
     *spare.RULES,
     *constraints.EARLY_RULES,
-    *latency.RULES,
-    *offline.EARLY_RULES,
     *day.RULES,
-    *schedule.RULES,
-    *tokens.RULES,
-    *swing.RULES,
-    *rates.RULES,
     *money.RULES,
-    *training.RULES,
-    *lengths.RULES,
-    *lengths.LATE_RULES,
-    *rates.LATE_RULES,
-    *offline.RULES,
-    *schedule.LATE_RULES,
+    *worded.RULES,
+    *hardware.EARLY_RULES,
+    *choice.RULES,
+    *settled.RULES,
+    *worded.LATE_RULES,
     *hardware.RULES,
     *sizes.RULES,
     *money.LATE_RULES,

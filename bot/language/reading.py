@@ -1,13 +1,14 @@
 """The notebook of the rules: what is left to read, and what was read so far."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bot.language.catalogue import Catalogue
-from bot.language.grammar import CODES, USED, compiled
+from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
+from bot.language.stance import Stance, stances
 from core.query import Use, Wanted
 
 Match = re.Match[str]
@@ -24,6 +25,36 @@ class Doubt:
     question: str
     about: tuple[str, ...]
     choices: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A value and the items it was read from."""
+
+    value: Any
+    start: int
+    end: int
+
+
+_STRONG = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
+_BRACKET = re.compile(r"[()\[\]{}]")
+_COMMA = re.compile(r"[,+·•]")
+_AVERAGE = re.compile(
+    r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
+    r"sustained|durchschnitt(?:lich)?|im schnitt|normally|usually|baseline)\b"
+)
+_WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
+_KINDS_OF_GPU = frozenset(
+    "owned own used new existing dedicated our idle rented spare more".split()
+)
+_LOOKED_BACK = re.compile(
+    r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
+)
+_COUNTED = frozenset(
+    "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
+    "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
+    "NUM MODELNAME".split()
+)
 
 
 class Reading:
@@ -58,6 +89,12 @@ class Reading:
         self.life: dict[str, Any] = {}
         """What is said of a model's training beside the run, as fields of `Life`."""
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
+        self.notes: dict[str, list[Note]] = {}
+        """What was read of numbers and is worked out later, by its name."""
+        self.left: list[tuple[int, int, str]] = []
+        """What was understood and is not taken into account, and why."""
+        self.stances: list[Stance] = stances(plain)
+        self._boundaries: tuple[tuple[int, int, int], ...] | None = None
 
     def has(self, *concepts: str) -> bool:
         """Whether any of these concepts stands anywhere in the question."""
@@ -117,7 +154,124 @@ class Reading:
 
     def concept_at(self, index: int) -> str:
         """The concept at a place, or nothing behind the end."""
-        return self.items[index].concept if index < len(self.items) else ""
+        return self.items[index].concept if 0 <= index < len(self.items) else ""
+
+    # -- what the numbers are read by --------------------------------------------------
+
+    @property
+    def bits(self) -> int:
+        """The concepts of the message, as a set of bits."""
+        found = 0
+        for concept in self.seen:
+            found |= BITS[concept]
+        return found
+
+    def crossed(self, start: int, end: int, weight: Mapping[str, float]) -> float:
+        """What the boundaries between the items of a stretch cost."""
+        if self._boundaries is None:
+            self._boundaries = tuple(self._count_boundaries())
+        first, last = self._boundaries[start], self._boundaries[end - 1]
+        return (
+            weight["comma"] * (last[0] - first[0])
+            + weight["bracket"] * (last[1] - first[1])
+            + weight["strong"] * (last[2] - first[2])
+        )
+
+    def _count_boundaries(self) -> Iterator[tuple[int, int, int]]:
+        comma = bracket = strong = end = 0
+        for item in self.items:
+            gap = self.plain[end : item.start] if end else ""
+            if gap and gap != " ":
+                if _STRONG.search(gap):
+                    strong += 1
+                elif _BRACKET.search(gap):
+                    bracket += 1
+                elif _COMMA.search(gap):
+                    comma += 1
+            end = max(end, item.end)
+            yield comma, bracket, strong
+
+    def muted(self, match: Match, field: str) -> bool:
+        """Whether who says it, or how, keeps a match from filling a field."""
+        start = self.items[match.start()].start
+        return any(
+            one.start <= start < one.end and one.mutes(field) for one in self.stances
+        )
+
+    def common_time(self) -> str | None:
+        """The one time by which requests are counted in the message."""
+        times = {
+            self.items[match.start("t")].value
+            for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
+        }
+        known = times & {"second", "minute", "hour"}
+        return known.pop() if len(times) == 1 and known else (None if times else "second")
+
+    def beside_average(self, index: int) -> bool:
+        """Whether a word of averages stands right beside an item."""
+        item = self.items[index]
+        return any(
+            0 <= word.start() - item.end <= 10 and "," not in self.plain[item.end:word.start()]
+            or 0 <= item.start - word.end() <= 4
+            for word in _AVERAGE.finditer(self.plain)
+        )
+
+    def counts_something(self, index: int) -> bool:
+        """Whether an item is one that a number before it would count."""
+        return self.concept_at(index) in _COUNTED and not self.crossed_at(index)
+
+    def crossed_at(self, index: int) -> bool:
+        """Whether a boundary stands before an item."""
+        gap = self.between(index)
+        return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+
+    def is_watts(self, index: int) -> bool:
+        """Whether the number is one of watts: "700w h100", not "8 w/ h100"."""
+        return _WATTS.match(self.plain, self.items[index].end) is not None
+
+    def stands_on(self, match: Match) -> bool:
+        """Whether the number runs on the GPU: "serve 50 on h100" counts none."""
+        if not match.groupdict().get("g") or match.start("g") < match.start("n"):
+            return False
+        return "on" in self.between(match.start("g")).split()
+
+    def is_owned(self, index: int) -> bool:
+        """Whether a word says whose the GPUs are, or which: "16 owned h200"."""
+        word = self.items[index]
+        return self.plain[word.start : word.end] in _KINDS_OF_GPU
+
+    def beside_media(self, match: Match) -> bool:
+        """Whether the model named is one of images or sound: a size is another's."""
+        if {"PARAMS", "MODEL"} & self.concepts(match):
+            return False
+        named = self.all("MODELNAME")
+        return bool(named) and named[0].value.family.modality is not None
+
+    def looks_back(self) -> bool:
+        """Whether a time says how far back to look."""
+        return _LOOKED_BACK.search(self.plain) is not None
+
+    def ruled_out(self, index: int) -> bool:
+        """Whether a word follows a "not", "neither", or stands in such a list."""
+        item, before = self.items[index], index - 1
+        while before >= 0 and self.items[before].concept in ("OR", "AND", item.concept):
+            before -= 1
+        return before >= 0 and self.items[before].concept == "NOT"
+
+    def leave(self, start: int, end: int, why: str) -> None:
+        """Note that items were read and are not taken into account."""
+        self.left.append((self.items[start].start, self.items[end - 1].end, why))
+
+    def span(self, field: str, start: int, end: int) -> None:
+        """Note one more place from which a field was read."""
+
+    def note(self, field: str, value: Any, start: int, end: int) -> None:
+        """Put a field, or keep for later what is none."""
+        name, several, _ = field.partition(":")
+        if field.startswith("~") or several:
+            self.notes.setdefault(name, []).append(Note(value, start, end))
+        else:
+            self.put(field, value, start, end)
 
     def put(self, field: str, value: Any, start: int, end: int) -> None:
         """Note a field that is not yet known, with the items it was read from."""

@@ -3,7 +3,7 @@
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
 from bot.language.rules.scope import is_help, is_out_of_scope
-from bot.language.rules.subject import (
+from bot.language.subject import (
     DATA,
     PILES,
     demanded,
@@ -12,7 +12,7 @@ from bot.language.rules.subject import (
     loaded,
     named,
 )
-from bot.language.rules.training import learns
+from bot.language.subject import learns
 
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""

@@ -4,8 +4,8 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.subject import PILES, loaded, named
-from bot.language.rules.training import learns
+from bot.language.subject import PILES, loaded, named
+from bot.language.subject import learns
 
 
 def kind(reading: Reading) -> None:

@@ -2,7 +2,7 @@
 
 from bot.language.reading import Reading
 from bot.language.rules.purse import buys_unnamed
-from bot.language.rules.subject import loaded, named
+from bot.language.subject import loaded, named
 
 _NO_TRADE = frozenset(
     "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER "

@@ -5,8 +5,8 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.subject import demanded, given, named
-from bot.language.rules.training import learns
+from bot.language.subject import demanded, given, named
+from bot.language.subject import learns
 from core.query import Use
 
 _SHEET = tuple(

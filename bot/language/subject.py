@@ -1,5 +1,6 @@
-"""What a question has of a workload: a model, hardware, a load, its lengths."""
+"""What a message has of a workload: a model, hardware, a load, lengths, training."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Reading
 
 DEMANDS = (
@@ -12,6 +13,10 @@ LENGTHS = (
 ).split()
 PILES = ("requests_total", "tokens_total", "audio_hours")
 DATA = ("dataset_tokens", "dataset_samples", "epochs", "steps")
+_LEARNING = ("TRAIN", "FINETUNE", "METHOD", "SFT", "EPOCH", "CHINCHILLA")
+_SERVING = ("BATCH", "OFFLINE", "SERVE", "INFER", "REQ", "WORK", "USER")
+_RUNS = "FINETUNE TRAIN SFT SAMPLE DATA EPOCH STEP LIFE MIXED".split()
+"""What a run has and "serve 3 loras" has not."""
 
 
 def named(reading: Reading) -> bool:
@@ -37,3 +42,20 @@ def distinct(reading: Reading, *concepts: str) -> int:
 def given(reading: Reading) -> bool:
     """Whether hardware is given, not asked for."""
     return reading.has("GPU", "INSTANCE", "SLICE") or "count" in reading.fields
+
+
+_LOAD = compiled("[REQ USER] PER TIME")
+
+
+def learns(reading: Reading) -> bool:
+    """Whether weights are changed; serving adapters changes none."""
+    if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT"):
+        return False
+    if reading.has("METHOD") and not reading.has(*_RUNS):
+        served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)
+        if served or _LOAD.search(reading.whole):
+            return False
+    if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
+        return True
+    data = compiled("NUMB [NUMB NUMT] TOK (?!PER)").search(reading.whole)
+    return data is not None and not reading.has(*_SERVING)
