@@ -8,7 +8,7 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
-from bot.language.stance import Stance, stances
+from bot.language.stance import WHY, Stance, stances
 from core.query import Use, Wanted
 
 Match = re.Match[str]
@@ -50,6 +50,7 @@ _KINDS_OF_GPU = frozenset(
 _LOOKED_BACK = re.compile(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
 )
+_NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
     "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
@@ -73,6 +74,12 @@ class Reading:
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
+        self.stances: list[Stance] = stances(plain)
+        """Where something is said that is not wanted now."""
+        for item in items:
+            if any(s.kind == "retracted" and s.start <= item.start < s.end
+                   for s in self.stances):  # fmt: skip
+                item.concept, item.value = "W", None
         self.line = "".join(CODES[item.concept] for item in items)
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
@@ -93,7 +100,6 @@ class Reading:
         """What was read of numbers and is worked out later, by its name."""
         self.left: list[tuple[int, int, str]] = []
         """What was understood and is not taken into account, and why."""
-        self.stances: list[Stance] = stances(plain)
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
 
     def has(self, *concepts: str) -> bool:
@@ -191,12 +197,18 @@ class Reading:
             end = max(end, item.end)
             yield comma, bracket, strong
 
-    def muted(self, match: Match, field: str) -> bool:
-        """Whether who says it, or how, keeps a match from filling a field."""
+    def muted(self, match: Match, fields: Mapping[str, Any]) -> str | None:
+        """Who says it, or how, where that keeps a match from filling its fields."""
         start = self.items[match.start()].start
-        return any(
-            one.start <= start < one.end and one.mutes(field) for one in self.stances
-        )
+        for one in self.stances:
+            if one.start <= start < one.end and any(map(one.mutes, fields)):
+                return WHY[one.kind]
+        return None
+
+    def robs(self, match: Match) -> bool:
+        """Whether the last number of a match leaves a unit of its own behind."""
+        last = match.end() - 1
+        return self.items[last].concept in _NUMBERS and self.counts_something(last + 1)
 
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""

@@ -77,7 +77,8 @@ def product_rate(reading: Reading, match: Match) -> Fields:
 
 def per_day(reading: Reading, match: Match) -> Fields:
     """Requests a day of one user."""
-    days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
+    time = reading.value(match, "t") if match.groupdict().get("t") else "day"
+    days = SECONDS.get(time, 0) / SECONDS["day"]
     if days < 1 / 24:
         return {}
     return {"requests_per_user_per_day": reading.value(match) / days}
@@ -295,6 +296,8 @@ def milliseconds(reading: Reading, match: Match) -> Fields:
     unit = reading.value(match, "t") if "t" in match.groupdict() else None
     if unit is None:
         unit = "ms" if value >= 20 else "second"
+        if reading.concept_at(match.end()) == "TIME":
+            return {}
     if unit not in ("ms", "second", "minute"):
         return {}
     return {"": value * SECONDS[unit] * 1000}
@@ -325,7 +328,9 @@ def service_level(reading: Reading, match: Match) -> Fields:
     value, told = reading.value(match), reading.concepts(match)
     if told & {"SLA", "AVAIL"}:
         least = 50 if "PCT" in told else 99
-        return {"sla": value} if least < value <= 100 else {}
+        if not least < value <= 100:
+            return {}
+        return {"sla": value if "SLA" in told or "PCT" not in told else True}
     after = {reading.concept_at(match.end() + i) for i in range(3)}
     about = {"UTIL", "CACHE", "IN", "OUT", "REQ", "TOK", "TIME"}
     return {"sla": value} if 99 <= value < 100 and not after & about else {}
@@ -369,6 +374,8 @@ def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)
     if "TOK" in reading.concepts(match):
+        if online_rl(reading) and value <= 32768:
+            return {}
         few = _LONGEST_SAMPLE if reading.has("SAMPLE") else 32768
         field = "tokens_per_sample" if value <= few else "dataset_tokens"
         return {field: value}
@@ -519,9 +526,12 @@ def hours(reading: Reading, match: Match) -> Fields:
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
+    of_gpu = reading.concept_at(match.end()) == "GPU"
+    start = match.start()
+    if start == match.start("n") and reading.concept_at(start - 1) in ("W", "LAT"):
+        return {}
     if time in ("month", "year"):
         return {"term_months": reading.value(match) * MONTHS[time]}
-    of_gpu = reading.concept_at(match.end()) == "GPU"
     if time in ("hour", "day", "week", "fortnight") or of_gpu:
         seconds = SECONDS.get(time, 0)
         if seconds >= 60:

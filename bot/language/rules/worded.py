@@ -71,10 +71,10 @@ def which_term(reading: Reading) -> None:
 
 def cadence(reading: Reading) -> None:
     """Read how often a model is trained again."""
+    if not learns(reading):
+        return
     for match in reading.find("CADENCE"):
         reading.take("cadence", reading.items[match.start()].value, match)
-        return
-    if not learns(reading):
         return
     for match in reading.find(
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED "
@@ -112,5 +112,5 @@ def methods(reading: Reading) -> None:
         reading.put("method", values, min(places), max(places) + 1)
 
 
-RULES = (which_term, percentile, hours, cadence)
-LATE_RULES = (service_level, terms, methods)
+RULES = (which_term, percentile, cadence)
+LATE_RULES = (hours, service_level, terms, methods)
