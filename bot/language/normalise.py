@@ -27,7 +27,10 @@ _SYMBOLS = {
     "≤": "<", "≥": ">", "、": ",", "。": " . ", "・": ",", "…": " ",
     "\u00a0": "\u00a0", "\u202f": "\u00a0", "\u2009": "\u00a0",
 }  # fmt: skip
-_PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS}
+_LETTERS = {"ı": "i", "ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d",
+            "ß": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe"}  # fmt: skip
+"""Letters that Unicode does not part into a plain one and an accent."""
+_PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS, **_LETTERS}
 _KANA_MARKS = "\u3099\u309a"
 
 

@@ -139,8 +139,9 @@ class NumberReader:
         if senses is not None and senses[0][0] == "MUL":
             factor = float(senses[0][1])
             return end, factor, _letter(factor)
-        if self.words.numbers.get(text) == 100 and senses is None:
-            return at + 1, 100, ""
+        factor = self.words.numbers.get(text, 0)
+        if factor in (100, 1000) and (senses is None or senses[0][0] == "FILL"):
+            return at + 1, factor, _letter(factor)
         return at, 0, ""
 
     def _spelled(self, at: int) -> Amount | None:
