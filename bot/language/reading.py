@@ -76,7 +76,7 @@ class Reading:
         """The kind of work that a thread is about, for what follows in it."""
         self.stances: list[Stance] = stances(plain)
         """Where something is said that is not wanted now."""
-        for item in items:
+        for item in items if self.stances else ():
             if any(s.kind == "retracted" and s.start <= item.start < s.end
                    for s in self.stances):  # fmt: skip
                 item.concept, item.value = "W", None
@@ -85,7 +85,8 @@ class Reading:
         """The same, with what is crossed out of `line` still in it."""
         self.seen = frozenset(item.concept for item in items)
         self.fields: dict[str, Any] = {}
-        self.spans: dict[str, tuple[int, int]] = {}
+        self.spans: dict[str, list[tuple[int, int]]] = {}
+        """Where in the plain text a field was read, by its name."""
         self.doubts: list[Doubt] = []
         self.wanted: Wanted | None = None
         self.use_case: Use | None = None
@@ -98,6 +99,13 @@ class Reading:
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
         self.notes: dict[str, list[Note]] = {}
         """What was read of numbers and is worked out later, by its name."""
+        self.taken: list[int] = []
+        """The items that were crossed out, in the order of reading."""
+        self.weak: dict[str, tuple[int, int]] = {}
+        """Fields that only a paste or a quote states, and where in the message."""
+        self.expect: tuple[str, ...] = ()
+        """The fields that a number of no unit means."""
+        self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
         self.left: list[tuple[int, int, str]] = []
         """What was understood and is not taken into account, and why."""
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
@@ -276,6 +284,12 @@ class Reading:
 
     def span(self, field: str, start: int, end: int) -> None:
         """Note one more place from which a field was read."""
+        place = self.items[start].start, self.items[end - 1].end
+        self.spans.setdefault(field, []).append(place)
+
+    def beside_fields(self) -> frozenset[str]:
+        """What is read beside the fields of the workload, by name."""
+        return frozenset((*self.aside, *self.beside, *self.life))
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""
@@ -289,10 +303,12 @@ class Reading:
         """Note a field that is not yet known, with the items it was read from."""
         if field not in self.fields:
             self.fields[field] = value
-            self.spans[field] = (self.items[start].start, self.items[end - 1].end)
+            self.spans[field] = []
+            self.span(field, start, end)
 
     def use(self, start: int, end: int) -> None:
         """Cross items out, so that no later rule reads them again."""
+        self.taken.extend(range(start, end))
         self.line = self.line[:start] + USED * (end - start) + self.line[end:]
 
     def take(self, field: str, value: Any, match: Match) -> None:
