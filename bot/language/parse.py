@@ -119,6 +119,7 @@ def read(
     reading.expect = expect
     if pasted is not None:
         hint = {weak.field: weak.value for weak in pasted.readings}.get("kind")
+        reading.hints = frozenset(weak.field for weak in pasted.readings)
         reading.kind = kind or (hint if hint in ("training", "finetune") else None)
     for rule in NUMBERS:
         _applied(rule, reading)

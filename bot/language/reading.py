@@ -50,6 +50,8 @@ _KINDS_OF_GPU = frozenset(
 _LOOKED_BACK = re.compile(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
 )
+_LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
+_LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
@@ -105,6 +107,8 @@ class Reading:
         """Fields that only a paste or a quote states, and where in the message."""
         self.expect: tuple[str, ...] = ()
         """The fields that a number of no unit means."""
+        self.hints: frozenset[str] = frozenset()
+        """What a paste says of the work."""
         self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
         self.left: list[tuple[int, int, str]] = []
         """What was understood and is not taken into account, and why."""
@@ -244,6 +248,21 @@ class Reading:
         """Whether a boundary stands before an item."""
         gap = self.between(index)
         return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+
+    def word(self, index: int) -> str:
+        """An item as it is written."""
+        item = self.items[index]
+        return self.plain[item.start : item.end]
+
+    def is_service(self) -> bool:
+        """Whether requests come by the time, or people are there."""
+        return self.has("USER", "CONC", "PEAK") or _LOAD.search(self.whole) is not None
+
+    def last_period(self, index: int) -> str | None:
+        """The "last year" right behind an item."""
+        end = self.items[index - 1].end
+        found = _LAST.match(self.plain, end)
+        return found[1] if found else None
 
     def is_watts(self, index: int) -> bool:
         """Whether the number is one of watts: "700w h100", not "8 w/ h100"."""

@@ -96,7 +96,7 @@ def _prompts(items: list[Item]) -> None:
     for index, item in enumerate(items):
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
-            counted = number is not None and number.concept in _AMOUNTS
+            counted = number is not None and number.concept == "NUM"
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             long = counted and sized and not job and not apart and _is_length(number)

@@ -18,7 +18,7 @@ PERFORMANCE = frozenset(
 _MUTED = {
     "measured": PERFORMANCE,
     "quoted": (PERFORMANCE - {"rps", "peak_rps", "input_tokens"}) | {"budget_amount"},
-    "past": frozenset(("budget_amount",)),
+    "past": frozenset(("budget_amount", "rps", "peak_rps")),
     "example": PERFORMANCE,
 }
 """The fields that a number in such a clause does not fill; None: any field."""

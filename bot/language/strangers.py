@@ -12,12 +12,12 @@ _ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
 _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
-    "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
+    "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAME = 12
 """Tokens of a name that ends in a size; longer chains of hyphens are no name."""
-_BEFORE_PROVIDER = frozenset("on at from via vs bei chez not".split())
+_BEFORE_PROVIDER = frozenset("neither nor on at from via vs bei chez not".split())
 _PROVIDERISH = re.compile(
     r"(?!multi|single|any|public|private|hybrid|our|my|the|bare)"
     r"[a-z]{3,}(?:cloud|compute|gpus?|hosting)"
@@ -72,12 +72,11 @@ def _count(row: Row, text: str, at: int) -> int:
     if (found := _TIMES.fullmatch(text)) is not None:
         return row.add("XCOUNT", float(found[1]), at, at + 1)
     if (found := _ACTIVE.fullmatch(text)) is not None and row.last == "NUMB":
-        row.add("ACTIVE", None, at, at + 1)
         token, billions = row.tokens[at], float(found[1])
         row.items.append(
             Item("NUMB", billions * 1e9, token.start, token.end, "b", billions)
         )
-        return at + 1
+        return row.add("ACTIVE", None, at, at + 1)
     if (found := _RANKED.fullmatch(text)) is not None:
         row.add("RANK", None, at, at + 1)
         return row.add("NUM", float(found[1]), at, at + 1)

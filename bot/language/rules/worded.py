@@ -104,7 +104,11 @@ def methods(reading: Reading) -> None:
     places = [i for i in reading.places("METHOD") if not reading.ruled_out(i)]
     found = [reading.items[i].value for i in places]
     whole = reading.has("FULL") and reading.has("FINETUNE", "SFT") and not found
-    if whole or reading.first("FULL FINETUNE", "FINETUNE FULL", "FULL SFT"):
+    joined = "[VS OR AND SLASH]"
+    if whole or reading.first(
+        "FULL FINETUNE", "FINETUNE FULL", "FULL SFT",
+        f"FULL {joined} METHOD", f"METHOD {joined} FULL",
+    ):  # fmt: skip
         found.insert(0, "full")
         places += reading.places("FULL")
     if found:
