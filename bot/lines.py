@@ -47,9 +47,11 @@ def _show_query(text: str) -> int:
 
     query = parse(text, reference())
     for field, value in query.stated().items():
-        start, end = query.spans.get(field, (0, 0))
+        words = " … ".join(text[a:b] for a, b in query.spans.get(field, ()))
         shown = value.model_dump() if hasattr(value, "model_dump") else value
-        print(f"{field:28} {shown!s:40} “{text[start:end]}”")
+        print(f"{field:28} {shown!s:40} “{words}”")
+    for left in query.not_used:
+        print(f"{'not used':28} {left.why:40} “{left.text}”")
     if query.clarify is not None:
         print(f"{'ask back':28} {query.clarify.question}")
     for unknown in query.unknown:

@@ -259,7 +259,7 @@ def refuse_unknown(text: str, query: Query, reference: Reference) -> None:
     seller in place of one that was named would be more than was asked for.
     """
     at = query.spans.get("gpu")
-    found = at and _SELLER.match(text, at[1])
+    found = at and _SELLER.match(text, at[-1][1])
     if not found or found[1].lower() in _FILLER | _PRICING.keys() | _NO_SELLER:
         return
     start, end = found.span(1)
@@ -268,7 +268,9 @@ def refuse_unknown(text: str, query: Query, reference: Reference) -> None:
 
 
 def _read(query: Query) -> list[tuple[int, int]]:
-    return [span for name, span in query.spans.items() if name != "alert"]
+    return [
+        span for name, spans in query.spans.items() if name != "alert" for span in spans
+    ]
 
 
 def _unknown(word: str, reference: Reference) -> UnknownNameError:

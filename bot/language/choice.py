@@ -135,9 +135,10 @@ def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:
     fields, prior = _stated(reading, pattern, match)
-    fields = {k: v for k, v in fields.items() if not reading.muted(match, k)}
     if not fields:
         return None
+    if (said := reading.muted(match, fields)) is not None:
+        fields = {"~muted": said}
     numbers = uses = 0
     for name in match.groupdict():
         if match[name] and reading.item(match, name).concept in AMOUNTS:
@@ -175,7 +176,7 @@ def _unusual(fields: Mapping[str, Any]) -> float:
         prior = _priors().get(field.partition(":")[0])
         if prior is not None and isinstance(value, int | float) and value > 0:
             off = (math.log10(value) - prior[0]) / prior[1]
-            total += weights()["prior"] * min(off * off, 9)
+            total += weights()["prior"] * min(off * off, 12)
     return total
 
 
@@ -188,6 +189,7 @@ def _score(
         (weight[pattern.order] + weight["explained"]) * max(1, numbers.bit_count())
         + weight["unit"] * uses.bit_count()
         - weight["unknown"] * unknown
+        - weight["robs"] * reading.robs(match)
         - reading.crossed(match.start(), match.end(), weight)
     )
 

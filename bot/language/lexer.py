@@ -24,6 +24,7 @@ _TOKEN = re.compile(
   | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
   | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
   | (?P<arrow>-{1,2}>|=>|→|⇒)
+  | (?P<split>(?<![\w.,])\d{1,3}[km]\d(?![\w.]))
   | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
   | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d{1,3}(?:[ ]\d{3})+(?=[ ]?(?:tok|€|req))|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
       | \d+(?:[.,]\d+|['_]\d{3}(?!\d))*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
@@ -70,6 +71,12 @@ def tokens_of(text: str) -> list[Token]:
         if group in ("hub", "url"):
             continue
         token = match.group()
+        if group == "split":  # "3k5" is 3.5k
+            whole, scale, tenth = token[:-2], token[-2], token[-1]
+            found.append(Token("number", f"{whole}.{tenth}", start, end - 1, start == last))
+            found.append(Token("word", scale, end - 1, end, True))
+            last = end
+            continue
         if "'" in token and group == "word":
             token = token.replace("'", "")
         found.append(Token(_KINDS.get(group, "sign"), token, start, end, start == last))

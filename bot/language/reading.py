@@ -8,7 +8,7 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
-from bot.language.stance import Stance, stances
+from bot.language.stance import WHY, Stance, stances
 from core.query import Use, Wanted
 
 Match = re.Match[str]
@@ -50,6 +50,9 @@ _KINDS_OF_GPU = frozenset(
 _LOOKED_BACK = re.compile(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
 )
+_LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
+_LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
+_NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
     "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
@@ -73,12 +76,19 @@ class Reading:
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
+        self.stances: list[Stance] = stances(plain)
+        """Where something is said that is not wanted now."""
+        for item in items if self.stances else ():
+            if any(s.kind == "retracted" and s.start <= item.start < s.end
+                   for s in self.stances):  # fmt: skip
+                item.concept, item.value = "W", None
         self.line = "".join(CODES[item.concept] for item in items)
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
         self.seen = frozenset(item.concept for item in items)
         self.fields: dict[str, Any] = {}
-        self.spans: dict[str, tuple[int, int]] = {}
+        self.spans: dict[str, list[tuple[int, int]]] = {}
+        """Where in the plain text a field was read, by its name."""
         self.doubts: list[Doubt] = []
         self.wanted: Wanted | None = None
         self.use_case: Use | None = None
@@ -91,9 +101,17 @@ class Reading:
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
         self.notes: dict[str, list[Note]] = {}
         """What was read of numbers and is worked out later, by its name."""
+        self.taken: list[int] = []
+        """The items that were crossed out, in the order of reading."""
+        self.weak: dict[str, tuple[int, int]] = {}
+        """Fields that only a paste or a quote states, and where in the message."""
+        self.expect: tuple[str, ...] = ()
+        """The fields that a number of no unit means."""
+        self.hints: frozenset[str] = frozenset()
+        """What a paste says of the work."""
+        self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
         self.left: list[tuple[int, int, str]] = []
         """What was understood and is not taken into account, and why."""
-        self.stances: list[Stance] = stances(plain)
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
 
     def has(self, *concepts: str) -> bool:
@@ -191,12 +209,18 @@ class Reading:
             end = max(end, item.end)
             yield comma, bracket, strong
 
-    def muted(self, match: Match, field: str) -> bool:
-        """Whether who says it, or how, keeps a match from filling a field."""
+    def muted(self, match: Match, fields: Mapping[str, Any]) -> str | None:
+        """Who says it, or how, where that keeps a match from filling its fields."""
         start = self.items[match.start()].start
-        return any(
-            one.start <= start < one.end and one.mutes(field) for one in self.stances
-        )
+        for one in self.stances:
+            if one.start <= start < one.end and any(map(one.mutes, fields)):
+                return WHY[one.kind]
+        return None
+
+    def robs(self, match: Match) -> bool:
+        """Whether the last number of a match leaves a unit of its own behind."""
+        last = match.end() - 1
+        return self.items[last].concept in _NUMBERS and self.counts_something(last + 1)
 
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
@@ -224,6 +248,21 @@ class Reading:
         """Whether a boundary stands before an item."""
         gap = self.between(index)
         return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+
+    def word(self, index: int) -> str:
+        """An item as it is written."""
+        item = self.items[index]
+        return self.plain[item.start : item.end]
+
+    def is_service(self) -> bool:
+        """Whether requests come by the time, or people are there."""
+        return self.has("USER", "CONC", "PEAK") or _LOAD.search(self.whole) is not None
+
+    def last_period(self, index: int) -> str | None:
+        """The "last year" right behind an item."""
+        end = self.items[index - 1].end
+        found = _LAST.match(self.plain, end)
+        return found[1] if found else None
 
     def is_watts(self, index: int) -> bool:
         """Whether the number is one of watts: "700w h100", not "8 w/ h100"."""
@@ -264,6 +303,12 @@ class Reading:
 
     def span(self, field: str, start: int, end: int) -> None:
         """Note one more place from which a field was read."""
+        place = self.items[start].start, self.items[end - 1].end
+        self.spans.setdefault(field, []).append(place)
+
+    def beside_fields(self) -> frozenset[str]:
+        """What is read beside the fields of the workload, by name."""
+        return frozenset((*self.aside, *self.beside, *self.life))
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""
@@ -277,10 +322,12 @@ class Reading:
         """Note a field that is not yet known, with the items it was read from."""
         if field not in self.fields:
             self.fields[field] = value
-            self.spans[field] = (self.items[start].start, self.items[end - 1].end)
+            self.spans[field] = []
+            self.span(field, start, end)
 
     def use(self, start: int, end: int) -> None:
         """Cross items out, so that no later rule reads them again."""
+        self.taken.extend(range(start, end))
         self.line = self.line[:start] + USED * (end - start) + self.line[end:]
 
     def take(self, field: str, value: Any, match: Match) -> None:

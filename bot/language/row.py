@@ -16,6 +16,8 @@ from core.reference.places import place
 
 _DROPPED = frozenset(("FILL", "ON"))
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
+_PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
+"""What stands before the number of a GPU's name."""
 _SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -36,6 +38,21 @@ class Row:
         self.items: list[Item] = []
         self.flagged = False
         """Whether the next word is the name of a flag such as --rps."""
+
+    def spell_out(self) -> None:
+        """Write number words inside a name as digits: "llama four", "mi three hundred x"."""
+        at = 1
+        while at < len(self.tokens):
+            before = self.tokens[at - 1].text
+            named = before in self.models.known.starts or before in _PREFIXES
+            if named and self.tokens[at].text in self.words.numbers:
+                amount = self.numbers.read(at)
+                if amount is not None and amount[0].suffix == "":
+                    item, end = amount
+                    first, last = self.tokens[at], self.tokens[end - 1]
+                    digits = Token("number", f"{item.value:g}", first.start, last.end, False)
+                    self.tokens[at:end] = [digits]
+            at += 1
 
     @property
     def last(self) -> str:

@@ -89,20 +89,23 @@ def _one_of(items: list[Item], plain: str) -> None:
 
 
 def _prompts(items: list[Item]) -> None:
-    """ "20 prompts a minute" are requests; "prompts of 1500 tokens" are inputs."""
-    timed = bool({item.concept for item in items} & {"TTFT", "TPOT", "PCTL", "CTX"})
+    """ "20 prompts a minute" are requests; "4k prompts, 250 out" are so long."""
+    concepts = {item.concept for item in items}
+    sized = bool(concepts & {"TTFT", "TPOT", "PCTL", "CTX", "OUT"})
+    job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
-            counted = number is not None and number.concept in _AMOUNTS
-            rated = [i.concept for i in items[index + 1 : index + 2]] == ["PER"]
-            long = counted and timed and not rated and _is_length(number)
+            counted = number is not None and number.concept == "NUM"
+            rated = [i.concept for i in items[index + 1 : index + 2]]
+            apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
+            long = counted and sized and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
 
 
 def _is_length(number: Item | None) -> bool:
-    """Whether "8k" is how long a prompt is, where latency is spoken of."""
-    return number is not None and number.suffix == "k" and 1 <= number.base <= 200
+    """Whether "8k" is how long a prompt is, where lengths are spoken of."""
+    return number is not None and 100 <= number.value <= 200_000
 
 
 def _paid_providers(items: list[Item]) -> None:

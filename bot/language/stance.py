@@ -11,15 +11,14 @@ from functools import cache
 
 from bot.language.vocabulary import LANGUAGES, read_toml, spellings
 
-MONEY = frozenset("budget_amount api_spend_amount".split())
 PERFORMANCE = frozenset(
-    "rps peak_rps tokens_per_second tokens_per_day tok_s_per_user ttft_ms tpot_ms e2e_ms "
-    "requests_per_day concurrency".split()
+    "rps peak_rps tokens_per_second tok_s_per_user ttft_ms tpot_ms e2e_ms "
+    "total_tokens_per_request input_tokens".split()
 )
 _MUTED = {
     "measured": PERFORMANCE,
-    "quoted": PERFORMANCE | {"budget_amount"},
-    "past": MONEY | {"duration_hours", "term_months"},
+    "quoted": (PERFORMANCE - {"rps", "peak_rps", "input_tokens"}) | {"budget_amount"},
+    "past": frozenset(("budget_amount", "rps", "peak_rps")),
     "example": PERFORMANCE,
 }
 """The fields that a number in such a clause does not fill; None: any field."""

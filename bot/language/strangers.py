@@ -8,15 +8,16 @@ from bot.language.names import looks_like_gpu, squeeze
 from bot.language.row import Row
 
 _TIMES = re.compile(r"x(\d{1,5})")
+_ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
 _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
-    "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
+    "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAME = 12
 """Tokens of a name that ends in a size; longer chains of hyphens are no name."""
-_BEFORE_PROVIDER = frozenset("on at from via vs bei chez not".split())
+_BEFORE_PROVIDER = frozenset("neither nor on at from via vs bei chez not".split())
 _PROVIDERISH = re.compile(
     r"(?!multi|single|any|public|private|hybrid|our|my|the|bare)"
     r"[a-z]{3,}(?:cloud|compute|gpus?|hosting)"
@@ -70,6 +71,12 @@ def _count(row: Row, text: str, at: int) -> int:
     """Read "x8", "r16", "h100x4"."""
     if (found := _TIMES.fullmatch(text)) is not None:
         return row.add("XCOUNT", float(found[1]), at, at + 1)
+    if (found := _ACTIVE.fullmatch(text)) is not None and row.last == "NUMB":
+        token, billions = row.tokens[at], float(found[1])
+        row.items.append(
+            Item("NUMB", billions * 1e9, token.start, token.end, "b", billions)
+        )
+        return row.add("ACTIVE", None, at, at + 1)
     if (found := _RANKED.fullmatch(text)) is not None:
         row.add("RANK", None, at, at + 1)
         return row.add("NUM", float(found[1]), at, at + 1)
@@ -121,9 +128,18 @@ def _like_a_provider(row: Row, at: int) -> bool:
     return placed and _PROVIDERISH.fullmatch(row.text(at)) is not None
 
 
+def _labelled(row: Row, at: int) -> int:
+    """Read "jira-4821", "iso-27001": a number joined to an unknown word is no amount."""
+    if not _joined(row, at + 1) or row.tokens[at + 2].kind != "number" or row.flagged:
+        return at
+    return row.add("W", None, at, at + 3)
+
+
 def _mend(row: Row, at: int) -> int:
     """Replace a misspelt word by the one that was meant, or note it as unknown."""
     meant = row.typos.meant(row.text(at))
+    if meant is None and (end := _labelled(row, at)) > at:
+        return end
     if meant is None and _like_a_provider(row, at):
         return row.add("UNKNOWN", ("provider", row.text(at)), at, at + 1)
     if meant is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
+from bot.language.vocabulary import vocabulary
 from core.units import HOURS_PER_MONTH
 
 Fields = dict[str, Any]
@@ -54,8 +55,10 @@ def rate(reading: Reading, match: Match) -> Fields:
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
             return {}
-    if reading.concepts(match) & {"W"} and not named and learns(reading):
-        return {}
+    if not named and "W" in reading.concepts(match):
+        word = reading.word(match.start("t") - 2)
+        if learns(reading) or len(word) < 3 or word in vocabulary().ordinary:
+            return {}
     return spread(number.value, time)
 
 
@@ -77,7 +80,8 @@ def product_rate(reading: Reading, match: Match) -> Fields:
 
 def per_day(reading: Reading, match: Match) -> Fields:
     """Requests a day of one user."""
-    days = SECONDS.get(reading.value(match, "t"), 0) / SECONDS["day"]
+    time = reading.value(match, "t") if match.groupdict().get("t") else "day"
+    days = SECONDS.get(time, 0) / SECONDS["day"]
     if days < 1 / 24:
         return {}
     return {"requests_per_user_per_day": reading.value(match) / days}
@@ -295,6 +299,8 @@ def milliseconds(reading: Reading, match: Match) -> Fields:
     unit = reading.value(match, "t") if "t" in match.groupdict() else None
     if unit is None:
         unit = "ms" if value >= 20 else "second"
+        if reading.concept_at(match.end()) == "TIME":
+            return {}
     if unit not in ("ms", "second", "minute"):
         return {}
     return {"": value * SECONDS[unit] * 1000}
@@ -325,7 +331,9 @@ def service_level(reading: Reading, match: Match) -> Fields:
     value, told = reading.value(match), reading.concepts(match)
     if told & {"SLA", "AVAIL"}:
         least = 50 if "PCT" in told else 99
-        return {"sla": value} if least < value <= 100 else {}
+        if not least < value <= 100:
+            return {}
+        return {"sla": value if "SLA" in told or "PCT" not in told else True}
     after = {reading.concept_at(match.end() + i) for i in range(3)}
     about = {"UTIL", "CACHE", "IN", "OUT", "REQ", "TOK", "TIME"}
     return {"sla": value} if 99 <= value < 100 and not after & about else {}
@@ -347,7 +355,7 @@ def small_batch(reading: Reading, match: Match) -> Fields:
         "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
         "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
     ).split()
-    ok = reading.value(match) <= 4096 and not counted
+    ok = 2 <= reading.value(match) <= 4096 and not counted
     return {"batch_size": reading.value(match)} if ok else {}
 
 
@@ -357,6 +365,15 @@ def samples_of(reading: Reading, match: Match) -> Fields:
         "dataset_samples": reading.value(match),
         "tokens_per_sample": reading.value(match, "m"),
     }
+
+
+def open_samples(reading: Reading, match: Match) -> Fields:
+    """ "25 product photos": things to learn from that no word file knows."""
+    enough = reading.value(match) >= 10 and reading.word(match.end() - 1).endswith("s")
+    item = reading.item(match, "n")
+    if not enough or item.concept != "NUM" or not reading.has("FINETUNE", "METHOD"):
+        return {}
+    return {"dataset_samples": reading.value(match)}
 
 
 def sample_length(reading: Reading, match: Match) -> Fields:
@@ -369,10 +386,12 @@ def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)
     if "TOK" in reading.concepts(match):
+        if online_rl(reading) and value <= 32768:
+            return {}
         few = _LONGEST_SAMPLE if reading.has("SAMPLE") else 32768
         field = "tokens_per_sample" if value <= few else "dataset_tokens"
         return {field: value}
-    if reading.counts_something(match.end()):
+    if reading.counts_something(match.end()) or reading.concept_at(match.end()) == "W":
         return {}
     if reading.item(match, "n").concept == "NUMB":
         sizes = len(list(reading.find("NUMB")))
@@ -411,7 +430,7 @@ def pile(reading: Reading, match: Match) -> Fields:
     value, after = reading.value(match), reading.concept_at(match.end())
     if after in ("PER", "EACHTOK") or _searched(reading):
         return {}
-    job = piled(reading)
+    job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
         return {}
     if concepts <= {"W", "NUM", "NUMB", "NUMT"} and (
@@ -430,8 +449,7 @@ def pile(reading: Reading, match: Match) -> Fields:
 
 
 def _plural(reading: Reading, index: int) -> bool:
-    word = reading.items[index]
-    return reading.plain[word.start : word.end].endswith("s")
+    return reading.word(index).endswith("s")
 
 
 def pile_product(reading: Reading, match: Match) -> Fields:
@@ -473,6 +491,9 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     """ "8 hours a day", "5 days a week", "730 hours a month"."""
     value = reading.value(match)
     unit = reading.value(match, "t")
+    if "OFFLINE" in reading.concepts(match):
+        nightly = reading.word(match.start()) in ("nightly", "overnight")
+        return {"hours_per_day": value} if nightly and unit == "hour" else {}
     if "WEEKDAYS" in reading.concepts(match):
         return {"hours_per_day": value, "days_per_week": 5.0} if unit == "hour" else {}
     pair_ = unit, reading.value(match, "u")
@@ -519,9 +540,19 @@ def hours(reading: Reading, match: Match) -> Fields:
 def duration(reading: Reading, match: Match) -> Fields:
     """How long hardware is used, or a service is to live."""
     time = reading.value(match, "t")
+    of_gpu = reading.concept_at(match.end()) == "GPU"
+    start = match.start()
+    bare = start == match.start("n")
+    if bare and reading.concept_at(start - 1) in ("W", "LAT"):
+        return {}
+    if reading.concept_at(start) == "LAT" and (
+        time != "hour" or not (learns(reading) or piled(reading))
+    ):
+        return {}
+    if reading.concept_at(match.end()) in ("DOC", "DATA", "AUDIO", "SAMPLE"):
+        return {}
     if time in ("month", "year"):
         return {"term_months": reading.value(match) * MONTHS[time]}
-    of_gpu = reading.concept_at(match.end()) == "GPU"
     if time in ("hour", "day", "week", "fortnight") or of_gpu:
         seconds = SECONDS.get(time, 0)
         if seconds >= 60:
@@ -547,6 +578,8 @@ def money(reading: Reading, match: Match) -> Fields:
     amount *= 0.01 if currency == "USc" else 1
     if period == "week":
         amount, period = amount / 7, "day"
+    if period is None and "BILL" in reading.concepts(match):
+        period = reading.last_period(match.end())
     spent = _is_api_spend(reading, match)
     name = "api_spend" if spent else "budget"
     found: Fields = {f"{name}_amount": amount}
@@ -583,6 +616,8 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     if parts.get("g"):
         return True
     thousands = reading.item(match, "n").suffix == "k"
+    if "BILL" in reading.concepts(match):
+        return thousands
     if parts.get("b"):
         return reading.value(match) >= 1 or reading.value(match) == 0
     if reading.concept_at(match.start()) == "HAVE":
@@ -635,6 +670,8 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     if "DUR" in reading.concepts(match) and reading.counts_something(match.end()):
         return {}
+    if match.groupdict().get("o") and not reading.has("GPU"):
+        return {}
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
     return {f"count:{about}": int(value)}
 
@@ -652,6 +689,8 @@ def billions(reading: Reading, match: Match) -> Fields:
     """A model's size; several of them are held against each other."""
     item = reading.item(match, "n")
     told = "PARAMS" in reading.concepts(match)
+    if reading.concept_at(match.start()) == "MODELNAME":
+        return _beside_name(reading, match)
     if item.concept == "NUM" and item.suffix != "m" and not told:
         return {}
     if not told and _counts_more(reading, match.end()):
@@ -664,6 +703,17 @@ def billions(reading: Reading, match: Match) -> Fields:
         return {}
     size = item.value / 1e9 if item.value >= 1e6 else item.value
     return {f"params_b:{match.start('n')}": size}
+
+
+def _beside_name(reading: Reading, match: Match) -> Fields:
+    """ "kokoro tts 82M": the size right behind a name that states none."""
+    item, model = reading.item(match, "n"), reading.items[match.start()].value
+    close = not reading.crossed_at(match.start("n"))
+    if model.sized or not close or item.suffix not in ("m", "b"):
+        return {}
+    if _counts_more(reading, match.end()):
+        return {}
+    return {f"params_b:{match.start('n')}": item.value / 1e9}
 
 
 def _counts_more(reading: Reading, index: int) -> bool:
@@ -756,7 +806,7 @@ CONVERTERS: Mapping[str, Converter] = {
     "percentile": percentile, "service_level": service_level,
     "whole_number": whole_number, "small_batch": small_batch,
     "prompts_per_step": plain, "samples_of": samples_of,
-    "sample_length": sample_length, "data_tokens": data_tokens,
+    "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
     "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile, "pile_of": pile_of, "rollouts_of": rollouts_of,
     "pile_product": pile_product, "pile_of_tokens": pile_of_tokens,
     "hours_used": hours_used, "months": months, "one_year": one_year, "hours": hours,
@@ -810,7 +860,7 @@ def bounded(reading: Reading) -> bool:
     return reading.has(
         "TRAIN", "FINETUNE", "METHOD", "SFT", "BATCH", "OFFLINE", "WORK", "DEADLINE",
         "EMBED", "AUDIO",
-    )  # fmt: skip
+    ) or not reading.is_service()  # fmt: skip
 
 
 def lasting(reading: Reading) -> bool:

@@ -101,7 +101,7 @@ def most(reading: Reading) -> None:
     """Read "max 4 gpus", "at most 8 h100": fewer will do."""
     if "count" not in reading.fields:
         return
-    start = reading.spans["count"][0]
+    start = reading.spans["count"][0][0]
     if _MOST.search(reading.plain[:start]):
         reading.aside["count_is_most"] = True
 

@@ -111,6 +111,8 @@ def _closed_weights(reading: Reading) -> bool:
 
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
+    if learns(reading):
+        return False
     if "utilization" in reading.fields and given(reading):
         asks = (
             "COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK",

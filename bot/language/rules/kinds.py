@@ -25,7 +25,9 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         reading.aside["day_and_night"] = True
         return "mixed"
     if learns(reading):
-        tunes = reading.has("FINETUNE", "METHOD", "SFT")
+        tunes = reading.has("FINETUNE", "METHOD", "SFT") or (
+            "kind" in reading.hints and reading.stated("model")
+        )
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
         return "training" if trains and not tunes else "finetune"
     bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)

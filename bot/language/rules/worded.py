@@ -71,10 +71,10 @@ def which_term(reading: Reading) -> None:
 
 def cadence(reading: Reading) -> None:
     """Read how often a model is trained again."""
+    if not learns(reading):
+        return
     for match in reading.find("CADENCE"):
         reading.take("cadence", reading.items[match.start()].value, match)
-        return
-    if not learns(reading):
         return
     for match in reading.find(
         "[TRAIN FINETUNE METHOD SFT] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED "
@@ -104,7 +104,11 @@ def methods(reading: Reading) -> None:
     places = [i for i in reading.places("METHOD") if not reading.ruled_out(i)]
     found = [reading.items[i].value for i in places]
     whole = reading.has("FULL") and reading.has("FINETUNE", "SFT") and not found
-    if whole or reading.first("FULL FINETUNE", "FINETUNE FULL", "FULL SFT"):
+    joined = "[VS OR AND SLASH]"
+    if whole or reading.first(
+        "FULL FINETUNE", "FINETUNE FULL", "FULL SFT",
+        f"FULL {joined} METHOD", f"METHOD {joined} FULL",
+    ):  # fmt: skip
         found.insert(0, "full")
         places += reading.places("FULL")
     if found:
@@ -112,5 +116,5 @@ def methods(reading: Reading) -> None:
         reading.put("method", values, min(places), max(places) + 1)
 
 
-RULES = (which_term, percentile, hours, cadence)
-LATE_RULES = (service_level, terms, methods)
+RULES = (which_term, percentile, cadence)
+LATE_RULES = (hours, service_level, terms, methods)
