@@ -76,6 +76,12 @@ _NUMBERS = (
     "deadline_hours", "requests_per_user_per_day",
 )  # fmt: skip
 """Fields that a bare number may change."""
+_KINDS = {
+    "finetune": frozenset(("FINETUNE",)),
+    "training": frozenset(("TRAIN",)),
+    "batch": frozenset(("BATCH",)),
+}
+"""What a thread is about, as the concepts that its first question held."""
 _SUBJECTLESS = ("alert", "help", "out_of_scope", "explain")
 _MONEY = ("COST", "BILL", "HOWMUCH")
 _NEAR = 1.5
@@ -118,8 +124,8 @@ def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
     force = state.query
     if force is None or force.intent in (None, "alert", "help", "out_of_scope"):
         return _anew(text, reference)
-    plain, clean, known = plain_of(text), normalise(text), catalogue(reference)
-    alone = read(text, clean, known, kind=force.kind)
+    plain, known = plain_of(text), catalogue(reference)
+    alone = _read(text, normalise(text), known, force)
     if _is_whole(state, plain, alone):
         return _anew(text, reference)
     if about := _about(state, plain, alone):
@@ -172,6 +178,12 @@ def _asked(query: Query) -> tuple[str, ...]:
     return query.clarify.about if query.clarify is not None else ()
 
 
+def _read(text: str, clean: Clean, known: Catalogue, force: Query) -> Reading:
+    """Read a turn where the thread's kind of work holds."""
+    heard = _KINDS.get(force.kind or "", frozenset())
+    return read(text, clean, known, kind=force.kind, heard=heard)
+
+
 # -- what kind of turn it is ---------------------------------------------------------
 
 
@@ -210,9 +222,12 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
     stated |= reading.aside.keys() & set(_CARRIED)
     edits = bool(stated & {*_LOAD, *_DATA, "model", "params_b", "input_tokens",
                            "output_tokens", "context", "budget_amount"})  # fmt: skip
-    if "alert" in reading.fields and not state.asked:
-        return "share" if is_about(plain, "share") else "watch"
     kind = asked_about(plain)
+    if "alert" in reading.fields and not state.asked:
+        if reading.fields["alert"]["action"] == "create":
+            return "share" if kind == "share" else "watch"
+        if reading.has("ALERT"):
+            return "aside"
     if kind in ("share", "watch") and not edits:
         return kind
     if is_about(plain, "aside") and _is_question(plain, reading):
@@ -228,7 +243,10 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
         return kind
     if kind == "thanks" and not stated and not _numbers(reading):
         return kind
-    if not stated and _asks_unit(plain, reading):
+    takes = any(
+        _thing_near(things(plain), force_of(state), *cue) for cue in cues(plain, "remove")
+    )
+    if not stated and not takes and not state.asked and _asks_unit(plain, reading):
         return "unit"
     return "aside" if _stands_apart(state, plain, reading, stated) else None
 
@@ -315,9 +333,9 @@ def _edited(state: State, text: str, known: Catalogue) -> Heard | None:
     """Apply a turn's edits; None where it holds none."""
     force = force_of(state)
     clean = normalise(text)
-    edits = _taken_apart(state, clean, read(text, clean, known, kind=force.kind))
+    edits = _taken_apart(state, clean, _read(text, clean, known, force))
     rest = Clean(edits.text, clean.origin)
-    reading = read(_original(text, clean, rest), rest, known, kind=force.kind)
+    reading = _read(_original(text, clean, rest), rest, known, force)
     _answer_unit(state, reading, text, known)
     _bind(state, reading, edits)
     new = {k: v for k, v in reading.fields.items() if k not in _UNTOUCHED}
@@ -500,7 +518,7 @@ def _answer_unit(state: State, reading: Reading, text: str, known: Catalogue) ->
     if lacking is None:
         return
     said = f"{lacking[1]} {text}"
-    again = read(said, normalise(said), known, kind=force.kind)
+    again = _read(said, normalise(said), known, force)
     for field in state.asked:
         if field in again.fields:
             reading.fields[field] = again.fields[field]
@@ -520,7 +538,7 @@ def _bind(state: State, reading: Reading, edits: _Edits) -> None:
     if field is not None and field not in fields:
         value = item.value
         fields[field] = int(value) if field == "count" else value
-        reading.spans[field] = (item.start, item.end)
+        reading.span(field, left[0], left[0] + 1)
 
 
 def _meant(state: State, reading: Reading, index: int) -> str | None:

@@ -28,7 +28,7 @@ def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
     name = next(name for name, holds in INTENTS if holds(reading))
     keeps: tuple[str, ...] | None = None
-    if name in ("help", "out_of_scope"):
+    if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()
         reading.doubts.clear()
     elif name == "alert" and reading.fields["alert"]["action"] != "create":

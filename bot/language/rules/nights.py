@@ -40,7 +40,7 @@ def ruled_out(reading: Reading) -> None:
         if reading.crossed_at(match.end() - 1):
             continue
         reading.become(match.end() - 1, "W", "")
-    reading.seen = frozenset(item.concept for item in reading.items)
+    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 RULES = (quiet_nights, ruled_out)
