@@ -25,6 +25,7 @@ from bot.language.turns import (
     plain_of,
     says,
     things,
+    unset,
 )
 from core.frozen import Frozen
 from core.query import Query
@@ -76,6 +77,10 @@ _NUMBERS = (
     "deadline_hours", "requests_per_user_per_day",
 )  # fmt: skip
 """Fields that a bare number may change."""
+_WITH_UNIT = frozenset(
+    "term_months budget_amount hours_per_day deadline_hours ttft_ms".split()
+)
+"""Fields of which nobody says a number without its unit, unless asked for it."""
 _KINDS = {
     "finetune": frozenset(("FINETUNE",)),
     "training": frozenset(("TRAIN",)),
@@ -83,9 +88,19 @@ _KINDS = {
 }
 """What a thread is about, as the concepts that its first question held."""
 _SUBJECTLESS = ("alert", "help", "out_of_scope", "explain")
+_ASKS = (
+    "HOWLONG", "HOWMANY", "FIT", "CAPACITY", "OK", "COMPARE", "CHEAP", "NEED", "TRAIN",
+    "FINETUNE", "OFFLINE", "BATCH", "REALTIME", "FAST", "RUN", "CANI",
+)  # fmt: skip
+"""What asks again for an answer to the workload in force."""
 _MONEY = ("COST", "BILL", "HOWMUCH")
 _NEAR = 1.5
 """Powers of ten between a bare number and the value that it may replace."""
+_HOURS = {"minute": 1 / 60, "hour": 1, "day": 24, "week": 168, "month": 730, "year": 8760}
+_US = re.compile(r"\W*(?:(?:and|now|then|in|the|to|use|make it|try|only)\s+)*us\W*(?:then\W*)?")
+_COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
+"""What stands before the number of cards."""
+_OF_THEM = re.compile(r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b")
 _REACH = 28
 """Characters from "drop" or "any" to what is to go."""
 
@@ -180,8 +195,16 @@ def _asked(query: Query) -> tuple[str, ...]:
 
 def _read(text: str, clean: Clean, known: Catalogue, force: Query) -> Reading:
     """Read a turn where the thread's kind of work holds."""
-    heard = _KINDS.get(force.kind or "", frozenset())
-    return read(text, clean, known, kind=force.kind, heard=heard)
+    heard = set(_KINDS.get(force.kind or "", ()))
+    heard |= {"RESERVED"} if "reserved" in (force.pricing or ()) else set()
+    heard |= {"GPU"} if force.gpu else set()
+    heard |= {"COST"} if force.intent == "cost" else set()
+    return read(text, clean, known, kind=force.kind, heard=frozenset(heard))
+
+
+def _own(reading: Reading, *concepts: str) -> bool:
+    """Whether a turn itself speaks of something, whatever its thread is about."""
+    return any(item.concept in concepts for item in reading.items)
 
 
 # -- what kind of turn it is ---------------------------------------------------------
@@ -202,9 +225,9 @@ def _is_whole(state: State, plain: str, reading: Reading) -> bool:
     if named:
         sized = loaded or {"input_tokens", "output_tokens"} <= stated
         other = not _same_model(force, reading)
-        more = reading.has("FINETUNE", "TRAIN", "FIT") or "count" in stated
+        more = _own(reading, "FINETUNE", "TRAIN", "FIT") or "count" in stated
         return (sized or more) if other else sized and len(stated) >= 5
-    asks_price = reading.fields["intent"] in ("cost", "breakeven") and reading.has(*_MONEY)
+    asks_price = reading.fields["intent"] in ("cost", "breakeven") and _asks_money(reading)
     return asks_price and {"gpu", "count"} <= stated and force.gpu is None
 
 
@@ -246,7 +269,9 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
     takes = any(
         _thing_near(things(plain), force_of(state), *cue) for cue in cues(plain, "remove")
     )
-    if not stated and not takes and not state.asked and _asks_unit(plain, reading):
+    takes = takes or bool(unset(plain))
+    plainly = not stated - {"budget_currency"}
+    if plainly and not takes and not state.asked and _asks_unit(plain, reading):
         return "unit"
     return "aside" if _stands_apart(state, plain, reading, stated) else None
 
@@ -257,7 +282,7 @@ def force_of(state: State) -> Query:
 
 
 def _is_question(plain: str, reading: Reading) -> bool:
-    return "?" in plain or reading.has("EXPLAIN", "PRICE", "HOWMUCH", "WHY", "HOWMANY")
+    return "?" in plain or _own(reading, "EXPLAIN", "PRICE", "HOWMUCH", "WHY", "HOWMANY")
 
 
 def _alternative(reading: Reading, force: Query) -> str | None:
@@ -291,6 +316,8 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
         return False
     if reading.wanted is not None or reading.aside.get("asked_unit"):
         return True
+    if reading.first("[UNDER DEADLINE DUR] W? PER TIME"):
+        return False
     per = reading.first("[PER SLASH IN A] [TIME USER TOK REQ DOC GPU GPUWORD NODE IMAGE]")
     money = reading.first("[IN ON W] W? CUR", "CUR") is not None
     return bool(per or money or _bare_period(plain, reading))
@@ -312,7 +339,7 @@ def _stands_apart(
     if intent == "explain" and not stated & set(_LISTS):
         return True
     priced = intent == "price" and force.intent not in ("price", "cost", "compare")
-    if not priced or says(plain, "goes_on") or not reading.has("PRICE"):
+    if not priced or says(plain, "goes_on") or not _own(reading, "PRICE"):
         return False
     return _is_question(plain, reading) and len(plain.split()) > 3
 
@@ -336,14 +363,16 @@ def _edited(state: State, text: str, known: Catalogue) -> Heard | None:
     edits = _taken_apart(state, clean, _read(text, clean, known, force))
     rest = Clean(edits.text, clean.origin)
     reading = _read(_original(text, clean, rest), rest, known, force)
+    _place(reading, edits.text, force)
     _answer_unit(state, reading, text, known)
     _bind(state, reading, edits)
     new = {k: v for k, v in reading.fields.items() if k not in _UNTOUCHED}
     new = {k: v for k, v in new.items() if not (k in edits.gone and k in edits.left)}
     new |= {**edits.scaled, **edits.left}
     apart = reading.aside.keys() & set(_CARRIED) or reading.beside or reading.life
-    goes = edits.gone & set(force.stated())
-    if not new and not goes and not apart and not _asks_money(reading):
+    goes = edits.gone & set(force.stated()) or edits.text != clean.text
+    asks = _own(reading, *_MONEY, *_ASKS)
+    if not new and not goes and not apart and not asks:
         return None
     adding = _adds(state, clean.text, reading)
     query = _merged(state, text, clean, reading, new, edits.gone, adding)
@@ -372,7 +401,7 @@ def _original(text: str, clean: Clean, rest: Clean) -> str:
 
 
 def _asks_money(reading: Reading) -> bool:
-    return reading.has(*_MONEY)
+    return _own(reading, *_MONEY)
 
 
 def _taken_apart(state: State, clean: Clean, reading: Reading) -> _Edits:
@@ -381,6 +410,9 @@ def _taken_apart(state: State, clean: Clean, reading: Reading) -> _Edits:
     gone: set[str] = set()
     left: dict[str, Any] = {}
     named = things(plain)
+    for thing in unset(plain):
+        gone |= set(thing.fields)
+        plain = _blanked(plain, thing.start, thing.end)
     for start, end in cues(plain, "replaced"):
         plain = _blanked(plain, start, _words_after(plain, end, 2))
     for start, end in cues(plain, "remove"):
@@ -397,6 +429,8 @@ def _taken_apart(state: State, clean: Clean, reading: Reading) -> _Edits:
             plain = _blanked(plain, start, last)
             continue
         thing = _thing_near(named, force, start, end)
+        if thing is None and (other := _thing_missing(named, end)):
+            plain = _blanked(plain, start, other.end)
         if thing is not None:
             gone |= set(thing.fields)
             plain = _blanked(plain, min(start, thing.start), max(end, thing.end))
@@ -461,6 +495,13 @@ def _thing_near(
     return behind[0] if behind else before[-1] if before else None
 
 
+def _thing_missing(named: Iterable[Thing], end: int) -> Thing | None:
+    """What is to go though it does not hold: "remove the internal part"."""
+    behind = [t for t in named if 0 <= t.start - end <= 6]
+    free = [t for t in behind if not {*_LISTS, "region"} & set(t.fields)]
+    return free[0] if free else None
+
+
 def _is_relative(
     plain: str, factor: Factor, named: list[Thing], reading: Reading
 ) -> bool:
@@ -484,7 +525,7 @@ def _scaled_fields(
         if "rps" in thing.fields:
             own = []
         if own and min(abs(thing.start - factor.end), abs(factor.start - thing.end)) <= 16:
-            return own[:1] if "count" in own else own
+            return own[:1]
     load = [name for name in _LOAD if name in stated]
     if load:
         return load
@@ -494,6 +535,12 @@ def _scaled_fields(
 def _times(value: float, factor: float) -> float | int:
     scaled = value * factor
     return max(1, round(scaled)) if isinstance(value, int) else float(f"{scaled:.9g}")
+
+
+def _place(reading: Reading, plain: str, force: Query) -> None:
+    """ "us" alone names the place in a thread that has one."""
+    if force.region and "region" not in reading.fields and _US.fullmatch(plain):
+        reading.fields["region"] = "us"
 
 
 # -- what a bare number or an answer means -------------------------------------------
@@ -531,7 +578,10 @@ def _bind(state: State, reading: Reading, edits: _Edits) -> None:
     if "users" in fields and force.concurrency is not None and force.users is None:
         fields["concurrency"] = fields.pop("users")
     left = _numbers(reading)
-    if len(left) != 1 or edits.scaled:
+    if len(left) != 1 or edits.scaled or reading.concept_at(left[0] + 1) == "CUR":
+        return
+    if reading.concept_at(left[0] + 1) == "TIME":
+        _bind_time(force, reading, left[0])
         return
     item = reading.items[left[0]]
     field = _meant(state, reading, left[0])
@@ -539,6 +589,16 @@ def _bind(state: State, reading: Reading, edits: _Edits) -> None:
         value = item.value
         fields[field] = int(value) if field == "count" else value
         reading.span(field, left[0], left[0] + 1)
+
+
+def _bind_time(force: Query, reading: Reading, index: int) -> None:
+    """ "48h is fine too": a time changes the one time that stands."""
+    hours = _HOURS.get(reading.items[index + 1].value, 0) * reading.items[index].value
+    for field, unit in (("deadline_hours", 1), ("duration_hours", 1), ("term_months", 730)):
+        if hours and getattr(force, field) and field not in reading.fields:
+            reading.fields[field] = round(hours / unit, 6)
+            reading.span(field, index, index + 2)
+            return
 
 
 def _meant(state: State, reading: Reading, index: int) -> str | None:
@@ -553,6 +613,11 @@ def _meant(state: State, reading: Reading, index: int) -> str | None:
             return field
         if field in ("model", "params_b"):
             return "params_b" if value < 2000 else None
+    item = reading.items[index]
+    before, after = reading.plain[: item.start], reading.plain[item.end :]
+    counted = _COUNTS.search(before) and not after.strip(" ?.!") or _OF_THEM.match(after)
+    if counted and value == int(value) and (force.gpu or force.count):
+        return "count"
     numbers = {name: getattr(force, name) for name in _NUMBERS}
     known = {name: held for name, held in numbers.items() if held}
     near = {
@@ -563,6 +628,7 @@ def _meant(state: State, reading: Reading, index: int) -> str | None:
     changed = [name for name in state.changed if near.get(name, math.inf) <= _NEAR]
     if changed:
         return changed[0]
+    near = {name: off for name, off in near.items() if name not in _WITH_UNIT}
     best = min(near, key=lambda name: near[name], default=None)
     return best if best is not None and near[best] <= _NEAR else None
 
@@ -576,7 +642,9 @@ def _adds(state: State, plain: str, reading: Reading) -> bool:
         return False
     if says(plain, "add") or reading.has("VS", "THAN"):
         return True
-    return state.adding and plain.strip().startswith(("and", "und", "et", "y ", "e "))
+    several = any(len(getattr(force_of(state), f) or ()) > 1 for f in ("gpu", "provider"))
+    goes_on = plain.strip().startswith(("and", "und", "et", "y ", "e ", "en ", "a ", "ve "))
+    return goes_on and (state.adding or (several and force_of(state).intent == "compare"))
 
 
 def _merged(
@@ -592,6 +660,8 @@ def _merged(
     force = force_of(state)
     said = {k: v for k, v in force.stated().items() if k not in _UNTOUCHED}
     new = {**new, **_sized_family(force, new)}
+    if new.get("term_months") and "pricing" in said and "pricing" not in new:
+        new["pricing"] = said["pricing"]
     if new.get("hours_per_day") == 24 and "days_per_week" not in new:
         new["days_per_week"] = 7 if "7" in clean.text else None
     kept = {k: v for k, v in said.items() if k not in _replaced(new, said) | gone}
@@ -685,13 +755,17 @@ def _purpose(
     """The intent and kind of the thread, unless the turn asks for another."""
     purpose: dict[str, Any] = {"intent": force.intent, "kind": force.kind}
     several = any(len(both.get(field) or ()) > 1 for field in ("gpu", "provider"))
-    if several and (reading.has("VS", "COMPARE", "THAN") or force.intent == "compare"):
+    if several and (_own(reading, "VS", "COMPARE", "THAN") or force.intent == "compare"):
         purpose["intent"] = "compare"
     elif force.intent == "compare" and not several:
         loaded = any(field in both for field in (*_LOAD, *_NAMED))
         purpose["intent"] = "size" if loaded else "cost"
     elif _asks_money(reading) and force.intent in ("size", "fit", "capacity"):
         purpose["intent"] = "cost"
-    if reading.has("OFFLINE") and force.kind == "inference":
+    if _own(reading, "OFFLINE", "BATCH") and force.kind == "inference":
         purpose["kind"] = "batch"
+    elif _own(reading, "TRAIN") and not _own(reading, "FINETUNE") and force.kind == "finetune":
+        purpose["kind"] = "training"
+    elif _own(reading, "FINETUNE") and force.kind == "training":
+        purpose["kind"] = "finetune"
     return {key: value for key, value in purpose.items() if value is not None}

@@ -118,7 +118,7 @@ def read(
     `expect`: the fields that a number of no unit means, such as what was asked for.
     """
     reading = Reading(
-        shaped(items_of(clean, text, known), clean.text), known, kind, clean.text
+        shaped(items_of(clean, text, known), clean.text, heard or frozenset()), known, kind, clean.text
     )
     reading.expect = expect
     reading.threaded = heard is not None

@@ -82,6 +82,15 @@ def things(plain: str) -> list[Thing]:
     return sorted(found, key=lambda thing: (thing.start, thing.start - thing.end))
 
 
+def unset(plain: str) -> list[Thing]:
+    """What a turn takes away without naming it: "anywhere", "money is no object"."""
+    return [
+        Thing(tuple(fields.split()), *found.span())
+        for fields, pattern in _section("unset").items()
+        if (found := pattern.search(plain)) is not None
+    ]
+
+
 def factor_of(plain: str) -> Factor | None:
     """The factor of a relative edit: "double", "x3", "3x that", "10% more"."""
     for found in re.finditer(_TIMES, plain):
