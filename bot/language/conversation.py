@@ -271,7 +271,8 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
     )
     takes = takes or bool(unset(plain))
     plainly = not stated - {"budget_currency"}
-    if plainly and not takes and not state.asked and _asks_unit(plain, reading):
+    unit = stated == {"budget_currency"} or _asks_unit(plain, reading)
+    if plainly and unit and not takes and not state.asked:
         return "unit"
     return "aside" if _stands_apart(state, plain, reading, stated) else None
 
