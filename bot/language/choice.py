@@ -190,6 +190,7 @@ def _score(
         + weight["unit"] * uses.bit_count()
         - weight["unknown"] * unknown
         - weight["robs"] * reading.robs(match)
+        - weight["keyed"] * reading.ignores_key(match)
         - reading.crossed(match.start(), match.end(), weight)
     )
 

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
   | (?P<arrow>-{1,2}>|=>|→|⇒)
   | (?P<split>(?<![\w.,])\d{1,3}[km]\d(?![\w.]))
   | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
-  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d{1,3}(?:[ ]\d{3})+(?=[ ]?(?:tok|€|req))|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
+  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d+(?=,\d{4})|\d{4,}(?=,\d{3}(?!\d))|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
       | \d+(?:[.,]\d+|['_]\d{3}(?!\d))*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
   | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
       | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]
@@ -61,8 +61,18 @@ class Token(NamedTuple):
     glued: bool
 
 
+_TIGHT = re.compile(r"[a-z],\d|\d[a-z]+,[a-z]|[a-z],[a-z]")
+_PARTED = re.compile(
+    r"(?:(?<=[=:])|(?<=[a-z] ))\d+,(?=\d{3}(?!\d))|(?<![\d.,])\d+,(?=\d{1,2}(?!\d))"
+)
+"""A comma between digits that is none of thousands where commas part clauses."""
+
+
 def tokens_of(text: str) -> list[Token]:
     """Cut text into tokens; blanks and addresses of other sites are left out."""
+    if "," in text and _TIGHT.search(text):
+        # "70b,rps=20,300 out": the comma parts, it groups no thousands
+        text = _PARTED.sub(lambda found: found[0][:-1] + ";", text)
     found: list[Token] = []
     last = -1
     for match in _TOKEN.finditer(text):

@@ -42,6 +42,7 @@ class NumberReader:
         self.tokens = tokens
         self.words = words
         spanish = _spanish_words()
+        self.dashes = sum(token.text == "-" and not token.glued for token in tokens)
         self.spanish = any(token.text in spanish for token in tokens)
 
     def read(self, at: int) -> tuple[Item, int] | None:
@@ -86,6 +87,8 @@ class NumberReader:
             return None
         if self.tokens[at].text == "a" and not self.spanish:
             return None
+        if self.tokens[at].text == "-" and not self.tokens[at].glued and self.dashes > 1:
+            return None  # " - " parts clauses here
         high = self._amount(at + 1)
         if high is None:
             return None

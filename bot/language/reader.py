@@ -23,6 +23,7 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
     """Return every meaning of a question, in order."""
     row = Row(clean, text, catalogue)
     row.spell_out()
+    row.group_thousands()
     at = 0
     while at < len(row.tokens):
         at = _step(row, at)

@@ -38,7 +38,7 @@ class Note:
 
 _STRONG = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
 _BRACKET = re.compile(r"[()\[\]{}]")
-_COMMA = re.compile(r"[,+·•]")
+_COMMA = re.compile(r"[,+·•/]")
 _AVERAGE = re.compile(
     r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
     r"sustained|durchschnitt(?:lich)?|im schnitt|normally|usually|baseline)\b"
@@ -50,6 +50,11 @@ _KINDS_OF_GPU = frozenset(
 _LOOKED_BACK = re.compile(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
 )
+_KEYS = frozenset(
+    "IN OUT CTX TIME USER CONC GPUWORD COUNTKEY BUDGET PEAK TTFT TPOT LAT E2E EPOCH RANK "
+    "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
+)
+"""Words before "=" or ":" that are keys of a number."""
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -226,6 +231,20 @@ class Reading:
         last = match.end() - 1
         return self.items[last].concept in _NUMBERS and self.counts_something(last + 1)
 
+    def ignores_key(self, match: Match) -> bool:
+        """Whether a "key=" stands before the number, or behind what would be its unit."""
+        start = match.start("n") if "n" in match.groupdict() else match.start()
+        keyed = (
+            start == match.start()
+            and self.concept_at(start - 1) == "EQ"
+            and self.concept_at(start - 2) in _KEYS
+        )
+        return keyed or (
+            self.concept_at(match.end()) == "EQ"
+            and match.end() - 1 != start
+            and self.word(match.end()) == "="
+        )
+
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
         times = {
@@ -252,6 +271,11 @@ class Reading:
         """Whether a boundary stands before an item."""
         gap = self.between(index)
         return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+
+    def between_numbers(self, match: Match) -> str:
+        """What is written between the two numbers of a match."""
+        first, second = self.item(match, "n"), self.item(match, "m")
+        return self.plain[first.end : second.start]
 
     def word(self, index: int) -> str:
         """An item as it is written."""

@@ -33,7 +33,7 @@ def shaped(
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _one_of(row, plain, heard)
-    _prompts(row)
+    _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
 
@@ -93,7 +93,7 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
 
 
-def _prompts(items: list[Item]) -> None:
+def _prompts(items: list[Item], plain: str) -> None:
     """ "20 prompts a minute" are requests; "4k prompts, 250 out" are so long."""
     concepts = {item.concept for item in items}
     sized = bool(concepts & {"TTFT", "TPOT", "PCTL", "CTX", "OUT"})
@@ -101,7 +101,11 @@ def _prompts(items: list[Item]) -> None:
     for index, item in enumerate(items):
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
-            counted = number is not None and number.concept == "NUM"
+            counted = (
+                number is not None
+                and number.concept == "NUM"
+                and not set(",;|-/\n.()") & set(plain[number.end : item.start])
+            )
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             long = counted and sized and not job and not apart and _is_length(number)

@@ -2,10 +2,12 @@
 
 import re
 
+from bot.language.families import Family, Named, families
 from bot.language.items import Item
 from bot.language.lexer import value_of
 from bot.language.names import looks_like_gpu, squeeze
 from bot.language.row import Row
+from bot.language.vocabulary import vocabulary
 
 _TIMES = re.compile(r"x(\d{1,5})")
 _ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
@@ -128,6 +130,29 @@ def _like_a_provider(row: Row, at: int) -> bool:
     return placed and _PROVIDERISH.fullmatch(row.text(at)) is not None
 
 
+def _open_model(row: Row, at: int) -> int:
+    """Read "teuken 7b", "gpt-nl 26b": a word of no other meaning before a size."""
+    end = at + 1
+    while _joined(row, end) and end < at + _LONGEST_NAME:
+        end += 2
+    size, unit = row.tokens[end : end + 1], row.tokens[end + 1 : end + 2]
+    sized = size and unit and size[0].kind == "number" and unit[0].glued
+    if not sized or unit[0].text != "b" or size[0].start != row.tokens[end - 1].end + 1:
+        return at
+    name = row.clean.text[row.tokens[at].start : row.tokens[end - 1].end]
+    if row.last == "W" or len(name) < 4 or not name[0].isascii() or _describes(name):
+        return at
+    billions = value_of(size[0].text)
+    named = Named(Family(name, "-", False, None, {}), end=end + 2, open=True)
+    named.parts, named.params_b = [f"{billions:g}b"], billions
+    return row.add("MODELNAME", named, at, end + 2)
+
+
+def _describes(word: str) -> bool:
+    """Whether a word says what a model is like instead of naming it."""
+    return word in vocabulary().ordinary or word in families().describing
+
+
 def _labelled(row: Row, at: int) -> int:
     """Read "jira-4821", "iso-27001": a number joined to an unknown word is no amount."""
     if not _joined(row, at + 1) or row.tokens[at + 2].kind != "number" or row.flagged:
@@ -138,6 +163,8 @@ def _labelled(row: Row, at: int) -> int:
 def _mend(row: Row, at: int) -> int:
     """Replace a misspelt word by the one that was meant, or note it as unknown."""
     meant = row.typos.meant(row.text(at))
+    if meant is None and (end := _open_model(row, at)) > at:
+        return end
     if meant is None and (end := _labelled(row, at)) > at:
         return end
     if meant is None and _like_a_provider(row, at):

@@ -26,7 +26,8 @@ def named(reading: Reading) -> bool:
 
 def demanded(reading: Reading) -> bool:
     """Whether users, requests or tokens over time are to be served."""
-    return reading.stated(*DEMANDS)
+    stated = reading.fields.keys() - reading.weak.keys()
+    return not stated.isdisjoint(DEMANDS)
 
 
 def loaded(reading: Reading) -> bool:

@@ -183,6 +183,8 @@ def pair(reading: Reading, match: Match) -> Fields:
 
 def total_of(reading: Reading, match: Match) -> Fields:
     """ "1800 image tokens + 300 text tokens in": one prompt."""
+    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(match):
+        return {}
     return {"input_tokens": reading.value(match) + reading.value(match, "m")}
 
 
@@ -577,7 +579,8 @@ def money(reading: Reading, match: Match) -> Fields:
     """What may be spent, or what an API costs already."""
     parts = match.groupdict()
     period = reading.value(match, "t") if parts.get("t") else None
-    if period is not None and period not in _PERIODS or _of_a_unit(reading, match):
+    priced = period is None and _of_a_unit(reading, match)
+    if priced or (period is not None and period not in _PERIODS):
         return {}
     currency = _currency(reading, match)
     if currency is None and not _is_sum(reading, match, period):

@@ -49,6 +49,8 @@ def is_explain(reading: Reading) -> bool:
     """A question about an idea or a figure, not about a workload."""
     if loaded(reading) or reading.stated(*DATA):
         return False
+    if _doubts_memory(reading) or reading.first("PER TOPIC"):
+        return False
     if reading.has("WHY") or _weighs_commitments(reading):
         return True
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
@@ -56,6 +58,11 @@ def is_explain(reading: Reading) -> bool:
         return not named(reading) or not reading.has("GPU")
     asks = reading.has(*_FIGURES)
     return reading.has("EXPLAIN") and not named(reading) and not asks
+
+
+def _doubts_memory(reading: Reading) -> bool:
+    """Whether "why does this run out of memory" is asked of given hardware."""
+    return reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
 
 
 def _weighs_commitments(reading: Reading) -> bool:
@@ -111,7 +118,7 @@ def _closed_weights(reading: Reading) -> bool:
 
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
-    if learns(reading):
+    if learns(reading) or reading.wanted == "usd_per_million":
         return False
     if "utilization" in reading.fields and given(reading):
         asks = (
@@ -139,6 +146,7 @@ def is_fit(reading: Reading) -> bool:
         return False
     if learns(reading):
         asks = reading.has("FIT", "CANI", "OK") and not reading.stated(*DATA)
+        asks = asks or (reading.has("FIT") and "deadline_hours" not in reading.fields)
         return asks and not reading.has("HOWMUCH", "COST")
     return named(reading) and _asks_whether(reading)
 
@@ -258,12 +266,25 @@ def is_price(reading: Reading) -> bool:
 
 def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
+    if _bills_given(reading):
+        return True
     if reading.has("COST", "BILL", "HOWMUCH") or (
         named(reading) and reading.first("PRICE (?!EQ)")
     ):
         return not (reading.has("HOWMANY") and demanded(reading))
     bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))
     return bare and reading.has("GPU", "INSTANCE")
+
+
+def _bills_given(reading: Reading) -> bool:
+    """Whether what runs on given GPUs is to be paid by the month, and no load is said."""
+    if not (named(reading) and given(reading)) or demanded(reading):
+        return False
+    periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}
+    asks = reading.has("SPEND") or periods & {"month", "year"} or (
+        reading.has("HOURS") and reading.has("CHEAP", "NEED", "HOWMANY")
+    )
+    return bool(asks) and not reading.has("FIT", "OK", "VS", "OR", "CAPACITY")
 
 
 def is_size(_: Reading) -> bool:

@@ -46,7 +46,7 @@ def _is_limit(reading: Reading, match: Match) -> bool:
 
 _SHARE = re.compile(
     r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?)\s?(?:%|percent)\s+of\s+"
-    r"(?:our |the |my |all )?[\w.\- ]{0,30}?(?:traffic|spend|spending|usage|requests|"
+    r"(?:our |the |my |all )?(?:[\w\- ]|\.(?=\w)){0,30}?(?:traffic|spend|spending|usage|requests|"
     r"volume|bill|calls|load)\b"
 )
 
@@ -103,8 +103,10 @@ def batch_discount(reading: Reading) -> None:
 
 def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
+    money = reading.has("COST", "PRICE", "HOWMUCH", "SPEND", "CUR", "CHEAP", "BILL")
     for match in reading.find(
-        "PER <n>[NUM NUMB] [IN OUT]? TOK", "CUR SLASH <n>NUM [IN OUT]? TOK"
+        *(("PER <n>[NUM NUMB] [IN OUT]? TOK",) if money else ()),
+        "CUR SLASH <n>NUM [IN OUT]? TOK",
     ):
         reading.use(*match.span())
         reading.wanted = "usd_per_million"

@@ -52,8 +52,20 @@ def counts(reading: Reading) -> None:
 
 def sizes(reading: Reading) -> None:
     """Keep the first size; the others are alternatives (see rules/sizes.py)."""
-    for note in reading.notes.get("params_b", [])[:1]:
+    found = reading.notes.get("params_b", [])
+    for note in found[:1]:
         reading.put("params_b", note.value, note.start, note.end)
+    if len({note.value for note in found}) > 2 and not reading.has("OR", "VS", "THAN"):
+        first, last = found[0], found[-1]
+        reading.fields.setdefault("model_count", len(found))
+        reading.span("model_count", first.start, last.end)
+
+
+def one_user(reading: Reading) -> None:
+    """ "100 tokens per second … for one user" is the speed that this one sees."""
+    if reading.fields.get("users") == 1 and "tokens_per_second" in reading.fields:
+        reading.fields["tok_s_per_user"] = reading.fields.pop("tokens_per_second")
+        reading.spans["tok_s_per_user"] = reading.spans.pop("tokens_per_second")
 
 
 def speed(reading: Reading) -> None:
@@ -79,4 +91,4 @@ def words(reading: Reading) -> None:
             reading.aside[name] = note.value
 
 
-RULES = (average, peak_factor, each_user, counts, sizes, speed, words)
+RULES = (average, peak_factor, each_user, counts, sizes, one_user, speed, words)
