@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from bot.language.catalogue import Catalogue, catalogue
-from bot.language.grammar import CODES
+from bot.language.grammar import CODES, compiled
 from bot.language.normalise import Clean, normalise
 from bot.language.parse import parse, query_of, read
 from bot.language.reading import Reading
@@ -313,6 +313,8 @@ def _alternative(reading: Reading, force: Query) -> str | None:
 
 def _asks_unit(plain: str, reading: Reading) -> bool:
     """Whether a turn asks for the figure per something else, or in other money."""
+    if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
+        return True
     if _numbers(reading, most=1):
         return False
     if reading.wanted is not None or reading.aside.get("asked_unit"):
