@@ -16,20 +16,26 @@ from bot.language.parse import parse, query_of, read
 from bot.language.reading import Reading
 from bot.language.rules import clarify
 from bot.language.turns import (
+    Delta,
     Factor,
     Thing,
     asked_about,
+    corrected,
     cues,
+    defines,
+    delta_of,
     factor_of,
     is_about,
     plain_of,
     says,
+    settings,
     things,
     unset,
 )
 from core.frozen import Frozen
 from core.query import Query
 from core.reference.catalogue import Reference
+from core.reference.load import reference as reference_data
 
 _GROUPS: tuple[tuple[str, ...], ...] = (
     ("model", "params_b", "active_params_b"),
@@ -48,7 +54,8 @@ _GROUPS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 """Fields of which a new one replaces all the old ones, except as told below."""
 _TOGETHER = frozenset(
-    ("input_tokens", "output_tokens", "hours_per_day", "days_per_week")
+    "input_tokens output_tokens hours_per_day days_per_week budget_amount "
+    "budget_period budget_currency".split()
 )
 """Sides of a pair: a new prompt length leaves the answer's as it was."""
 _LISTS = ("gpu", "provider", "precision", "pricing", "instance", "method")
@@ -64,6 +71,7 @@ _CARRIED = (
     "most_per_million", "most_per_million_currency", "asked_unit",
 )  # fmt: skip
 """What no field holds and what holds on all the same."""
+_WATCHED = ("gpu", "provider", "pricing", "region", "term_months")
 _LOAD = (
     "rps", "peak_rps", "requests_per_day", "requests_per_month", "requests_total",
     "tokens_per_second", "tokens_per_day", "tokens_per_month", "tokens_total",
@@ -74,11 +82,11 @@ _NAMED = ("model", "params_b", "modality")
 _NUMBERS = (
     *_LOAD, "input_tokens", "output_tokens", "context", "count", *_DATA, "batch_size",
     "term_months", "budget_amount", "ttft_ms", "tok_s_per_user", "hours_per_day",
-    "deadline_hours", "requests_per_user_per_day",
+    "deadline_hours", "requests_per_user_per_day", "api_spend_amount",
 )  # fmt: skip
 """Fields that a bare number may change."""
 _WITH_UNIT = frozenset(
-    "term_months budget_amount hours_per_day deadline_hours ttft_ms".split()
+    "term_months budget_amount api_spend_amount hours_per_day deadline_hours ttft_ms".split()
 )
 """Fields of which nobody says a number without its unit, unless asked for it."""
 _KINDS = {
@@ -97,7 +105,9 @@ _MONEY = ("COST", "BILL", "HOWMUCH")
 _NEAR = 1.5
 """Powers of ten between a bare number and the value that it may replace."""
 _HOURS = {"minute": 1 / 60, "hour": 1, "day": 24, "week": 168, "month": 730, "year": 8760}
-_US = re.compile(r"\W*(?:(?:and|now|then|in|the|to|use|make it|try|only)\s+)*us\W*(?:then\W*)?")
+_ONE_TIME = re.compile(r"\b(?:a|an|one|eine?|une?|una|um|een|1)\s+[^\W\d]+")
+_TIMED = ("deadline_hours", "duration_hours", "term_months")
+_US = re.compile(r"(?:\W|\b(?:no|nope|sorry|and|now|then|in|the|to|use|make|it|try|only)\b)*us\W*")
 _COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
 """What stands before the number of cards."""
 _OF_THEM = re.compile(r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b")
@@ -116,6 +126,8 @@ class State(Frozen):
     """The fields that the bot asked back for last and still lacks."""
     changed: tuple[str, ...] = ()
     """The fields that the last edit changed."""
+    before: Query | None = None
+    """The workload before the last edit, for "put it back"."""
     adding: bool = False
     """Whether the last edit united lists: "and a10g" then goes on adding."""
     answer_id: str | None = None
@@ -137,12 +149,14 @@ class Heard(NamedTuple):
 def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
     """Read a turn beside what stands; any text gives a turn, none raises."""
     force = state.query
-    if force is None or force.intent in (None, "alert", "help", "out_of_scope"):
+    if force is None or force.intent in (None, "help", "out_of_scope"):
         return _anew(text, reference)
     plain, known = plain_of(text), catalogue(reference)
     alone = _read(text, normalise(text), known, force)
     if _is_whole(state, plain, alone):
         return _anew(text, reference)
+    if force.alert is not None:
+        return _alert_edited(state, text, alone, reference)
     if about := _about(state, plain, alone):
         query = parse(text, reference) if about in ("aside", "watch") else force
         return Heard(query, state, about)
@@ -210,10 +224,29 @@ def _own(reading: Reading, *concepts: str) -> bool:
 # -- what kind of turn it is ---------------------------------------------------------
 
 
+def _alert_edited(
+    state: State, text: str, reading: Reading, reference: Reference | None
+) -> Heard:
+    """Change an alert that was just asked for: "make it 1.10", "on spot"."""
+    force = force_of(state)
+    plain, numbers = plain_of(text), re.findall(r"(?<![\w.])\d+(?:[.,]\d+)?(?![\w%])", text)
+    new = {k: v for k, v in reading.fields.items() if k in _WATCHED}
+    alert = force.alert
+    if alert is not None and len(numbers) == 1 and not new.get("count"):
+        new["alert"] = alert.model_copy(update={"value": float(numbers[0].replace(",", "."))})
+    if not new or asked_about(plain) == "thanks":
+        about = "thanks" if asked_about(plain) == "thanks" else "aside"
+        return Heard(parse(text, reference), state, about)
+    query = force.model_copy(update={**new, "text": text})
+    return Heard(query, state.model_copy(update={"query": query, "before": force}))
+
+
 def _is_whole(state: State, plain: str, reading: Reading) -> bool:
     """Whether a turn is a question of its own, which replaces what stands."""
     force = state.query
     stated = set(reading.fields) - _UNTOUCHED
+    if _is_alert(reading):
+        return True
     if force is None or reading.fields["intent"] in _SUBJECTLESS:
         return False
     loaded = bool(stated & {*_LOAD, *_DATA})
@@ -229,6 +262,12 @@ def _is_whole(state: State, plain: str, reading: Reading) -> bool:
         return (sized or more) if other else sized and len(stated) >= 5
     asks_price = reading.fields["intent"] in ("cost", "breakeven") and _asks_money(reading)
     return asks_price and {"gpu", "count"} <= stated and force.gpu is None
+
+
+def _is_alert(reading: Reading) -> bool:
+    """Whether a turn asks for an alert that says itself what is watched."""
+    alert = reading.fields.get("alert")
+    return bool(alert and alert["action"] == "create" and reading.stated("gpu", "model", "params_b"))
 
 
 def _same_model(force: Query, reading: Reading) -> bool:
@@ -253,6 +292,8 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
             return "aside"
     if kind in ("share", "watch") and not edits:
         return kind
+    if defines(plain) and not edits and not _own(reading, "COST", "PRICE", "HOWMUCH", "BILL"):
+        return "aside"
     if is_about(plain, "aside") and _is_question(plain, reading):
         return "aside"
     if kind == "why_not" or (kind == "why" and _alternative(reading, force_of(state))):
@@ -272,6 +313,7 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
     takes = takes or bool(unset(plain))
     plainly = not stated - {"budget_currency"}
     unit = stated == {"budget_currency"} or _asks_unit(plain, reading)
+    unit = unit and not _changes_time(state, reading)
     if plainly and unit and not takes and not state.asked:
         return "unit"
     return "aside" if _stands_apart(state, plain, reading, stated) else None
@@ -355,7 +397,7 @@ class _Edits(NamedTuple):
 
     text: str
     gone: frozenset[str]
-    scaled: dict[str, float]
+    scaled: dict[str, Any]
     left: dict[str, Any]
 
 
@@ -363,14 +405,19 @@ def _edited(state: State, text: str, known: Catalogue) -> Heard | None:
     """Apply a turn's edits; None where it holds none."""
     force = force_of(state)
     clean = normalise(text)
-    edits = _taken_apart(state, clean, _read(text, clean, known, force))
+    slip = corrected(clean.text)
+    clean = Clean(slip, clean.origin)
+    if says(clean.text, "undo") and state.before is not None:
+        return _restored(state, text, clean, known)
+    edits = _taken_apart(state, clean, _read(_original(text, normalise(text), clean), clean, known, force))
     rest = Clean(edits.text, clean.origin)
     reading = _read(_original(text, clean, rest), rest, known, force)
     _place(reading, edits.text, force)
     _answer_unit(state, reading, text, known)
     _bind(state, reading, edits)
     new = {k: v for k, v in reading.fields.items() if k not in _UNTOUCHED}
-    new = {k: v for k, v in new.items() if not (k in edits.gone and k in edits.left)}
+    said = force.stated()
+    new = {k: v for k, v in new.items() if k not in edits.gone or v != said.get(k)}
     new |= {**edits.scaled, **edits.left}
     apart = reading.aside.keys() & set(_CARRIED) or reading.beside or reading.life
     goes = edits.gone & set(force.stated()) or edits.text != clean.text
@@ -387,6 +434,7 @@ def _edited(state: State, text: str, known: Catalogue) -> Heard | None:
             first=state.first,
             asked=_asked(query),
             changed=changed or state.changed,
+            before=force,
             adding=adding,
             answer_id=state.answer_id,
         ),
@@ -394,12 +442,31 @@ def _edited(state: State, text: str, known: Catalogue) -> Heard | None:
     )
 
 
+def _restored(state: State, text: str, clean: Clean, known: Catalogue) -> Heard:
+    """Go back to the workload before the last edit, and on from there."""
+    before, after = state.before, force_of(state)
+    if before is None:
+        return Heard(after, state)
+    fields = before.stated()
+    back = tuple(f for f in fields if fields[f] != after.stated().get(f))
+    state = State(query=before, first=state.first, changed=back, before=after,
+                  answer_id=state.answer_id)  # fmt: skip
+    rest = clean.text
+    for start, end in cues(rest, "undo"):
+        rest = _blanked(rest, start, end)
+    if re.search(r"[^\W_]{2}|\d", rest):
+        words = _original(text, clean, Clean(rest, clean.origin))
+        if (heard := _edited(state, words, known)) is not None:
+            return heard
+    return Heard(before, state, carried=carried_over(before))
+
+
 def _original(text: str, clean: Clean, rest: Clean) -> str:
     """The message with what was taken apart blanked, places kept."""
     characters = list(text)
     for at, (before, after) in enumerate(zip(clean.text, rest.text, strict=True)):
         if before != after:
-            characters[clean.place(at)] = " "
+            characters[clean.place(at)] = after
     return "".join(characters)
 
 
@@ -413,6 +480,14 @@ def _taken_apart(state: State, clean: Clean, reading: Reading) -> _Edits:
     gone: set[str] = set()
     left: dict[str, Any] = {}
     named = things(plain)
+    scaled: dict[str, Any] = {}
+    for field, value, start, end in settings(plain):
+        scaled[field] = value
+        plain = _blanked(plain, start, end)
+    for start, end in cues(plain, "negated"):
+        number = re.match(r"\s+\d+(?:[.,]\d+)?[kmb]?\b(?!\s?%)", plain[end:])
+        if number and _more(plain, start):
+            plain = _blanked(plain, start, end + number.end())  # "5 rps, not 25"
     for thing in unset(plain):
         gone |= set(thing.fields)
         plain = _blanked(plain, thing.start, thing.end)
@@ -421,15 +496,11 @@ def _taken_apart(state: State, clean: Clean, reading: Reading) -> _Edits:
     for start, end in cues(plain, "remove"):
         if not plain[start:end].strip():
             continue
-        if (number := re.match(r"\s+\d+(?:[.,]\d+)?[kmb]?\b", plain[end:])) and _more(
-            plain, start
-        ):
-            plain = _blanked(plain, start, end + number.end())  # "5 rps, not 25"
-            continue
         if kept := _without_named(force, reading, clean, start, end):
             field, values, last = kept
             left[field] = values
-            plain = _blanked(plain, start, last)
+            first = max(0, start - _REACH) if last == end else start
+            plain = _blanked(plain, first, last)
             continue
         thing = _thing_near(named, force, start, end)
         if thing is None and (other := _thing_missing(named, end)):
@@ -437,18 +508,32 @@ def _taken_apart(state: State, clean: Clean, reading: Reading) -> _Edits:
         if thing is not None:
             gone |= set(thing.fields)
             plain = _blanked(plain, min(start, thing.start), max(end, thing.end))
+    if delta := delta_of(plain):
+        for name in _counted_fields(force, named, delta):
+            scaled[name] = max(1, getattr(force, name) + delta.amount)
+            scaled[name] = int(scaled[name]) if name == "count" else scaled[name]
+            plain = _blanked(plain, delta.start, delta.end)
     factor = factor_of(plain)
-    scaled: dict[str, float] = {}
     if factor is not None and _is_relative(plain, factor, named, reading):
         base = state.first if says(plain, "original") and state.first else force
         fields = _scaled_fields(base, named, plain, factor)
-        scaled = {name: _times(getattr(base, name), factor.times) for name in fields}
-        if scaled:
+        scaled |= {name: _times(getattr(base, name), factor.times) for name in fields}
+        if fields:
             plain = _blanked(plain, factor.start, factor.end)
             for thing in named:
                 if set(thing.fields) & scaled.keys():
                     plain = _blanked(plain, thing.start, thing.end)
     return _Edits(plain, frozenset(gone), scaled, left)
+
+
+def _counted_fields(force: Query, named: list[Thing], delta: Delta) -> list[str]:
+    """What so many more are of: what is named beside them, or the cards."""
+    beside = [f for t in named if abs(t.start - delta.end) <= 12 for f in t.fields]
+    stated = force.stated()
+    for name in (*beside, "count", "users", "concurrency", "rps"):
+        if name in stated and name in _NUMBERS:
+            return [name]
+    return []
 
 
 def _blanked(text: str, start: int, end: int) -> str:
@@ -478,10 +563,12 @@ def _without_named(
         for item in reading.items:
             said = str(item.value).lower()
             out = [v for v in values if v == said or v.startswith(f"{said}-")]
-            if out and 0 <= item.start - end <= _REACH:
+            near = 0 <= item.start - end <= _REACH or 0 <= start - item.end <= 3
+            if out and near:
                 rest = tuple(v for v in values if v not in out)
                 kept = rest or None
-                return field, kept if not isinstance(inside, str) else None, item.end
+                last = max(item.end, end)
+                return field, kept if not isinstance(inside, str) else None, last
     return None
 
 
@@ -510,6 +597,9 @@ def _is_relative(
 ) -> bool:
     """Whether a factor scales what stands, and is no count of cards."""
     after = plain[factor.end :].strip()
+    following = [i for i in reading.items if i.start >= factor.end and i.concept != "A"]
+    if following and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
+        return False
     if reading.concept_at(0) in ("GPU", "INSTANCE") and "x" in plain[factor.start : factor.end]:
         return False
     near = any(0 <= t.start - factor.end <= _REACH for t in named)
@@ -552,10 +642,13 @@ def _place(reading: Reading, plain: str, force: Query) -> None:
 def _numbers(reading: Reading, most: float = -math.inf) -> list[int]:
     """The numbers of a turn that fill no field."""
     codes = {CODES[name] for name in ("NUM", "NUMB", "NUMT")}
+    read = [place for places in reading.spans.values() for place in places]
     return [
         index
-        for index, code in enumerate(reading.line)
-        if code in codes and reading.items[index].value > most
+        for index, code in enumerate(reading.whole)
+        if code in codes
+        and reading.items[index].value > most
+        and not any(a <= reading.items[index].start < b for a, b in read)
     ]
 
 
@@ -567,7 +660,10 @@ def _answer_unit(state: State, reading: Reading, text: str, known: Catalogue) ->
     lacking = re.search(r"(?<![\w.])(\d[\d.,]*\s?[km]?)\s?(tps|t/s)\b", force.text.lower())
     if lacking is None:
         return
-    said = f"{lacking[1]} {text}"
+    unit = "tokens per second" if _own(reading, "TOK") else "requests per second"
+    if not _own(reading, "TOK", "REQ", "DOC", "USER"):
+        return
+    said = f"{lacking[1]} {unit}"
     again = _read(said, normalise(said), known, force)
     for field in state.asked:
         if field in again.fields:
@@ -580,6 +676,10 @@ def _bind(state: State, reading: Reading, edits: _Edits) -> None:
     fields = reading.fields
     if "users" in fields and force.concurrency is not None and force.users is None:
         fields["concurrency"] = fields.pop("users")
+    if "rps" in fields and force.images_per_minute and not _own(reading, "REQ"):
+        fields["images_per_minute"] = fields.pop("rps") * 60
+    if not reading.stated("deadline_hours", "term_months", "ttft_ms"):
+        _bind_one_time(state, reading)
     left = _numbers(reading)
     if len(left) != 1 or edits.scaled or reading.concept_at(left[0] + 1) == "CUR":
         return
@@ -592,6 +692,29 @@ def _bind(state: State, reading: Reading, edits: _Edits) -> None:
         value = item.value
         fields[field] = int(value) if field == "count" else value
         reading.span(field, left[0], left[0] + 1)
+
+
+def _changes_time(state: State, reading: Reading) -> bool:
+    """Whether one of a time is said where a time was just changed, or is corrected."""
+    force = force_of(state)
+    timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
+    fresh = timed & set(state.changed) or timed and says(reading.plain, "correct")
+    return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
+
+
+def _bind_one_time(state: State, reading: Reading) -> None:
+    """ "sorry, a week", "one second is fine": one of a time, where a time stands."""
+    force, unit = force_of(state), next(
+        (i.value for i in reading.items if i.concept == "TIME"), None)  # fmt: skip
+    if not _changes_time(state, reading) or _numbers(reading, most=1):
+        return
+    if force.ttft_ms and unit == "second":
+        reading.fields["ttft_ms"] = 1000.0
+        return
+    timed = [f for f in _TIMED if getattr(force, f)]
+    if unit in _HOURS and timed:
+        field = timed[0]
+        reading.fields[field] = round(_HOURS[unit] / (730 if field == "term_months" else 1), 6)
 
 
 def _bind_time(force: Query, reading: Reading, index: int) -> None:
@@ -621,6 +744,10 @@ def _meant(state: State, reading: Reading, index: int) -> str | None:
     counted = _COUNTS.search(before) and not after.strip(" ?.!") or _OF_THEM.match(after)
     if counted and value == int(value) and (force.gpu or force.count):
         return "count"
+    for thing in things(reading.plain):
+        for name in thing.fields:
+            if name in _NUMBERS and getattr(force, name):
+                return name
     numbers = {name: getattr(force, name) for name in _NUMBERS}
     known = {name: held for name, held in numbers.items() if held}
     near = {
@@ -662,7 +789,9 @@ def _merged(
     """Lay what is new over what was said, and doubt the whole afresh."""
     force = force_of(state)
     said = {k: v for k, v in force.stated().items() if k not in _UNTOUCHED}
-    new = {**new, **_sized_family(force, new)}
+    new = {**new, **_sized_family(force, new, reading)}
+    if new.get("model") and not (force.model or force.params_b):
+        gone |= {"compare_api"}
     if new.get("term_months") and "pricing" in said and "pricing" not in new:
         new["pricing"] = said["pricing"]
     if new.get("hours_per_day") == 24 and "days_per_week" not in new:
@@ -695,13 +824,29 @@ def _merged(
     return query_of(text, clean, reading)
 
 
-def _sized_family(force: Query, new: dict[str, Any]) -> dict[str, Any]:
-    """ "the 8b" of a family: llama-3.1-70b becomes llama-3.1-8b."""
+def _sized_family(
+    force: Query, new: dict[str, Any], reading: Reading
+) -> dict[str, Any]:
+    """ "the 8b", "3.1 8b" of a family: llama-3.3-70b becomes llama-3.1-8b."""
     size = new.get("params_b")
-    if size is None or new.get("model") or force.model is None:
+    if new.get("model") or force.model is None:
         return {}
-    swapped, count = re.subn(r"(?<=-)\d+(?:\.\d+)?b\b", f"{size:g}b", force.model, count=1)
-    return {"model": swapped} if count else {}
+    version = re.search(r"(?<![\w.$])v?(\d{1,2}\.\d{1,2})(?=\s+(?:\d+b)?\b|\W*$)", reading.plain)
+    model, changed = force.model, {}
+    if version and re.search(r"-\d+\.\d+", model):
+        swapped = re.sub(r"-\d+\.\d+", f"-{version[1]}", model, count=1)
+        if _exists(swapped) or size:
+            model = swapped
+            changed = {name: None for name in new if new[name] == float(version[1])}
+            changed = {name: getattr(force, name) for name in changed}
+    if size is not None:
+        model, count = re.subn(r"(?<=-)\d+(?:\.\d+)?b\b", f"{size:g}b", model, count=1)
+        model = model if count else force.model
+    return {**changed, "model": model} if model != force.model else {}
+
+
+def _exists(model: str) -> bool:
+    return reference_data().model(model) is not None
 
 
 def _leave(reading: Reading) -> None:

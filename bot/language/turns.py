@@ -21,6 +21,21 @@ _TIMES = (
     r"veces\b|vezes\b|volte\b|keer\b|razy\b|kat\w*|배|倍)|\bx\s?(?P<m>\d+(?:[.,]\d+)?))"
     r"(?!\w)(?!\s?(?:[a-z]{1,4}-?\d|\d|gpus?\b|cards?\b))"
 )
+_MORE = re.compile(
+    r"(?<![\w.,])(?P<n>\d+)\s(?:more|extra|additional|weitere|mehr|de plus|mas|mais|in piu|"
+    r"meer|extra|wiecej|tane daha|개 더|더)(?!\s(?:than|or less|years?|months?|weeks?|days?))\b"
+    r"|\badd\s(?:another\s)?(?P<m>\d+)\s?(?=(?:more|gpus?|cards?|users?|people|nodes?)\b|\W*$)"
+)
+_FEWER = re.compile(
+    r"(?<![\w.,])(?P<n>\d+)\s(?:fewer|less|weniger|de moins|menos|in meno|minder|mniej)\b"
+)
+_SLIP = re.compile(
+    r"(?<![\w.,])\d[\d.,]*(?P<noun>[a-z]?(?:\s?[a-z][\w-]*){0,2}?)[\s,.;–-]*"
+    r"\b(?:no|nope|oops|sorry|wait|hang on|i mean|i meant|make that|correction|err|"
+    r"nein|quatsch|pardon|non|perdon|digo|scusa|nee)\b[\s,]*"
+    r"(?:(?:no|wait|sorry|i mean|i meant|make that|rather|actually)\b[\s,]*)*"
+    r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
+)
 _PERCENT = re.compile(
     r"(?P<before>[^\W\d]+\s(?:by\s|of\s|um\s|de\s|del\s)?(?:about\s)?)?"
     r"(?P<n>\d+(?:[.,]\d+)?)\s?(?:%|percent|prozent|pour cent|por ciento|por cento|"
@@ -80,6 +95,44 @@ def things(plain: str) -> list[Thing]:
         for match in pattern.finditer(plain)
     ]
     return sorted(found, key=lambda thing: (thing.start, thing.start - thing.end))
+
+
+def defines(plain: str) -> bool:
+    """Whether a turn asks what a word means."""
+    return _section("define")["define"].search(plain) is not None
+
+
+def settings(plain: str) -> list[tuple[str, float, int, int]]:
+    """Fields that a phrase sets by itself: "weekends too"."""
+    return [
+        (key.partition("=")[0], float(key.partition("=")[2]), *found.span())
+        for key, pattern in _section("set").items()
+        if (found := pattern.search(plain)) is not None
+    ]
+
+
+class Delta(NamedTuple):
+    """By how much a number changes, and the characters that say so."""
+
+    amount: float
+    start: int
+    end: int
+
+
+def delta_of(plain: str) -> Delta | None:
+    """What is added or taken away: "4 more", "add 2 gpus", "3 fewer"."""
+    for found in _MORE.finditer(plain):
+        return Delta(float(found["n"] or found["m"]), *found.span())
+    for found in _FEWER.finditer(plain):
+        return Delta(-float(found["n"]), *found.span())
+    return None
+
+
+def corrected(plain: str) -> str:
+    """Put the number that holds in the place of the one taken back: "4, no wait, 3"."""
+    return _SLIP.sub(
+        lambda found: (found["new"] + found["noun"]).ljust(len(found[0])), plain
+    )
 
 
 def unset(plain: str) -> list[Thing]:
