@@ -8,7 +8,7 @@ from bot.language.normalise import Clean, normalise
 from bot.language.parse import query_of, read
 from bot.language.reading import Reading
 from bot.language.rules import clarify
-from core.query import Query
+from core.query import ABOUT, Query
 from core.reference.catalogue import Reference
 
 _CUE = re.compile(
@@ -45,14 +45,12 @@ _UNTOUCHED = frozenset(
     ("text", "clarify", "unknown", "spans", "intent", "kind", "alert")
 )
 
-_CARRIED = (
-    "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
-    "interrupted_hours", "interrupted_machine", "checkpoint_hours", "gpu_prices",
-    "sums_currency", "growth_per_month", "growth_months",
-    "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
-    "tier_exclude", "headroom", "spare_replicas",
-    "most_per_million", "most_per_million_currency", "asked_unit",
-)  # fmt: skip
+_LAID_APART = ("beside", "life", "wanted", "use", "count_is_most")
+_CARRIED = tuple(
+    name
+    for name, about in ABOUT.items()
+    if about.carried and not about.stated and name not in _LAID_APART
+)
 """What no field holds and what holds on all the same."""
 
 
