@@ -33,7 +33,7 @@ from bot.language.turns import (
     unset,
 )
 from core.frozen import Frozen
-from core.query import Query
+from core.query import ABOUT, Query
 from core.reference.catalogue import Reference
 from core.reference.load import reference as reference_data
 
@@ -62,14 +62,12 @@ _LISTS = ("gpu", "provider", "precision", "pricing", "instance", "method")
 _UNTOUCHED = frozenset(
     ("text", "clarify", "unknown", "spans", "intent", "kind", "alert")
 )
-_CARRIED = (
-    "answer_words", "api_spend_currency", "compliance", "interruptible", "gpu_exclude",
-    "interrupted_hours", "interrupted_machine", "checkpoint_hours", "gpu_prices",
-    "sums_currency", "growth_per_month", "growth_months",
-    "pricing_exclude", "precision_exclude", "region_exclude", "region_also",
-    "tier_exclude", "headroom", "spare_replicas",
-    "most_per_million", "most_per_million_currency", "asked_unit",
-)  # fmt: skip
+_LAID_APART = frozenset(("beside", "life", "wanted", "use", "count_is_most"))
+_CARRIED = tuple(
+    name
+    for name, about in ABOUT.items()
+    if about.carried and not about.stated and name not in _LAID_APART
+)
 """What no field holds and what holds on all the same."""
 _WATCHED = ("gpu", "provider", "pricing", "region", "term_months")
 _LOAD = (
@@ -159,6 +157,8 @@ def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
         return _alert_edited(state, text, alone, reference)
     if about := _about(state, plain, alone):
         query = parse(text, reference) if about in ("aside", "watch") else force
+        if about == "unit":
+            query = _in_unit(force, alone)
         return Heard(query, state, about)
     edited = _edited(state, text, known)
     if edited is None:
@@ -294,6 +294,8 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
         return kind
     if defines(plain) and not edits and not _own(reading, "COST", "PRICE", "HOWMUCH", "BILL"):
         return "aside"
+    if _own(reading, "CHITCHAT", "INJECT") and not edits:
+        return "aside"
     if is_about(plain, "aside") and _is_question(plain, reading):
         return "aside"
     if kind == "why_not" or (kind == "why" and _alternative(reading, force_of(state))):
@@ -355,6 +357,9 @@ def _alternative(reading: Reading, force: Query) -> str | None:
 
 def _asks_unit(plain: str, reading: Reading) -> bool:
     """Whether a turn asks for the figure per something else, or in other money."""
+    month = any(i.value == "month" for i in reading.all("TIME"))
+    if month and _asks_money(reading) and not _own(reading, "USER", "TOK", "REQ", "GPU"):
+        return False  # money is told by the month anyway
     if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
         return True
     if _numbers(reading, most=1):
@@ -366,6 +371,16 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
     per = reading.first("[PER SLASH IN A] [TIME USER TOK REQ DOC GPU GPUWORD NODE IMAGE]")
     money = reading.first("[IN ON W] W? CUR", "CUR") is not None
     return bool(per or money or _bare_period(plain, reading))
+
+
+def _in_unit(force: Query, reading: Reading) -> Query:
+    """The workload in force with the figure, or the money, that is asked for."""
+    update: dict[str, Any] = {
+        "wanted": reading.wanted or force.wanted,
+        "asked_unit": reading.aside.get("asked_unit") or force.asked_unit,
+        "budget_currency": reading.fields.get("budget_currency") or force.budget_currency,
+    }
+    return force.model_copy(update=update)
 
 
 def _bare_period(plain: str, reading: Reading) -> bool:
@@ -386,7 +401,8 @@ def _stands_apart(
     priced = intent == "price" and force.intent not in ("price", "cost", "compare")
     if not priced or says(plain, "goes_on") or not _own(reading, "PRICE"):
         return False
-    return _is_question(plain, reading) and len(plain.split()) > 3
+    told = reading.concept_at(0) == "PRICE"
+    return told or (_is_question(plain, reading) and len(plain.split()) > 3)
 
 
 # -- edits ---------------------------------------------------------------------------
@@ -557,7 +573,7 @@ def _without_named(
     """A list in force without what a removal names: "remove the t4", "not on aws"."""
     for field in ("gpu", "provider", "precision", "pricing", "region", "instance", "method"):
         inside = getattr(force, field)
-        if not inside:
+        if not inside or (field == "region" and reading.aside.get("region_exclude")):
             continue
         values = (inside,) if isinstance(inside, str) else inside
         for item in reading.items:
