@@ -33,12 +33,20 @@ def parse_lines(words: Sequence[str]) -> int:
         prog="gpucost parse", description="Show what a question states, and where."
     )
     parser.add_argument("--jsonl", action="store_true", help="lines of {id, text}")
-    parser.add_argument("text", nargs="*", help="a question, or with --jsonl a file")
+    parser.add_argument(
+        "--threads", action="store_true", help="lines of {id, turns}: conversations"
+    )
+    parser.add_argument("text", nargs="*", help="a question, or with lines a file")
     options, more = parser.parse_known_args(words)
+    lines = options.text[0] if options.text else None
+    if options.threads:
+        from bot.language.conversation import thread_line
+
+        return _each_line(lines, thread_line)
     if options.jsonl:
         from bot.language.interface import parse_line
 
-        return _each_line(options.text[0] if options.text else None, parse_line)
+        return _each_line(lines, parse_line)
     return _show_query(" ".join([*options.text, *more]))
 
 

@@ -102,13 +102,24 @@ _ASKS = (
 _MONEY = ("COST", "BILL", "HOWMUCH")
 _NEAR = 1.5
 """Powers of ten between a bare number and the value that it may replace."""
-_HOURS = {"minute": 1 / 60, "hour": 1, "day": 24, "week": 168, "month": 730, "year": 8760}
+_HOURS = {
+    "minute": 1 / 60,
+    "hour": 1,
+    "day": 24,
+    "week": 168,
+    "month": 730,
+    "year": 8760,
+}
 _ONE_TIME = re.compile(r"\b(?:a|an|one|eine?|une?|una|um|een|1)\s+[^\W\d]+")
 _TIMED = ("deadline_hours", "duration_hours", "term_months")
-_US = re.compile(r"(?:\W|\b(?:no|nope|sorry|and|now|then|in|the|to|use|make|it|try|only)\b)*us\W*")
+_US = re.compile(
+    r"(?:\W|\b(?:no|nope|sorry|and|now|then|in|the|to|use|make|it|try|only)\b)*us\W*"
+)
 _COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
 """What stands before the number of cards."""
-_OF_THEM = re.compile(r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b")
+_OF_THEM = re.compile(
+    r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b"
+)
 _REACH = 28
 """Characters from "drop" or "any" to what is to go."""
 
@@ -229,11 +240,16 @@ def _alert_edited(
 ) -> Heard:
     """Change an alert that was just asked for: "make it 1.10", "on spot"."""
     force = force_of(state)
-    plain, numbers = plain_of(text), re.findall(r"(?<![\w.])\d+(?:[.,]\d+)?(?![\w%])", text)
+    plain, numbers = (
+        plain_of(text),
+        re.findall(r"(?<![\w.])\d+(?:[.,]\d+)?(?![\w%])", text),
+    )
     new = {k: v for k, v in reading.fields.items() if k in _WATCHED}
     alert = force.alert
     if alert is not None and len(numbers) == 1 and not new.get("count"):
-        new["alert"] = alert.model_copy(update={"value": float(numbers[0].replace(",", "."))})
+        new["alert"] = alert.model_copy(
+            update={"value": float(numbers[0].replace(",", "."))}
+        )
     if not new or asked_about(plain) == "thanks":
         about = "thanks" if asked_about(plain) == "thanks" else "aside"
         return Heard(parse(text, reference), state, about)
@@ -260,14 +276,20 @@ def _is_whole(state: State, plain: str, reading: Reading) -> bool:
         other = not _same_model(force, reading)
         more = _own(reading, "FINETUNE", "TRAIN", "FIT") or "count" in stated
         return (sized or more) if other else sized and len(stated) >= 5
-    asks_price = reading.fields["intent"] in ("cost", "breakeven") and _asks_money(reading)
+    asks_price = reading.fields["intent"] in ("cost", "breakeven") and _asks_money(
+        reading
+    )
     return asks_price and {"gpu", "count"} <= stated and force.gpu is None
 
 
 def _is_alert(reading: Reading) -> bool:
     """Whether a turn asks for an alert that says itself what is watched."""
     alert = reading.fields.get("alert")
-    return bool(alert and alert["action"] == "create" and reading.stated("gpu", "model", "params_b"))
+    return bool(
+        alert
+        and alert["action"] == "create"
+        and reading.stated("gpu", "model", "params_b")
+    )
 
 
 def _same_model(force: Query, reading: Reading) -> bool:
@@ -292,7 +314,11 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
             return "aside"
     if kind in ("share", "watch") and not edits:
         return kind
-    if defines(plain) and not edits and not _own(reading, "COST", "PRICE", "HOWMUCH", "BILL"):
+    if (
+        defines(plain)
+        and not edits
+        and not _own(reading, "COST", "PRICE", "HOWMUCH", "BILL")
+    ):
         return "aside"
     if _own(reading, "CHITCHAT", "INJECT") and not edits:
         return "aside"
@@ -310,7 +336,8 @@ def _about(state: State, plain: str, reading: Reading) -> str | None:
     if kind == "thanks" and not stated and not _numbers(reading):
         return kind
     takes = any(
-        _thing_near(things(plain), force_of(state), *cue) for cue in cues(plain, "remove")
+        _thing_near(things(plain), force_of(state), *cue)
+        for cue in cues(plain, "remove")
     )
     takes = takes or bool(unset(plain))
     plainly = not stated - {"budget_currency"}
@@ -327,7 +354,9 @@ def force_of(state: State) -> Query:
 
 
 def _is_question(plain: str, reading: Reading) -> bool:
-    return "?" in plain or _own(reading, "EXPLAIN", "PRICE", "HOWMUCH", "WHY", "HOWMANY")
+    return "?" in plain or _own(
+        reading, "EXPLAIN", "PRICE", "HOWMUCH", "WHY", "HOWMANY"
+    )
 
 
 def _alternative(reading: Reading, force: Query) -> str | None:
@@ -358,7 +387,11 @@ def _alternative(reading: Reading, force: Query) -> str | None:
 def _asks_unit(plain: str, reading: Reading) -> bool:
     """Whether a turn asks for the figure per something else, or in other money."""
     month = any(i.value == "month" for i in reading.all("TIME"))
-    if month and _asks_money(reading) and not _own(reading, "USER", "TOK", "REQ", "GPU"):
+    if (
+        month
+        and _asks_money(reading)
+        and not _own(reading, "USER", "TOK", "REQ", "GPU")
+    ):
         return False  # money is told by the month anyway
     if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
         return True
@@ -368,7 +401,9 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
         return True
     if reading.first("[UNDER DEADLINE DUR] W? PER TIME"):
         return False
-    per = reading.first("[PER SLASH IN A] [TIME USER TOK REQ DOC GPU GPUWORD NODE IMAGE]")
+    per = reading.first(
+        "[PER SLASH IN A] [TIME USER TOK REQ DOC GPU GPUWORD NODE IMAGE]"
+    )
     money = reading.first("[IN ON W] W? CUR", "CUR") is not None
     return bool(per or money or _bare_period(plain, reading))
 
@@ -378,7 +413,8 @@ def _in_unit(force: Query, reading: Reading) -> Query:
     update: dict[str, Any] = {
         "wanted": reading.wanted or force.wanted,
         "asked_unit": reading.aside.get("asked_unit") or force.asked_unit,
-        "budget_currency": reading.fields.get("budget_currency") or force.budget_currency,
+        "budget_currency": reading.fields.get("budget_currency")
+        or force.budget_currency,
     }
     return force.model_copy(update=update)
 
@@ -388,9 +424,7 @@ def _bare_period(plain: str, reading: Reading) -> bool:
     return reading.has("TIME") and len(plain.split()) <= 5 and not reading.has("DUR")
 
 
-def _stands_apart(
-    state: State, plain: str, reading: Reading, stated: set[str]
-) -> bool:
+def _stands_apart(state: State, plain: str, reading: Reading, stated: set[str]) -> bool:
     """Whether a turn is a question beside the thread: a word, a price of its own."""
     intent = reading.fields["intent"]
     force = force_of(state)
@@ -425,7 +459,11 @@ def _edited(state: State, text: str, known: Catalogue) -> Heard | None:
     clean = Clean(slip, clean.origin)
     if says(clean.text, "undo") and state.before is not None:
         return _restored(state, text, clean, known)
-    edits = _taken_apart(state, clean, _read(_original(text, normalise(text), clean), clean, known, force))
+    edits = _taken_apart(
+        state,
+        clean,
+        _read(_original(text, normalise(text), clean), clean, known, force),
+    )
     rest = Clean(edits.text, clean.origin)
     reading = _read(_original(text, clean, rest), rest, known, force)
     _place(reading, edits.text, force)
@@ -571,7 +609,15 @@ def _without_named(
     force: Query, reading: Reading, clean: Clean, start: int, end: int
 ) -> tuple[str, Any, int] | None:
     """A list in force without what a removal names: "remove the t4", "not on aws"."""
-    for field in ("gpu", "provider", "precision", "pricing", "region", "instance", "method"):
+    for field in (
+        "gpu",
+        "provider",
+        "precision",
+        "pricing",
+        "region",
+        "instance",
+        "method",
+    ):
         inside = getattr(force, field)
         if not inside or (field == "region" and reading.aside.get("region_exclude")):
             continue
@@ -616,7 +662,10 @@ def _is_relative(
     following = [i for i in reading.items if i.start >= factor.end and i.concept != "A"]
     if following and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
         return False
-    if reading.concept_at(0) in ("GPU", "INSTANCE") and "x" in plain[factor.start : factor.end]:
+    if (
+        reading.concept_at(0) in ("GPU", "INSTANCE")
+        and "x" in plain[factor.start : factor.end]
+    ):
         return False
     near = any(0 <= t.start - factor.end <= _REACH for t in named)
     short = len(re.findall(r"\w+", plain)) <= 7
@@ -633,12 +682,19 @@ def _scaled_fields(
         own = [f for f in thing.fields if f in stated and f in _NUMBERS]
         if "rps" in thing.fields:
             own = []
-        if own and min(abs(thing.start - factor.end), abs(factor.start - thing.end)) <= 16:
+        if (
+            own
+            and min(abs(thing.start - factor.end), abs(factor.start - thing.end)) <= 16
+        ):
             return own[:1]
     load = [name for name in _LOAD if name in stated]
     if load:
         return load
-    return [name for name in ("dataset_tokens", "dataset_samples", "count") if name in stated][:1]
+    return [
+        name
+        for name in ("dataset_tokens", "dataset_samples", "count")
+        if name in stated
+    ][:1]
 
 
 def _times(value: float, factor: float) -> float | int:
@@ -673,7 +729,9 @@ def _answer_unit(state: State, reading: Reading, text: str, known: Catalogue) ->
     force = force_of(state)
     if not state.asked or reading.stated(*state.asked):
         return
-    lacking = re.search(r"(?<![\w.])(\d[\d.,]*\s?[km]?)\s?(tps|t/s)\b", force.text.lower())
+    lacking = re.search(
+        r"(?<![\w.])(\d[\d.,]*\s?[km]?)\s?(tps|t/s)\b", force.text.lower()
+    )
     if lacking is None:
         return
     unit = "tokens per second" if _own(reading, "TOK") else "requests per second"
@@ -697,7 +755,11 @@ def _bind(state: State, reading: Reading, edits: _Edits) -> None:
     if not reading.stated("deadline_hours", "term_months", "ttft_ms"):
         _bind_one_time(state, reading)
     left = _numbers(reading)
-    if len(left) != 1 or edits.scaled or reading.concept_at(left[0] + 1) == "CUR":
+    if (
+        len(left) != 1
+        or edits.scaled
+        or reading.concept_at(left[0] + 1) in ("CUR", "PCT")
+    ):
         return
     if reading.concept_at(left[0] + 1) == "TIME":
         _bind_time(force, reading, left[0])
@@ -730,13 +792,19 @@ def _bind_one_time(state: State, reading: Reading) -> None:
     timed = [f for f in _TIMED if getattr(force, f)]
     if unit in _HOURS and timed:
         field = timed[0]
-        reading.fields[field] = round(_HOURS[unit] / (730 if field == "term_months" else 1), 6)
+        reading.fields[field] = round(
+            _HOURS[unit] / (730 if field == "term_months" else 1), 6
+        )
 
 
 def _bind_time(force: Query, reading: Reading, index: int) -> None:
     """ "48h is fine too": a time changes the one time that stands."""
     hours = _HOURS.get(reading.items[index + 1].value, 0) * reading.items[index].value
-    for field, unit in (("deadline_hours", 1), ("duration_hours", 1), ("term_months", 730)):
+    for field, unit in (
+        ("deadline_hours", 1),
+        ("duration_hours", 1),
+        ("term_months", 730),
+    ):
         if hours and getattr(force, field) and field not in reading.fields:
             reading.fields[field] = round(hours / unit, 6)
             reading.span(field, index, index + 2)
@@ -757,7 +825,9 @@ def _meant(state: State, reading: Reading, index: int) -> str | None:
             return "params_b" if value < 2000 else None
     item = reading.items[index]
     before, after = reading.plain[: item.start], reading.plain[item.end :]
-    counted = _COUNTS.search(before) and not after.strip(" ?.!") or _OF_THEM.match(after)
+    counted = (
+        _COUNTS.search(before) and not after.strip(" ?.!") or _OF_THEM.match(after)
+    )
     if counted and value == int(value) and (force.gpu or force.count):
         return "count"
     for thing in things(reading.plain):
@@ -788,9 +858,15 @@ def _adds(state: State, plain: str, reading: Reading) -> bool:
         return False
     if says(plain, "add") or reading.has("VS", "THAN"):
         return True
-    several = any(len(getattr(force_of(state), f) or ()) > 1 for f in ("gpu", "provider"))
-    goes_on = plain.strip().startswith(("and", "und", "et", "y ", "e ", "en ", "a ", "ve "))
-    return goes_on and (state.adding or (several and force_of(state).intent == "compare"))
+    several = any(
+        len(getattr(force_of(state), f) or ()) > 1 for f in ("gpu", "provider")
+    )
+    goes_on = plain.strip().startswith(
+        ("and", "und", "et", "y ", "e ", "en ", "a ", "ve ")
+    )
+    return goes_on and (
+        state.adding or (several and force_of(state).intent == "compare")
+    )
 
 
 def _merged(
@@ -847,7 +923,9 @@ def _sized_family(
     size = new.get("params_b")
     if new.get("model") or force.model is None:
         return {}
-    version = re.search(r"(?<![\w.$])v?(\d{1,2}\.\d{1,2})(?=\s+(?:\d+b)?\b|\W*$)", reading.plain)
+    version = re.search(
+        r"(?<![\w.$])v?(\d{1,2}\.\d{1,2})(?=\s+(?:\d+b)?\b|\W*$)", reading.plain
+    )
     model, changed = force.model, {}
     if version and re.search(r"-\d+\.\d+", model):
         swapped = re.sub(r"-\d+\.\d+", f"-{version[1]}", model, count=1)
@@ -904,7 +982,9 @@ def _joined(
         ("pricing", reading.aside.get("pricing_exclude", ())),
     ):
         if out and field in said and field not in new:
-            joined[field] = tuple(name for name in said[field] if name not in out) or None
+            joined[field] = (
+                tuple(name for name in said[field] if name not in out) or None
+            )
     if not adding:
         return joined
     for field in _LISTS:
@@ -919,7 +999,9 @@ def _purpose(
     """The intent and kind of the thread, unless the turn asks for another."""
     purpose: dict[str, Any] = {"intent": force.intent, "kind": force.kind}
     several = any(len(both.get(field) or ()) > 1 for field in ("gpu", "provider"))
-    if several and (_own(reading, "VS", "COMPARE", "THAN") or force.intent == "compare"):
+    if several and (
+        _own(reading, "VS", "COMPARE", "THAN") or force.intent == "compare"
+    ):
         purpose["intent"] = "compare"
     elif force.intent == "compare" and not several:
         loaded = any(field in both for field in (*_LOAD, *_NAMED))
@@ -928,7 +1010,11 @@ def _purpose(
         purpose["intent"] = "cost"
     if _own(reading, "OFFLINE", "BATCH") and force.kind == "inference":
         purpose["kind"] = "batch"
-    elif _own(reading, "TRAIN") and not _own(reading, "FINETUNE") and force.kind == "finetune":
+    elif (
+        _own(reading, "TRAIN")
+        and not _own(reading, "FINETUNE")
+        and force.kind == "finetune"
+    ):
         purpose["kind"] = "training"
     elif _own(reading, "FINETUNE") and force.kind == "training":
         purpose["kind"] = "finetune"

@@ -1,4 +1,4 @@
-"""Answers to questions about an answer: how sure, how old, cheaper, why not the other."""
+"""Questions about an answer: how sure, how old, cheaper, why not another."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,8 @@ from bot.render.views import AnswerView
 EDITS = ("on h200", "double the traffic", "reserved for a year", "drop the budget")
 """Changes to try, where a turn held none that could be read."""
 _EVIDENCE = re.compile(
-    r"estimat|measur|benchmark|range|depending on|pessimistic|uncertain|±", re.IGNORECASE
+    r"estimat|measur|benchmark|range|depending on|pessimistic|uncertain|±",
+    re.IGNORECASE,
 )
 _PRICES = re.compile(r"^prices?\b|\bprices? (?:of|from|as of|is|are)\b", re.IGNORECASE)
 _HOURLY = re.compile(r"/h\b|per hour|an hour|other units|a month|per 1M", re.IGNORECASE)
@@ -71,7 +72,9 @@ def _sure(text: str, answer: AnswerView, explanation: AnswerView) -> AnswerView:
 
 
 def _age(text: str, answer: AnswerView) -> AnswerView:
-    lines = [line for line in (*answer.notes, *answer.small_print) if _PRICES.search(line)]
+    lines = [
+        line for line in (*answer.notes, *answer.small_print) if _PRICES.search(line)
+    ]
     if not lines:
         return _said(text, "That answer rests on no price of a provider.", answer)
     return _said(text, lines[0], answer, small_print=tuple(lines[1:]))

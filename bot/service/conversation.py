@@ -20,10 +20,10 @@ class Read:
     """A turn as it is meant, and what it took over from before."""
 
     query: Query
-    carried: tuple[str, ...] = ()
-    about: str | None = None
+    carried: tuple[str, ...]
+    about: str | None
     """What is asked of the answer in force; None: the turn is or edits a question."""
-    state: State = State()
+    state: State
 
     def said(self, view: AnswerView) -> AnswerView:
         """The answer with what was carried over shown before its own notes."""
