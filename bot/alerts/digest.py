@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.alerts.buttons import stop_action
-from bot.alerts.selections import selections_named
+from bot.language.alerts.subjects import selections_named
 from bot.alerts.series import Movement, cheapest_steps, line_chart, movement
 from bot.alerts.wording import (
     cadence_words,

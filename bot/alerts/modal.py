@@ -10,8 +10,8 @@ from bot.alerts.buttons import ADJUST, NEW
 from bot.alerts.commands import AlertDesk
 from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
 from bot.alerts.form_to_command import Command, command_of
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Problem, WatchQuestion, Which
+from bot.language.alerts.reader import read_request
+from bot.language.alerts.requests import Problem, WatchQuestion, Which
 from bot.alerts.views import adjust_view, missing_view
 from bot.render.form_submission import typed
 from bot.render.views import AnswerView

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.alerts.from_query import read_spoken
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import (
+from bot.language.alerts.sentences_reader import read_spoken
+from bot.language.alerts.reader import read_request
+from bot.language.alerts.requests import (
     Create,
     Mute,
     Problem,

@@ -1,47 +1,39 @@
 """Which offers a watch means: GPUs, providers, pricing, region, resolved by name."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import get_args
 
+from bot.language.parse import parse
 from core.alerts.selection import Measure, Selection
 from core.offers import Pricing, Tier
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.reference.places import located
 from core.resolve.constraints import resolve_constraints
 
 MOST = 12
 """GPUs and ways to pay of one subscription; more is what a digest is for."""
 DEFAULT_NOTE = "On-demand prices, as no pricing was named."
 
-_PRICING: dict[str, tuple[Pricing, int | None]] = {
-    "spot": ("spot", None), "preemptible": ("spot", None),
-    "interruptible": ("spot", None), "on-demand": ("on_demand", None),
-    "ondemand": ("on_demand", None), "od": ("on_demand", None),
-    "on demand": ("on_demand", None), "reserved": ("reserved", None),
-    "committed": ("reserved", None),
-}  # fmt: skip
-_TERM = re.compile(r"(?P<n>\d{1,3})[\s-]?(?:(?P<years>y|yrs?|years?)|m|mo|months?)")
-_TIERS: tuple[Tier, ...] = get_args(Tier)
 _FILLER = frozenset(
     "when if me us we the price prices of for on at by a an to is it its goes gets any"
     " gpu gpus gpu-hour hour per usd $ alert alerts than cheapest tell ping and or with"
     " anywhere from offers offer here this channel please once whenever costs cost"
-    " only just more least"
+    " only just more least cloud"
     .split()
 )  # fmt: skip
 _ALL = frozenset("all everything anything every".split())
 _MAKERS = frozenset("nvidia amd intel".split())
 _SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
-_NO_SELLER = frozenset("demand average least most once all every".split())
-_PLACES = {"europe": "eu", "usa": "us", "america": "us", "britain": "uk",
-           "england": "uk", "canada": "ca"}  # fmt: skip
-_REGION = re.compile(r"[a-z]{2,}(?:-[a-z0-9]+)*")
-_ZONE = re.compile(r"[a-z]{2,}-[a-z]{3,}[a-z0-9-]*\d")
-"""A cloud's region, such as us-east-1 or europe-west4."""
-_ALONE = ("eu", "uk", "asia", "ca")
+_NO_SELLER = frozenset("demand average least most once all every spot reserved".split())
+_REGION = re.compile(r"\b(?:in|region)\s+(?:the\s+)?([a-z]{2,}(?:-[a-z0-9]+)*)", re.IGNORECASE)
+_TIERS: tuple[Tier, ...] = get_args(Tier)
+_TERM = re.compile(
+    r"(?<![\w.-])(?P<n>\d{1,3})[\s-]?(?:(?P<years>y|yrs?|years?)|m|mo|months?)\b"
+)
+_WORD = re.compile(r"[^\s,;+&/()?!]+")
+_NAMED = ("gpu", "provider", "pricing", "region", "term_months", "instance")
 
 
 class UnknownNameError(ValueError):
@@ -97,10 +89,34 @@ class _Said:
 
 def read_selections(text: str, reference: Reference, measure: Measure) -> Found:
     """Read the words of a watch without its condition; every word must be known."""
-    said = _Said()
-    words = re.sub(r"[,;+&/]", " ", text.lower()).split()
-    while words:
-        words = words[_take(words, said, reference) :]
+    query = parse(text, reference)
+    for unknown in query.unknown:
+        raise UnknownNameError(unknown.text, unknown.nearest)
+    said = _said(query, reference)
+    terms = [found for found in _TERM.finditer(text.lower()) if int(found["n"])]
+    covered = [place for name in _NAMED for place in query.spans.get(name, ())]
+    for start, end in query.spans.get("provider", ()):
+        if " " not in text[start:end].strip() and not reference.provider(text[start:end]):
+            raise _unknown(text[start:end], reference)  # mended: a command asks instead
+    covered += [found.span() for found in terms]
+    if terms:
+        months = [int(t["n"]) * (12 if t["years"] else 1) for t in terms]
+        others = [kind for kind in said.pricing if kind[0] != "reserved"]
+        said.pricing = others + [("reserved", term) for term in months]
+    for found in _REGION.finditer(text):
+        if said.region is None and found[1].lower() not in _FILLER | _ALL:
+            said.region = found[1].lower()
+        covered.append(found.span())
+    for word in _WORD.finditer(text):
+        plain = word[0].lower().strip(".:-\"'“”")
+        if any(a <= word.start() and word.end() <= b for a, b in covered):
+            continue
+        if plain in _TIERS:
+            said.tier = next(tier for tier in _TIERS if tier == plain)
+        elif _ids(plain, reference):
+            said.gpus.append(plain)
+        elif plain and plain not in _FILLER | _ALL | _MAKERS:
+            raise _unknown(plain, reference)
     if not said.gpus:
         raise NoGpuError
     return _found(said, reference, measure)
@@ -108,14 +124,16 @@ def read_selections(text: str, reference: Reference, measure: Measure) -> Found:
 
 def read_gpus(text: str, reference: Reference) -> tuple[str, ...]:
     """Read the GPUs of a digest, as they are called."""
-    said = _Said()
-    words = re.sub(r"[,;+&]", " ", text.lower()).split()
-    while words:
-        size = _gpu(words, said, reference)
-        if not size and words[0] not in _FILLER | _ALL:
-            raise _unknown(words[0], reference)
-        words = words[max(size, 1) :]
-    return tuple(dict.fromkeys(said.gpus))
+    makers = [word for word in _WORD.findall(text.lower()) if word in _MAKERS]
+    if len(makers) == len(_WORD.findall(text)) and makers:
+        raise _unknown(makers[0], reference)
+    if not _WORD.search(text):
+        return ()
+    try:
+        found = read_selections(text, reference, "price")
+    except NoGpuError:
+        return ()
+    return tuple(dict.fromkeys(one.label for one in found.selections))
 
 
 def selections_named(labels: Iterable[str], reference: Reference) -> list[Selection]:
@@ -140,16 +158,20 @@ def selections_of(
     query: Query, reference: Reference, measure: Measure = "price"
 ) -> Found:
     """Return what a question about prices looks at."""
+    return _found(_said(query, reference), reference, measure)
+
+
+def _said(query: Query, reference: Reference) -> _Said:
+    """What a query names of a price, as the question parser read it."""
     limits = resolve_constraints(query, reference)
     term = limits.term_months if "reserved" in limits.pricing else None
-    said = _Said(
+    return _Said(
         gpus=list(query.gpu or ()),
         providers=list(limits.providers),
         pricing=[(p, term if p == "reserved" else None) for p in limits.pricing],
         region=query.region,
         tier="serverless" if limits.serverless else None,
     )
-    return _found(said, reference, measure)
 
 
 def _found(said: _Said, reference: Reference, measure: Measure) -> Found:
@@ -180,78 +202,6 @@ def _found(said: _Said, reference: Reference, measure: Measure) -> Found:
     return Found(selections, notes)
 
 
-def _take(words: list[str], said: _Said, reference: Reference) -> int:
-    """Read the words that begin here; return how many they were."""
-    for take in (_pricing, _region, _gpu, _provider):
-        if size := take(words, said, reference):
-            return size
-    word = words[0].strip("()?!.:-")
-    if word in _TIERS:
-        said.tier = next(tier for tier in _TIERS if tier == word)
-        return 2 if words[1:2] == ["cloud"] else 1
-    if word and word not in _FILLER | _ALL | _MAKERS:
-        raise _unknown(word, reference)
-    return 1
-
-
-def _pricing(words: list[str], said: _Said, reference: Reference) -> int:
-    for name, size in _phrases(words, 2):
-        if found := _PRICING.get(name) or _termed(name):
-            kind, term = found
-            others = [p for p in said.pricing if p[0] != kind]
-            terms = {t: None for k, t in said.pricing if k == kind and t}
-            terms |= {term: None} if term else {}
-            said.pricing = others + [(kind, each) for each in terms or (None,)]
-            return size
-    return 0
-
-
-def _termed(words: str) -> tuple[Pricing, int] | None:
-    """Read a term as what it commits to: 1y, 12m, 3-year, 18 months."""
-    found = _TERM.fullmatch(words)
-    if found is None or not int(found["n"]):
-        return None
-    return "reserved", int(found["n"]) * (12 if found["years"] else 1)
-
-
-def _region(words: list[str], said: _Said, reference: Reference) -> int:
-    first, second = words[0], words[1] if len(words) > 1 else ""
-    if first in ("in", "region") and _REGION.fullmatch(second):
-        said.region = _PLACES.get(second, second)
-        return 2
-    # "us" alone, or a country's name, may be another word of the sentence.
-    if first in _ALONE or (_ZONE.fullmatch(first) and located(first)):
-        said.region = first
-        return 1
-    return 0
-
-
-def _gpu(words: list[str], said: _Said, reference: Reference) -> int:
-    for name, size in _phrases(words, 3):
-        # A maker's name is part of a GPU's, and some makers rent GPUs out.
-        sellers = (" ".join(words[place:size]) for place in range(1, size))
-        if _ids(name, reference) and not any(map(reference.provider, sellers)):
-            one = name.removesuffix("s")
-            plural = _ids(one, reference) == _ids(name, reference)
-            said.gpus.append((one if plural else name).replace(" ", "-"))
-            return size
-    return 0
-
-
-def _provider(words: list[str], said: _Said, reference: Reference) -> int:
-    for name, size in _phrases(words, 3):
-        if known := reference.provider(name):
-            said.providers.append(known.id)
-            return size
-    return 0
-
-
-def _phrases(words: list[str], longest: int) -> Iterator[tuple[str, int]]:
-    """Yield the words that begin here as phrases, the longest first."""
-    for size in range(min(longest, len(words)), 0, -1):
-        yield " ".join(words[:size]), size
-
-
 def refuse_unknown(text: str, query: Query, reference: Reference) -> None:
     """Refuse a sentence that names a seller behind its GPU whom nobody knows.
 
@@ -260,7 +210,7 @@ def refuse_unknown(text: str, query: Query, reference: Reference) -> None:
     """
     at = query.spans.get("gpu")
     found = at and _SELLER.match(text, at[-1][1])
-    if not found or found[1].lower() in _FILLER | _PRICING.keys() | _NO_SELLER:
+    if not found or found[1].lower() in _FILLER | _NO_SELLER:
         return
     start, end = found.span(1)
     if not any(a <= start and end <= b for a, b in _read(query)):

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 
-from bot.alerts.amounts import read_waited
-from bot.alerts.conditions import Said, read_condition
-from bot.alerts.requests import (
+from bot.language.alerts.conditions import Said, read_condition, read_waited
+from bot.language.alerts.requests import (
     Adopt,
     Create,
     Mute,
@@ -24,9 +23,20 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.selections import UnknownNameError, read_gpus, read_selections
-from bot.alerts.when import read_cadence, read_until
-from core.alerts.conditions import Direction, Threshold
+from bot.language.alerts.schedules import (
+    read_cadence,
+    read_until,
+    refuse_times,
+    zone_within,
+)
+from bot.language.alerts.subjects import (
+    UnknownNameError,
+    read_gpus,
+    read_selections,
+    refuse_unknown,
+    selections_of,
+)
+from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.offers import MICRO
 from core.reference.catalogue import Reference

@@ -5,16 +5,16 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from bot.alerts.amounts import read_waited
-from bot.alerts.conditions import read_condition
-from bot.alerts.grammar import (
+from bot.language.alerts.conditions import read_waited
+from bot.language.alerts.conditions import read_condition
+from bot.language.alerts.reader import (
     EXAMPLES,
     TWO_CONDITIONS,
     not_watched,
     stale,
     without_winner,
 )
-from bot.alerts.requests import (
+from bot.language.alerts.requests import (
     Create,
     Mute,
     Problem,
@@ -24,8 +24,8 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.selections import refuse_unknown, selections_of
-from bot.alerts.when import read_cadence, read_until, refuse_times, zone_within
+from bot.language.alerts.subjects import refuse_unknown, selections_of
+from bot.language.alerts.schedules import read_cadence, read_until, refuse_times, zone_within
 from bot.render.field_words import question_of
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch
