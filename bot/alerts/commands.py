@@ -10,8 +10,8 @@ from bot.alerts import views
 from bot.alerts.baseline import Starting
 from bot.alerts.channel_access import Doorstep
 from bot.alerts.current_state import standing_words
-from bot.language.alerts.sentences_reader import read_spoken
-from bot.language.alerts.reader import read_request, read_watch
+from bot.language.alerts.sentences import read_spoken
+from bot.language.alerts.commands import read_request, read_watch
 from bot.alerts.messages import Composer
 from bot.language.alerts.requests import (
     Adopt,

@@ -9,7 +9,7 @@ import pytest
 from bot.alerts.buttons import ADJUST, NEW, SNOOZE, STOP
 from bot.alerts.form import AlertPlace, alert_form, shown
 from bot.alerts.form_to_command import command_of
-from bot.language.alerts.reader import read_request
+from bot.language.alerts.commands import read_request
 from bot.language.alerts.requests import Create, WatchQuestion
 from bot.render.view_rendering import ViewRenderer
 from bot.slack.modals.form import PLACE

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.language.alerts.reader import EXAMPLES, MANAGING, VERBS, read_request
+from bot.language.alerts.commands import EXAMPLES, MANAGING, VERBS, read_request
 from bot.language.alerts.requests import (
     Adopt,
     Create,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.language.alerts.sentences_reader import read_spoken
-from bot.language.alerts.reader import read_request
+from bot.language.alerts.sentences import read_spoken
+from bot.language.alerts.commands import read_request
 from bot.language.alerts.requests import (
     Create,
     Mute,

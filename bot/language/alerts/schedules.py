@@ -120,6 +120,9 @@ def refuse_times(text: str) -> None:
 def zone_within(text: str) -> str | None:
     """Find the place of a sentence: at its end, behind "in", or before "time"."""
     plain = text.strip().rstrip(".!?")
+    for found in re.finditer(r"[a-z]+/[a-z]+(?:[_/][a-z]+)*", plain, re.IGNORECASE):
+        if zone := zone_named(found[0]):
+            return zone
     if zone := _zone(plain)[0]:
         return zone
     words = plain.lower().replace(",", " ").split()

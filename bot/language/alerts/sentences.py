@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.language.alerts.conditions import read_waited
 from bot.language.alerts.conditions import read_condition
-from bot.language.alerts.reader import (
+from bot.language.alerts.commands import (
     EXAMPLES,
     TWO_CONDITIONS,
     not_watched,
@@ -25,7 +25,7 @@ from bot.language.alerts.requests import (
     Which,
 )
 from bot.language.alerts.subjects import refuse_unknown, selections_of
-from bot.language.alerts.schedules import read_cadence, read_until, refuse_times, zone_within
+from bot.language.alerts.schedules import read_cadence, read_until, refuse_times
 from bot.render.field_words import question_of
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch
@@ -160,12 +160,10 @@ def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
 def _digest(schedule: str, query: Query) -> Create:
     """Read a digest: its time is that of the place which the sentence names."""
     refuse_times(query.text)
-    cadence, zone = read_cadence(schedule).cadence, zone_within(query.text)
-    if zone is not None:
-        cadence = cadence.model_copy(update={"zone": zone})
+    found = read_cadence(schedule)
     note = "The time is UTC: name a place at the end to change that."
-    watch = DigestWatch(labels=query.gpu or (), cadence=cadence)
-    return Create(watch, () if zone else (note,))
+    watch = DigestWatch(labels=query.gpu or (), cadence=found.cadence)
+    return Create(watch, () if found.zone_said else (note,))
 
 
 def _is_workload(query: Query) -> bool:
