@@ -114,8 +114,9 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
     ):
         return
     holds: dict[str, bool] = {"": True}
+    missing = ~reading.bits
     for pattern in patterns():
-        if pattern.anchors & ~reading.bits:
+        if pattern.anchors & missing:
             continue
         if pattern.when not in holds:
             wanted = not pattern.when.startswith("!")

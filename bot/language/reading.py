@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from bot.language.catalogue import Catalogue
@@ -117,7 +118,15 @@ class Reading:
         self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
         self.left: list[tuple[int, int, str]] = []
         """What was understood and is not taken into account, and why."""
+        self._places: dict[str, list[int]] | None = None
+        self._times: set[str] | None = None
+        self._averages: list[tuple[int, int]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each item starts in the plain text."""
+        return [item.start for item in self.items]
 
     def has(self, *concepts: str) -> bool:
         """Whether any of these concepts stands anywhere in the question."""
@@ -135,11 +144,21 @@ class Reading:
         """Where these concepts stand, read or not."""
         if not self.has(*concepts):
             return []
-        codes = {CODES[concept] for concept in concepts}
-        return [index for index, code in enumerate(self.whole) if code in codes]
+        if len(concepts) == 1:
+            return self._index().get(concepts[0], [])[:]
+        return sorted(i for one in concepts for i in self._index().get(one, ()))
+
+    def _index(self) -> dict[str, list[int]]:
+        """The places of every concept."""
+        if self._places is None:
+            self._places = {}
+            for index, item in enumerate(self.items):
+                self._places.setdefault(item.concept, []).append(index)
+        return self._places
 
     def become(self, index: int, concept: str, value: str) -> None:
         """Read one item as another concept after all."""
+        self._places = None
         self.items[index].concept, self.items[index].value = concept, value
         self.seen |= {concept}
         code = CODES[concept]
@@ -243,20 +262,24 @@ class Reading:
 
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
-        times = {
-            self.items[match.start("t")].value
-            for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
-        }
+        if self._times is None:
+            self._times = {
+                self.items[match.start("t")].value
+                for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
+            }
+        times = self._times
         known = times & {"second", "minute", "hour"}
-        return known.pop() if len(times) == 1 and known else (None if times else "second")
+        return next(iter(known)) if len(times) == 1 and known else (None if times else "second")
 
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
+        if self._averages is None:
+            self._averages = [word.span() for word in _AVERAGE.finditer(self.plain)]
         item = self.items[index]
         return any(
-            0 <= word.start() - item.end <= 10 and "," not in self.plain[item.end:word.start()]
-            or 0 <= item.start - word.end() <= 4
-            for word in _AVERAGE.finditer(self.plain)
+            (0 <= start - item.end <= 10 and "," not in self.plain[item.end : start])
+            or 0 <= item.start - end <= 4
+            for start, end in self._averages
         )
 
     def counts_something(self, index: int) -> bool:
@@ -330,9 +353,9 @@ class Reading:
         place = self.items[start].start, self.items[end - 1].end
         self.spans.setdefault(field, []).append(place)
 
-    def beside_fields(self) -> frozenset[str]:
+    def beside_fields(self) -> list[str]:
         """What is read beside the fields of the workload, by name."""
-        return frozenset((*self.aside, *self.beside, *self.life))
+        return [*self.aside, *self.beside, *self.life]
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""
