@@ -9,7 +9,7 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
-from bot.language.stance import WHY, Stance, stances
+from bot.language.stance import WHY, Stance, stances, wanted
 from core.query import Use, Wanted
 
 Match = re.Match[str]
@@ -240,6 +240,15 @@ class Reading:
             if one.start <= start < one.end and any(map(one.mutes, fields)):
                 return WHY[one.kind]
         return None
+
+    @cached_property
+    def _wanted(self) -> list[tuple[int, int]]:
+        return wanted(self.plain)
+
+    def is_wanted(self, match: Match) -> bool:
+        """Whether the clause of a match says that it is needed or planned."""
+        start = self.items[match.start()].start
+        return any(a <= start < b for a, b in self._wanted)
 
     def robs(self, match: Match) -> bool:
         """Whether the last number of a match leaves a unit of its own behind."""

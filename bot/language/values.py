@@ -50,7 +50,7 @@ def rate(reading: Reading, match: Match) -> Fields:
     time, number = reading.value(match, "t"), reading.item(match, "n")
     if time not in SECONDS or (number.suffix == "b" and SECONDS[time] < 86400):
         return {}
-    named = reading.concepts(match) & {"REQ", "DOC"}
+    named = reading.concepts(match) & {"REQ", "DOC", "OFTHEM"}
     if not named and (not _counts_nothing(reading, match) or time in ("month", "year")):
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
@@ -76,6 +76,20 @@ def product_rate(reading: Reading, match: Match) -> Fields:
     if time not in SECONDS or learns(reading):
         return {}
     return spread(reading.value(match) * reading.value(match, "m"), time)
+
+
+def chain(reading: Reading, match: Match) -> Fields:
+    """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    noun = reading.word(match.start("x")).rstrip("s")
+    for other in reading.find("<n>AMT W{0,2} <y>[DOC REQ W SAMPLE] PER <t>TIME"):
+        apart = other.start("n") >= match.end() or other.end() <= match.start()
+        time = reading.value(other, "t")
+        if apart and time in SECONDS and reading.word(other.start("y")).rstrip("s") == noun:
+            return {
+                **spread(reading.value(match) * reading.value(other), time),
+                "~also": tuple(range(*other.span())),
+            }
+    return {}
 
 
 def per_day(reading: Reading, match: Match) -> Fields:
@@ -348,6 +362,11 @@ def whole_number(reading: Reading, match: Match) -> Fields:
     """A number of which there are no parts."""
     value = reading.value(match)
     return {"": int(value)} if value == int(value) else {}
+
+
+def steps(reading: Reading, match: Match) -> Fields:
+    """Steps of training; "in two steps" are those of a plan."""
+    return {"": reading.value(match)} if reading.value(match) >= 10 else {}
 
 
 def small_batch(reading: Reading, match: Match) -> Fields:
@@ -799,7 +818,7 @@ def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
 
 
 CONVERTERS: Mapping[str, Converter] = {
-    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day,
+    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day, "chain": chain,
     "per_second": per_second, "average": average, "burst": burst, "streams": streams,
     "side": side, "condensed": condensed, "pair": pair, "sum": total_of,
     "product": product, "whole": whole, "round_thousands": round_thousands,
@@ -807,7 +826,7 @@ CONVERTERS: Mapping[str, Converter] = {
     "both_ways": both_ways, "both_flows": both_ways, "share": share, "rest": rest,
     "half": half, "ratio": ratio, "milliseconds": milliseconds, "one_unit": one_unit,
     "percentile": percentile, "service_level": service_level,
-    "whole_number": whole_number, "small_batch": small_batch,
+    "whole_number": whole_number, "small_batch": small_batch, "steps": steps,
     "prompts_per_step": plain, "samples_of": samples_of,
     "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
     "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile, "pile_of": pile_of, "rollouts_of": rollouts_of,
