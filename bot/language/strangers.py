@@ -150,7 +150,7 @@ def _open_model(row: Row, at: int) -> int:
 
 def _follows_stranger(row: Row, at: int) -> bool:
     """Whether another unknown word stands right before: "the deck says 70b"."""
-    if row.last != "W":
+    if row.last != "W" or row.items[-1].end - row.items[-1].start < 3:
         return False
     gap = row.clean.text[row.items[-1].end : row.tokens[at].start]
     return gap.isspace()

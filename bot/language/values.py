@@ -449,7 +449,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     """How many things an offline job has."""
     concepts = reading.concepts(match)
     value, after = reading.value(match), reading.concept_at(match.end())
-    if after in ("PER", "EACHTOK") or _searched(reading):
+    timed = reading.concept_at(match.start("n") + 1) == "TIME"
+    if after in ("PER", "EACHTOK") or timed or _searched(reading):
         return {}
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
@@ -773,6 +774,8 @@ def millions(reading: Reading, match: Match) -> Fields:
 
 def copies(reading: Reading, match: Match) -> Fields:
     """How many models: "seven 7b int4 models", "7 x 7b"."""
+    if reading.concept_at(match.end()) == "REQ":
+        return {}  # "fifteen LLM calls"
     number = reading.item(match, "n")
     ok = number.suffix == "" and number.value == int(number.value)
     if not ok or not 2 <= number.value <= 1000 or learns(reading):
