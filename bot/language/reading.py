@@ -56,6 +56,10 @@ _KEYS = frozenset(
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
+_APART = re.compile(r"[,\d]")
+_UNITS = frozenset(
+    "TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU GPUWORD".split()
+)
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -221,8 +225,10 @@ class Reading:
 
     def _count_boundaries(self) -> Iterator[tuple[int, int, int]]:
         comma = bracket = strong = end = 0
+        # a word on each line: the lines are no clauses
+        blank = "\n" if self.plain.count("\n") > self.plain.count(" ") else "\0"
         for item in self.items:
-            gap = self.plain[end : item.start] if end else ""
+            gap = self.plain[end : item.start].replace(blank, " ") if end else ""
             if gap and gap != " ":
                 if _STRONG.search(gap):
                     strong += 1
@@ -253,7 +259,11 @@ class Reading:
     def robs(self, match: Match) -> bool:
         """Whether the last number of a match leaves a unit of its own behind."""
         last = match.end() - 1
-        return self.items[last].concept in _NUMBERS and self.counts_something(last + 1)
+        return (
+            self.items[last].concept in _NUMBERS
+            and self.concept_at(last + 1) in _UNITS
+            and not self.crossed_at(last + 1)
+        )
 
     def ignores_key(self, match: Match) -> bool:
         """Whether a "key=" stands before the number, or behind what would be its unit."""
@@ -286,8 +296,8 @@ class Reading:
             self._averages = [word.span() for word in _AVERAGE.finditer(self.plain)]
         item = self.items[index]
         return any(
-            (0 <= start - item.end <= 10 and "," not in self.plain[item.end : start])
-            or 0 <= item.start - end <= 4
+            (0 <= start - item.end <= 10 and not _APART.search(self.plain[item.end : start]))
+            or (0 <= item.start - end <= 4 and "," not in self.plain[end : item.start])
             for start, end in self._averages
         )
 
@@ -312,7 +322,10 @@ class Reading:
 
     def is_service(self) -> bool:
         """Whether requests come by the time, or people are there."""
-        return self.has("USER", "CONC", "PEAK") or _LOAD.search(self.whole) is not None
+        timed = self.has("REQ") and compiled("PER TIME").search(self.whole)
+        return bool(
+            self.has("USER", "CONC", "PEAK") or timed or _LOAD.search(self.whole)
+        )
 
     def last_period(self, index: int) -> str | None:
         """The "last year" right behind an item."""

@@ -140,6 +140,9 @@ def _open_model(row: Row, at: int) -> int:
     if not sized or unit[0].text != "b" or size[0].start != row.tokens[end - 1].end + 1:
         return at
     name = row.clean.text[row.tokens[at].start : row.tokens[end - 1].end]
+    letters = "".join(filter(str.isalpha, row.text(at)))
+    if row.typos.meant(letters) is not None:
+        return at  # a misspelt family is no other model
     if _follows_stranger(row, at) or len(name) < 4 or not name[0].isascii() or _describes(name):
         return at
     billions = value_of(size[0].text)

@@ -107,6 +107,8 @@ def per_second(reading: Reading, match: Match) -> Fields:
     if "TOK" in reading.concepts(match):
         seconds = SECONDS.get(time or "", 0)
         return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
+    if reading.beside_average(match.start("n")):
+        return {}
     if time is None:
         if not reading.has("REQ", "DOC"):
             return {}
@@ -122,12 +124,14 @@ def average(reading: Reading, match: Match) -> Fields:
     time = reading.common_time()
     if time is None or not reading.beside_average(index):
         return {}
-    return spread(reading.value(match), time)
+    return {"": spread(reading.value(match), time)}
 
 
 def burst(reading: Reading, match: Match) -> Fields:
     """ "5000 requests in 10 minutes", of the peak where one is named."""
-    bulk = reading.has("OFFLINE") or reading.first("(?<!UNDER) BATCH (?!EQ|NUM)")
+    bulk = reading.has("OFFLINE") or reading.first(
+        "(?<!UNDER) BATCH (?!EQ|NUM (?!REQ|DOC))"
+    )
     piled = reading.has("WORK") and "DOC" in reading.concepts(match)
     if not reading.has("PEAK", "USER") and (bulk or piled):
         return {}
@@ -144,10 +148,9 @@ def streams(reading: Reading, match: Match) -> Fields:
         word = reading.item(match, "s")
         ok = reading.plain[word.start : word.end].startswith("stream")
         return {"concurrency": reading.value(match)} if ok else {}
-    apart = reading.concept_at(match.end() - 1) != "EACHTOK"
-    if not apart and " at " not in reading.plain[: reading.items[match.end() - 1].start]:
-        return {}
-    return {"concurrency": reading.value(match)}
+    apart = " at " in reading.plain[reading.items[match.end() - 1].end :]
+    late = reading.concept_at(match.end()) != "EACHTOK"
+    return {"concurrency": reading.value(match)} if apart or not late else {}
 
 
 # -- lengths -------------------------------------------------------------------------
@@ -286,6 +289,8 @@ def share(reading: Reading, match: Match) -> Fields:
 
 def rest(reading: Reading, match: Match) -> Fields:
     """The share that is left: output's says what input's is."""
+    if reading.concept_at(match.end()) in ("UNDER", "IN"):
+        return {}  # "90% of answers within 3 s"
     return {"input_share": 1 - reading.value(match) / 100}
 
 
@@ -331,15 +336,17 @@ def one_unit(reading: Reading, match: Match) -> Fields:
 
 
 def percentile(reading: Reading, match: Match) -> Fields:
-    """ "95% of requests within 2 s"."""
+    """ "95% of requests", where a time stands beside it."""
     if reading.value(match) not in (50, 90, 95, 99):
         return {}
-    found: Fields = {"percentile": f"p{reading.value(match):g}"}
-    if match.groupdict().get("m") and not reading.has("TTFT", "TPOT", "E2E", "LAT"):
-        if reading.value(match, "t") in ("ms", "second", "minute"):
-            seconds = reading.value(match, "m") * SECONDS[reading.value(match, "t")]
-            found["e2e_ms"] = seconds * 1000
-    return found
+    return {"": f"p{reading.value(match):g}"}
+
+
+def within(reading: Reading, match: Match) -> Fields:
+    """ "95% of requests within 2 s" is the time of whole answers."""
+    if not reading.has("PCT") or reading.has("TTFT", "TPOT", "E2E", "LAT"):
+        return {}
+    return milliseconds(reading, match)
 
 
 def service_level(reading: Reading, match: Match) -> Fields:
@@ -407,6 +414,8 @@ def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)
     if "TOK" in reading.concepts(match):
+        if [reading.concept_at(match.end() + i) for i in (0, 1)] == ["PER", "TIME"]:
+            return {}  # a flow
         if online_rl(reading) and value <= 32768:
             return {}
         few = _LONGEST_SAMPLE if reading.has("SAMPLE") else 32768
@@ -745,6 +754,8 @@ def _counts_more(reading: Reading, index: int) -> bool:
         while reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER", "PER", "TIME"):
             index += 1
         return reading.concept_at(index) not in ("EQ", "NUM")
+    if reading.concept_at(index) in ("IMAGE", "VIDEO"):
+        return _plural(reading, index)
     return reading.concept_at(index) in ("TOK", "CUR")
 
 
@@ -828,7 +839,7 @@ CONVERTERS: Mapping[str, Converter] = {
     "embedded": embedded, "pile_of_words": pile_of_words, "flow": flow,
     "both_ways": both_ways, "both_flows": both_ways, "share": share, "rest": rest,
     "half": half, "ratio": ratio, "milliseconds": milliseconds, "one_unit": one_unit,
-    "percentile": percentile, "service_level": service_level,
+    "percentile": percentile, "within": within, "service_level": service_level,
     "whole_number": whole_number, "small_batch": small_batch, "steps": steps,
     "prompts_per_step": plain, "samples_of": samples_of,
     "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
