@@ -13,6 +13,24 @@ from core.frozen import Frozen
 Pricing = Literal["on_demand", "spot", "reserved"]
 Tier = Literal["standard", "secure", "community", "serverless"]
 Includes = Literal["host", "gpu_only", "unknown"]
+SellerKind = Literal[
+    "hyperscaler",
+    "direct",
+    "reseller",
+    "marketplace",
+    "community",
+    "serverless",
+    "unknown",
+]
+"""Who is paid: a hyperscaler, a cloud for its own machines (direct), somebody who sells
+another's, a market of hosts, private hosts, or a platform that bills by use."""
+Stock = Literal["in_stock", "waitlist", "out", "unknown"]
+Evidence = Literal[
+    "api", "price_list", "price_page", "own", "from", "article", "unknown"
+]
+"""What a price rests on: an API that also rents, a published list, a page of prices,
+the team's own word, a "from" price without a machine, or an article. A price that
+ships with the package keeps the evidence of what it was taken from."""
 MICRO = 1_000_000
 
 
@@ -35,6 +53,11 @@ class PricePoint(Frozen):
     upfront: bool = False
     tier: Tier = "standard"
     includes: Includes = "unknown"
+    seller_kind: SellerKind = "unknown"
+    stock: Stock = "unknown"
+    evidence: Evidence = "unknown"
+    min_gpus: int | None = Field(default=None, ge=1)
+    """The smallest number of GPUs that can be ordered at this price; None: not said."""
     raw_total: Decimal
     """As published, for `gpu_count` GPUs and one hour, in `currency`."""
     currency: str = "USD"

@@ -1,24 +1,18 @@
 """What a provider is good for, beside its prices."""
 
-from typing import Literal
-
 from core.frozen import Frozen, Source
-from core.offers import Pricing
-
-ProviderKind = Literal[
-    "hyperscaler", "neocloud", "marketplace", "serverless", "aggregator", "unlisted"
-]
+from core.offers import Pricing, SellerKind, Tier
 
 
 class ProviderSpec(Frozen):
     """A seller of GPU hours and the terms it publishes.
 
-    An unlisted one is known from its prices alone: nothing is held of its terms.
+    One of unknown kind is known from its prices alone: nothing is held of its terms.
     """
 
     id: str
     name: str
-    kind: ProviderKind
+    kind: SellerKind
     sla_percent: float | None = None
     """Monthly uptime the provider commits to; None: none found published."""
     sla_note: str = ""
@@ -35,6 +29,18 @@ class ProviderSpec(Frozen):
     url: str
     note: str = ""
     sources: tuple[Source, ...]
+
+    def kind_of(self, tier: Tier) -> SellerKind:
+        """Return who is paid for a host of this tier.
+
+        A marketplace's secure tier is its own service at its own list price, in the
+        data centres of partners (RunPod Secure Cloud).
+        """
+        if tier in ("community", "serverless"):
+            return "community" if tier == "community" else "serverless"
+        return (
+            "direct" if tier == "secure" and self.kind == "marketplace" else self.kind
+        )
 
     def uptime_of(self, pricing: Pricing) -> float | None:
         """The monthly uptime committed to; spot, which may be taken away, has none."""

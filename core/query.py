@@ -1,6 +1,8 @@
 """What a question states, and nothing that it does not."""
 
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, cast
 
 from pydantic import Field
 
@@ -92,164 +94,357 @@ class Life(Frozen):
     """What a day of serving costs, in `trained_currency`."""
 
 
-ASIDE = frozenset(
-    "text spans not_used language wanted beside life interrupted_hours interrupted_machine use "
-    "checkpoint_hours "
-    "compliance interruptible gpu_counts gpu_exclude "
-    "count_is_most pricing_exclude precision_exclude region_exclude region_also sheet "
-    "tier_exclude headroom spare_replicas "
-    "most_per_million most_per_million_currency asked_unit "
-    "memory_gb memory_exact sound part_reserved rivals answer_words "
-    "api_spend_currency batch_discount day_and_night gpu_prices "
-    "sums_currency words_total growth_per_month growth_months api_share clarify "
-    "unknown".split()
-)
-"""What is no field of the workload, though the words may say it."""
+Group = Literal[
+    "purpose", "model", "load", "lengths", "limits", "hardware", "market", "use",
+    "money", "job", "alert",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """The one declaration of a field; parser output, threads and forms derive from it.
+
+    A field without one belongs to the text, not to the workload.
+    """
+
+    group: Group
+    label: str
+    unit: str = ""
+    bounds: tuple[float, float] | None = None
+    """The least and the most that anybody can mean, in `unit`."""
+    form: str = ""
+    """The input of the form that shows it; empty: the form keeps it unseen."""
+    stated: bool = True
+    """Whether it is part of the workload, as `gpucost parse` reports it."""
+    carried: bool = True
+    """Whether the next message of a thread keeps it."""
+    follows: tuple[str, ...] = ()
+    """Fields that, changed in a form, leave this one without meaning."""
+
+
+def about(
+    group: Group,
+    label: str,
+    unit: str = "",
+    bounds: tuple[float, float] | None = None,
+    *,
+    form: str | None = None,
+    stated: bool = True,
+    carried: bool = True,
+    follows: tuple[str, ...] = (),
+) -> Any:
+    """Declare a field that may be left out; `About` says what each part means."""
+    usual = "load" if group == "load" else "more"
+    shown = (usual if stated else "") if form is None else form
+    told = About(group, label, unit, bounds, shown, stated, carried, follows)
+    return Field(default=None, json_schema_extra=asdict(told))
 
 
 class Query(Frozen):
     """Only what was said, unit conversion apart; None means "not stated"."""
 
     text: str = ""
-    intent: Intent | None = None
-    kind: Kind | None = None
-    modality: Literal["image", "video", "audio", "embedding", "3d"] | None = None
-    model: str | None = None
-    params_b: float | None = None
-    active_params_b: float | None = None
-    model_count: int | None = None
-    precision: tuple[Precision, ...] | None = None
-    quant_method: tuple[str, ...] | None = None
-    rps: float | None = None
-    peak_rps: float | None = None
-    concurrency: float | None = None
-    users: float | None = None
-    requests_per_user_per_day: float | None = None
-    requests_per_day: float | None = None
-    requests_per_month: float | None = None
-    requests_total: float | None = None
-    images_per_minute: float | None = None
-    audio_hours: float | None = None
-    batch_size: float | None = None
-    tokens_per_second: float | None = None
-    tokens_per_day: float | None = None
-    tokens_per_month: float | None = None
-    tokens_total: float | None = None
-    input_tokens: float | None = None
-    output_tokens: float | None = None
-    total_tokens_per_request: float | None = None
-    context: float | None = None
-    input_share: float | None = None
-    cache_hit_rate: float | None = None
-    ttft_ms: float | None = None
-    tpot_ms: float | None = None
-    e2e_ms: float | None = None
-    tok_s_per_user: float | None = None
-    percentile: Literal["p50", "p90", "p95", "p99"] | None = None
-    latency_class: Literal["interactive", "offline"] | None = None
-    sla: bool | float | None = None
-    audience: Literal["internal", "external"] | None = None
-    gpu: tuple[str, ...] | None = None
-    count: int | None = None
-    instance: tuple[str, ...] | None = None
-    provider: tuple[str, ...] | None = None
-    provider_exclude: tuple[str, ...] | None = None
-    region: str | None = None
-    pricing: tuple[str, ...] | None = None
-    term_months: float | None = None
-    hours_per_day: float | None = None
-    days_per_week: float | None = None
-    hours_per_month: float | None = None
-    duration_hours: float | None = None
-    deadline_hours: float | None = None
-    utilization: float | None = None
-    budget_amount: float | None = None
-    budget_period: Period | None = None
-    budget_currency: str | None = None
-    compare_api: tuple[str, ...] | None = None
-    api_spend_amount: float | None = None
-    api_spend_period: Period | None = None
-    dataset_tokens: float | None = None
-    dataset_samples: float | None = None
-    tokens_per_sample: float | None = None
-    epochs: float | None = None
-    steps: float | None = None
-    method: tuple[str, ...] | None = None
-    lora_rank: int | None = None
-    cadence: str | None = None
-    alert: AlertRequest | None = None
-    wanted: Wanted | None = None
+    intent: Intent | None = about("purpose", "what is asked", form="ask", carried=False)
+    kind: Kind | None = about("purpose", "workload", form="kind", carried=False)
+    modality: Literal["image", "video", "audio", "embedding", "3d"] | None = about(
+        "purpose", "modality"
+    )
+    model: str | None = about("model", "model", form="model")
+    params_b: float | None = about(
+        "model", "model size", "billion parameters", (0.001, 1e5), form="model"
+    )
+    active_params_b: float | None = about(
+        "model", "active parameters", "billion parameters", (0.001, 1e5), form="model"
+    )
+    model_count: int | None = about("load", "models", "models", (1, 1e6))
+    precision: tuple[Precision, ...] | None = about("model", "weights")
+    quant_method: tuple[str, ...] | None = about("model", "quantisation")
+    rps: float | None = about("load", "requests per second", "requests/s", (0, 1e7))
+    peak_rps: float | None = about(
+        "load", "peak requests per second", "requests/s", (0, 1e7)
+    )
+    concurrency: float | None = about("load", "requests at once", "requests", (0, 1e8))
+    users: float | None = about("load", "users", "users", (0, 1e10))
+    requests_per_user_per_day: float | None = about(
+        "load", "requests per user and day", "requests/day", (0, 1e5)
+    )
+    requests_per_day: float | None = about(
+        "load", "requests a day", "requests/day", (0, 1e12)
+    )
+    requests_per_month: float | None = about(
+        "load", "requests a month", "requests/month", (0, 1e14)
+    )
+    requests_total: float | None = about(
+        "load", "requests in all", "requests", (0, 1e14)
+    )
+    images_per_minute: float | None = about(
+        "load", "images a minute", "images/minute", (0, 1e8)
+    )
+    audio_hours: float | None = about("load", "hours of audio", "hours", (0, 1e9))
+    batch_size: float | None = about("job", "batch size", "samples", (1, 1e7))
+    tokens_per_second: float | None = about(
+        "load", "output tokens per second", "tokens/s", (0, 1e12)
+    )
+    tokens_per_day: float | None = about(
+        "load", "tokens a day", "tokens/day", (0, 1e15)
+    )
+    tokens_per_month: float | None = about(
+        "load", "tokens a month", "tokens/month", (0, 1e17)
+    )
+    tokens_total: float | None = about("load", "tokens in all", "tokens", (0, 1e18))
+    input_tokens: float | None = about(
+        "lengths", "prompt length", "tokens", (1, 1e8), form="input_tokens"
+    )
+    output_tokens: float | None = about(
+        "lengths", "answer length", "tokens", (1, 1e7), form="output_tokens"
+    )
+    total_tokens_per_request: float | None = about(
+        "lengths", "tokens per request", "tokens", (1, 1e8)
+    )
+    context: float | None = about("lengths", "context window", "tokens", (1, 1e8))
+    input_share: float | None = about(
+        "lengths", "share of prompt tokens", "share", (0, 1)
+    )
+    cache_hit_rate: float | None = about(
+        "lengths", "cached share of the prompt", "share", (0, 1)
+    )
+    ttft_ms: float | None = about(
+        "limits", "time to first token", "ms", (1, 1e8), form="ttft_ms"
+    )
+    tpot_ms: float | None = about(
+        "limits", "time per output token", "ms", (0.01, 1e6), form="tpot_ms"
+    )
+    e2e_ms: float | None = about("limits", "time per request", "ms", (1, 1e9))
+    tok_s_per_user: float | None = about(
+        "limits", "tokens per second and user", "tokens/s", (0.001, 1e5)
+    )
+    percentile: Literal["p50", "p90", "p95", "p99"] | None = about(
+        "limits", "percentile"
+    )
+    latency_class: Literal["interactive", "offline"] | None = about(
+        "limits", "latency class"
+    )
+    sla: bool | float | None = about("limits", "uptime", "%", (0, 100))
+    audience: Literal["internal", "external"] | None = about("limits", "audience")
+    gpu: tuple[str, ...] | None = about("hardware", "GPU", form="gpu")
+    count: int | None = about("hardware", "GPU count", "GPUs", (1, 1e7))
+    instance: tuple[str, ...] | None = about("hardware", "instance")
+    provider: tuple[str, ...] | None = about("market", "provider", form="provider")
+    provider_exclude: tuple[str, ...] | None = about("market", "excluded providers")
+    region: str | None = about("market", "region", form="region")
+    pricing: tuple[str, ...] | None = about("market", "pricing", form="pricing")
+    term_months: float | None = about("market", "term", "months", (0, 120))
+    hours_per_day: float | None = about("use", "hours a day", "hours/day", (0, 24))
+    days_per_week: float | None = about("use", "days a week", "days/week", (0, 7))
+    hours_per_month: float | None = about(
+        "use", "hours a month", "hours/month", (0, 744), form=""
+    )
+    duration_hours: float | None = about("use", "duration", "hours", (0, 1e7))
+    deadline_hours: float | None = about("limits", "deadline", "hours", (0, 1e7))
+    utilization: float | None = about("use", "average load", "share", (0, 1))
+    budget_amount: float | None = about(
+        "money", "budget", "currency", (0, 1e12), form="budget"
+    )
+    budget_period: Period | None = about("money", "budget period", form="budget")
+    budget_currency: str | None = about("money", "budget currency", form="budget")
+    compare_api: tuple[str, ...] | None = about("money", "API to compare with")
+    api_spend_amount: float | None = about("money", "API spend", "currency", (0, 1e12))
+    api_spend_period: Period | None = about("money", "period of the API spend")
+    dataset_tokens: float | None = about("job", "training tokens", "tokens", (1, 1e18))
+    dataset_samples: float | None = about(
+        "job", "training samples", "samples", (1, 1e12)
+    )
+    tokens_per_sample: float | None = about(
+        "job", "tokens per sample", "tokens", (1, 1e8)
+    )
+    epochs: float | None = about("job", "epochs", "epochs", (0, 1e5))
+    steps: float | None = about("job", "steps", "steps", (1, 1e9))
+    method: tuple[str, ...] | None = about("job", "method")
+    lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
+    cadence: str | None = about("job", "cadence")
+    alert: AlertRequest | None = about("alert", "alert", form="", carried=False)
+    wanted: Wanted | None = about(
+        "purpose", "figure asked for", stated=False, follows=("intent",)
+    )
     """The figure that the question is about, where it is not the usual one."""
-    beside: Beside | None = None
+    beside: Beside | None = about("money", "costs beside GPUs", stated=False)
     """What is to be counted beside rented GPU-hours; None: nothing."""
-    life: Life | None = None
+    life: Life | None = about(
+        "job",
+        "training and serving costs",
+        stated=False,
+        follows=(
+            "intent",
+            "cadence",
+        ),
+    )
     """What training cost already, and what a retraining is made of."""
-    interrupted_hours: float | None = None
+    interrupted_hours: float | None = about(
+        "job",
+        "hours between interruptions",
+        "hours",
+        (0, 1e5),
+        stated=False,
+        follows=("pricing",),
+    )
     """Between interruptions of spot capacity."""
-    interrupted_machine: bool | None = None
+    interrupted_machine: bool | None = about(
+        "job", "what an interruption takes", stated=False, follows=("pricing",)
+    )
     """That often each machine is lost, not the job stopped."""
-    checkpoint_hours: float | None = None
+    checkpoint_hours: float | None = about(
+        "job",
+        "hours between checkpoints",
+        "hours",
+        (0, 1e5),
+        stated=False,
+        follows=("pricing",),
+    )
     """Between two states that a run saves."""
-    compliance: tuple[str, ...] | None = None
+    compliance: tuple[str, ...] | None = about(
+        "market", "certificates", form="more", stated=False
+    )
     """Certifications that a provider must name; "any": some, whichever."""
-    interruptible: bool | None = None
+    interruptible: bool | None = about(
+        "market", "spot capacity allowed", stated=False, follows=("pricing",)
+    )
     """Spot may be used, beside what stays: said of the work, not of the price."""
-    gpu_counts: tuple[int, ...] | None = None
+    gpu_counts: tuple[int, ...] | None = about(
+        "hardware",
+        "GPUs of each kind",
+        "GPUs",
+        (1, 1e7),
+        stated=False,
+        carried=False,
+        follows=("gpu",),
+    )
     """How many of each GPU in `gpu`, where they differ."""
-    gpu_exclude: tuple[str, ...] | None = None
+    gpu_exclude: tuple[str, ...] | None = about(
+        "hardware", "excluded GPUs", form="more", stated=False
+    )
     """GPUs, and makers of them, that are ruled out."""
-    count_is_most: bool | None = None
+    count_is_most: bool | None = about("hardware", "count is a maximum", stated=False)
     """So many GPUs at most: fewer will do."""
-    pricing_exclude: tuple[str, ...] | None = None
+    pricing_exclude: tuple[str, ...] | None = about(
+        "market", "excluded pricing", form="more", stated=False
+    )
     """Ways to pay that are ruled out."""
-    precision_exclude: tuple[str, ...] | None = None
+    precision_exclude: tuple[str, ...] | None = about(
+        "model", "excluded weights", form="more", stated=False
+    )
     """Weight formats that are ruled out."""
-    region_exclude: tuple[str, ...] | None = None
+    region_exclude: tuple[str, ...] | None = about(
+        "market", "excluded regions", form="more", stated=False
+    )
     """Places that are ruled out."""
-    tier_exclude: tuple[str, ...] | None = None
+    tier_exclude: tuple[str, ...] | None = about(
+        "market", "excluded kinds of hosts", form="more", stated=False
+    )
     """Kinds of hosts that are ruled out: "community"."""
-    region_also: tuple[str, ...] | None = None
+    region_also: tuple[str, ...] | None = about(
+        "market", "other regions", form="more", stated=False
+    )
     """Places that will do as well as `region`."""
-    headroom: float | None = None
+    headroom: float | None = about(
+        "limits", "headroom", "share", (0, 1), form="more", stated=False
+    )
     """Share of the fleet that the peak is to leave free, 0–1."""
-    spare_replicas: int | None = None
+    spare_replicas: int | None = about(
+        "limits", "spare replicas", "replicas", (0, 1000), form="more", stated=False
+    )
     """Replicas that may fail at the peak."""
-    asked_unit: Literal["blended", "thousand"] | None = None
+    asked_unit: Literal["blended", "thousand"] | None = about(
+        "money", "unit asked for", stated=False
+    )
     """Dollars of prompts and answers together, or of a thousand tokens, are asked."""
-    most_per_million: float | None = None
+    most_per_million: float | None = about(
+        "money", "limit per 1M tokens", "currency", (0, 1e6), form="more", stated=False
+    )
     """What 1M output tokens may cost, in `most_per_million_currency`."""
-    most_per_million_currency: str | None = None
-    sheet: str | None = None
+    most_per_million_currency: str | None = about(
+        "money", "currency of that limit", form="more", stated=False
+    )
+    sheet: str | None = about(
+        "hardware", "property asked for", stated=False, carried=False, follows=("gpu",)
+    )
     """The property of a GPU that is asked for: power, memory … or all of them."""
-    memory_gb: float | None = None
+    memory_gb: float | None = about(
+        "hardware",
+        "GPU memory",
+        "GB",
+        (1, 1e5),
+        stated=False,
+        carried=False,
+        follows=("gpu",),
+    )
     """What a GPU must have at least, where none is named."""
-    memory_exact: bool | None = None
+    memory_exact: bool | None = about(
+        "hardware", "memory is exact", stated=False, carried=False, follows=("gpu",)
+    )
     """No more than that: "24gb cards" names a size, "with 24 GB" a floor."""
-    part_reserved: bool | None = None
+    part_reserved: bool | None = about(
+        "market", "part reserved", stated=False, carried=False, follows=("pricing",)
+    )
     """How many to reserve is the question: the rest is paid by the hour."""
-    sound: str | None = None
+    sound: str | None = about(
+        "purpose", "kind of audio", stated=False, carried=False, follows=("modality",)
+    )
     """What is done with audio that is no transcription: tts, voice cloning, music …"""
-    rivals: tuple[str, ...] | None = None
+    rivals: tuple[str, ...] | None = about(
+        "model",
+        "other models",
+        stated=False,
+        carried=False,
+        follows=(
+            "model",
+            "params_b",
+        ),
+    )
     """The other models that the named one is held against."""
-    sums_currency: str | None = None
+    sums_currency: str | None = about("money", "currency of stated sums", stated=False)
     """Of the stated prices of GPUs, people, power and purchases; None: dollars."""
-    words_total: float | None = None
+    words_total: float | None = about(
+        "load", "words in all", "words", (0, 1e15), stated=False, carried=False
+    )
     """Of a pile that is read, in words."""
-    growth_per_month: float | None = None
+    growth_per_month: float | None = about(
+        "load", "growth of the load", "share/month", (-1, 100), stated=False
+    )
     """Of the load, 0.1 for 10 %."""
-    growth_months: int | None = None
-    api_share: float | None = None
+    growth_months: int | None = about(
+        "load", "months of growth", "months", (1, 240), stated=False
+    )
+    api_share: float | None = about(
+        "money", "share of the API spend", "share", (0, 1), stated=False, carried=False
+    )
     """Of the API spend, what is to move, 0–1."""
-    gpu_prices: tuple[tuple[str, float], ...] | None = None
+    gpu_prices: tuple[tuple[str, float], ...] | None = about(
+        "money", "stated GPU prices", "$/GPU-hour", stated=False, follows=("gpu",)
+    )
     """Dollars per GPU-hour that the asker pays, by the GPU's slug."""
-    day_and_night: bool | None = None
+    day_and_night: bool | None = about(
+        "purpose",
+        "live by day, batch by night",
+        stated=False,
+        carried=False,
+        follows=("kind",),
+    )
     """Live by day and a pile at night, neither of them training."""
-    batch_discount: float | None = None
+    batch_discount: float | None = about(
+        "money", "batch discount", "share", (0, 1), stated=False, carried=False
+    )
     """What an API takes off for batches, as stated, 0–1."""
-    answer_words: float | None = None
+    answer_words: float | None = about(
+        "lengths", "answer length in words", "words", (0, 1e6), stated=False
+    )
     """How long an answer is, in words."""
-    api_spend_currency: str | None = None
-    use: Use | None = None
+    api_spend_currency: str | None = about(
+        "money",
+        "currency of the API spend",
+        stated=False,
+        follows=("api_spend_amount",),
+    )
+    use: Use | None = about("purpose", "use", stated=False, follows=("kind",))
     """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
@@ -263,7 +458,30 @@ class Query(Frozen):
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""
         return {
-            name: value
-            for name in type(self).model_fields
-            if name not in ASIDE and (value := getattr(self, name)) is not None
+            name: value for name in STATED if (value := getattr(self, name)) is not None
         }
+
+
+ABOUT: Mapping[str, About] = {
+    name: About(**cast(dict[str, Any], field.json_schema_extra))
+    for name, field in Query.model_fields.items()
+    if field.json_schema_extra is not None
+}
+"""The declaration of each field, in the order of the class."""
+STATED = tuple(name for name, about in ABOUT.items() if about.stated)
+"""The fields of the workload itself."""
+RATES = (
+    "rps", "peak_rps", "concurrency", "users", "requests_per_day",
+    "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
+)  # fmt: skip
+"""The loads that go on: each says how much traffic there is."""
+
+
+def fields_in(group: Group) -> tuple[str, ...]:
+    """Name the fields of a group."""
+    return tuple(name for name, about in ABOUT.items() if about.group == group)
+
+
+def fields_of_input(form: str) -> tuple[str, ...]:
+    """Name the fields that an input of the form shows."""
+    return tuple(name for name, about in ABOUT.items() if about.form == form)

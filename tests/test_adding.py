@@ -116,12 +116,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _before(drawn, verdict, '{{ b.paragraph("Good day: " ~ view.verdict) }},\n')
     names = folder / "bot/language/words/names.toml"
     _after(names, '"l40s" = "l40s"\n', '"quokka-9" = "quokka, quokka 9, quokka-9"\n')
-    feeds = folder / "prices/gpu_names.toml"
+    feeds = folder / "prices/naming/gpu_names.toml"
     _after(feeds, '\nl40s = "l40s"\n', 'quokka9 = "quokka9"\n')
     _before(
         feeds, "\nl40s = [", '\nquokka9 = [{ id = "quokka-9", memory_gb = [90, 97] }]'
     )
-    _append(folder / "prices/bounds.toml", BOUND)
+    _append(folder / "prices/naming/bounds.toml", BOUND)
     models = folder / "core/reference/models.csv"
     row = next(r for r in models.read_text().splitlines() if r[:13] == "llama-3.1-8b,")
     row = row.replace("llama-3.1-8b", "wombat-8b").replace("Llama 3.1 8B", "Wombat 8B")
@@ -152,7 +152,7 @@ def _before(file: Path, anchor: str, text: str) -> None:
 def asked(copy: Path, *words: str) -> str:
     """What the changed program prints."""
     ran = subprocess.run(
-        [sys.executable, "-m", "bot.cli", *words],
+        [sys.executable, "-m", "bot.commands.cli", *words],
         cwd=copy,
         env={
             "PATH": os.environ["PATH"],
@@ -223,7 +223,7 @@ def test_a_feed(copy: Path) -> None:
 
 def test_a_rule(copy: Path) -> None:
     """A rule in the data is known by its id, with its reason."""
-    asked_for = "from core.recommend.rules import rules; print(rules()['no-quokkas'])"
+    asked_for = "from core.reference.rules import rules; print(rules()['no-quokkas'])"
 
     assert "They smile at everybody." in run(copy, asked_for)
 

@@ -12,13 +12,13 @@ import pytest
 from rich.console import Console
 
 from bot.alerts.service import alert_service
-from bot.app import build_app
-from bot.asking import AskContext
-from bot.cli import COMMANDS, main
-from bot.composition import compose
+from bot.commands.cli import COMMANDS, main
+from bot.config.settings import VARIABLES, Settings
 from bot.language.parse import parse
-from bot.settings import VARIABLES, Settings
-from bot.terminal import draw
+from bot.question.asking import AskContext
+from bot.render.terminal import draw
+from bot.run.app import build_app
+from bot.run.composition import compose
 from core.estimate.interface import estimate_line
 from core.reference.load import reference
 from tests.bot.blocks import check_message

@@ -11,18 +11,24 @@ ROOMS = ("bot", "core", "prices")
 FILES = sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py"))
 RUN: Final = ("execute", "executemany", "executescript")
 HANDED_ON: Final = {
-    "prices/bulk.py": (
+    "prices/history/bulk.py": (
         {"_statement", "columns", "shared", "table", "tuple"},
         "names of a table and its columns, constants of every caller",
     ),
-    "prices/erasing.py": (
+    "prices/records/erasing.py": (
         {"_erase_watches", "_tables", "connection", "team_id"},
         "tables that SQLite lists: `table` is also a name of the report's counts",
     ),
-    "prices/health.py": ({"sql"}, "constants of the callers, in the same file"),
-    "prices/retention.py": ({"rule"}, "constants of the file, in a tuple of rules"),
-    "prices/subscriptions.py": ({"where"}, "constants of the callers, in the file"),
-    "prices/tables.py": ({"self"}, "the constant script of a migration"),
+    "prices/history/health.py": ({"sql"}, "constants of the callers, in the same file"),
+    "prices/upkeep/retention.py": (
+        {"rule"},
+        "constants of the file, in a tuple of rules",
+    ),
+    "prices/alerts/subscriptions.py": (
+        {"where"},
+        "constants of the callers, in the file",
+    ),
+    "prices/database/tables.py": ({"self"}, "the constant script of a migration"),
     "prices/upkeep/checking.py": ({"name"}, "constants of the callers, in the file"),
     "prices/upkeep/schema.py": ({"table"}, "a name that SQLite lists, quoted"),
 }

@@ -14,18 +14,18 @@ from bot.alerts.buttons import (
     snooze_action,
     stop_action,
 )
-from bot.alerts.desk import AlertDesk
+from bot.alerts.commands import AlertDesk
 from bot.alerts.history import history_view
 from bot.alerts.messages import Composer
 from bot.alerts.requests import Problem, Which
 from bot.alerts.views import missing_view
 from bot.alerts.wording import describe, state_words
-from bot.asking import AskContext
-from bot.home.views import HomeRow
-from bot.listeners.desk import Desk, Handler, Verb, asker, send
-from bot.listeners.home import refresh
-from bot.messenger import Place
-from bot.views import AnswerView
+from bot.question.asking import AskContext
+from bot.render.home_views import HomeRow
+from bot.render.views import AnswerView
+from bot.slack.listeners.context import Desk, Handler, Verb, asker, send
+from bot.slack.listeners.home import refresh
+from bot.slack.messenger import Place
 from core.alerts.subscription import Subscription
 
 Clock = Callable[[], datetime]

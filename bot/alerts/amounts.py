@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from core.alerts.workloads import CostLine
-from core.reference.exchange import exchange_rates
+from core.money.exchange import exchange_rates
 from core.units import HOURS_PER_MONTH
 from core.wording import dollars
 

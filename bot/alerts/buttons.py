@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.views import Action
+from bot.render.views import Action
 
 SNOOZE: Final = "alert_snooze"
 STOP: Final = "alert_stop"

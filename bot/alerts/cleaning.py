@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.alerts.doorstep import SlackDoorstep
+from bot.alerts.channel_access import SlackDoorstep
 from bot.alerts.pausing import pause_place
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
-from prices import outbox, retention
-from prices.subscriptions import SubscriptionBook, address_of
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook, address_of
+from prices.upkeep import retention
 
 FOREVER = timedelta(days=36_500)
 

@@ -15,15 +15,15 @@ from bot.alerts.wording import (
     percent_words,
     selection_words,
 )
-from bot.present.figures import money, price_sources, provider_name
-from bot.views import AnswerView, Cell, Chart, Credit, Table
+from bot.answers.shared.figures import money, price_sources, provider_name
+from bot.render.views import AnswerView, Cell, Chart, Credit, Table
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.offers import MICRO
 from core.reference.catalogue import Reference
 from core.wording import dollars
-from prices.history import Step
-from prices.store import Store
+from prices.history.series import Step
+from prices.history.store import Store
 
 COLUMNS = ("Price", "Now", "Change", "Low", "High", "Cheapest at")
 NAMED = 3

@@ -6,9 +6,9 @@ from typing import Final, Literal, get_args
 
 from pydantic import ValidationError
 
-from bot.modals.fields import REGION_LABELS
-from bot.modals.form import PLACE
-from bot.modals.views import FormField, FormView, Option
+from bot.render.fields import REGION_LABELS
+from bot.render.form_views import FormField, FormView, Option
+from bot.slack.modals.form import PLACE
 from core.alerts.cadence import DAYS, Cadence
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.subscription import (

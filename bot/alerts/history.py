@@ -7,14 +7,14 @@ from bot.alerts.messages import Composer
 from bot.alerts.sentences import headline
 from bot.alerts.series import cheapest_steps, line_chart, movement
 from bot.alerts.wording import describe, instant_words, selection_words
-from bot.present.figures import money, price_sources, provider_name
-from bot.views import AnswerView, Cell, Chart, Table
+from bot.answers.shared.figures import money, price_sources, provider_name
+from bot.render.views import AnswerView, Cell, Chart, Table
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription
 from core.reference.catalogue import Reference
-from prices import outbox
-from prices.history import Step
-from prices.store import Store
+from prices.alerts import outbox
+from prices.history.series import Step
+from prices.history.store import Store
 
 SHOWN = timedelta(days=90)
 COLUMNS = ("Price", "Now", "Low", "High", "Cheapest at")

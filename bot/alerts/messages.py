@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from bot.alerts.buttons import HISTORY, adjust_action, snooze_action, stop_action
 from bot.alerts.digest import digest_view
-from bot.alerts.meaning import meaning
 from bot.alerts.outcomes import Runner
 from bot.alerts.sentences import headline, reason_words
 from bot.alerts.series import cheapest_steps, line_chart
@@ -18,16 +17,17 @@ from bot.alerts.wording import (
     percent_words,
     selection_words,
 )
-from bot.present.figures import provider_name, why_action
-from bot.views import Action, AnswerView, Cell, Chart, Credit, Table
+from bot.alerts.workload_impact import meaning
+from bot.answers.shared.figures import provider_name, why_action
+from bot.render.views import Action, AnswerView, Cell, Chart, Credit, Table
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
 from core.alerts.letters import Address, Letter
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.reference.catalogue import Reference
 from core.wording import duration
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.history.store import Store
 
 CHARTED = timedelta(days=30)
 COLUMNS = ("What", "From", "To", "Change", "Offer")

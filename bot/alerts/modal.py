@@ -7,20 +7,20 @@ from typing import Any, get_args
 from slack_bolt import Args
 
 from bot.alerts.buttons import ADJUST, NEW
-from bot.alerts.desk import AlertDesk
-from bot.alerts.filled import Command, command_of
+from bot.alerts.commands import AlertDesk
 from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
+from bot.alerts.form_to_command import Command, command_of
 from bot.alerts.grammar import read_request
 from bot.alerts.requests import Problem, WatchQuestion, Which
 from bot.alerts.views import adjust_view, missing_view
-from bot.home.page import Pages
-from bot.listeners.desk import Desk, Handler, asker, send, tell, work_once
-from bot.listeners.forms import open_view, show_form
-from bot.listeners.home import is_home, publish
-from bot.messenger import Place
-from bot.modals.form import PLACE
-from bot.modals.submission import typed
-from bot.views import AnswerView
+from bot.render.form_submission import typed
+from bot.render.views import AnswerView
+from bot.slack.home.page import Pages
+from bot.slack.listeners.context import Desk, Handler, asker, send, tell, work_once
+from bot.slack.listeners.forms import open_view, show_form
+from bot.slack.listeners.home import is_home, publish
+from bot.slack.messenger import Place
+from bot.slack.modals.form import PLACE
 
 Clock = Callable[[], datetime]
 MAIN_FIELDS: dict[Kind, str] = {

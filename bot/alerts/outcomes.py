@@ -5,16 +5,16 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
 
-from bot.asking import AskContext
-from bot.question import Answered
+from bot.question.asking import AskContext
+from bot.question.question import Answered
 from core.alerts.workloads import Outcome, Unit
+from core.answers.breakeven import BreakEvenAnswer
+from core.answers.compare import LoadComparison, OfferComparison
+from core.answers.media import MediaAnswer
+from core.jobs.options import JobAnswer
+from core.market.recommendation import Recommendation
 from core.offers import Offer
 from core.query import Query
-from core.recommend.breakeven import BreakEvenAnswer
-from core.recommend.compare import LoadComparison, OfferComparison
-from core.recommend.job_options import JobAnswer
-from core.recommend.media import MediaAnswer
-from core.recommend.recommendation import Recommendation
 
 Bill = tuple[Offer, Decimal | None]
 

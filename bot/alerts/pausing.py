@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Final
 
-from bot.undelivered import reason
+from bot.slack.undelivered import reason
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
-from prices import outbox
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook
 
 CHANNEL_FAULTS: Final = frozenset(
     "channel_not_found is_archived not_in_channel restricted_action "

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.views import Chart, Series
+from bot.render.views import Chart, Series
 from core.alerts.selection import Selection
 from core.offers import Offer
 from core.reference.catalogue import Reference
-from prices.history import PriceInterval, Step, Wanted, cheapest_over_time
-from prices.store import Store
+from prices.history.series import PriceInterval, Step, Wanted, cheapest_over_time
+from prices.history.store import Store
 
 POINTS = 16
 LINES = 6

@@ -9,30 +9,30 @@ from typing import Final
 from slack_sdk import WebClient
 
 from bot.alerts.actions import buttons, verbs, watches
+from bot.alerts.baseline import Starting
 from bot.alerts.buttons import new_actions
+from bot.alerts.channel_access import SlackDoorstep
 from bot.alerts.cleaning import Cleaning
-from bot.alerts.desk import AlertDesk
-from bot.alerts.doorstep import SlackDoorstep
+from bot.alerts.commands import AlertDesk
+from bot.alerts.delivery import TIMEOUT_S, Courier
 from bot.alerts.messages import Composer
 from bot.alerts.modal import forms, openers
-from bot.alerts.starting import Starting
 from bot.alerts.watching import Watching
-from bot.answering import Answering
-from bot.app import Alerts, secret
-from bot.asking import AskContext
-from bot.delivery import TIMEOUT_S, Courier
+from bot.config.retention_period import limits_of
+from bot.config.settings import Settings
 from bot.install.wiring import clients_by_team
 from bot.language.parse import parse
-from bot.messenger import Messenger
-from bot.preferences.levels import LevelsKept
-from bot.rendering import Renderer
-from bot.retaining import limits_of
-from bot.schedule import Pace, Work, chores, scheduler
-from bot.settings import Settings
-from bot.views import AnswerView
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.render.views import AnswerView
+from bot.run.app import Alerts, secret
+from bot.run.schedule import Pace, Work, chores, scheduler
+from bot.service.answering import Answering
+from bot.slack.messenger import Messenger
+from bot.slack.settings.levels import LevelsKept
 from core.query import Query
-from prices.preferences import Preferences
-from prices.subscriptions import SubscriptionBook
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.records.preferences import Preferences
 
 STOP_S: Final = 20.0
 """How long a message under way is waited for."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from bot.alerts.meaning import context_of
 from bot.alerts.outcomes import Runner, outcome_of
 from bot.alerts.series import labels
-from bot.views import Chart, Series
+from bot.alerts.workload_impact import context_of
+from bot.render.views import Chart, Series
 from core.alerts.alert import Alert, WorkloadAlert
 from core.alerts.subscription import Subscription, WorkloadWatch
 from core.alerts.workloads import Outcome

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from bot.alerts.meaning import context_of
+from bot.alerts.baseline import Starting
+from bot.alerts.current_state import trial_alerts
 from bot.alerts.outcomes import outcome_of
-from bot.alerts.standing import trial_alerts
-from bot.alerts.starting import Starting
+from bot.alerts.workload_impact import context_of
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.letters import Letter
 from core.alerts.subscription import (
@@ -15,7 +15,7 @@ from core.alerts.subscription import (
     WorkloadWatch,
 )
 from core.alerts.workloads import WorkloadTold
-from prices.subscriptions import SubscriptionBook
+from prices.alerts.subscriptions import SubscriptionBook
 
 
 def trial_letter(

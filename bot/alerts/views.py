@@ -15,8 +15,8 @@ from bot.alerts.buttons import (
 from bot.alerts.grammar import CONFIRM, EXAMPLES, MANAGING
 from bot.alerts.requests import Problem
 from bot.alerts.wording import describe, instant_words, state_words
-from bot.undelivered import reason
-from bot.views import Action, AnswerView, Cell, Credit, Table
+from bot.render.views import Action, AnswerView, Cell, Credit, Table
+from bot.slack.undelivered import reason
 from core.alerts.subscription import Subscription
 from core.reference.catalogue import Reference
 

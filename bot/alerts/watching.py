@@ -4,10 +4,10 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.alerts.meaning import context_of
 from bot.alerts.outcomes import Runner, outcome_of
 from bot.alerts.wording import line_words
-from bot.question import Answered
+from bot.alerts.workload_impact import context_of
+from bot.question.question import Answered
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.conditions import COOLDOWN
 from core.alerts.staleness import SilenceTold, silence
@@ -21,9 +21,10 @@ from core.alerts.workloads import (
     rearmed,
     rebased,
 )
-from prices import alerting, api_prices
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import alerting
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.history.store import Store
+from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
 Answer = tuple[Answered, Outcome] | None

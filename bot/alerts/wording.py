@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
-from bot.present.figures import PRICING_WORDS, gpu_name, provider_name
+from bot.answers.shared.figures import PRICING_WORDS, gpu_name, provider_name
 from core.alerts.cadence import Cadence
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.selection import Measure, Selection

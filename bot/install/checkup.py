@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from bot.finding import Finding
+from bot.config.check_result import Finding
+from bot.config.settings import Settings
 from bot.install.sealing import SealError
 from bot.install.wiring import lacking, open_tokens
-from bot.settings import Settings
 
 
 def installed(settings: Settings) -> Iterator[Finding]:

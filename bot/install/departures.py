@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from prices.installations import Installations, Site
-from prices.subscriptions import SubscriptionBook
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.records.installations import Installations, Site
 
 logger = logging.getLogger(__name__)
 

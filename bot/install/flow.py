@@ -12,12 +12,12 @@ from slack_bolt.oauth.oauth_settings import OAuthSettings
 from slack_sdk import WebClient
 from slack_sdk.oauth.installation_store import Installation
 
+from bot.config.settings import Settings
 from bot.install.pages import install_page
 from bot.install.scopes import SCOPES
 from bot.install.stores import InstalledAuthorize, SealedInstallations, States
 from bot.install.tokens import Tokens
-from bot.settings import Settings
-from prices.installations import InstallStates
+from prices.records.installations import InstallStates
 
 logger = logging.getLogger(__name__)
 

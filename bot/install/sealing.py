@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from pydantic import Field
 
 from core.frozen import Frozen
-from prices.installations import Installed, Site
+from prices.records.installations import Installed, Site
 
 KEY_BYTES = 32
 

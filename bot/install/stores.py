@@ -12,7 +12,7 @@ from slack_sdk.oauth.installation_store import Installation
 
 from bot.install.sealing import Credentials
 from bot.install.tokens import Tokens
-from prices.installations import InstallStates, Site
+from prices.records.installations import InstallStates, Site
 
 
 class SealedInstallations(InstallationStore):

@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.install.sealing import Credentials, Sealer, SealError
-from prices.installations import Installations, Site
+from prices.records.installations import Installations, Site
 
 logger = logging.getLogger(__name__)
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from slack_sdk import WebClient
 
+from bot.config.settings import VARIABLES, Settings
 from bot.install.sealing import Sealer
 from bot.install.tokens import Tokens
-from bot.settings import VARIABLES, Settings
-from prices.installations import Installations
+from prices.records.installations import Installations
 
 
 def lacking(settings: Settings) -> list[str]:

@@ -99,7 +99,7 @@ class Catalogue:
             yield from _spelled("gpu", gpu.id, (gpu.id, gpu.name, *gpu.aliases))
         for provider in self.known.providers.values():
             spellings = (provider.id, provider.name, *provider.aliases)
-            if provider.kind != "unlisted":
+            if provider.kind != "unknown":
                 yield from _spelled("provider", provider.id, spellings)
         for provider in self._strange():
             if not _faint(provider.name.lower()):
@@ -112,7 +112,7 @@ class Catalogue:
             yield from _spelled("model", model.id, spellings)
 
     def _strange(self) -> Iterator[ProviderSpec]:
-        return (p for p in self.known.providers.values() if p.kind == "unlisted")
+        return (p for p in self.known.providers.values() if p.kind == "unknown")
 
 
 def _spelled(

@@ -108,15 +108,22 @@ def read(
     kind: str | None = None,
     expect: tuple[str, ...] = (),
     pasted: Pasted | None = None,
+    heard: frozenset[str] | None = None,
 ) -> Reading:
     """Apply every rule to a text; `kind`: the work that its thread is about.
+
+    `heard`: concepts that hold in its thread, and need not stand in the text again;
+    None: the text stands alone.
 
     `expect`: the fields that a number of no unit means, such as what was asked for.
     """
     reading = Reading(
-        shaped(items_of(clean, text, known), clean.text), known, kind, clean.text
+        shaped(items_of(clean, text, known), clean.text, heard or frozenset()), known, kind, clean.text
     )
     reading.expect = expect
+    reading.threaded = heard is not None
+    reading.heard = heard or frozenset()
+    reading.seen |= reading.heard
     if pasted is not None:
         hint = {weak.field: weak.value for weak in pasted.readings}.get("kind")
         reading.hints = frozenset(weak.field for weak in pasted.readings)

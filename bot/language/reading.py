@@ -116,6 +116,10 @@ class Reading:
         self.weak: dict[str, tuple[int, int]] = {}
         """Fields that only a paste or a quote states, and where in the message."""
         self.expect: tuple[str, ...] = ()
+        self.heard: frozenset[str] = frozenset()
+        """Concepts of its thread, which need not stand in the text again."""
+        self.threaded = False
+        """Whether it goes on from a question: then half of one is in scope."""
         """The fields that a number of no unit means."""
         self.hints: frozenset[str] = frozenset()
         """What a paste says of the work."""

@@ -22,12 +22,17 @@ _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 
 
-def shaped(items: list[Item], plain: str) -> list[Item]:
-    """Return the items of a plain text as the rules expect them."""
+def shaped(
+    items: list[Item], plain: str, heard: frozenset[str] = frozenset()
+) -> list[Item]:
+    """Return the items of a plain text as the rules expect them.
+
+    `heard`: concepts that hold in its thread.
+    """
     row = _per_time(_scaled_articles(items))
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
-    _one_of(row, plain)
+    _one_of(row, plain, heard)
     _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
@@ -71,9 +76,9 @@ def _per_time(items: list[Item]) -> list[Item]:
     return items
 
 
-def _one_of(items: list[Item], plain: str) -> None:
+def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
-    concepts = {item.concept for item in items}
+    concepts = {item.concept for item in items} | heard
     ends = concepts & _BOUNDED and "REQ" not in concepts
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()

@@ -518,6 +518,14 @@ def pile_of_tokens(reading: Reading, match: Match) -> Fields:
 # -- time ----------------------------------------------------------------------------
 
 
+def from_to(reading: Reading, match: Match) -> Fields:
+    """Two times of day beside the days: "weekdays 9-17", "9 to 5 on weekdays"."""
+    item = reading.item(match, "n")
+    if item.low is None or item.suffix or not 0 <= item.low < item.value <= 24:
+        return {}
+    return {"hours_per_day": item.value - item.low}
+
+
 def hours_used(reading: Reading, match: Match) -> Fields:
     """ "8 hours a day", "5 days a week", "730 hours a month"."""
     value = reading.value(match)
@@ -845,7 +853,7 @@ CONVERTERS: Mapping[str, Converter] = {
     "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
     "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile, "pile_of": pile_of, "rollouts_of": rollouts_of,
     "pile_product": pile_product, "pile_of_tokens": pile_of_tokens,
-    "hours_used": hours_used, "months": months, "one_year": one_year, "hours": hours,
+    "from_to": from_to, "hours_used": hours_used, "months": months, "one_year": one_year, "hours": hours,
     "duration": duration, "money": money, "unit_price": unit_price, "gpus": gpus,
     "nodes_of": nodes_of, "billions": billions, "billions_active": billions_active,
     "millions": millions, "copies": copies, "busy": busy, "year": year, "bits": plain,

@@ -14,10 +14,10 @@ from typing import Any, Final
 from pydantic import SecretStr
 from pythonjsonlogger.json import JsonFormatter
 
+from bot.config.settings import Settings, stated
 from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
-from bot.operate.requests import request_id
-from bot.settings import Settings, stated
+from bot.slack.requests import request_id
 
 log = logging.getLogger("gpucost")
 

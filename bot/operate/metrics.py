@@ -20,7 +20,7 @@ from prometheus_client.registry import Collector
 from slack_sdk import WebClient
 from slack_sdk.http_retry import HttpRequest, HttpResponse, RetryHandler, RetryState
 
-from bot.outcome import Outcome
+from bot.slack.outcome import Outcome
 
 ANSWER_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 ACK_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 10)

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from time import perf_counter
 
-from bot.answering import Answering
-from bot.asking import AskContext
 from bot.operate.metrics import Metrics
-from bot.question import Answered
-from bot.views import AnswerView
+from bot.question.asking import AskContext
+from bot.question.question import Answered
+from bot.render.views import AnswerView
+from bot.service.answering import Answering
 from core.offers import Catalog
 from core.query import Query
 

@@ -10,14 +10,14 @@ from typing import Final
 
 from slack_sdk import WebClient
 
-from bot.answering import Answering, utc_now
+from bot.config.settings import VARIABLES, Settings, stated
 from bot.operate.metrics import Metrics
 from bot.operate.observed import ObservedAnswers
 from bot.operate.pages import Pages
 from bot.operate.readiness import Readiness
 from bot.operate.stored import StoreCollector
 from bot.operate.webserver import Limits, WebServer, listening
-from bot.settings import VARIABLES, Settings, stated
+from bot.service.answering import Answering, utc_now
 from prices.sources import all_sources
 
 log = logging.getLogger("gpucost")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bot.finding import Finding
+from bot.config.check_result import Finding
 
 ENDINGS: Final = ("", "-wal")
 """What stands in a database stands in its log of changes too."""

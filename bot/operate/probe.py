@@ -7,7 +7,7 @@ import http.client
 import sys
 from typing import Final
 
-from bot.settings import Settings, load_settings
+from bot.config.settings import Settings, load_settings
 
 SECONDS: Final = 4
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from bot.operate.stored import Kept
 from core.reference.freshness import longest
-from prices import health
-from prices.connection import reading, reason, writing
+from prices.database.connection import reading, reason, writing
+from prices.history import health
 from prices.upkeep import schema
 
 FRESH_S: Final = 2.0

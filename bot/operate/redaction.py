@@ -9,7 +9,7 @@ from typing import Final
 
 from slack_sdk.errors import SlackClientError
 
-from bot.messenger import UndeliveredError
+from bot.slack.messenger import UndeliveredError
 
 HIDDEN: Final = "[redacted]"
 

@@ -13,8 +13,8 @@ from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from prices.gauges import StoreFigures, figures
-from prices.health import SourceStatus
+from prices.history.gauges import StoreFigures, figures
+from prices.history.health import SourceStatus
 
 log = logging.getLogger("gpucost")
 T = TypeVar("T")

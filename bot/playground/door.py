@@ -10,7 +10,7 @@ from slack_sdk.signature import SignatureVerifier
 
 from bot.playground.ledger import Thing
 from bot.playground.workspace import Workspace
-from bot.server import PATH
+from bot.run.server import PATH
 
 PATIENCE_SECONDS: Final = 3
 """How long Slack waits before it tells the person that nothing came."""

@@ -11,8 +11,7 @@ from typing import Final
 from pydantic import SecretStr
 from slack_bolt import App
 
-from bot.listeners.commands import COMMAND
-from bot.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS
+from bot.config.settings import Settings
 from bot.playground.door import Door
 from bot.playground.examples import EXAMPLES
 from bot.playground.loopback import HOST, listening
@@ -21,8 +20,9 @@ from bot.playground.stack import Stack
 from bot.playground.visitor import Visitor
 from bot.playground.web_api import API, WebApi
 from bot.playground.workspace import BOT_USER, CHANNEL, DIRECT, YOU, Workspace
-from bot.server import http_server
-from bot.settings import Settings
+from bot.run.server import http_server
+from bot.slack.listeners.commands import COMMAND
+from bot.slack.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS
 
 SHORTCUTS: Final = (
     Shortcut(callback_id=ASK_ANYWHERE, label="Ask about GPU cost", on_message=False),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from slack_bolt import App
 
-from bot.running import Feeds, running
-from bot.settings import Settings, load_settings
+from bot.config.settings import Settings, load_settings
+from bot.run.running import Feeds, running
 from prices.sources import VARIABLE
 
 NO_FEEDS = Feeds({VARIABLE: "off"})

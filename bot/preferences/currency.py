@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 
-from bot.views import AnswerView, Cell, Chart, Table
+from bot.render.views import AnswerView, Cell, Chart, Table
 from core.money.currency import ExchangeRate, NoRate, rate_for
-from core.reference.exchange import exchange_rates
+from core.money.exchange import exchange_rates
 from core.wording import dollars, significant
 
 SIGNS = {"EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹", "KRW": "₩"}

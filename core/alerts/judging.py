@@ -19,8 +19,8 @@ from core.alerts.conditions import (
     NewLow,
     Threshold,
 )
+from core.alerts.price_series import Track
 from core.alerts.selection import Measure
-from core.alerts.tracks import Track
 from core.frozen import Frozen
 
 Series = Literal["level", "index", "drift"]

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from core.frozen import Frozen
+from core.market.market import region_matches
 from core.offers import PricePoint, Pricing, Tier
-from core.recommend.market import region_matches
 from core.reference.catalogue import Reference
 
 Measure = Literal["price", "spot_discount"]

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from core.estimate.errors import UnreadableRequestError
 from core.estimate.results import ServingEstimate
 from core.estimate.serving import Scenario, ServingRequest, estimate
+from core.estimate.training import estimate_request
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
@@ -32,10 +34,6 @@ _LARGEST = 1e12
 Answer = dict[str, Any]
 
 
-class UnreadableRequestError(ValueError):
-    """A request line that cannot be estimated, with the reason."""
-
-
 def estimate_lines(lines: Iterable[object], reference: Reference) -> Iterator[Answer]:
     """Answer every request in order; one that cannot be read does not end the rest."""
     return (estimate_line(line, reference) for line in lines)
@@ -59,9 +57,6 @@ def _answer(line: Mapping[str, Any], reference: Reference) -> Answer:
         note = _stand_in_note(line, asked.model, reference)
         return {**answer, "why": answer["why"] + note} if note else answer
     if task in ("train", "finetune"):
-        # It reads its requests with this module's errors: a cycle at import.
-        from core.estimate.training import estimate_request
-
         return estimate_request(dict(line), reference)
     raise UnreadableRequestError(f"unknown task {task!r}: serve, train or finetune")
 

@@ -25,7 +25,7 @@ from core.workload import TuningMethod
 __all__ = ["TrainingRequest", "estimate", "estimate_request", "smallest_fit"]
 
 RECIPE_TOKENS = 1024
-"""Micro-batches above this are where trainers' recipes switch checkpointing on."""
+"""Sequences longer than this are where trainers' recipes switch checkpointing on."""
 ONE_NODE = 8
 MOST_GPUS = 16_384
 
@@ -188,10 +188,10 @@ def _demand(request: TrainingRequest, shape: TrainingShape, steps: Steps) -> Dem
 
 
 def _checkpointing(request: TrainingRequest, steps: Steps) -> bool | None:
-    """As stated; plain trainers' recipes switch it on for long fine-tuning batches."""
+    """As stated; plain trainers' recipes switch it on for long samples."""
     plain = request.task == "finetune" and steps.layout.stack == "eager"
     if request.checkpointing is None and plain:
-        return True if steps.micro_tokens > RECIPE_TOKENS else None
+        return True if request.sequence > RECIPE_TOKENS else None
     return request.checkpointing
 
 

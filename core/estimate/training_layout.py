@@ -16,6 +16,7 @@ UNSTATED_CHUNKS = 2
 """Pipelines are interleaved as a rule; two chunks per GPU is the least that is."""
 
 _DEGREE = re.compile(r"\b(FSDP|TP|PP|CP|VP|EP)[ =:]?(\d+)\b", re.IGNORECASE)
+_NOT_INTERLEAVED = re.compile(r"\bVP[ =:]?n/a|\b1F1B\b", re.IGNORECASE)
 _TUNED = re.compile(r"megatron|nemo|mcore|mlperf|primus|bridge", re.IGNORECASE)
 _XLA = re.compile(r"maxtext|jax|xla|tpu|neuron", re.IGNORECASE)
 _FSDP = re.compile(
@@ -53,13 +54,14 @@ def read_layout(text: str, framework: str, usual: Stack) -> Layout:
     """Read "FSDP0 TP2 PP8 CP1 VP4 EP32", "FULL_SHARD", "FSDP8 TP8"; unstated: 1."""
     degrees = {name.upper(): int(size) for name, size in _DEGREE.findall(text)}
     words = f"{text} {framework}"
+    chunks = 1 if _NOT_INTERLEAVED.search(text) else UNSTATED_CHUNKS
     return Layout(
         stack=_stack(words, degrees, usual),
         tensor=max(degrees.get("TP", 1), 1),
         pipeline=max(degrees.get("PP", 1), 1),
         context=max(degrees.get("CP", 1), 1),
         expert=max(degrees.get("EP", 1), 1),
-        virtual=max(degrees.get("VP", UNSTATED_CHUNKS), 1),
+        virtual=max(degrees.get("VP", chunks), 1),
         sharding=_sharding(words, degrees),
         compiled="compile" in words.lower(),
         stated="TP" in degrees or "PP" in degrees,
@@ -138,7 +140,8 @@ def layouts(
     if experts:
         return (least, *_expert_layouts(least, gpus, experts))
     wider = (t for t in (2, 4, 8) if tensor < t <= min(gpus, domain))
-    return (least, *(replace(least, tensor=size) for size in wider))
+    sharded = replace(least, sharding="full")
+    return (least, sharded, *(replace(least, tensor=size) for size in wider))
 
 
 def _expert_layouts(least: Layout, gpus: int, experts: int) -> tuple[Layout, ...]:
@@ -170,6 +173,8 @@ def arrange(
     if global_batch is None:
         least = replicas * micro
         global_batch = max(least, round(usual_tokens / sequence / least) * least)
-    micro = max(1.0, min(micro, global_batch / replicas))
+    # A pipeline is kept full by cutting a replica's share into pieces.
+    most = global_batch / replicas / layout.pipeline
+    micro = max(1.0, min(micro, most))
     rounds = max(1.0, global_batch / (replicas * micro))
     return Steps(layout, replicas, micro, rounds, global_batch, sequence)

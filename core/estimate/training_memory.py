@@ -20,6 +20,11 @@ NF4_BYTES = 4.5 / 8
 """Four bits and a scale per block of 64, itself quantised."""
 LOGIT_BYTES = 8.0
 """A 16-bit logit, its 32-bit copy for the loss, and the 16-bit gradient."""
+PLAIN_LOGIT_BYTES = 10.0
+"""Plain trainers also shift a copy by one token: 8 to 16 in Qwen's profiles."""
+UNPACKED_BYTES = 25.0
+"""Per hidden unit, token and layer: inputs that products with 4-bit weights keep
+beside those of LoRA (litgpt's QLoRA and LoRA of the same models)."""
 CONTEXT_GB = 1.2
 COLLECTIVES_GB = 1.5
 """CUDA context and library workspaces; communication buffers of several GPUs."""
@@ -132,6 +137,8 @@ class Way:
     sharding: Sharding
     micro_batch: float
     recomputed: float = 0.0
+    chunked: bool = False
+    """The loss of some tokens at a time, which plain trainers do when they must."""
     offloaded: bool = False
     """Checkpoints wait in host memory for the backward pass."""
 
@@ -165,6 +172,7 @@ def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
     for micro in dict.fromkeys((usual.micro_batch, 1.0)):
         every = replace(usual, micro_batch=micro, recomputed=1.0)
         yield every
+        every = replace(every, chunked=True)
         if full and usual.sharding != "full":
             yield replace(every, recipe=HALF_GRADIENTS)
         for recipe in (None, *(LEANER if full and demand.lean else ())):
@@ -181,9 +189,13 @@ def _standard(demand: Demand, sharding: Sharding) -> Recipe:
 
 
 def _with_least_recomputation(demand: Demand, way: Way) -> Fit:
-    """Keep as many layers' activations as there is room for."""
+    """Keep as many layers' activations as there is room for.
+
+    Plain trainers know only all of them or none.
+    """
     lean = _fit(demand, way)
-    if demand.checkpointing or way.offloaded:
+    plain = demand.steps.layout.stack == "eager"
+    if demand.checkpointing or way.offloaded or plain:
         return lean
     loose = _fit(demand, replace(way, recomputed=0.0))
     saved = loose.total - lean.total
@@ -201,10 +213,7 @@ def _fit(demand: Demand, way: Way) -> Fit:
         weights, gradients, optimizer = _adapter_state(demand, way.sharding)
     tokens = steps.micro_tokens * way.micro_batch / steps.micro_batch
     activations = _activations(demand, tokens, way)
-    # Whoever is short of memory also computes the loss in chunks.
-    at_once = min(tokens, LOSS_CHUNK_TOKENS)
-    scored = tokens + way.recomputed * (at_once - tokens)
-    logits = scored * shape.vocab * LOGIT_BYTES
+    logits = _logits(demand, tokens, way)
     if steps.layout.pipeline > 1:
         # The loss is on the last stage, which holds one micro-batch in flight.
         logits = max(0.0, logits - activations * (1 - 1 / steps.layout.pipeline))
@@ -222,6 +231,16 @@ def _fit(demand: Demand, way: Way) -> Fit:
         working=_working(demand, way.sharding),
         available=usable_bytes(demand.gpu),
     )
+
+
+def _logits(demand: Demand, tokens: float, way: Way) -> float:
+    at_once = min(tokens, LOSS_CHUNK_TOKENS)
+    if demand.steps.layout.stack == "eager":
+        scored = at_once if way.chunked else tokens
+        return scored * demand.shape.vocab * PLAIN_LOGIT_BYTES
+    # In other software whoever is short of memory also computes the loss in chunks.
+    scored = tokens + way.recomputed * (at_once - tokens)
+    return scored * demand.shape.vocab * LOGIT_BYTES
 
 
 def _full_state(
@@ -304,7 +323,8 @@ def _activations(demand: Demand, tokens: float, way: Way) -> float:
         in_flight += (layout.pipeline - 1) / layout.virtual
     layers = shape.layers * in_flight / layout.pipeline
     checkpoint = 0.0 if way.offloaded else 2.0 * shape.hidden
-    kept = per_layer * (1 - share) + checkpoint * share
+    unpacked = UNPACKED_BYTES * shape.hidden if demand.tuning == "qlora" else 0.0
+    kept = (per_layer + unpacked) * (1 - share) + checkpoint * share
     return tokens * (layers * kept + per_layer * share)
 
 

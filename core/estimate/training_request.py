@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.estimate.interface import UnreadableRequestError
+from core.estimate.errors import UnreadableRequestError
 from core.estimate.training_memory import Tuning
 from core.estimate.training_shape import generic_decoder
 from core.hardware import GpuSpec

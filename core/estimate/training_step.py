@@ -6,7 +6,7 @@ arxiv.org/abs/2001.08361; Chowdhery et al. 2022, arxiv.org/abs/2204.02311, appen
 """
 
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, log2
 
 from core.estimate.training_layout import Steps
 from core.estimate.training_memory import NF4_BYTES, Fit, Tuning, base_weight_bytes
@@ -18,6 +18,8 @@ from core.units import Precision
 TRAINED_FLOPS = 6.0
 FROZEN_FLOPS = 4.0
 """No gradient of a frozen weight; the gradient still passes through it."""
+SERVER = 8
+"""GPUs of one host: beyond them a step waits for the slowest of several."""
 SLOWEST = 1.0
 """TFLOPS of a card whose datasheet has none: it trains, but nobody would."""
 
@@ -145,8 +147,10 @@ def _matmul_rate(step: Step) -> float:
     gpu, constants = step.gpu, step.constants
     precision = step.precision
     if precision not in gpu.tflops or precision not in ("fp8", "fp4"):
-        half = constants.best_matmul(gpu, "bf16")
-        return peak(gpu, "bf16") * half * step.stack.matmul
+        half = constants.best_matmul(gpu, "bf16") * step.stack.matmul
+        if step.steps.layout.stack == "tuned":
+            half *= constants.values["tuned_in_16_bits"]
+        return peak(gpu, "bf16") * half
     low = peak(gpu, precision) * constants.best_matmul(gpu, precision)
     kept = constants.values[f"kept_in_16_bits_{precision}"]
     half = peak(gpu, "bf16") * constants.best_matmul(gpu, "bf16")
@@ -184,11 +188,10 @@ def _tensor_parallel(step: Step) -> float:
     if degree == 1:
         return 0.0
     moved = 16.0 * step.shape.layers * step.shape.hidden * (degree - 1)
-    return (
-        step.stack.tensor_parallel
-        * moved
-        / (step.link if degree <= step.domain else _network(step))
-    )
+    speed = step.link
+    if degree > step.domain:
+        speed = _network(step) * step.constants.values["tensor_across_nodes"]
+    return step.stack.tensor_parallel * moved / speed
 
 
 def _network(step: Step) -> float:
@@ -236,7 +239,8 @@ def _dequantised(step: Step) -> float:
     """Read 4-bit weights, write and read them in 16, forward and backward."""
     passes = 2 + step.fit.recomputed
     moved = passes * step.shape.params * (NF4_BYTES + 4.0)
-    return moved / (step.gpu.bandwidth_gb_s * 1e9)
+    slower = step.constants.values["dequantised"]
+    return slower * moved / (step.gpu.bandwidth_gb_s * 1e9)
 
 
 def _bubbled(step: Step, micro: float) -> float:
@@ -268,7 +272,13 @@ def _gathered(step: Step, micro: float) -> float:
 
 def _node_network(step: Step) -> float:
     """Every NIC of a node carries a part of what the node must receive."""
-    return min(_network(step) * step.domain, 4 * step.link)
+    return min(_network(step) * step.domain, 4 * step.link) / _longer_ring(step)
+
+
+def _longer_ring(step: Step) -> float:
+    """How much longer a collective takes for the nodes that it passes."""
+    doublings = log2(step.gpus / step.domain)
+    return 1 + step.constants.values["ring_per_doubling"] * doublings
 
 
 def _per_step(step: Step) -> float:
@@ -278,14 +288,27 @@ def _per_step(step: Step) -> float:
     update = values["optimizer_bytes"] * trained / step.gpus
     wait = update / (step.gpu.bandwidth_gb_s * 1e9)
     wait += values["step_ms"] * 1e-3
+    wait += values["step_ms_per_doubling"] * 1e-3 * log2(max(step.gpus / SERVER, 1.0))
     if step.fit.sharding == "full" or step.steps.data_parallel <= 1:
         return wait
     local = trained / (layout.tensor * layout.pipeline)
     if step.tuning == "full":
         local = shape.dense_params / (layout.tensor * layout.pipeline)
         local += shape.expert_params / (layout.pipeline * layout.expert)
-    within = step.gpus <= step.domain
-    speed = step.link if within else min(_network(step) * layout.tensor, step.link)
     if layout.stack == "xla":
         return wait
-    return wait + values["gradients_exposed"] * 6.0 * local / speed
+    return wait + values["gradients_exposed"] * 6.0 * local / _reduce_speed(step)
+
+
+def _reduce_speed(step: Step) -> float:
+    """Bytes/s at which replicas agree on gradients; each further node slows the ring.
+
+    Replicas that share a node reduce among themselves first, and each of them then
+    carries its part through an adapter of its own.
+    """
+    if step.gpus <= step.domain:
+        return step.link
+    layout = step.steps.layout
+    beside = step.domain / (layout.tensor * layout.context)
+    adapters = max(1.0, min(step.steps.data_parallel, beside))
+    return min(_network(step) * adapters, step.link) / _longer_ring(step)

@@ -72,6 +72,7 @@ class NegotiatedPrice(Frozen):
             raw_total=self.usd_per_gpu_hour * machine,
             micro_usd_per_gpu_hour=int(self.usd_per_gpu_hour * MICRO),
             observed_at=self.set_at,
+            evidence="own",
             source=SOURCE,
             source_url="",
             valid_until=self.expires,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
+from core.offers import SellerKind, Tier
 from core.provider import ProviderSpec
 from core.reference.names import (
     Key,
@@ -82,10 +83,15 @@ class Reference:
         """Find a provider by id, name or alias."""
         return self._provider_names.get(compact(name))
 
+    def seller_kind(self, provider: str, tier: Tier) -> SellerKind:
+        """Return who is paid for an offer of this provider and tier."""
+        known = self.provider(provider) or _stranger(provider)
+        return known.kind_of(tier)
+
     def with_sellers(self, names: Iterable[str]) -> "Reference":
         """Return the same data with sellers that only their prices tell of."""
         strange = {
-            name: ProviderSpec(id=name, name=name, kind="unlisted", url="", sources=())
+            name: _stranger(name)
             for name in sorted(names)
             if compact(name) and self.provider(name) is None
         }
@@ -147,6 +153,11 @@ class Reference:
             "model": _spelled(self.models.values()),
             "provider": _spelled(self.providers.values()),
         }
+
+
+def _stranger(name: str) -> ProviderSpec:
+    """Return a seller that only its prices tell of."""
+    return ProviderSpec(id=name, name=name, kind="unknown", url="", sources=())
 
 
 def _holds(spec: GpuSpec, size_gb: float) -> bool:

@@ -51,7 +51,10 @@ def is_market(offer: PricePoint) -> bool:
     if offer.pricing == "spot" or offer.tier == "community":
         return True
     # A marketplace's own data centres, such as RunPod's, have a price list.
-    return offer.tier != "secure" and _kind(offer.provider) == "marketplace"
+    return offer.tier != "secure" and _kind(offer.provider) in (
+        "marketplace",
+        "community",
+    )
 
 
 def tier_of(offer: PricePoint) -> Tier:

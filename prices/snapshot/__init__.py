@@ -19,8 +19,8 @@ from pydantic import AwareDatetime
 
 from core.frozen import Frozen
 from core.offers import PricePoint
-from prices.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
-from prices.store import Store
+from prices.history.poll import ChangeSet, OlderPollError, Poll, micro_per_gpu
+from prices.history.store import Store
 
 COLUMNS = (
     "provider",
@@ -33,7 +33,12 @@ COLUMNS = (
     "upfront",
     "tier",
     "includes",
+    "seller_kind",
+    "stock",
+    "evidence",
+    "min_gpus",
     "raw_total",
+    "source_url",
 )
 
 
@@ -117,10 +122,14 @@ def _point(row: dict[str, Any], dataset: Dataset) -> PricePoint:
         upfront=row["upfront"] == "1",
         tier=row["tier"],
         includes=row["includes"],
+        seller_kind=row["seller_kind"],
+        stock=row["stock"],
+        evidence=row["evidence"],
+        min_gpus=int(row["min_gpus"]) if row["min_gpus"] else None,
         raw_total=total,
         currency=dataset.currency,
         micro_usd_per_gpu_hour=micro_per_gpu(total, count),
         observed_at=dataset.observed_at,
         source=dataset.source,
-        source_url=dataset.source_url,
+        source_url=row["source_url"] or dataset.source_url,
     )

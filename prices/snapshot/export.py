@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path
 
 from core.offers import PricePoint
+from prices.history.store import Store
 from prices.snapshot import COLUMNS, Dataset, datasets
-from prices.store import Store
 
 HEADING = """\
 # The prices that ship with the package; prices/snapshot/__init__.py reads them.
@@ -57,7 +57,8 @@ def write_manifest(found: Iterable[Dataset], folder: Path) -> None:
 def _rows(points: Iterable[PricePoint]) -> Iterator[dict[str, str]]:
     for point in points:
         row = {column: str(getattr(point, column)) for column in COLUMNS}
-        yield row | {"upfront": str(int(point.upfront))}
+        smallest = "" if point.min_gpus is None else str(point.min_gpus)
+        yield row | {"upfront": str(int(point.upfront)), "min_gpus": smallest}
 
 
 def _entry(dataset: Dataset) -> str:

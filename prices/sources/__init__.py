@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from prices import api_updates
 from prices.sources import (
+    api_updates,
     aws_spot,
     azure,
     digitalocean,

@@ -40,7 +40,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the Linux prices of machines with GPUs."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "price_list")
     data = json_of(payload)
     regions = member(data, "config", "regions")
     if data["config"].get("rate") != "perhr":

@@ -51,7 +51,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read one page."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "price_list")
     items = member(json_of(payload), "Items")
     reserved = {_seat(item) for item in items if item.get("type") == "Reservation"}
 

@@ -25,7 +25,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the sizes with GPUs, one offer a region."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
 
     def one(size: dict[str, Any]) -> None:
         gpu = size.get("gpu_info")

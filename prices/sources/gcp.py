@@ -60,7 +60,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     """Read the machines that hold whole GPUs, where Google has them."""
     lines = text_of(payload).splitlines()
     observed_at = _generated(lines)
-    rows = Rows(NAME, REPOSITORY, moment)
+    rows = Rows(NAME, REPOSITORY, moment, "price_list")
 
     def one(machine: _Machine) -> None:
         gpus = {

@@ -68,7 +68,7 @@ def fetch(wire: Wire, providers: Iterable[str] = PROVIDERS) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the lines of the worker, provider by provider."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "price_list")
     seen, failed, versions = [], [], []
     for head, offers in _sections(payload):
         if "failed" in head:

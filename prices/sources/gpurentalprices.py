@@ -40,7 +40,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     """Read the offers of every provider but the hyperscalers."""
     data = json_of(payload)
     known = member(data, "providers", kind=dict)
-    rows = Rows(NAME, REPOSITORY, moment)
+    rows = Rows(NAME, REPOSITORY, moment, "price_page")
 
     def one(offer: dict[str, Any]) -> None:
         if offer["provider"] in HYPERSCALERS:

@@ -31,7 +31,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the GPUs of the book."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
 
     def one(entry: dict[str, Any]) -> None:
         name = entry["name"]

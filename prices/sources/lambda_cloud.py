@@ -29,7 +29,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the list."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
 
     def one(entry: dict[str, Any]) -> None:
         kind = entry["instance_type"]

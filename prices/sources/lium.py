@@ -26,7 +26,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the nodes and settle them."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
     asks = Asks(rows)
 
     def one(node: dict[str, Any]) -> None:

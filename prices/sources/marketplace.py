@@ -12,7 +12,7 @@ from decimal import Decimal
 from math import ceil
 
 from core.offers import MICRO
-from prices.bounds import bound_of
+from prices.naming.bounds import bound_of
 from prices.sources.rows import Quote, Rows, is_price
 
 

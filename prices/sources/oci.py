@@ -65,7 +65,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the products that are billed by the GPU-hour."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "price_list")
 
     def one(product: dict[str, Any]) -> None:
         named = _GPU.search(product["displayName"])

@@ -57,7 +57,7 @@ _TRUTH = {"": False, "0": False, "false": False, "no": False} | dict.fromkeys(
 
 def read(payload: bytes, moment: Moment, source: str, url: str) -> Reading:
     """Read a price list of the owner's."""
-    rows = Rows(source, url, moment)
+    rows = Rows(source, url, moment, "own")
     return rows.each(list(_records(payload)), lambda row: rows.add(_quote(row)))
 
 

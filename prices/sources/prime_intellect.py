@@ -37,7 +37,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read one page."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
 
     def one(offer: dict[str, Any]) -> None:
         count = offer["gpuCount"]

@@ -12,10 +12,19 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from core.money.currency import NoRate, rate_for
-from core.offers import Includes, PricePoint, Pricing, Tier
-from prices.gpu_names import another_product, gpu_name, unlikely_memory
-from prices.ingest import key_of
-from prices.poll import micro_per_gpu
+from core.offers import (
+    Evidence,
+    Includes,
+    PricePoint,
+    Pricing,
+    SellerKind,
+    Stock,
+    Tier,
+)
+from core.reference.load import reference
+from prices.history.ingest import key_of
+from prices.history.poll import micro_per_gpu
+from prices.naming.gpu_names import another_product, gpu_name, unlikely_memory
 from prices.sources.source import Aside, Moment, PayloadError, Reading, Refused
 
 HIGHEST_TOTAL = Decimal(1_000_000)
@@ -34,6 +43,11 @@ _COUNTED = compile(r"(gpu_)?(?P<count>\d{1,4})x(_|(?=[A-Z]))", ASCII)
 _COUNTRY = compile("[A-Z]{2}", ASCII)
 _ROW_FAULTS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 _named = lru_cache(maxsize=4096)(gpu_name)
+
+
+@lru_cache(maxsize=1024)
+def _seller_kind(provider: str, tier: Tier) -> SellerKind:
+    return reference().seller_kind(provider, tier)
 
 
 @dataclass(slots=True)
@@ -58,6 +72,13 @@ class Quote:
     upfront: bool = False
     tier: Tier = "standard"
     includes: Includes = "unknown"
+    seller_kind: SellerKind | None = None
+    """None: as the registry of providers says."""
+    stock: Stock = "unknown"
+    evidence: Evidence | None = None
+    """None: what the source rests on."""
+    min_gpus: Any = None
+    """The smallest order; None: the machine where one is named, else not said."""
     currency: str = "USD"
     observed_at: datetime | None = None
     url: str = ""
@@ -70,11 +91,14 @@ class Quote:
 class Rows:
     """The offers of one payload of one source."""
 
-    def __init__(self, source: str, url: str, moment: Moment) -> None:
+    def __init__(
+        self, source: str, url: str, moment: Moment, evidence: Evidence = "unknown"
+    ) -> None:
         self.reading = Reading()
         self._source = source
         self._url = url
         self._moment = moment
+        self._evidence = evidence
 
     def each(self, items: Iterable[Any], read: Callable[[Any], None]) -> Reading:
         """Read every item; one whose shape is unknown is refused, not the rest.
@@ -141,18 +165,24 @@ class Rows:
         months = range(1, LONGEST_TERM + 1) if quote.pricing == "reserved" else (0,)
         if quote.term_months not in months:
             raise ValueError(f"{quote.pricing} for {quote.term_months} months")
+        count, instance = _count(quote.count), _name(quote.instance)
+        smallest = count if quote.min_gpus is None and instance else quote.min_gpus
         return {
             "provider": provider,
             "gpu": quote.gpu_id
             or _named(name, quote.memory_gb, provider=provider, hints=quote.hints),
-            "gpu_count": _count(quote.count),
-            "instance": _name(quote.instance),
+            "gpu_count": count,
+            "instance": instance,
             "region": _name(quote.region),
             "pricing": quote.pricing,
             "term_months": quote.term_months,
             "upfront": quote.upfront,
             "tier": quote.tier,
             "includes": quote.includes,
+            "seller_kind": quote.seller_kind or _seller_kind(provider, quote.tier),
+            "stock": quote.stock,
+            "evidence": quote.evidence or self._evidence,
+            "min_gpus": None if smallest is None else _count(smallest),
             "currency": quote.currency.upper(),
             "observed_at": min(quote.observed_at or self._moment.at, self._moment.at),
             "source": self._source,

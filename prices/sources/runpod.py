@@ -31,7 +31,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read one answer of the GraphQL API."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
 
     def one(gpu: dict[str, Any]) -> None:
         if gpu["id"] == "unknown" or "MIG" in gpu["displayName"]:

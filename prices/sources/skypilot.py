@@ -36,7 +36,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     """Read the machines with GPUs of one cloud."""
     head, _, table = payload.partition(b"\n")
     cloud = head.decode()
-    rows = Rows(NAME, REPOSITORY, moment)
+    rows = Rows(NAME, REPOSITORY, moment, "price_list")
 
     def one(row: dict[str, str]) -> None:
         name = row["AcceleratorName"]

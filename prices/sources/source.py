@@ -79,7 +79,7 @@ class Reading:
 
 
 class Wire(Protocol):
-    """The little that a feed needs of HTTP; `prices.fetch.Session` is one."""
+    """The little that a feed needs of HTTP; `prices.sources.fetch.Session` is one."""
 
     def get(self, url: str, headers: dict[str, str] | None = None) -> bytes:
         """Return a body."""

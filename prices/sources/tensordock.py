@@ -26,7 +26,7 @@ def fetch(wire: Wire, key: str) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the GPUs of every location and settle them by country."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
     asks = Asks(rows)
 
     def one(place: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the asks and settle them."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
     asks = Asks(rows)
 
     def one(offer: dict[str, Any]) -> None:

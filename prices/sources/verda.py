@@ -23,7 +23,7 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read the list."""
-    rows = Rows(NAME, PAGE, moment)
+    rows = Rows(NAME, PAGE, moment, "api")
 
     def one(machine: dict[str, Any]) -> None:
         gpus = machine["gpu"]["number_of_gpus"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from prices import audit
-from prices.connection import StoreError, reading, reason
+from prices.database.connection import StoreError, reading, reason
+from prices.records import audit
 from prices.upkeep import copying, locks, schema
 from prices.upkeep.schema import SetState
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from prices.connection import StoreError, reading, reason
+from prices.database.connection import StoreError, reading, reason
 from prices.upkeep import locks
 
 PAGES = 2_000

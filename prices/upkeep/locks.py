@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from prices.connection import StoreError
+from prices.database.connection import StoreError
 
 try:
     import fcntl

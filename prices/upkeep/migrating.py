@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from prices.audit import OPERATOR, Entry, note
-from prices.connection import StoreError, reading, reason, writing
-from prices.tables import newer
+from prices.database.connection import StoreError, reading, reason, writing
+from prices.database.tables import newer
+from prices.records.audit import OPERATOR, Entry, note
 from prices.upkeep import copying, locks, schema
 
 COPIES = 2

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from prices.audit import OPERATOR, Entry, note, prepare_audit
-from prices.connection import StoreError, reading, reason, writing
-from prices.tables import newer
+from prices.database.connection import StoreError, reading, reason, writing
+from prices.database.tables import newer
+from prices.records.audit import OPERATOR, Entry, note, prepare_audit
 from prices.upkeep import copying, locks, schema
 from prices.upkeep.migrating import aside
 

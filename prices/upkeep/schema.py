@@ -4,25 +4,24 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from prices import (
-    alert_tables,
+from prices.alerts import tables as alert_tables
+from prices.database import tables
+from prices.database.tables import RETIRED, Steps, applied
+from prices.guard import quarantine
+from prices.history import schema as migrations
+from prices.records import (
     answers,
-    api_updates,
     audit,
     feedback,
     installations,
-    kept,
-    migrations,
     preferences,
     pricebook,
-    quarantine,
-    rates,
     recent,
-    seen,
-    tables,
     threads,
 )
-from prices.tables import RETIRED, Steps, applied
+from prices.records import delivery_dedup as seen
+from prices.sources import api_updates, rates
+from prices.sources import http_cache as kept
 
 Sets = Mapping[str, Steps]
 

@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.rendering import Renderer
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.run.composition import compose
 from tests.bench import memory, slack_overhead, throughput
 
 QUESTIONS = (
@@ -97,7 +97,7 @@ def _once(work: Callable[[], None]) -> float:
 def cold_start(home: Path, rounds: int = 7) -> dict[str, float]:
     """The terminal from the shell to its answer, beside a bare interpreter; seconds."""
     environment = {"GPUCOST_HOME": str(home), "PATH": "/usr/bin:/bin", "COLUMNS": "100"}
-    program = [sys.executable, "-m", "bot.cli", QUESTIONS[0]]
+    program = [sys.executable, "-m", "bot.commands.cli", QUESTIONS[0]]
     spent = {"gpucost_s": program, "interpreter_s": [sys.executable, "-c", "pass"]}
     return {
         name: round(

@@ -24,21 +24,21 @@ from typing import Any
 
 from slack_sdk import WebClient
 
+from bot.alerts.delivery import Courier
 from bot.alerts.messages import Composer
-from bot.delivery import Courier
-from bot.messenger import Messenger
-from bot.rendering import Renderer
+from bot.render.rendering import Renderer
+from bot.slack.messenger import Messenger
 from core.alerts.conditions import Move
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Wanted
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices import outbox
-from prices.alerting import evaluate
-from prices.connection import reading
-from prices.poll import OlderPollError, Poll
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import outbox
+from prices.alerts.alerting import evaluate
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import reading
+from prices.history.poll import OlderPollError, Poll
+from prices.history.store import Store
 from tests.bench.alerts_slack import WORKER, calls_in, serve, unexplained
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

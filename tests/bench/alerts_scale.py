@@ -23,12 +23,12 @@ from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Wanted
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices import outbox, subscriptions, watches
-from prices.alerting import evaluate
-from prices.connection import reading, writing
-from prices.poll import Poll
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import outbox, subscriptions, watches
+from prices.alerts.alerting import evaluate
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import reading, writing
+from prices.history.poll import Poll
+from prices.history.store import Store
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PROVIDERS = 25

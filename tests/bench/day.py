@@ -23,14 +23,14 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bot.alerts.delivery import METADATA
 from bot.alerts.service import AlertService, alert_service
-from bot.app import build_app
-from bot.composition import compose
-from bot.delivery import METADATA
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.run.app import build_app
+from bot.run.composition import compose
 from core.offers import PricePoint
-from prices import outbox
-from prices.poll import Poll
+from prices.alerts import outbox
+from prices.history.poll import Poll
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.person import Person
 

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 from core.query import Query
 

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.rendering import Renderer
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.run.composition import compose
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "questions.txt"
 LOAD = re.compile(r"\b\d+rps\b")

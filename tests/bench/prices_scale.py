@@ -28,10 +28,10 @@ from pathlib import Path
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.connection import reading
-from prices.history import Wanted
-from prices.poll import Poll
-from prices.store import Store
+from prices.database.connection import reading
+from prices.history.poll import Poll
+from prices.history.series import Wanted
+from prices.history.store import Store
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -150,7 +150,7 @@ COLD = """
 import sys, time
 from datetime import datetime, UTC
 from pathlib import Path
-from prices.store import Store
+from prices.history.store import Store
 store = Store.open(Path(sys.argv[1]))
 now = datetime(2026, 1, 2, tzinfo=UTC)
 spent = []

@@ -21,10 +21,10 @@ from urllib.parse import urlencode
 
 from pydantic import SecretStr
 
-from bot.app import build_app
-from bot.composition import compose
-from bot.server import PATH, http_server
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.run.app import build_app
+from bot.run.composition import compose
+from bot.run.server import PATH, http_server
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack, signed
 
 FORM = "application/x-www-form-urlencoded"

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from pydantic import SecretStr
 from slack_bolt import Ack
 
-from bot.app import build_app
-from bot.asking import Answers
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import Answers
+from bot.run.app import build_app
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person
 from tests.bot.samples import ANSWER

@@ -13,11 +13,11 @@ from itertools import cycle, islice
 from math import ceil
 from pathlib import Path
 
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.rendering import Renderer
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.run.composition import compose
 from core.reference.load import reference
 from tests.bench.memory import golden
 

@@ -11,25 +11,25 @@ from typing import Any
 from slack_sdk import WebClient
 
 from bot.alerts.service import AlertService, alert_service
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.conversation import Conversation
-from bot.preferences.house import House
-from bot.rendering import Renderer
-from bot.settings import Settings
-from bot.views import AnswerView
+from bot.config.settings import Settings
+from bot.preferences.team_context import House
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.render.views import AnswerView
+from bot.service.answering import Answering
+from bot.service.conversation import Conversation
 from core.alerts.letters import Address
 from core.offers import PricePoint
 from core.reference.assumed import defaults
 from core.reference.load import reference
-from prices import outbox
-from prices.alerting import evaluate
-from prices.answers import AnswerBook
-from prices.connection import reading
-from prices.outbox import Queued
-from prices.poll import Poll
-from prices.store import Store
-from prices.threads import Threads
+from prices.alerts import outbox
+from prices.alerts.alerting import evaluate
+from prices.alerts.outbox import Queued
+from prices.database.connection import reading
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.records.answers import AnswerBook
+from prices.records.threads import Threads
 from tests.bot.blocks import check_message
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -10,9 +10,9 @@ import pytest
 from pydantic import SecretStr
 from slack_bolt import App
 
-from bot.app import Alerts, build_app
-from bot.asking import Answers
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import Answers
+from bot.run.app import Alerts, build_app
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person

@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl
 
 from slack_sdk.signature import SignatureVerifier
 
-from bot.asking import AskContext
-from bot.listeners.status import LINE
-from bot.views import AnswerView
+from bot.question.asking import AskContext
+from bot.render.views import AnswerView
+from bot.slack.listeners.status import LINE
 from core.offers import Catalog
 from core.query import Query
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from slack_bolt import App, Args
 from slack_sdk import WebClient
 
-from bot.settings import Settings
+from bot.config.settings import Settings
 
 Block = dict[str, Any]
 

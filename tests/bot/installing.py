@@ -15,12 +15,12 @@ from urllib.parse import parse_qs, urlsplit
 from pydantic import SecretStr
 from slack_bolt import App
 
-from bot.app import Alerts, build_app
-from bot.asking import Answers
+from bot.config.settings import Settings
 from bot.install.sealing import Sealer
-from bot.server import http_server
-from bot.settings import Settings
-from prices.installations import Installations
+from bot.question.asking import Answers
+from bot.run.app import Alerts, build_app
+from bot.run.server import http_server
+from prices.records.installations import Installations
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person
 from tests.bot.samples import ANSWER

@@ -1,6 +1,6 @@
 """Views of every kind, as full as answers get."""
 
-from bot.views import (
+from bot.render.views import (
     Action,
     AnswerView,
     Cell,

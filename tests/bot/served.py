@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from bot.server import PATH
+from bot.run.server import PATH
 from tests.bot.fake_slack import SECRET, FakeSlack, signed
 
 FORM = "application/x-www-form-urlencoded"
@@ -24,7 +24,7 @@ START = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
 os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-os.execv(sys.executable, [sys.executable, "-m", "bot.cli", "serve", "--http"])
+os.execv(sys.executable, [sys.executable, "-m", "bot.commands.cli", "serve", "--http"])
 """
 """What a service manager does: the socket as descriptor 3, and whom it is for."""
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.alerts.amounts import UnreadableAmountError, in_dollars, read_waited
-from bot.alerts.filled import command_of
 from bot.alerts.form import shown
+from bot.alerts.form_to_command import command_of
 from bot.alerts.grammar import read_request
 from bot.alerts.requests import Create, Problem, WatchQuestion
 from bot.language.parse import parse
@@ -20,8 +20,8 @@ from core.alerts.subscription import (
     WorkloadWatch,
 )
 from core.alerts.workloads import CostLine
+from core.money.exchange import exchange_rates
 from core.query import Query
-from core.reference.exchange import exchange_rates
 from core.reference.load import reference
 from tests.bot.alerts import DAY, AlertHouse, checked, offers
 

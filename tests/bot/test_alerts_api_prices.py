@@ -9,8 +9,8 @@ import pytest
 from genai_prices.data import providers
 from genai_prices.data_snapshot import set_custom_snapshot
 
-from bot.asking import AskContext
-from prices import api_updates
+from bot.question.asking import AskContext
+from prices.sources import api_updates
 from tests.bot.alerts import AlertHouse, checked, offers
 from tests.prices.test_api_updates import published
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.alerts.doorstep import SlackDoorstep
-from prices.connection import reading
-from prices.preferences import Preferences
-from prices.retention import Limits
+from bot.alerts.channel_access import SlackDoorstep
+from prices.database.connection import reading
+from prices.records.preferences import Preferences
+from prices.upkeep.retention import Limits
 from tests.bot.alerts import ADA, ANN, BOB, DAY, AlertHouse, make_home, offers
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import main
+from bot.commands.cli import main
 from tests.bot.alerts import (
     ANN,
     AWS,

@@ -7,15 +7,15 @@ import pytest
 
 from bot.alerts.actions import history
 from bot.alerts.buttons import ADJUST, HISTORY, RUN, SNOOZE, STOP
-from bot.alerts.desk import MOST_OF_CHANNEL
-from bot.asking import AskContext
-from bot.composition import open_store
-from bot.rendering import Renderer
-from bot.settings import Settings
-from bot.views import AnswerView
+from bot.alerts.commands import MOST_OF_CHANNEL
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.render.views import AnswerView
+from bot.run.composition import open_store
 from core.alerts.subscription import PriceWatch, WorkloadWatch
-from prices.connection import writing
-from prices.poll import Poll
+from prices.database.connection import writing
+from prices.history.poll import Poll
 from tests.bot.alerts import (
     ADA,
     ANN,

@@ -9,7 +9,7 @@ import pytest
 from bot.alerts.series import cheapest_steps, line_chart
 from core.alerts.letters import Letter
 from core.alerts.selection import Selection
-from prices.connection import reading
+from prices.database.connection import reading
 from tests.bot.alerts import (
     AWS,
     BOB,

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from bot.alerts.buttons import ADJUST, NEW, SNOOZE, STOP
-from bot.alerts.filled import command_of
 from bot.alerts.form import AlertPlace, alert_form, shown
+from bot.alerts.form_to_command import command_of
 from bot.alerts.grammar import read_request
 from bot.alerts.requests import Create, WatchQuestion
-from bot.modals.form import PLACE
-from bot.view_rendering import ViewRenderer
+from bot.render.view_rendering import ViewRenderer
+from bot.slack.modals.form import PLACE
 from core.alerts.conditions import Move
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.query import Query

@@ -8,8 +8,8 @@ import pytest
 
 from bot.alerts.buttons import ADJUST, HISTORY, SNOOZE, STOP
 from bot.alerts.outcomes import outcome_of
-from bot.asking import AskContext
-from bot.rendering import Renderer
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
 from core.alerts.letters import DAILY_CAP
 from core.alerts.subscription import Wanted
 from core.offers import PricePoint

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from bot.alerts.filled import command_of
 from bot.alerts.form import WINNER, Values, shown
+from bot.alerts.form_to_command import command_of
+from bot.alerts.from_query import read_spoken
 from bot.alerts.grammar import read_request
 from bot.alerts.requests import Create, Problem, Show, WatchQuestion
-from bot.alerts.spoken import read_spoken
 from bot.language.parse import parse
 from core.alerts.conditions import Condition, Move, NewLow, Threshold
 from core.alerts.subscription import PriceWatch, StaleWatch, WorkloadWatch

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.alerts.from_query import read_spoken
 from bot.alerts.grammar import read_request
 from bot.alerts.requests import (
     Create,
@@ -16,7 +17,6 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.spoken import read_spoken
 from bot.language.parse import parse
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.reference.load import reference

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bot import answering
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.figures import figures
-from bot.settings import Settings
-from core.recommend.board import PriceBoard
+from bot.answers.shared.json import figures
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service import answering
+from bot.service.answering import Answering
+from core.market.board import PriceBoard
 
 ONE = AskContext(surface="command", team_id="T1")
 OTHER = AskContext(surface="command", team_id="T2")

@@ -8,24 +8,24 @@ from time import perf_counter
 
 import pytest
 
-from bot import standing
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.conversation import Conversation
-from bot.preferences.house import House
-from bot.preferences.wishes import Wishes
-from bot.recollection import Recollection, asked_as
-from bot.views import AnswerView
+from bot.answers.shared import answer_summary as standing
+from bot.preferences.channel_settings import Wishes
+from bot.preferences.team_context import House
+from bot.question.asking import AskContext
+from bot.render.views import AnswerView
+from bot.service.answering import Answering
+from bot.service.conversation import Conversation
+from bot.service.repeat_comparison import Recollection, asked_as
+from core.answers.answer_diff import Standing, why_changed
 from core.offers import MICRO, PricePoint
 from core.query import Query
-from core.recommend.since import Standing, why_changed
 from core.reference.assumed import defaults
 from core.reference.load import reference
-from prices.answers import AnswerBook
-from prices.poll import Poll
-from prices.preferences import Setting
-from prices.store import Store
-from prices.threads import Threads
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.records.answers import AnswerBook
+from prices.records.preferences import Setting
+from prices.records.threads import Threads
 
 MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)
 FRIDAY = MONDAY + timedelta(days=4)
@@ -220,7 +220,7 @@ def test_another_formula_version_is_the_reason(
 ) -> None:
     """Prices alike, figures not: the formulas are named, with both versions."""
     monkeypatch.setattr(standing, "FORMULA_VERSION", "0")
-    monkeypatch.setattr("bot.answering.FORMULA_VERSION", "0")
+    monkeypatch.setattr("bot.service.answering.FORMULA_VERSION", "0")
     office.ask()
     monkeypatch.undo()
     office.now = FRIDAY

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.figures import figures
+from bot.answers.shared.json import figures
+from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
+from core.answers.batch_or_api import BatchOrApi, weigh_batch
+from core.answers.breakeven import ApiBook
+from core.jobs.options import JobAnswer
 from core.money.api import ApiPrice, TokenPrice
 from core.query import Query
-from core.recommend.batch_or_api import BatchOrApi, weigh_batch
-from core.recommend.breakeven import ApiBook
-from core.recommend.job_options import JobAnswer
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.figures import figures
-from bot.settings import Settings
-from core.recommend.job_options import JobAnswer
+from bot.answers.shared.json import figures
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
+from core.jobs.options import JobAnswer
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TERMINAL = AskContext(surface="terminal")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.present.glossary import CORRECTIONS, MORE_ENTRIES, glossary_view
-from bot.settings import Settings
-from bot.sources_cli import sources_command
-from core.recommend.glossary import glossary
+from bot.answers.glossary.view import CORRECTIONS, MORE_ENTRIES, glossary_view
+from bot.commands.sources import sources_command
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
+from core.answers.glossary import glossary
 from core.reference.coverage import coverage, line_named
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from slack_bolt import BoltContext
 
-from bot.listeners.status import show_line
-from bot.outcome import Outcome
-from bot.views import AnswerView
+from bot.render.views import AnswerView
+from bot.slack.listeners.status import show_line
+from bot.slack.outcome import Outcome
 from tests.bot.blocks import every_text, of_type
 from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import Fault

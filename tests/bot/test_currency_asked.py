@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TERMINAL = AskContext(surface="terminal")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.day_asked import day_asked
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.question.price_date import day_asked
+from bot.run.composition import compose
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TERMINAL = AskContext(surface="terminal")

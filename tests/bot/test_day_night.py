@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
+from core.answers.day_night import DayNight, recommend_day_night
+from core.jobs.recommend import Shop
 from core.query import Query
-from core.recommend.day_night import DayNight, recommend_day_night
-from core.recommend.jobs import Shop
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.listeners import EVENTS as LISTENED
-from prices.seen import TAKEN_OVER_AFTER, Deliveries
+from bot.slack.listeners import EVENTS as LISTENED
+from prices.records.delivery_dedup import TAKEN_OVER_AFTER, Deliveries
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person
 

@@ -8,12 +8,12 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
+from bot.alerts.delivery import LONGEST_WAIT_S, METADATA, REFUSALS, Courier
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS
-from bot.asking import AskContext
-from bot.delivery import LONGEST_WAIT_S, METADATA, REFUSALS, Courier
-from prices import outbox
-from prices.connection import reading, writing
-from prices.outbox import Queued
+from bot.question.asking import AskContext
+from prices.alerts import outbox
+from prices.alerts.outbox import Queued
+from prices.database.connection import reading, writing
 from tests.bot.alerts import ANN, BOB, DAY, AlertHouse, make_home, offers
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.composition import open_store
-from bot.doctor import examine, findings
-from bot.settings import Settings
-from prices.refresh import refresh
+from bot.commands.doctor import examine, findings
+from bot.config.settings import Settings
+from bot.run.composition import open_store
+from prices.refresh.run import refresh
 from prices.sources.own import source
 
 

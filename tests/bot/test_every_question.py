@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.home.page import Home, Pages
-from bot.modals.form import Origin, question_form
-from bot.rendering import Renderer
-from bot.settings import Settings
-from bot.view_rendering import ViewRenderer
-from bot.views import AnswerView
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.render.view_rendering import ViewRenderer
+from bot.render.views import AnswerView
+from bot.run.composition import compose
+from bot.service.answering import Answering
+from bot.slack.home.page import Home, Pages
+from bot.slack.modals.form import Origin, question_form
 from core.reference.load import reference
-from prices.preferences import Preferences
-from prices.recent import RecentQuestion, RecentQuestions
+from prices.records.preferences import Preferences
+from prices.records.recent import RecentQuestion, RecentQuestions
 from tests.bot.blocks import check_home, check_message, check_modal
 from tests.bot.conftest import NOW
 from tests.bot.test_rendering_hostile import check_inert

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.modals.wording import question_of
-from bot.settings import Settings
-from bot.views import AnswerView
+from bot.question.asking import AskContext
+from bot.render.field_words import question_of
+from bot.render.views import AnswerView
+from bot.run.composition import compose
+from bot.service.answering import Answering
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TERMINAL = AskContext(surface="terminal")

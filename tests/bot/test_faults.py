@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot import outcome
+from bot.slack import outcome
 from tests.bot.blocks import every_text, of_type
 from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import Fault
@@ -22,14 +22,14 @@ UNSURE = Fault(said="internal_error", taken=True)
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait no second before looking again."""
-    monkeypatch.setattr("bot.messenger.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("bot.slack.messenger.PAUSE_SECONDS", 0)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give up on silence soon; a busy machine may take a second for an answer."""
     monkeypatch.setattr(outcome, "TIMEOUT_SECONDS", 1)
-    monkeypatch.setattr("bot.app.TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr("bot.run.app.TIMEOUT_SECONDS", 1)
 
 
 def answers(workspace: Workspace) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.language.parse import parse
-from bot.modals.form import Origin, question_form
-from bot.modals.submission import read_submission
-from bot.view_rendering import ViewRenderer
+from bot.render.form_submission import read_submission
+from bot.render.view_rendering import ViewRenderer
+from bot.slack.modals.form import Origin, question_form
 from core.query import Query
 from core.reference.load import reference
 from tests.bot.blocks import check_message, check_modal, every_text, of_focus

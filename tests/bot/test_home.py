@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.app import Alerts
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.home.views import HomeRow
-from bot.settings import Settings
-from prices.preferences import Preferences, Setting
-from prices.recent import RecentQuestion, RecentQuestions
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.home_views import HomeRow
+from bot.run.app import Alerts
+from bot.run.composition import compose
+from prices.records.preferences import Preferences, Setting
+from prices.records.recent import RecentQuestion, RecentQuestions
 from tests.bot.blocks import check_home, every_text, of_type
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.fake_slack import Fault

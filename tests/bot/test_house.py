@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.preferences.currency import restated
-from bot.settings import Settings
-from bot.views import AnswerView
+from bot.question.asking import AskContext
+from bot.render.views import AnswerView
+from bot.run.composition import compose
+from bot.service.answering import Answering
 from core.money.pricebook import NegotiatedPrice
-from prices.preferences import WORKSPACE, Setting
+from prices.records.preferences import WORKSPACE, Setting
 from tests.bot.conftest import NOW
 from tests.bot.samples import ANSWER
 

@@ -16,18 +16,18 @@ import pytest
 from pydantic import SecretStr
 
 from bot.alerts.service import patient_clients
-from bot.app import build_app
+from bot.commands.workspaces import workspaces_command
+from bot.config.settings import load_settings
 from bot.install.checkup import installed
 from bot.install.flow import STATE_LASTS
 from bot.install.scopes import SCOPES
 from bot.install.sealing import Credentials, Sealer, SealError
-from bot.server import missing
-from bot.settings import load_settings
-from bot.workspaces_cli import workspaces_command
+from bot.run.app import build_app
+from bot.run.server import missing
 from core.alerts.subscription import StaleWatch, Wanted
-from prices.installations import Installed, InstallStates, Site
-from prices.recent import RecentQuestion, RecentQuestions
-from prices.subscriptions import SubscriptionBook
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.records.installations import Installed, InstallStates, Site
+from prices.records.recent import RecentQuestion, RecentQuestions
 from tests.bot.fake_slack import FakeAnswers, Fault, fake_slack
 from tests.bot.installing import (
     CLIENT,
@@ -154,7 +154,7 @@ def test_a_flood_of_installations_stays_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The oldest states go first."""
-    monkeypatch.setattr("prices.installations.STATES_KEPT", 3)
+    monkeypatch.setattr("prices.records.installations.STATES_KEPT", 3)
     now = [NOW]
     states = InstallStates(tmp_path / "s.sqlite3", STATE_LASTS, lambda: now[0])
     issued = []
@@ -506,7 +506,8 @@ def test_the_operator_sees_where_it_is_installed(
     host.install(Grant(team="T1"))
     watching(host, "T1", "T2")
     monkeypatch.setattr(
-        "bot.workspaces_cli.load_settings", lambda: settings_of(host.slack, host.home)
+        "bot.commands.workspaces.load_settings",
+        lambda: settings_of(host.slack, host.home),
     )
 
     assert workspaces_command([]) == 0
@@ -525,7 +526,8 @@ def test_a_team_is_forgotten_for_good(
         asked = RecentQuestion(f"secret plan of {team}", "a", "v", NOW)
         recent.note(team, "U1", asked)
     monkeypatch.setattr(
-        "bot.workspaces_cli.load_settings", lambda: settings_of(host.slack, host.home)
+        "bot.commands.workspaces.load_settings",
+        lambda: settings_of(host.slack, host.home),
     )
 
     assert workspaces_command(["forget", "T9", "--yes"]) == 1

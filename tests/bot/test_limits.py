@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_bolt import Args
 
-from bot.app import Alerts
-from bot.limits import QuestionLimits, Rate, TooManyError
-from bot.listeners.desk import Desk, send
-from bot.views import AnswerView
+from bot.question.limits import QuestionLimits, Rate, TooManyError
+from bot.render.views import AnswerView
+from bot.run.app import Alerts
+from bot.slack.listeners.context import Desk, send
 from tests.bot.conftest import Install, Workspace
 from tests.bot.person import Person
 

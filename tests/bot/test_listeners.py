@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 from slack_bolt import Args
 
-from bot.app import Alerts
-from bot.asking import AskContext
-from bot.listeners.desk import Desk
-from bot.views import AnswerView
-from prices.feedback import Feedback
+from bot.question.asking import AskContext
+from bot.render.views import AnswerView
+from bot.run.app import Alerts
+from bot.slack.listeners.context import Desk
+from prices.records.feedback import Feedback
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.conftest import Install, Workspace
 from tests.bot.fake_slack import FakeAnswers

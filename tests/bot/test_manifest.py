@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from bot.config.settings import load_settings
 from bot.install.scopes import SCOPES
-from bot.listeners import COMMANDS, EVENTS, SHORTCUTS
-from bot.server import missing
-from bot.settings import load_settings
+from bot.run.server import missing
+from bot.slack.listeners import COMMANDS, EVENTS, SHORTCUTS
 
 ROOT = Path(__file__).parents[2]
 HOST = "https://gpucost.example.com"

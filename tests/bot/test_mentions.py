@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.listeners.mentions import said
+from bot.slack.listeners.mentions import said
 
 
 @pytest.mark.parametrize(

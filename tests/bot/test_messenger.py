@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from slack_sdk import WebClient
 
-from bot.messenger import Messenger, Place, UndeliveredError
-from bot.outcome import ReplyUrl, retry_handlers
-from bot.rendering import Renderer
+from bot.render.rendering import Renderer
+from bot.slack.messenger import Messenger, Place, UndeliveredError
+from bot.slack.outcome import ReplyUrl, retry_handlers
 from tests.bot.blocks import every_text, of_type
 from tests.bot.fake_slack import FakeSlack, fake_slack
 from tests.bot.samples import ANSWER, TABLE

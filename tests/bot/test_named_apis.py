@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
 from tests.bot.conftest import NOW
 
 CONTEXT = AskContext(surface="command", team_id="T1")

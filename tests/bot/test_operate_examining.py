@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.composition import compose
-from bot.operate.examining import COPY_URL, serving
+from bot.config.settings import Settings
 from bot.operate.operations import operations, probed
-from bot.settings import Settings
+from bot.operate.serving_checks import COPY_URL, serving
+from bot.run.composition import compose
 
 
 def said(settings: Settings, environment: Mapping[str, str] | None = None) -> str:

@@ -12,15 +12,15 @@ import pytest
 from pydantic import SecretStr
 from slack_sdk.socket_mode.request import SocketModeRequest
 
-from bot.app import build_app
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.operate import readiness
-from bot.operate.doors import SocketDoor
 from bot.operate.operations import operations, probed
 from bot.operate.readiness import Readiness
-from bot.settings import Settings
+from bot.operate.transports import SocketDoor
+from bot.run.app import build_app
+from bot.run.composition import compose
 from core.reference.freshness import longest
-from prices.connection import writing
+from prices.database.connection import writing
 from tests.bot.fake_slack import FakeAnswers, fake_slack
 from tests.bot.samples import ANSWER
 
@@ -223,7 +223,7 @@ def test_a_door_that_stays_busy_is_left_in_time(
     door: SocketDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What never ends is not waited for without end."""
-    monkeypatch.setattr("bot.operate.doors.SETTLE_S", 0.2)
+    monkeypatch.setattr("bot.operate.transports.SETTLE_S", 0.2)
     door._under_way = 1
     began = datetime.now(UTC)
 

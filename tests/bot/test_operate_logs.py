@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from bot.config.settings import Settings
 from bot.operate.logs import RecordFilter, formatter
 from bot.operate.redaction import HIDDEN, Redactor
-from bot.operate.requests import Carrying, handling, request_id
-from bot.settings import Settings
+from bot.slack.requests import Carrying, handling, request_id
 from tests.bot.fake_slack import SECRET
 
 SETTINGS = Settings(home=Path("unused"), slack_signing_secret=SecretStr(SECRET))
@@ -180,7 +180,7 @@ def test_what_escapes_a_thread_or_the_program_is_logged() -> None:
         "import threading, warnings\n"
         "from pathlib import Path\n"
         "from bot.operate.logs import configure\n"
-        "from bot.settings import Settings\n"
+        "from bot.config.settings import Settings\n"
         "configure(Settings(home=Path('x'), log='json'))\n"
         f"def fail(): raise ValueError('{PRIVATE}')\n"
         "thread = threading.Thread(target=fail)\n"

@@ -12,21 +12,21 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.messenger import Messenger, Place, UndeliveredError
+from bot.config.settings import Settings
 from bot.operate.metrics import Metrics
 from bot.operate.operations import Operations, operations
 from bot.operate.stored import Kept, StoreCollector
-from bot.outcome import ReplyUrl
-from bot.rendering import Renderer
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.run.composition import compose
+from bot.slack.messenger import Messenger, Place, UndeliveredError
+from bot.slack.outcome import ReplyUrl
 from core.alerts.letters import Address, Letter
-from prices import outbox
-from prices.alert_tables import prepare_alerts
-from prices.connection import writing
-from prices.gauges import figures
-from prices.quarantine import Quarantine, Suspect
+from prices.alerts import outbox
+from prices.alerts.tables import prepare_alerts
+from prices.database.connection import writing
+from prices.guard.quarantine import Quarantine, Suspect
+from prices.history.gauges import figures
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 from tests.bot.samples import ANSWER
 

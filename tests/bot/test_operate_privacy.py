@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from bot.doctor import findings
-from bot.finding import Finding
+from bot.commands.doctor import findings
+from bot.config.check_result import Finding
+from bot.config.settings import Settings
 from bot.operate.privacy import private, secret
-from bot.settings import Settings
 
 OWNER = pwd.getpwuid(os.getuid()).pw_name
 

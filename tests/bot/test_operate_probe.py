@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.operate.operations import operations, probed
 from bot.operate.probe import probe
-from bot.settings import Settings
+from bot.run.composition import compose
 
 
 def free_port() -> int:
@@ -52,7 +52,7 @@ def test_the_exit_code_says_it() -> None:
 
 def test_a_setting_that_cannot_be_read_is_named() -> None:
     """Which variable, and what it should be; not what stands in it, nor a traceback."""
-    from bot.settings import load_settings
+    from bot.config.settings import load_settings
 
     with pytest.raises(SystemExit) as ended:
         load_settings({"GPUCOST_LOG": "xoxb-here", "GPUCOST_PORT": "many"})

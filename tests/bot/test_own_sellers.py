@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.asking import AskContext
+from bot.commands.prices import prices_command
 from bot.language.interface import parse_line
-from bot.prices_cli import prices_command
+from bot.question.asking import AskContext
 from core.alerts.subscription import PriceWatch
-from prices.pricebook import PriceBook
-from prices.refresh import refresh
+from prices.records.pricebook import PriceBook
+from prices.refresh.run import refresh
 from prices.sources.own import source
 from tests.bot.alerts import ANN, AlertHouse, make_home, point
 from tests.bot.conftest import NOW, Install

@@ -16,9 +16,7 @@ from typing import Any
 import pytest
 from slack_bolt import App
 
-from bot.app import build_app
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.playground import door
 from bot.playground.cli import forget_workspaces, playground_command
 from bot.playground.examples import EXAMPLES
@@ -26,8 +24,10 @@ from bot.playground.playground import Playground, playing
 from bot.playground.product import own_home, running_bot
 from bot.playground.site import TOKEN_HEADER
 from bot.playground.workspace import CHANNEL, CLASSIC_TEAM, DIRECT, TEAM, YOU
-from bot.schedule import Chore, scheduler
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.app import build_app
+from bot.run.composition import compose
+from bot.run.schedule import Chore, scheduler
 from tests.bot.blocks import check_message, of_type
 from tests.bot.fake_slack import FakeAnswers
 from tests.bot.gallery import Gallery
@@ -370,7 +370,7 @@ def test_the_command_serves_until_it_is_stopped(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     """It says where the page is; Ctrl-C with the page open ends it at once."""
-    command = [sys.executable, "-m", "bot.cli", "playground", "--port", "0"]
+    command = [sys.executable, "-m", "bot.commands.cli", "playground", "--port", "0"]
     environment = dict(os.environ) | {"GPUCOST_HOME": str(tmp_path)}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, text=True
@@ -490,7 +490,7 @@ def test_it_calls_no_price_feed(
 ) -> None:
     """Its clock looks at alerts and cleans up; it fetches nothing."""
     fetched: list[object] = []
-    monkeypatch.setattr("prices.refresh.refresh", lambda *a, **k: fetched.append(a))
+    monkeypatch.setattr("prices.refresh.run.refresh", lambda *a, **k: fetched.append(a))
     with playing(tmp_path, running_bot):
         for chore in work.values():
             chore(datetime.now(UTC))

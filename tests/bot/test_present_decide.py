@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.figures import figures
-from bot.present.price_history import price_before, price_chart
-from bot.question import Answered
-from bot.rendering import Renderer
-from bot.settings import Settings
-from bot.views import AnswerView
+from bot.answers.prices.history import price_before, price_chart
+from bot.answers.shared.json import figures
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.question.question import Answered
+from bot.render.rendering import Renderer
+from bot.render.views import AnswerView
+from bot.run.composition import compose
+from bot.service.answering import Answering
+from core.answers.breakeven import BreakEvenAnswer
 from core.offers import PricePoint
-from core.recommend.breakeven import BreakEvenAnswer
-from core.recommend.paybyuse import ApiRange
 from core.reference.load import reference
+from core.sizing.pay_by_use import ApiRange
 from core.wording import dollars
-from prices.history import Wanted
-from prices.poll import Poll, micro_per_gpu
-from prices.store import Store
+from prices.history.poll import Poll, micro_per_gpu
+from prices.history.series import Wanted
+from prices.history.store import Store
 from tests.bot.blocks import check_message
 
 ONE = AskContext(surface="command", team_id="T1")

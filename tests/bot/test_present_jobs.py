@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from bot.figures import figures
-from bot.intents import Answered, Question, answer_intent
-from bot.intents_jobs import fit_finetune
+from bot.answers.dispatch import Answered, Question, answer_intent
+from bot.answers.jobs.decide import fit_finetune
+from bot.answers.jobs.phrases import stops_words
+from bot.answers.shared.json import figures
 from bot.language.parse import parse
-from bot.present.job_words import stops_words
+from core.jobs.options import SpotTerms
 from core.money.spot import Interruptions
 from core.offers import MICRO, Catalog, Offer
-from core.recommend.job_options import SpotTerms
 from core.reference.assumed import defaults
 from core.reference.load import reference
-from prices.store import Store
+from prices.history.store import Store
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 

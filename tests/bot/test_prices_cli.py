@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import prices_cli
-from bot.prices_cli import prices_command
-from prices.refresh import refresh
+from bot.commands import prices as prices_cli
+from bot.commands.prices import prices_command
+from prices.history.store import Store
+from prices.refresh.run import refresh
 from prices.sources.own import source
-from prices.store import Store
 from tests.prices.feeds import offline, recorded
 
 Run = Callable[..., tuple[int, str]]
@@ -26,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GPUCOST_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("GPUCOST_PRICE_FILES", raising=False)
-    monkeypatch.setattr("prices.refresh.Fetcher", offline)
+    monkeypatch.setattr("prices.refresh.run.Fetcher", offline)
     monkeypatch.setattr(prices_cli, "_now", lambda: NOW)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.present.problems import unresolved_view
+from bot.answers.shared.problems import unresolved_view
 from core.query import Query, Unknown
 from core.resolve import Unresolved
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.modals.refined import UNSEEN, refined
-from bot.modals.wording import question_of
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.field_words import question_of
+from bot.run.composition import compose
+from bot.service.refined import UNSEEN, refined
 from core.query import Query
 from core.reference.load import reference
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.help import help_view
-from bot.plot import PHONE
-from bot.rendering import Renderer
-from bot.views import Action, AnswerView, Cell, Chart, Chip, Series, Table
+from bot.answers.help import help_view
+from bot.render.plot import PHONE
+from bot.render.rendering import Renderer
+from bot.render.views import Action, AnswerView, Cell, Chart, Chip, Series, Table
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.samples import ANSWER, CLARIFY, ERROR, EVERY_KIND, HINT, NO, TABLE
 

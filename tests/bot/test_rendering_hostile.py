@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.fitting import distinct
-from bot.plain import clip, one_line, units
-from bot.plot import bar, sparkline
-from bot.rendering import RenderedMessage, Renderer
-from bot.views import (
+from bot.render.block_limits import distinct
+from bot.render.plot import bar, sparkline
+from bot.render.rendering import RenderedMessage, Renderer
+from bot.render.sanitize import clip, one_line, units
+from bot.render.views import (
     Action,
     AnswerView,
     Cell,

@@ -16,16 +16,16 @@ import pytest
 from httpcore2 import SyncBackend
 from pydantic import SecretStr
 
-from bot.delivery import METADATA
-from bot.running import Feeds, running
-from bot.schedule import Pace
-from bot.server import http_server
-from bot.settings import Settings, load_settings
+from bot.alerts.delivery import METADATA
+from bot.config.settings import Settings, load_settings
+from bot.run.running import Feeds, running
+from bot.run.schedule import Pace
+from bot.run.server import http_server
 from core.money.currency import ExchangeRate
-from prices import outbox
-from prices.connection import reading
-from prices.fetch import Fetcher
-from prices.rates import RateBook
+from prices.alerts import outbox
+from prices.database.connection import reading
+from prices.sources.fetch import Fetcher
+from prices.sources.rates import RateBook
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.served import command, managing
 
@@ -128,7 +128,7 @@ def test_a_price_that_falls_is_told_without_being_asked(
         slack_signing_secret=SecretStr(SECRET),
         slack_api_url=f"{slack.url}/api/",
     )
-    monkeypatch.setattr("bot.delivery.IDLE_S", 0.2)
+    monkeypatch.setattr("bot.alerts.delivery.IDLE_S", 0.2)
     clock = Clock()
     pin_rates(settings.database)
     moment = timedelta(seconds=0.2)

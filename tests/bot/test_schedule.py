@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import schedule
-from bot.schedule import Chore, Pace, alone, chores, scheduler
-from prices import leases
-from prices.alert_tables import prepare_alerts
-from prices.connection import reading, writing
+from bot.run import schedule
+from bot.run.schedule import Chore, Pace, alone, chores, scheduler
+from prices.alerts.tables import prepare_alerts
+from prices.database import leases
+from prices.database.connection import reading, writing
 
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 PATIENCE_S = 15.0

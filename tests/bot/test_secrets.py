@@ -12,8 +12,8 @@ from threading import Thread
 
 import pytest
 
-from bot.secret_files import FEEDS, SECRETS
-from bot.settings import VARIABLES, Settings, load_settings, stated
+from bot.config.secret_files import FEEDS, SECRETS
+from bot.config.settings import VARIABLES, Settings, load_settings, stated
 from prices.sources import KEYED
 from tests.bot.conftest import Install
 from tests.bot.fake_slack import SECRET, FakeSlack, Fault, fake_slack
@@ -179,7 +179,7 @@ def test_a_refused_token_is_not_repeated(slack: FakeSlack, tmp_path: Path) -> No
     with managing(slack, tmp_path) as manager:
         told = manager.environment() | environment(tmp_path)
         ran = subprocess.run(
-            [sys.executable, "-m", "bot.cli", "serve", "--http"],
+            [sys.executable, "-m", "bot.commands.cli", "serve", "--http"],
             env=told,
             cwd=tmp_path,
             capture_output=True,

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 import pytest
 from pydantic import SecretStr
 
-from bot.app import build_app
+from bot.config.settings import Settings
 from bot.operate.stopping import Stop
-from bot.server import BODY_BYTES, PATH, http_server, missing, serve
-from bot.settings import Settings
+from bot.run.app import build_app
+from bot.run.server import BODY_BYTES, PATH, http_server, missing, serve
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack, signed
 from tests.bot.samples import ANSWER
 
@@ -250,8 +250,8 @@ def test_a_signal_is_heard_before_anybody_may_find_it_healthy(
         raise InterruptedError
         yield
 
-    monkeypatch.setattr("bot.server.Stop", Heard)
-    monkeypatch.setattr("bot.server.probed", probed)
+    monkeypatch.setattr("bot.run.server.Stop", Heard)
+    monkeypatch.setattr("bot.run.server.probed", probed)
     settings = Settings(
         home=tmp_path,
         slack_bot_token=SecretStr("xoxb-test"),

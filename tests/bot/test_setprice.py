@@ -2,7 +2,7 @@
 
 import pytest
 
-from prices.pricebook import PriceBook
+from prices.records.pricebook import PriceBook
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.conftest import NOW, Workspace
 from tests.bot.person import Person

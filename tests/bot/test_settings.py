@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.asking import AskContext
-from bot.preferences.keys import KEYS
-from prices.preferences import Preferences, Setting
+from bot.preferences.setting_values import KEYS
+from bot.question.asking import AskContext
+from prices.records.preferences import Preferences, Setting
 from tests.bot.blocks import check_message, check_modal, every_text, of_type
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person, inputs

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.figures import figures
-from bot.language.followup import apply
+from bot.answers.shared.json import figures
+from bot.config.settings import Settings
+from bot.language.conversation import apply
 from bot.language.parse import parse
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
 
 CONTEXT = AskContext(surface="command", team_id="T1")
 ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from slack_bolt import App
 from slack_sdk.socket_mode.request import SocketModeRequest
 
-from bot.app import build_app
-from bot.listeners import BUTTONS, FORMS
-from bot.operate.doors import PATH, HttpDoor, SocketDoor
 from bot.operate.operations import operations
-from bot.operate.shapes import odd
-from bot.outcome import Outcome
+from bot.operate.payload_schema import odd
+from bot.operate.transports import PATH, HttpDoor, SocketDoor
+from bot.run.app import build_app
+from bot.slack.listeners import BUTTONS, FORMS
+from bot.slack.outcome import Outcome
 from tests.bot.alerts import AlertHouse
 from tests.bot.conftest import NOW, settings_for
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
@@ -105,7 +105,7 @@ def hooked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         said.append(message)
         return Outcome()
 
-    monkeypatch.setattr("bot.outcome.of_hook", taken)
+    monkeypatch.setattr("bot.slack.outcome.of_hook", taken)
     return said
 
 

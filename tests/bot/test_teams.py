@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.settings import Settings
-from prices.pricebook import PriceBook
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from prices.records.pricebook import PriceBook
 from tests.bot.blocks import every_text
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person, inputs

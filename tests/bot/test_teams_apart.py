@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.alerts.service import alert_service
-from bot.app import Alerts
-from bot.asking import Answers
-from bot.composition import compose
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import Answers
+from bot.run.app import Alerts
+from bot.run.composition import compose
 from tests.bot.blocks import every_text
 from tests.bot.installing import Grant, Host, hosting
 from tests.bot.person import Person

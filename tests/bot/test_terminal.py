@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bot.cli import main
-from bot.terminal import draw
-from bot.views import AnswerView, Cell, Table
+from bot.commands.cli import main
+from bot.render.terminal import draw
+from bot.render.views import AnswerView, Cell, Table
 from tests.bot.samples import ANSWER, ERROR, EVERY_KIND, HINT, TABLE
 
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.home.views import HomeRow, HomeSection, HomeView
-from bot.modals.form import Origin, question_form
-from bot.modals.submission import read_submission
-from bot.modals.views import FormField, FormView, Option
-from bot.view_rendering import ViewRenderer
-from bot.views import Action, Cell, Chip, Table
+from bot.render.form_submission import read_submission
+from bot.render.form_views import FormField, FormView, Option
+from bot.render.home_views import HomeRow, HomeSection, HomeView
+from bot.render.view_rendering import ViewRenderer
+from bot.render.views import Action, Cell, Chip, Table
+from bot.slack.modals.form import Origin, question_form
 from core.query import Query
 from core.reference.load import reference
 from tests.bot.blocks import check_home, check_modal, of_type

@@ -7,18 +7,18 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.composition import compose
-from bot.settings import Settings
-from bot.warming import warm_up
-from prices.connection import anchored, writing
+from bot.config.settings import Settings
+from bot.run.composition import compose
+from bot.run.warming import warm_up
+from prices.database.connection import anchored, writing
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 FRESH = """
 import sys
 from pathlib import Path
-from bot.composition import compose
-from bot.settings import Settings
-from bot.warming import warm_up
+from bot.run.composition import compose
+from bot.config.settings import Settings
+from bot.run.warming import warm_up
 
 answering = compose(Settings(home=Path(sys.argv[1])))
 before = "genai_prices.data" in sys.modules

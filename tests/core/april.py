@@ -3,17 +3,17 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from core.answers.media import MediaAnswer, recommend_media
+from core.jobs.answer import answer_job
+from core.jobs.options import JobAnswer, JobOption
+from core.jobs.recommend import Shop, is_job
+from core.market.recommendation import Option, Recommendation
 from core.offers import Catalog, Offer
 from core.query import Query
-from core.recommend.job_answer import answer_job
-from core.recommend.job_options import JobAnswer, JobOption
-from core.recommend.jobs import Shop, is_job
-from core.recommend.media import MediaAnswer, recommend_media
-from core.recommend.recommendation import Option, Recommendation
-from core.recommend.serving import recommend_serving
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
+from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec, MediaSpec, Resolved
 from prices.snapshot import datasets, read_poll
 

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from core.market.recommendation import Recommendation
 from core.offers import MICRO, Catalog, Offer
 from core.query import Query
-from core.recommend.recommendation import Recommendation
-from core.recommend.serving import recommend_serving
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
+from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)

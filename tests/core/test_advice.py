@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import offer, recommend
 
-from core.recommend.advice import ADVICE, SHOWN
-from core.recommend.recommendation import Recommendation
-from core.recommend.rules import rules
+from core.market.recommendation import Recommendation
 from core.reference.load import reference
+from core.reference.rules import rules
 from core.reference.thinking import thinking_models
+from core.sizing.advice import ADVICE, SHOWN
 
 SINGLES = (
     offer("lambda", "h100-80gb-sxm", "2.49"),

@@ -26,7 +26,7 @@ from core.alerts.judging import (
     judge,
     tripwires,
 )
-from core.alerts.tracks import INDEX_SCALE, Track
+from core.alerts.price_series import INDEX_SCALE, Track
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.alerts.tracks import (
+from core.alerts.price_series import (
     INDEX_SCALE,
     Cause,
     Quote,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from core.market.api_market import usable_apis
 from core.money.api import ApiPrice, TokenPrice
-from core.recommend.api_market import usable_apis
 from core.reference.load import reference
 from core.workload import Constraints
 

@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market
 
-from core.estimate.capacity import replicas_for
-from core.query import Query
-from core.recommend.capacity import (
+from core.answers.capacity import (
     CapacityAnswer,
     answer_capacity,
     carried_rate,
     gpu_capacities,
 )
-from core.recommend.fleet import plan_gpu
+from core.estimate.capacity import replicas_for
+from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
+from core.sizing.fleet import plan_gpu
 from core.workload import InferenceSpec
 
 

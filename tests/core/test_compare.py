@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
-from core.offers import Offer
-from core.query import Query
-from core.recommend.compare import (
+from core.answers.compare import (
     LoadComparison,
     compare_offers,
     compare_under_load,
 )
-from core.recommend.contenders import Contender, Machine, contenders
-from core.recommend.specs import compare_specs
-from core.recommend.upgrade import Upgrade, answer_upgrade
+from core.answers.specs import compare_specs
+from core.answers.upgrade import Upgrade, answer_upgrade
+from core.market.contenders import Contender, Machine, contenders
+from core.offers import Offer
+from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.sources_cli import sources_command
+from bot.commands.sources import sources_command
 from core.query import Query
-from core.recommend.rules import rules
 from core.reference.assumed import defaults
 from core.reference.coverage import Statement, coverage
+from core.reference.rules import rules
 
 ROOT = Path(__file__).parents[2]
 SEED_RULES = ROOT.parent / "shared" / "reference" / "seed-rules.md"

@@ -9,26 +9,26 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
+from core.answers.api_levers import api_levers
+from core.answers.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
+from core.answers.budget import BudgetAnswer, answer_budget, monthly_budget
+from core.answers.idle import Idle, answer_idle
 from core.money.api import ApiPrice, TokenPrice, api_usd_per_request
 from core.money.scale_to_zero import billed_share, cold_start_s, rate_billed
 from core.offers import Offer
 from core.query import Query
-from core.recommend.api_levers import api_levers
-from core.recommend.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
-from core.recommend.budget import BudgetAnswer, answer_budget, monthly_budget
-from core.recommend.idle import Idle, answer_idle
-from core.recommend.paybyuse import (
+from core.reference.assumed import defaults
+from core.reference.load import reference
+from core.resolve import Unresolved, resolve
+from core.sizing.pay_by_use import (
     PayByUse,
     average_use,
     mix_of,
     pay_by_use,
     requests_per_month,
 )
-from core.recommend.serving import recommend_serving
-from core.recommend.use_levers import api_lever, serverless_lever, spot_lever
-from core.reference.assumed import defaults
-from core.reference.load import reference
-from core.resolve import Unresolved, resolve
+from core.sizing.serving import recommend_serving
+from core.sizing.use_levers import api_lever, serverless_lever, spot_lever
 from core.workload import Constraints, InferenceSpec, Resolved
 
 LATER = datetime(2026, 11, 20, tzinfo=UTC)

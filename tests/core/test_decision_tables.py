@@ -22,13 +22,13 @@ from april import (
     shop,
 )
 
+from core.answers.fit import fit_on
+from core.answers.mig import MigAnswer, answer_mig
 from core.estimate.memory import kv_bytes, weight_bytes
 from core.estimate.parallel import Layout
 from core.estimate.results import ServingEstimate
 from core.estimate.serving import ServingRequest, estimate
 from core.query import Query
-from core.recommend.fit import fit_on
-from core.recommend.mig import MigAnswer, answer_mig
 from core.reference.load import reference
 from core.workload import InferenceSpec
 

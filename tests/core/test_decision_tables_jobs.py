@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from april import FOUR_CLOUDS, SPHERON, TABLE, done_by, job, media, only, refusal
 
+from core.jobs.options import JobAnswer
 from core.offers import MICRO, Offer
-from core.recommend.job_options import JobAnswer
 
 L40S, H100, H200, B200 = "l40s", "h100-80gb-sxm", "h200-sxm", "b200"
 A100 = "a100-80gb-sxm"

@@ -7,17 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
-from core.estimate.levers import mig_slices
-from core.estimate.parallel import Layout
-from core.query import Query
-from core.recommend.fit import (
+from core.answers.fit import (
     FitAnswer,
     answer_fit,
     fit_on,
     layout_for,
     slices_of,
 )
-from core.recommend.mig import MigAnswer, answer_mig
+from core.answers.mig import MigAnswer, answer_mig
+from core.estimate.levers import mig_slices
+from core.estimate.parallel import Layout
+from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve

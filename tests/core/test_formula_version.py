@@ -7,7 +7,7 @@ from typing import Any
 import april
 import pytest
 
-from core.recommend import FORMULA_VERSION
+from core.answers import FORMULA_VERSION
 from core.wording import significant
 
 RECORDED = Path(__file__).parent / "figures_by_version.toml"

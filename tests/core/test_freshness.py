@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from core.market.market import Use, open_market
 from core.offers import Offer
-from core.recommend.market import Use, open_market
 from core.reference.freshness import freshness, tier_of, tiers
 from core.reference.load import reference
 from core.workload import Constraints

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.recommend.glossary import glossary
+from core.answers.glossary import glossary
 
 KNOWN = glossary()
 

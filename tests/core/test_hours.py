@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from market import NOW, market, offer, recommend
 
+from core.answers.terms import TermsAnswer, answer_terms
+from core.market.board import bill_for, price_board
+from core.market.hours import paid_hours, paid_per_used, rental_hours
+from core.market.recommendation import Option
+from core.market.spending import ceiling
 from core.money.costs import at_utilisations
 from core.money.reserve import plan_reserve
 from core.offers import Offer
 from core.query import Period
-from core.recommend.board import bill_for, price_board
-from core.recommend.details import details_of
-from core.recommend.hours import paid_hours, paid_per_used, rental_hours
-from core.recommend.recommendation import Option
-from core.recommend.spending import ceiling
-from core.recommend.terms import TermsAnswer, answer_terms
 from core.reference.load import reference
+from core.sizing.details import details_of
 from core.workload import Budget, Constraints, InferenceSpec
 
 H100 = "h100-80gb-sxm"

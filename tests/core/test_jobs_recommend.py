@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 from market import NOW, market, offer
 
 from core.estimate.results import Range
-from core.offers import Offer
-from core.query import Query
-from core.recommend.job_answer import answer_job
-from core.recommend.job_options import JobAnswer, JobPlan
-from core.recommend.job_pricing import (
+from core.jobs.answer import answer_job
+from core.jobs.options import JobAnswer, JobPlan
+from core.jobs.pricing import (
     LATE,
     about_then,
     price_plans,
     rank_jobs,
 )
-from core.recommend.jobs import Shop, is_job
-from core.recommend.rules import rules
+from core.jobs.recommend import Shop, is_job
+from core.offers import Offer
+from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
+from core.reference.rules import rules
 from core.resolve import Unresolved, resolve
 
 H100, A100, H200 = "h100-80gb-sxm", "a100-80gb-sxm", "h200-sxm"

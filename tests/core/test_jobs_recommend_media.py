@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, market, offer
 
+from core.answers.lifecycle import LifecycleAnswer, recommend_lifecycle
+from core.answers.media import MediaAnswer, recommend_media
+from core.jobs.recommend import Shop
 from core.offers import Offer
 from core.query import Life, Query
-from core.recommend.jobs import Shop
-from core.recommend.lifecycle import LifecycleAnswer, recommend_lifecycle
-from core.recommend.media import MediaAnswer, recommend_media
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from core.money.costs import cents
 from core.money.currency import ExchangeRate, NoRate, parse_rate, rate_for
+from core.money.exchange import exchange_rates
 from core.money.lifecycle import cadence_months, lifecycle
 from core.money.owned import Purchase, buy_or_rent, energy_per_month
 from core.money.tco import Extras, monthly_total
-from core.reference.exchange import exchange_rates
 
 USD = st.decimals(min_value="0.01", max_value=10**7, places=2)
 MONTHS = st.integers(min_value=1, max_value=60)

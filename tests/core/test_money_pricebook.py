@@ -30,7 +30,7 @@ def known() -> Reference:
         "crusoe": "Crusoe",
     }  # fmt: skip
     sellers = {
-        key: ProviderSpec(id=key, name=name, kind="neocloud", url="", sources=())
+        key: ProviderSpec(id=key, name=name, kind="direct", url="", sources=())
         for key, name in names.items()
     }
     return replace(reference(), providers=sellers)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
+from core.answers.ownership import Energy, Owning, answer_energy, answer_owning
+from core.answers.tco import all_in, asked_for
+from core.answers.terms import TermsAnswer, answer_terms
 from core.offers import Offer
 from core.query import Beside, Query
-from core.recommend.ownership import Energy, Owning, answer_energy, answer_owning
-from core.recommend.tco import all_in, asked_for
-from core.recommend.terms import TermsAnswer, answer_terms
 from core.reference.load import reference
 from core.workload import Constraints
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.answers.cost_crossover import Passing, answer_passing
 from core.query import Life, Query
-from core.recommend.passing import Passing, answer_passing
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.jobs.answer import answer_job
+from core.jobs.options import JobAnswer
+from core.jobs.recommend import Shop, is_job
+from core.jobs.spot_vs_on_demand import asks_for_both, both_ways
 from core.offers import Offer
 from core.query import Query
-from core.recommend.job_answer import answer_job
-from core.recommend.job_options import JobAnswer
-from core.recommend.jobs import Shop, is_job
-from core.recommend.paying import asks_for_both, both_ways
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints

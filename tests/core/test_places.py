@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from core.market.market import region_matches
 from core.offers import PricePoint
-from core.recommend.market import region_matches
 from core.reference.load import reference
 from core.reference.places import places, wider
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer, recommend
 
-from core.recommend.details import details_of
-from core.recommend.levers import cheapest_reserved, reserve_plan
-from core.recommend.recommendation import Recommendation
+from core.market.recommendation import Recommendation
 from core.reference.load import reference
+from core.sizing.details import details_of
+from core.sizing.levers import cheapest_reserved, reserve_plan
 from core.workload import InferenceSpec
 
 

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from market import USUAL, offer, recommend
 
+from core.market.recommendation import Flip, Recommendation
 from core.offers import Offer
 from core.query import Query
-from core.recommend.claims import throughput_claim
-from core.recommend.recommendation import Flip, Recommendation
-from core.recommend.sensitivity import flips, rivals_of
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
+from core.sizing.claims import throughput_claim
+from core.sizing.sensitivity import flips, rivals_of
 from core.workload import InferenceSpec
 
 DUEL = (offer("lambda", "l4", "0.40"), offer("lambda", "h100-80gb-sxm", "1.99"))

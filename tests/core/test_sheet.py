@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from market import NOW, USUAL, market, offer
 
+from core.answers.datasheet import answer_sheet
+from core.answers.terms import TermsAnswer, answer_terms
+from core.market.recommendation import Recommendation
 from core.query import Query
-from core.recommend.recommendation import Recommendation
-from core.recommend.serving import recommend_serving
-from core.recommend.sheet import answer_sheet
-from core.recommend.terms import TermsAnswer, answer_terms
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
+from core.sizing.serving import recommend_serving
 from core.workload import InferenceSpec
 
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer, recommend
 
+from core.market.board import price_board
+from core.market.spending import Ceiling, ceiling, converted
 from core.money.currency import ExchangeRate, rate_for
+from core.money.exchange import exchange_rates
 from core.query import Period
-from core.recommend.board import price_board
-from core.recommend.spending import Ceiling, ceiling, converted
-from core.reference.exchange import exchange_rates
 from core.reference.load import reference
 from core.workload import Budget, Constraints
 

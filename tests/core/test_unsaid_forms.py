@@ -2,10 +2,10 @@
 
 from market import NOW, offer, recommend
 
+from core.answers.compare import compare_offers
+from core.market.board import price_board
+from core.market.contenders import Contender
 from core.offers import Catalog
-from core.recommend.board import price_board
-from core.recommend.compare import compare_offers
-from core.recommend.contenders import Contender
 from core.reference.load import reference
 from core.workload import Constraints
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from market import NOW, USUAL, market, offer
 
+from core.answers.memory_need import MemoryAnswer, answer_memory
+from core.answers.quickest import AS_QUICK, QuickAnswer, answer_quickest
+from core.answers.unit_price import UnitPriceAnswer, answer_unit_price
 from core.query import Query
-from core.recommend.memory_need import MemoryAnswer, answer_memory
-from core.recommend.quickest import AS_QUICK, QuickAnswer, answer_quickest
-from core.recommend.unit_price import UnitPriceAnswer, answer_unit_price
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.operate.operations import operations
-from bot.settings import Settings
+from bot.run.composition import compose
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NAME = re.compile(r"\b(?:gpucost|process)_\w+")
@@ -95,7 +95,7 @@ def test_every_rule_says_what_to_do() -> None:
 
 def test_a_rule_names_commands_that_exist() -> None:
     """What an action says to type can be typed."""
-    from bot.cli import COMMANDS
+    from bot.commands.cli import COMMANDS
 
     said = " ".join(rule["annotations"]["action"] for rule in rules())
 

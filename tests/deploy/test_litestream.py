@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 LITESTREAM = os.environ.get("LITESTREAM") or shutil.which("litestream") or ""

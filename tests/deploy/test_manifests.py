@@ -8,8 +8,8 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from bot.cli import COMMANDS
-from bot.settings import VARIABLES, Settings
+from bot.commands.cli import COMMANDS
+from bot.config.settings import VARIABLES, Settings
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 MANIFESTS = sorted(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.operate.logs import FAULT, FIELDS
 from bot.operate.operations import operations
-from bot.settings import Settings
+from bot.run.composition import compose
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 README = (DEPLOY / "README.md").read_text("utf-8")

@@ -60,8 +60,8 @@ def test_a_service_keeps_most_of_the_machine_shut(path: Path) -> None:
 @pytest.mark.parametrize("path", SERVICES, ids=lambda path: path.name)
 def test_a_service_starts_a_command_that_exists(path: Path) -> None:
     """`serve`, with the flag that its name says, and time enough to stop."""
-    from bot.cli import COMMANDS
-    from bot.settings import Settings
+    from bot.commands.cli import COMMANDS
+    from bot.config.settings import Settings
 
     service = unit(path)["Service"]
     words = service["ExecStart"].split()

@@ -12,17 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from bot.listeners.status import LINE
+from bot.slack.listeners.status import LINE
 
 HERE = Path(__file__).parent
 BINARY = HERE / "node_modules/local-slack-linux-x64/bin/local-slack"
-SERVE = [sys.executable, "-m", "bot.cli", "serve"]
+SERVE = [sys.executable, "-m", "bot.commands.cli", "serve"]
 HURRIED = [
     sys.executable,
     "-c",
-    "import bot.messenger, bot.outcome, sys\n"
-    "bot.outcome.TIMEOUT_SECONDS, bot.messenger.PAUSE_SECONDS = 2, 0.1\n"
-    "from bot.cli import main\n"
+    "import bot.slack.messenger, bot.slack.outcome, sys\n"
+    "bot.slack.outcome.TIMEOUT_SECONDS, bot.slack.messenger.PAUSE_SECONDS = 2, 0.1\n"
+    "from bot.commands.cli import main\n"
     "sys.exit(main(sys.argv[1:]))",
     "serve",
 ]

@@ -15,11 +15,11 @@ from typing import Final
 from slack_bolt import App
 
 from bot.alerts.service import AlertService, alert_service
-from bot.app import build_app
-from bot.asking import AskContext
-from bot.composition import compose
+from bot.config.settings import Settings
 from bot.playground.playground import playing
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.app import build_app
+from bot.run.composition import compose
 from tests.e2e.chromium import Browser, browsing
 
 DAY: Final = datetime(2026, 11, 21, tzinfo=UTC)

@@ -82,4 +82,4 @@ def test_step_four_serves() -> None:
 
     assert recipe
     assert recipe[1] == "$(BIN)/gpucost serve"
-    assert SERVE[1:] == ["-m", "bot.cli", "serve"]
+    assert SERVE[1:] == ["-m", "bot.commands.cli", "serve"]

@@ -6,18 +6,18 @@ from decimal import Decimal
 from itertools import count
 from pathlib import Path
 
-from bot.schedule import Chore, _every, alone
+from bot.run.schedule import Chore, _every, alone
 from core.alerts.conditions import Move
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Wanted
 from core.offers import PricePoint
-from prices import outbox
-from prices.alerting import evaluate
-from prices.connection import writing
-from prices.installations import InstallStates
-from prices.poll import Poll
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import outbox
+from prices.alerts.alerting import evaluate
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import writing
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.records.installations import InstallStates
 from tests.faults.files import made_at, rows
 from tests.faults.write_paths import START, WritePath, file_of, missing
 

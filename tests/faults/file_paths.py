@@ -6,8 +6,8 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from prices.connection import reading
-from prices.preferences import Preferences, Setting
+from prices.database.connection import reading
+from prices.records.preferences import Preferences, Setting
 from prices.upkeep import schema
 from prices.upkeep.copying import back_up, damage_of
 from prices.upkeep.migrating import upgrade

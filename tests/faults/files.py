@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from prices.answers import AnswerBook
-from prices.audit import AuditTrail
-from prices.connection import PATIENCE_S
-from prices.feedback import Feedback
-from prices.installations import Installations
-from prices.kept import KeptBodies
-from prices.preferences import Preferences
-from prices.pricebook import PriceBook
-from prices.quarantine import Quarantine
-from prices.rates import RateBook
-from prices.recent import RecentQuestions
-from prices.seen import Deliveries
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
-from prices.threads import Threads
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import PATIENCE_S
+from prices.guard.quarantine import Quarantine
+from prices.history.store import Store
+from prices.records.answers import AnswerBook
+from prices.records.audit import AuditTrail
+from prices.records.delivery_dedup import Deliveries
+from prices.records.feedback import Feedback
+from prices.records.installations import Installations
+from prices.records.preferences import Preferences
+from prices.records.pricebook import PriceBook
+from prices.records.recent import RecentQuestions
+from prices.records.threads import Threads
+from prices.sources.http_cache import KeptBodies
+from prices.sources.rates import RateBook
 
 RELEASED = Path(__file__).parent.parent / "prices" / "released"
 """Dumps of files that each earlier schema wrote, with rows in every table."""

@@ -9,19 +9,19 @@ from typing import Any
 
 from slack_sdk import WebClient
 
+from bot.alerts.delivery import Courier
 from bot.alerts.messages import Composer
-from bot.delivery import Courier
-from bot.messenger import Messenger
-from bot.rendering import Renderer
+from bot.render.rendering import Renderer
+from bot.slack.messenger import Messenger
 from core.alerts.cadence import Cadence
 from core.alerts.conditions import Move
 from core.alerts.letters import Address, Letter
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Wanted
 from core.reference.load import reference
-from prices import outbox
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.history.store import Store
 from tests.faults.files import made_at, rows
 from tests.faults.write_paths import START, WritePath, at, file_of, missing
 

@@ -16,20 +16,20 @@ from core.alerts.letters import Address, Letter
 from core.alerts.subscription import StaleWatch, Wanted
 from core.money.pricebook import NegotiatedPrice
 from core.offers import PricePoint
-from prices import outbox
-from prices.answers import AnswerBook, KeptAnswer
-from prices.feedback import Feedback, Opinion
-from prices.fetch import Kept
-from prices.kept import KeptBodies
-from prices.poll import Poll
-from prices.preferences import Preferences, Setting
-from prices.pricebook import PriceBook
-from prices.quarantine import Quarantine, Suspect
-from prices.recent import RecentQuestion, RecentQuestions
-from prices.seen import Deliveries
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
-from prices.threads import Threads
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.guard.quarantine import Quarantine, Suspect
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.records.answers import AnswerBook, KeptAnswer
+from prices.records.delivery_dedup import Deliveries
+from prices.records.feedback import Feedback, Opinion
+from prices.records.preferences import Preferences, Setting
+from prices.records.pricebook import PriceBook
+from prices.records.recent import RecentQuestion, RecentQuestions
+from prices.records.threads import Threads
+from prices.sources.fetch import Kept
+from prices.sources.http_cache import KeptBodies
 from tests.faults.files import RELEASED, made_at
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

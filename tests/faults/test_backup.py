@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
-from prices.connection import StoreError, writing
-from prices.preferences import Preferences, Setting
-from prices.store import Store
+from bot.commands.cli import main
+from prices.database.connection import StoreError, writing
+from prices.history.store import Store
+from prices.records.preferences import Preferences, Setting
 from prices.upkeep import locks
 from prices.upkeep.checking import check
 from prices.upkeep.copying import back_up, damage_of
@@ -94,7 +94,7 @@ def test_nothing_is_overwritten_unasked(
 
 def test_a_backup_goes_down_a_pipe(home: Path, tmp_path: Path) -> None:
     """`-` writes the whole file to standard output, and nothing else."""
-    program = [sys.executable, "-m", "bot.cli", "backup", "-"]
+    program = [sys.executable, "-m", "bot.commands.cli", "backup", "-"]
     piped = tmp_path / "piped"
     with piped.open("wb") as target:
         subprocess.run(program, stdout=target, check=True)

@@ -9,24 +9,25 @@ from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
     IntervalTrigger,
 )
 
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.doctor import findings
-from bot.schedule import Chore, KeptTimes, scheduler
-from bot.settings import Settings
+from bot.commands.doctor import findings
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.run.schedule import Chore, KeptTimes, scheduler
 from core.alerts.letters import Address, Letter
 from core.alerts.staleness import SilenceTold, silence
 from core.offers import PricePoint
-from prices import leases, outbox
-from prices.alert_tables import prepare_alerts
-from prices.connection import reading, writing
-from prices.poll import OlderPollError, Poll
-from prices.refresh import refresh
-from prices.seen import Deliveries
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.alerts.tables import prepare_alerts
+from prices.database import leases
+from prices.database.connection import reading, writing
+from prices.history.poll import OlderPollError, Poll
+from prices.history.store import Store
+from prices.records.delivery_dedup import Deliveries
+from prices.records.threads import Threads
+from prices.refresh.run import refresh
 from prices.snapshot import newest
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
-from prices.threads import Threads
 from tests.bot.alerts import AlertHouse
 from tests.prices.feeds import feed, offline
 

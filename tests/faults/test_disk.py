@@ -15,22 +15,22 @@ from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
     IntervalTrigger,
 )
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.cli import main
-from bot.composition import compose
-from bot.schedule import Chore, scheduler
-from bot.settings import Settings
-from prices import connection
-from prices.alert_tables import prepare_alerts
-from prices.connection import StoreError, reading, reason
-from prices.preferences import Preferences, Setting
+from bot.commands.cli import main
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.run.schedule import Chore, scheduler
+from bot.service.answering import Answering
+from prices.alerts.tables import prepare_alerts
+from prices.database import connection
+from prices.database.connection import StoreError, reading, reason
+from prices.history.store import Store
+from prices.records.preferences import Preferences, Setting
 from prices.snapshot import datasets, read_poll
-from prices.store import Store
-from prices.tables import prepare
 from prices.upkeep import schema
 from prices.upkeep.checking import check
 from prices.upkeep.copying import back_up
+from prices.upkeep.migrating import upgrade
 from prices.upkeep.restoring import restore
 from tests.faults.disks import fill, freeze, small_disk
 from tests.faults.files import beside, dump, hurry
@@ -71,9 +71,9 @@ def test_an_answer_survives_a_full_disk(disk: Path) -> None:
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.config.settings import Settings
 context = AskContext(surface="terminal")
 answering = compose(Settings(home=Path(sys.argv[1])))
 answering.ask("70b inference 50rps", context=context)
@@ -204,7 +204,7 @@ def test_a_migration_that_fills_the_disk_changes_nothing(
     big = "CREATE TABLE big (filling); INSERT INTO big VALUES (zeroblob(9000000));"
 
     with pytest.raises(StoreError, match="nothing was changed: the disk is full"):
-        prepare(path, "answers", {**schema.SETS["answers"], "m999_big": big})
+        upgrade(path, also={"answers": {**schema.SETS["answers"], "m999_big": big}})
 
     assert before == dump(path)
     assert [] == beside(path)
@@ -213,7 +213,7 @@ def test_a_migration_that_fills_the_disk_changes_nothing(
 def test_the_terminal_names_the_full_disk(disk: Path) -> None:
     """Without a database to begin with it says why, and what to do; no traceback."""
     fill(disk)
-    program = [sys.executable, "-m", "bot.cli", "70b 50rps"]
+    program = [sys.executable, "-m", "bot.commands.cli", "70b 50rps"]
     environment = {"GPUCOST_HOME": str(disk), "PATH": "/usr/bin:/bin"}
 
     done = subprocess.run(

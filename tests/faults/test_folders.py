@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
-from prices.answers import AnswerBook
-from prices.store import Store
+from bot.commands.cli import main
+from prices.history.store import Store
+from prices.records.answers import AnswerBook
 from tests.faults.files import current
 
 

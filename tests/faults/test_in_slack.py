@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import build_app
-from bot.composition import compose
+from bot.run.app import build_app
+from bot.run.composition import compose
 from tests.bot.blocks import every_text
 from tests.bot.conftest import Workspace, settings_for
 from tests.bot.fake_slack import FakeAnswers, fake_slack

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from prices.connection import reading
+from prices.database.connection import reading
 from prices.upkeep import schema
 from tests.faults.kills import PATHS, TABLES, report, run
 from tests.faults.write_paths import WritePath, file_of, missing

@@ -1,5 +1,6 @@
 """Files of every earlier version come forward, whatever happens on the way."""
 
+import os
 import re
 import sqlite3
 import subprocess
@@ -11,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
-from prices import migrations
-from prices.alert_tables import prepare_alerts
-from prices.answers import AnswerBook
-from prices.audit import AuditTrail
-from prices.connection import StoreError, writing
-from prices.feedback import Feedback
-from prices.history import Wanted
-from prices.preferences import Preferences
-from prices.pricebook import PriceBook
-from prices.quarantine import Quarantine
-from prices.store import SCHEMA_VERSION, Store
-from prices.tables import prepare
+from bot.commands.cli import main
+from prices.alerts.tables import prepare_alerts
+from prices.database.connection import StoreError, writing
+from prices.guard.quarantine import Quarantine
+from prices.history import schema as migrations
+from prices.history.schema import STEPS
+from prices.history.series import Wanted
+from prices.history.store import SCHEMA_VERSION, Store
+from prices.records.answers import AnswerBook
+from prices.records.audit import AuditTrail
+from prices.records.feedback import Feedback
+from prices.records.preferences import Preferences
+from prices.records.pricebook import PriceBook
 from prices.upkeep import locks, schema
 from prices.upkeep.checking import check
 from prices.upkeep.migrating import plan, rehearse, upgrade
@@ -37,6 +38,13 @@ def shapes(path: Path) -> dict[object, str]:
     """Return the SQL of every table, index, view and trigger."""
     found = rows(path, "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
     return {name: re.sub(r'[\s"]+', " ", str(sql)) for name, sql in found}
+
+
+def brought_forward(version: str, folder: Path) -> Path:
+    """Return the file of an earlier version as this one has it."""
+    path = released(version, folder)
+    upgrade(path)
+    return path
 
 
 def counts(path: Path) -> dict[str, int]:
@@ -67,8 +75,8 @@ def test_every_earlier_file_comes_forward(version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", versions())
 def test_its_prices_say_the_same(version: str, tmp_path: Path) -> None:
-    """Opening a file is enough; prices that stand and prices of the past are there."""
-    store = Store.open(released(version, tmp_path))
+    """Prices that stand and prices of the past are there."""
+    store = Store.open(brought_forward(version, tmp_path))
 
     standing = {o.gpu: o.micro_usd_per_gpu_hour for o in store.catalog(NOON).offers}
     past = store.series(Wanted("h100-80gb-sxm", provider="lambda"))
@@ -86,7 +94,7 @@ def test_its_prices_say_the_same(version: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [v for v in versions() if v >= "05"])
 def test_what_people_left_is_found_again(version: str, tmp_path: Path) -> None:
     """Answers, settings, prices, alerts and opinions read as they were written."""
-    path = released(version, tmp_path)
+    path = brought_forward(version, tmp_path)
 
     answer = AnswerBook(path).find("abcde1", "T1")
 
@@ -105,7 +113,7 @@ def test_letters_of_early_files_can_wait_a_fraction(
     version: str, tmp_path: Path
 ) -> None:
     """They kept whole seconds; what waits stays, and no number is given out twice."""
-    path = released(version, tmp_path)
+    path = brought_forward(version, tmp_path)
 
     prepare_alerts(path)
 
@@ -122,7 +130,7 @@ def test_letters_of_early_files_can_wait_a_fraction(
 
 def test_the_trail_begins_with_what_was_known(tmp_path: Path) -> None:
     """Settings, prices and alerts of the time before it are its first entries."""
-    path = released("06.sql", tmp_path)
+    path = brought_forward("06.sql", tmp_path)
 
     found = list(AuditTrail(path).entries("T1"))
 
@@ -161,7 +169,7 @@ def test_a_migration_that_fails_has_touched_nothing(
     steps = {**schema.SETS["answers"], "m999_bad": step}
 
     with pytest.raises(StoreError, match=said):
-        prepare(path, "answers", steps)  # type: ignore[arg-type]
+        upgrade(path, also={"answers": steps})  # type: ignore[dict-item]
 
     assert before == digest(path)
     assert [] == beside(path)
@@ -182,7 +190,7 @@ def test_one_that_fails_on_the_file_alone_is_rolled_back(
     steps = {**schema.SETS["feedback"], "m999_late": second_time}
 
     with pytest.raises(StoreError, match="nothing was changed"):
-        prepare(path, "feedback", steps)
+        upgrade(path, also={"feedback": steps})
 
     assert 2 == len(tried)
     assert before == digest(path)
@@ -229,8 +237,11 @@ def test_a_migration_killed_half_way_has_changed_nothing(
 def test_two_that_start_at_once_migrate_once(tmp_path: Path) -> None:
     """The second waits for the first, and finds nothing left to do."""
     path = released("06.sql", tmp_path)
-    code = f"from prices.store import Store; Store.open({str(path)!r})"
-    both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
+    command = [sys.executable, "-m", "bot.commands.cli", "prices", "sources"]
+    home = os.environ | {"GPUCOST_HOME": str(path.parent)}
+    both = [
+        subprocess.Popen(command, env=home, stdout=subprocess.DEVNULL) for _ in range(2)
+    ]
 
     assert [0, 0] == [process.wait() for process in both]
 
@@ -262,9 +273,7 @@ def test_a_rehearsal_changes_nothing(tmp_path: Path) -> None:
     planned = plan(path)
     seconds = rehearse(planned)
 
-    assert ("prices: m001_offers_and_history", "prices: m002_past_by_offer") == (
-        planned.steps
-    )
+    assert tuple(f"prices: {name}" for name in STEPS) == planned.steps
     assert 0 < seconds < 5
     assert before == digest(path)
     assert [] == beside(path)

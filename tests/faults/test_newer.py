@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
-from prices.connection import StoreError
-from prices.store import SCHEMA_VERSION
+from bot.commands.cli import main
+from prices.database.connection import StoreError
+from prices.history.store import SCHEMA_VERSION
 from tests.faults.files import BOOKS, current, released
 
 Make = Callable[[Path], object]

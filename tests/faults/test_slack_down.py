@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.alerts.letters import Address, Letter
-from prices import outbox
+from prices.alerts import outbox
 from tests.bot.alerts import AlertHouse
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 

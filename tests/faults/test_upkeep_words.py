@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import COMMANDS
-from bot.settings import VARIABLES
+from bot.commands.cli import COMMANDS
+from bot.config.settings import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "deploy" / "upkeep.md").read_text("utf-8")

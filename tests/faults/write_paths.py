@@ -12,24 +12,25 @@ from core.alerts.subscription import StaleWatch, Wanted
 from core.money.currency import ExchangeRate
 from core.money.pricebook import NegotiatedPrice
 from core.offers import PricePoint
-from prices import outbox, retention
-from prices.answers import AnswerBook, KeptAnswer
-from prices.audit import AuditTrail
-from prices.connection import writing
-from prices.feedback import Feedback, Opinion
-from prices.fetch import Kept
-from prices.installations import Installations, Site
-from prices.kept import KeptBodies
-from prices.poll import Poll
-from prices.preferences import Preferences, Setting
-from prices.pricebook import PriceBook
-from prices.quarantine import BY_HAND, Quarantine, Suspect
-from prices.rates import RateBook
-from prices.recent import RecentQuestion, RecentQuestions
-from prices.seen import Deliveries
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
-from prices.threads import Threads
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import writing
+from prices.guard.quarantine import BY_HAND, Quarantine, Suspect
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.records.answers import AnswerBook, KeptAnswer
+from prices.records.audit import AuditTrail
+from prices.records.delivery_dedup import Deliveries
+from prices.records.feedback import Feedback, Opinion
+from prices.records.installations import Installations, Site
+from prices.records.preferences import Preferences, Setting
+from prices.records.pricebook import PriceBook
+from prices.records.recent import RecentQuestion, RecentQuestions
+from prices.records.threads import Threads
+from prices.sources.fetch import Kept
+from prices.sources.http_cache import KeptBodies
+from prices.sources.rates import RateBook
+from prices.upkeep import retention
 from tests.faults.files import made_at, rows
 
 Work = Callable[[Path, int], Iterator[int]]

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import Answering
-from bot.asking import AskContext
-from bot.composition import compose
-from bot.figures import figures
-from bot.rendering import Renderer
-from bot.settings import Settings
+from bot.answers.shared.json import figures
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
+from bot.run.composition import compose
+from bot.service.answering import Answering
 from tests.bot.blocks import check_message
 
 HERE = Path(__file__).parent

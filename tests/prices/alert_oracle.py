@@ -8,7 +8,7 @@ from typing import Any
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.selection import Selection
 from core.offers import PricePoint
-from prices.gpu_names import could_be, known_ids
+from prices.naming.gpu_names import could_be, known_ids
 
 COOL = timedelta(hours=6)
 DAY = timedelta(days=1)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.offers import PricePoint
-from prices.poll import micro_per_gpu
-from prices.store import Store
+from prices.history.poll import micro_per_gpu
+from prices.history.store import Store
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

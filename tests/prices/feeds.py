@@ -9,8 +9,6 @@ from pathlib import Path
 from httpcore2 import NetworkBackend, NetworkStream
 
 from core.money.currency import ExchangeRate
-from prices.fetch import Fetcher
-from prices.network import NotAllowedError
 from prices.sources import (
     aws_spot,
     azure,
@@ -31,6 +29,8 @@ from prices.sources import (
     vast,
     verda,
 )
+from prices.sources.fetch import Fetcher
+from prices.sources.network import NotAllowedError
 from prices.sources.source import Moment, Read, Reading, SourceSpec
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -16,13 +16,13 @@ from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Wanted
 from core.offers import PricePoint
-from prices import outbox
-from prices.alerting import evaluate, wake
-from prices.connection import reading, writing
-from prices.gpu_names import could_be, gpu_name, known_ids
-from prices.poll import Poll, micro_per_gpu
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import outbox
+from prices.alerts.alerting import evaluate, wake
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import reading, writing
+from prices.history.poll import Poll, micro_per_gpu
+from prices.history.store import Store
+from prices.naming.gpu_names import could_be, gpu_name, known_ids
 from tests.prices.alert_oracle import Day, Followed, Key, Oracle, Told, chosen
 
 HISTORY = Path(__file__).parents[3] / "shared" / "data" / "price-history"

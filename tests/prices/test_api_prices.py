@@ -23,8 +23,8 @@ from genai_prices.types import (
 
 from core.money.api import ApiPrice
 from core.reference.load import reference
-from prices import api_prices as adapter
-from prices.api_prices import DATA_AS_OF, SOURCE, api_price_named, api_prices
+from prices.sources import api_prices as adapter
+from prices.sources.api_prices import DATA_AS_OF, SOURCE, api_price_named, api_prices
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OPEN_MODELS = ("llama-3.3-70b", "llama-3.1-8b", "gpt-oss-120b", "qwen3-235b-a22b")
@@ -228,7 +228,7 @@ def test_a_missing_price_is_absent(
 
 def test_the_package_is_imported_only_when_asked() -> None:
     """Importing the adapter does not import 2,400 models."""
-    code = "import prices.api_prices, sys; print('genai_prices' in sys.modules)"
+    code = "import prices.sources.api_prices, sys; print('genai_prices' in sys.modules)"
 
     found = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -14,17 +14,16 @@ import pytest
 from genai_prices.data import providers
 from genai_prices.data_snapshot import set_custom_snapshot
 
-from bot.composition import compose
-from bot.settings import Settings
+from bot.config.settings import Settings
+from bot.run.composition import compose
 from core.money.api import ApiPrice
-from prices import api_updates
-from prices.api_prices import api_price_named, edition
-from prices.connection import writing
-from prices.fetch import Fetcher
-from prices.quarantine import Quarantine
-from prices.refresh import due, refresh
-from prices.sources import KEYLESS, all_sources
-from prices.store import Store
+from prices.database.connection import writing
+from prices.guard.quarantine import Quarantine
+from prices.history.store import Store
+from prices.refresh.run import due, refresh
+from prices.sources import KEYLESS, all_sources, api_updates
+from prices.sources.api_prices import api_price_named, edition
+from prices.sources.fetch import Fetcher
 from tests.prices.fault_server import (
     Behaviour,
     Loopback,

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main
+from bot.commands.cli import main
 from core.alerts.subscription import StaleWatch, Wanted
 from core.money.pricebook import NegotiatedPrice
-from prices import audit
-from prices.audit import AuditTrail, Entry
-from prices.connection import writing
-from prices.installations import Installations, Site
-from prices.preferences import Preferences, Setting
-from prices.pricebook import PriceBook
-from prices.quarantine import BY_HAND, Quarantine, Suspect
-from prices.subscriptions import SubscriptionBook
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import writing
+from prices.guard.quarantine import BY_HAND, Quarantine, Suspect
+from prices.records import audit
+from prices.records.audit import AuditTrail, Entry
+from prices.records.installations import Installations, Site
+from prices.records.preferences import Preferences, Setting
+from prices.records.pricebook import PriceBook
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 PRICE = NegotiatedPrice(

@@ -11,12 +11,12 @@ from typing import get_args
 
 import pytest
 
-from bot.prices_views import result_line
-from core.reference.exchange import exchange_rates
-from prices.quarantine import Kind, Quarantine
-from prices.rates import RateBook
-from prices.refresh import SourceResult, refresh
-from prices.store import Store
+from bot.commands.prices_views import result_line
+from core.money.exchange import exchange_rates
+from prices.guard.quarantine import Kind, Quarantine
+from prices.history.store import Store
+from prices.refresh.run import SourceResult, refresh
+from prices.sources.rates import RateBook
 from tests.prices import (
     corruptions_clouds,
     corruptions_lists,

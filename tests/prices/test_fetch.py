@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from httpcore2 import SyncBackend
 
-from prices.fetch import Fetcher, FetchError, Kept, Session, verified_tls
-from prices.network import Deadline, NotAllowedError, Public
+from prices.sources.fetch import Fetcher, FetchError, Kept, Session, verified_tls
+from prices.sources.network import Deadline, NotAllowedError, Public
 from prices.sources.source import Reading, SourceSpec
 from tests.prices.fault_server import (
     Behaviour,

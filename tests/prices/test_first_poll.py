@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.reference.exchange import exchange_rates
-from prices.quarantine import Quarantine
-from prices.rates import RateBook
-from prices.refresh import SourceResult, refresh
+from core.money.exchange import exchange_rates
+from prices.guard.quarantine import Quarantine
+from prices.history.store import Store
+from prices.refresh.run import SourceResult, refresh
 from prices.snapshot import datasets, ensure_snapshot
 from prices.sources import own
-from prices.store import Store
+from prices.sources.rates import RateBook
 from tests.prices.corruptions import Case, corrupted, row
 from tests.prices.corruptions_subtle import EIGHT, GPUS, LAMBDA, OCEAN, STACK, R
 from tests.prices.feeds import NOW, SOURCES, feed, offline

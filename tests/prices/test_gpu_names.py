@@ -3,7 +3,7 @@
 import pytest
 
 from core.reference.load import reference
-from prices.gpu_names import could_be, gpu_id, gpu_name, known_ids
+from prices.naming.gpu_names import could_be, gpu_id, gpu_name, known_ids
 
 SAID = [
     ("h100-sxm-80gb", None, "h100-80gb-sxm"),

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.offers import Offer, PricePoint
-from prices.bounds import bound_of, bounds
-from prices.guard import judge
-from prices.ingest import key_of
-from prices.market import Market
-from prices.quarantine import BY_HAND, Kind, Quarantine, Suspect
-from prices.refresh import refresh, release
+from prices.guard.guard import judge
+from prices.guard.market import Market
+from prices.guard.quarantine import BY_HAND, Kind, Quarantine, Suspect
+from prices.guard.verdict import Permits, Verdict
+from prices.history.ingest import key_of
+from prices.history.store import Store
+from prices.naming.bounds import bound_of, bounds
+from prices.refresh.run import refresh, release
 from prices.sources.source import Reading, SourceSpec
-from prices.store import Store
-from prices.verdict import Permits, Verdict
 from tests.prices.conftest import make_point
 from tests.prices.feeds import NOW, offline
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from core.offers import PricePoint
-from prices.history import Wanted, cheapest_over_time
-from prices.poll import Poll
-from prices.store import Store
+from prices.history.poll import Poll
+from prices.history.series import Wanted, cheapest_over_time
+from prices.history.store import Store
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from prices.refresh import refresh
+from prices.history.store import Store
+from prices.refresh.run import refresh
 from prices.sources import all_sources
-from prices.store import Store
 
 
 @pytest.mark.skipif("GPUCOST_LIVE" not in os.environ, reason="GPUCOST_LIVE is not set")

@@ -15,10 +15,11 @@ from threading import Thread
 import pytest
 
 from core.offers import PricePoint
-from prices.connection import StoreError, writing
-from prices.migrations import STEPS
-from prices.poll import Poll
-from prices.store import SCHEMA_VERSION, Store
+from core.reference.load import reference
+from prices.database.connection import StoreError, writing
+from prices.history.poll import Poll
+from prices.history.schema import STEPS
+from prices.history.store import SCHEMA_VERSION, Store
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -28,8 +29,9 @@ import sys
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from core.offers import PricePoint
-from prices.poll import Poll
-from prices.store import Store
+from core.reference.load import reference
+from prices.history.poll import Poll
+from prices.history.store import Store
 
 store = Store.open(sys.argv[1])
 first = int(sys.argv[2])
@@ -102,7 +104,7 @@ def test_an_up_to_date_store_is_read_without_sqlite_utils(tmp_path: Path) -> Non
     path = tmp_path / "prices.db"
     Store.open(path)
     code = (
-        "import sys; from datetime import *; from prices.store import Store;"
+        "import sys; from datetime import *; from prices.history.store import Store;"
         f"Store.open({str(path)!r}).catalog(datetime.now(UTC));"
         "sys.exit('sqlite_utils' in sys.modules)"
     )
@@ -239,3 +241,23 @@ def test_a_killed_writer_leaves_whole_polls(tmp_path: Path) -> None:
         polls = query(path, "SELECT count(*) FROM polls")[0][0]
         (past,) = query(path, "SELECT count(*) FROM history")[0]
         assert past == 60 * (int(str(polls)) - 1)
+
+
+def test_an_offer_from_before_facts_keeps_its_sellers_kind(tmp_path: Path) -> None:
+    """What was recorded earlier says nothing of stock: unknown, never in stock."""
+    path = tmp_path / "prices.db"
+    script = Path(__file__).with_name("released").joinpath("08.sql").read_text("utf-8")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+
+    offers = Store.open(path).catalog(datetime.now(UTC), superseded=True).offers
+
+    assert offers
+    assert {(o.stock, o.evidence, o.min_gpus) for o in offers} == {
+        ("unknown", "unknown", None)
+    }
+    known = reference().provider
+    assert {o.seller_kind for o in offers} == {
+        spec.kind_of(o.tier) if (spec := known(o.provider)) else "unknown"
+        for o in offers
+    }

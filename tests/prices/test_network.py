@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from prices.network import NotAllowedError, Public, is_public
+from prices.sources.network import NotAllowedError, Public, is_public
 
 
 @pytest.mark.parametrize(

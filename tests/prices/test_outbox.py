@@ -9,9 +9,10 @@ import pytest
 
 from core.alerts.alert import PriceAlert
 from core.alerts.letters import DAILY_CAP, SUMMARY_ALERTS, Address, Letter
-from prices import leases, outbox
-from prices.alert_tables import prepare_alerts
-from prices.connection import writing
+from prices.alerts import outbox
+from prices.alerts.tables import prepare_alerts
+from prices.database import leases
+from prices.database.connection import writing
 from tests.prices.conftest import make_point
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

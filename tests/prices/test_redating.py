@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.prices_cli import prices_command
+from bot.commands.prices import prices_command
 from core.offers import MICRO, PricePoint
-from prices.audit import prepare_audit
-from prices.connection import reading
-from prices.history import Wanted
-from prices.poll import OlderPollError, Poll
-from prices.redating import TooManyAheadError, ahead, redate
-from prices.store import Store
+from prices.database.connection import reading
+from prices.history.poll import OlderPollError, Poll
+from prices.history.series import Wanted
+from prices.history.store import Store
+from prices.records.audit import prepare_audit
+from prices.upkeep.clock_repair import TooManyAheadError, ahead, redate
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -178,7 +178,7 @@ def test_the_terminal_says_first_and_does_it_then(
 ) -> None:
     """Without --yes nothing is written; with it feeds go on; then nothing is left."""
     monkeypatch.setenv("GPUCOST_HOME", str(store.path.parent))
-    monkeypatch.setattr("bot.prices_cli._now", lambda: NOW)
+    monkeypatch.setattr("bot.commands.prices._now", lambda: NOW)
 
     codes = [prices_command(["redate", *more]) for more in ([], ["--yes"], [])]
 

@@ -18,12 +18,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from prices.connection import StoreError
-from prices.fetch import Fetcher
-from prices.quarantine import Quarantine
-from prices.rates import NAME as RATES
-from prices.rates import SPEC, RateBook
-from prices.refresh import due, refresh, refresh_due
+from prices.database.connection import StoreError
+from prices.guard.quarantine import Quarantine
+from prices.history.store import Store
+from prices.refresh.run import due, refresh, refresh_due
 from prices.sources import (
     KEYED,
     KEYLESS,
@@ -32,8 +30,10 @@ from prices.sources import (
     prime_intellect,
     unknown_names,
 )
+from prices.sources.fetch import Fetcher
+from prices.sources.rates import NAME as RATES
+from prices.sources.rates import SPEC, RateBook
 from prices.sources.source import Moment, Reading, SourceSpec
-from prices.store import Store
 from tests.prices.conftest import make_point
 from tests.prices.fault_server import (
     Behaviour,
@@ -403,7 +403,7 @@ def test_only_prices_in_other_currencies_wait_for_the_rates(
 ) -> None:
     """Where the rates hang, feeds in dollars are long done, the others use the last."""
     impatient = replace(SPEC, deadline_s=0.5)
-    monkeypatch.setattr("prices.intake.RATES_SPEC", impatient)
+    monkeypatch.setattr("prices.refresh.intake.RATES_SPEC", impatient)
     told: list[str] = []
     specs = [in_euros("2.00"), feed("lium.json")]
     with world(**{"api.frankfurter.dev": hangs}) as (_, fetcher):
@@ -510,8 +510,8 @@ REFRESH = """
 import sys
 from datetime import datetime
 from pathlib import Path
-from prices.refresh import refresh
-from prices.store import Store
+from prices.refresh.run import refresh
+from prices.history.store import Store
 from tests.prices.feeds import SOURCES, feed, offline
 
 def tell(result):
@@ -579,8 +579,8 @@ MEASURED = """
 import sys, time
 from datetime import datetime
 from pathlib import Path
-from prices.refresh import refresh
-from prices.store import Store
+from prices.refresh.run import refresh
+from prices.history.store import Store
 from tests.prices.feeds import SOURCES, feed, offline
 
 store = Store.open(Path(sys.argv[1]))

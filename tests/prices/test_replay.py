@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from core.offers import PricePoint
-from prices.poll import Poll, micro_per_gpu
-from prices.store import Store
+from prices.history.poll import Poll, micro_per_gpu
+from prices.history.store import Store
 
 HISTORY = Path(__file__).parents[3] / "shared" / "data" / "price-history"
 KINDS = {

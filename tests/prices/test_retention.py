@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from bot.retaining import LimitError, limits_of, span_of
-from bot.settings import load_settings
+from bot.config.retention_period import LimitError, limits_of, span_of
+from bot.config.settings import load_settings
 from core.alerts.letters import Address, Letter
 from core.offers import PricePoint
-from prices import outbox, retention
-from prices.answers import AnswerBook, KeptAnswer
-from prices.feedback import Feedback, Opinion
-from prices.poll import Poll
-from prices.preferences import Preferences, Setting
-from prices.recent import RecentQuestion, RecentQuestions
-from prices.retention import Limits
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
-from prices.upkeep import schema
+from prices.alerts import outbox
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.records.answers import AnswerBook, KeptAnswer
+from prices.records.feedback import Feedback, Opinion
+from prices.records.preferences import Preferences, Setting
+from prices.records.recent import RecentQuestion, RecentQuestions
+from prices.upkeep import retention, schema
+from prices.upkeep.retention import Limits
 from tests.bot.alerts import AlertHouse
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -10,8 +10,9 @@ import pytest
 
 from core.offers import Offer
 from core.reference.load import reference
-from prices.gpu_names import could_be, gpu_name
-from prices.poll import Poll
+from prices.history.poll import Poll
+from prices.history.store import Store
+from prices.naming.gpu_names import could_be, gpu_name
 from prices.snapshot import (
     datasets,
     ensure_snapshot,
@@ -20,7 +21,6 @@ from prices.snapshot import (
     read_poll,
 )
 from prices.snapshot.export import export, write_dataset, write_manifest
-from prices.store import Store
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 DATASETS = {dataset.source: dataset for dataset in datasets()}

@@ -8,9 +8,9 @@ from threading import Thread
 import pytest
 
 from core.offers import PricePoint
-from prices.history import Wanted
-from prices.poll import OlderPollError, Poll
-from prices.store import Store
+from prices.history.poll import OlderPollError, Poll
+from prices.history.series import Wanted
+from prices.history.store import Store
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -51,6 +51,10 @@ def test_an_offer_comes_back_as_it_was_recorded(store: Store, point: MakePoint) 
         upfront=True,
         tier="secure",
         includes="host",
+        seller_kind="hyperscaler",
+        stock="waitlist",
+        evidence="price_list",
+        min_gpus=8,
     )
     store.record(poll(told))
 
@@ -60,6 +64,34 @@ def test_an_offer_comes_back_as_it_was_recorded(store: Store, point: MakePoint) 
     assert str(offer.raw_total) == "55.0400001"
     assert offer.valid_until is None
     assert not offer.negotiated
+
+
+def test_news_of_stock_is_kept_without_a_price_change(
+    store: Store, point: MakePoint
+) -> None:
+    """What is said beside a price follows the source; the price has not moved."""
+    store.record(poll(point(stock="in_stock", min_gpus=1)))
+
+    changes = store.record(poll(point(stock="out", min_gpus=1), hours=1))
+
+    (offer,) = store.catalog(NOON + HOUR).offers
+    assert (offer.stock, changes.same, changes.changed) == ("out", 1, ())
+
+
+def test_a_smallest_order_that_becomes_known_is_another_offer(
+    store: Store, point: MakePoint
+) -> None:
+    """Lambda's 3.99 was the price of eight; its 4.29 for one is no move."""
+    store.record(poll(point("3.99")))
+
+    changes = store.record(poll(point("4.29", min_gpus=1), hours=1))
+    happened = store.events(NOON, NOON + HOUR)
+
+    assert changes.changed == ()
+    assert [p.raw_total for p in changes.listed] == [Decimal("4.29")]
+    assert [p.raw_total for p in changes.delisted] == [Decimal("3.99")]
+    assert sorted(event.kind for event in happened) == ["delisted", "listed"]
+    assert prices(store) == [Decimal("4.29")]
 
 
 def test_the_first_poll_lists_every_offer(store: Store, point: MakePoint) -> None:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.offers import Offer, PricePoint
-from prices.history import Wanted, cheapest_over_time
-from prices.poll import Poll
-from prices.store import Store
+from prices.history.poll import Poll
+from prices.history.series import Wanted, cheapest_over_time
+from prices.history.store import Store
 
 MakePoint = Callable[..., PricePoint]
 State = dict[tuple[str, str], int]

@@ -18,12 +18,12 @@ from core.alerts.subscription import (
     Watch,
 )
 from core.offers import PricePoint
-from prices import alerting, outbox
-from prices.connection import reading, writing
-from prices.outbox import Queued
-from prices.poll import ChangeSet, Poll
-from prices.store import Store
-from prices.subscriptions import SubscriptionBook
+from prices.alerts import alerting, outbox
+from prices.alerts.outbox import Queued
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import reading, writing
+from prices.history.poll import ChangeSet, Poll
+from prices.history.store import Store
 from tests.prices.conftest import make_point
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

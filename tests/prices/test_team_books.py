@@ -15,14 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.money.pricebook import NegotiatedPrice
-from prices.answers import AnswerBook
-from prices.feedback import Feedback, Opinion
-from prices.preferences import Preferences, Setting
-from prices.pricebook import PriceBook
-from prices.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
-from prices.seen import FORGOTTEN_AFTER, TAKEN_OVER_AFTER, Deliveries
-from prices.store import Store
-from prices.tables import prepare
+from prices.database.connection import OutdatedError
+from prices.database.tables import prepare
+from prices.history.store import Store
+from prices.records.answers import AnswerBook
+from prices.records.delivery_dedup import FORGOTTEN_AFTER, TAKEN_OVER_AFTER, Deliveries
+from prices.records.feedback import Feedback, Opinion
+from prices.records.preferences import Preferences, Setting
+from prices.records.pricebook import PriceBook
+from prices.records.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
+from prices.upkeep.migrating import upgrade
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOOKS = (Deliveries, Feedback, Preferences, PriceBook, RecentQuestions)
@@ -54,8 +56,11 @@ def test_a_later_version_of_a_book_brings_its_tables_along(file: Path) -> None:
     """Scripts that were not there yet run once; what was there stays."""
     first = {"m001": "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);"}
     prepare(file, "book", first)
-    prepare(file, "book", first | {"m002": "ALTER TABLE a ADD COLUMN y INTEGER;"})
-    prepare(file, "book", first | {"m002": "ALTER TABLE a ADD COLUMN y INTEGER;"})
+    later = first | {"m002": "ALTER TABLE a ADD COLUMN y INTEGER;"}
+    with pytest.raises(OutdatedError):
+        prepare(file, "book", later)
+    upgrade(file, also={"book": later})
+    prepare(file, "book", later)
 
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT * FROM a").fetchall() == [(7, None)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from prices.threads import Threads
+from prices.records.threads import Threads
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

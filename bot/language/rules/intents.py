@@ -28,7 +28,7 @@ def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
     name = next(name for name, holds in INTENTS if holds(reading))
     keeps: tuple[str, ...] | None = None
-    if name in ("help", "out_of_scope"):
+    if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()
         reading.doubts.clear()
     elif name == "alert" and reading.fields["alert"]["action"] != "create":
@@ -56,13 +56,16 @@ def is_explain(reading: Reading) -> bool:
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
-    asks = reading.has(*_FIGURES)
+    priced = reading.has("GPU", "INSTANCE") and reading.has("TIME")
+    asks = reading.has(*_FIGURES) or priced
     return reading.has("EXPLAIN") and not named(reading) and not asks
 
 
 def _doubts_memory(reading: Reading) -> bool:
     """Whether "why does this run out of memory" is asked of given hardware."""
-    return reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
+    return (
+        reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
+    )
 
 
 def _weighs_commitments(reading: Reading) -> bool:
@@ -281,8 +284,10 @@ def _bills_given(reading: Reading) -> bool:
     if not (named(reading) and given(reading)) or demanded(reading):
         return False
     periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}
-    asks = reading.has("SPEND") or periods & {"month", "year"} or (
-        reading.has("HOURS") and reading.has("CHEAP", "NEED", "HOWMANY")
+    asks = (
+        reading.has("SPEND")
+        or periods & {"month", "year"}
+        or (reading.has("HOURS") and reading.has("CHEAP", "NEED", "HOWMANY"))
     )
     return bool(asks) and not reading.has("FIT", "OK", "VS", "OR", "CAPACITY")
 

@@ -45,7 +45,7 @@ def ruled_out(reading: Reading) -> None:
         apart = reading.crossed_at(match.end() - 1)
         if not apart and (named > 1 or reading.concept_at(match.start()) == "BUYORRENT"):
             reading.become(match.start(), "W", "")
-    reading.seen = frozenset(item.concept for item in reading.items)
+    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 RULES = (quiet_nights, ruled_out)

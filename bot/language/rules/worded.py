@@ -119,5 +119,18 @@ def methods(reading: Reading) -> None:
         reading.put("method", values, min(places), max(places) + 1)
 
 
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_THROUGH = re.compile(r"\s*(?:-|–|to|till?|until|through|thru|bis|a|al|t/m|tot|do|에서|부터|至|到|から)\s*")
+
+
+def week_days(reading: Reading) -> None:
+    """Read "mon to sat" as days of the week."""
+    for match in reading.find("<a>DAYNAME W? <b>DAYNAME"):
+        first, last = reading.item(match, "a"), reading.item(match, "b")
+        if _THROUGH.fullmatch(reading.plain[first.end : last.start]):
+            days = (_WEEK.index(last.value) - _WEEK.index(first.value)) % 7 + 1
+            reading.take("days_per_week", float(days), match)
+
+
 RULES = (which_term, percentile, cadence)
-LATE_RULES = (hours, service_level, terms, methods)
+LATE_RULES = (week_days, hours, service_level, terms, methods)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
-from bot.modals.wording import question_of
+from bot.render.field_words import question_of
 from core.query import Query
 from core.reference.load import reference
 from core.resolve.constraints import resolve_constraints

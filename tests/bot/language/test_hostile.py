@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 from tests.bot.language.labelled import OWN, read_labels
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.answers.owning.datasheet import PROPERTIES
 from bot.language.parse import parse
-from bot.present.sheet import PROPERTIES
 from core.reference.load import reference
 
 

@@ -1,0 +1,86 @@
+"""Where a watched price stands as a subscription begins, or is asked about."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from bot.alerts.wording import measured, offer_words, selection_words
+from core.alerts.alert import PriceAlert
+from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
+from core.alerts.judging import tripwires
+from core.alerts.subscription import PriceWatch, Subscription
+from core.reference.catalogue import Reference
+from prices.alerts.watches import Standing
+
+
+def standing_words(
+    found: Iterable[Standing], condition: Condition, reference: Reference
+) -> str:
+    """Say where every watched price stands, and what would be news."""
+    return " ".join(_line(one, condition, reference) for one in found)
+
+
+def _line(one: Standing, condition: Condition, reference: Reference) -> str:
+    level, offer = one.track.level, one.track.cheapest
+    if level is None or offer is None:
+        return f"{selection_words(one.selection, reference)}: nobody sells it now."
+    now = (
+        f"Now {measured(level, one.selection.measure)}, {offer_words(offer, reference)}"
+    )
+    return f"{now}{_next(one, condition)}."
+
+
+def _next(one: Standing, condition: Condition) -> str:
+    """Say what has to happen where the condition holds already."""
+    if not isinstance(condition, Threshold) or one.memory.armed:
+        return ""
+    wires = tripwires(condition, one.memory, one.selection.measure)
+    back = wires.high if condition.op == "below" else wires.low
+    line = measured(back or 0, one.selection.measure)
+    return (
+        f": {condition.op} the line already, so the next alert comes once it has "
+        f"been back at {line}"
+    )
+
+
+def trial_alerts(
+    subscription: Subscription, found: Iterable[Standing], now: datetime
+) -> list[PriceAlert]:
+    """Make the alerts that a price subscription would post if it spoke now."""
+    watch = subscription.watch
+    if not isinstance(watch, PriceWatch):
+        return []
+    return [
+        PriceAlert(
+            subscription=subscription.id,
+            typed=subscription.typed,
+            user_id=subscription.user_id,
+            what=_WHAT[type(watch.condition)],
+            label=one.selection.label,
+            measure=one.selection.measure,
+            before=_before(one, watch.condition),
+            after=one.track.level,
+            since=one.memory.base_at,
+            offer=one.track.cheapest,
+            at=now,
+        )
+        for one in found
+        if one.track.level is not None
+    ]
+
+
+_WHAT = {
+    Threshold: "crossed",
+    Move: "moved",
+    NewLow: "crossed",
+    Presence: "listed",
+}
+
+
+def _before(one: Standing, condition: Condition) -> int | None:
+    """Return the price that a move is measured from, like for like."""
+    base, track = one.memory.base, one.track
+    if not isinstance(condition, Move) or base is None or track.level is None:
+        return one.memory.told_level
+    if condition.micro_usd is not None:
+        return track.level - (track.drift - base)
+    return round(track.level * base / track.index) if track.index else None

@@ -1,0 +1,265 @@
+"""From the outbox to Slack: once each, at Slack's pace, whatever breaks on the way."""
+
+import logging
+import os
+import random
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from threading import Event
+from typing import Any, Final
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from bot.alerts.messages import Composer
+from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS, pause_place
+from bot.render.rendering import WHY
+from bot.render.views import AnswerView
+from bot.slack.messenger import Messenger
+from bot.slack.outcome import Message, Outcome, of_api
+from core.alerts.letters import Address
+from prices.alerts import outbox
+from prices.alerts.outbox import Queued
+from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import writing
+
+log = logging.getLogger("gpucost")
+
+METADATA: Final = "gpucost_alert"
+"""The `event_type` of every alert; its payload holds the mark to know it by."""
+TIMEOUT_S: Final = 10
+LEASE_S: Final = 90.0
+"""Longer than a look and three attempts take, each up to its time-out."""
+PACE_S: Final = 1.0
+"""docs.slack.dev/apis/web-api/rate-limits: about a message a second and channel."""
+LONGEST_WAIT_S: Final = 600.0
+REFUSALS: Final = 5
+"""Times that a refusal nobody knows is tried again."""
+PAGES: Final = 5
+IDLE_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What came of a post: the message's ts, or why not and how long to wait."""
+
+    outcome: Outcome
+    ts: str = ""
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True)
+class Courier:
+    """Takes messages out of the outbox and posts them; several may share one."""
+
+    path: Path
+    composer: Composer
+    messenger: Messenger
+    client_for: Callable[[str], WebClient]
+    """Clients that retry nothing by themselves: the outbox does."""
+    lease_s: float = LEASE_S
+    pace_s: float = PACE_S
+    now: Callable[[], float] = time.time
+    holder: str = field(
+        default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{token_hex(4)}"
+    )
+
+    def run(self, stop: Event) -> None:
+        """Post until told to stop; a fault is logged and the next message taken."""
+        while not stop.is_set():
+            try:
+                if not self.deliver_one():
+                    stop.wait(self._idle())
+            except Exception:
+                log.exception("an alert could not be delivered")
+                stop.wait(IDLE_S)
+
+    def deliver_all(self) -> int:
+        """Post everything that may be posted now; return how many were taken."""
+        count = 0
+        while self.deliver_one():
+            count += 1
+        return count
+
+    def deliver_one(self) -> bool:
+        """Post the message that waited longest; False: none may be posted now."""
+        with writing(self.path) as connection:
+            message = outbox.take(connection, self.holder, self.now(), self.lease_s)
+        if message is None:
+            return False
+        view = self.composer.view(message.address, message.letter, self._clock())
+        if view is None:
+            self._give_up(message, "nobody watches this any more")
+            return True
+        if message.tried_at is not None and self._settled(message):
+            return True
+        with writing(self.path) as connection:
+            held = outbox.trying(
+                connection, message, self.holder, self.now(), self.lease_s
+            )
+        if held:
+            self._conclude(message, self._post(message, view))
+        return True
+
+    def _settled(self, message: Queued) -> bool:
+        """Look whether an attempt that nobody saw the end of did arrive."""
+        client = self.client_for(message.address.team_id)
+        try:
+            ts = _landed(client, message)
+        except SlackApiError as error:
+            wait = _retry_after(error)
+            if wait is None:
+                # Without the scope to look, a duplicate is the lesser evil.
+                return False
+            self._wait(message, wait, refused=False)
+            return True
+        except OSError:
+            self._wait(message, self._backoff(message), refused=False)
+            return True
+        if ts:
+            self._sent(message, ts)
+        return bool(ts)
+
+    def _post(self, message: Queued, view: AnswerView) -> Posted:
+        """Post in the richest form that the workspace takes."""
+        client = self.client_for(message.address.team_id)
+        posted = Posted(Outcome(code="no form", sure=True))
+        for form in self._forms(message, view):
+            posted = _posted(client, message.address, form)
+            if posted.outcome.taken or not posted.outcome.about_blocks:
+                break
+        return posted
+
+    def _forms(self, message: Queued, view: AnswerView) -> Iterator[Message]:
+        first = self.messenger.level(message.address.team_id)
+        renderer = self.messenger.renderer
+        common = {
+            "mrkdwn": False,
+            "unfurl_links": False,
+            "unfurl_media": False,
+            "metadata": {
+                "event_type": METADATA,
+                "event_payload": {"mark": message.mark, "answer_id": _answer(view)},
+            },
+        }
+        for native in (True, False) if first != "plain" else (False,):
+            drawn = renderer.render_blocks(view, native=native)
+            yield {"text": drawn.text, "blocks": drawn.blocks} | common
+        yield {"text": renderer.render_text(view)} | common
+
+    def _conclude(self, message: Queued, posted: Posted) -> None:
+        """Note what came of an attempt."""
+        code, address = posted.outcome.code, message.address
+        if posted.outcome.taken:
+            self._sent(message, posted.ts)
+        elif posted.retry_after is not None:
+            self._wait(message, posted.retry_after, refused=True)
+        elif not posted.outcome.sure or code == "unreachable":
+            sure = posted.outcome.sure
+            self._wait(message, self._backoff(message), refused=sure, alone=True)
+        elif code in TEAM_FAULTS or code in CHANNEL_FAULTS:
+            log.warning("alerts of %s stop: %s", address, code)
+            pause_place(self._book(), address, code, self._clock())
+            self._give_up(message, code)
+        elif message.tries < REFUSALS:
+            self._wait(message, self._backoff(message), refused=True, alone=True)
+        else:
+            log.error("Slack never took alert %s: %s", message.id, code)
+            self._give_up(message, code)
+
+    def _sent(self, message: Queued, ts: str) -> None:
+        with writing(self.path) as connection:
+            now = self.now()
+            outbox.sent(connection, message, ts, now)
+            team, channel = message.address.team_id, message.address.channel_id
+            outbox.pause(connection, team, channel, now + self.pace_s)
+
+    def _wait(
+        self, message: Queued, seconds: float, *, refused: bool, alone: bool = False
+    ) -> None:
+        """Put a message back; where Slack said so, its channel and workspace too."""
+        until = self.now() + seconds
+        team, channel = message.address.team_id, message.address.channel_id
+        with writing(self.path) as connection:
+            outbox.again(connection, message, until, refused=refused)
+            for place in () if alone else (channel, ""):
+                outbox.pause(connection, team, place, until)
+
+    def _give_up(self, message: Queued, fault: str) -> None:
+        with writing(self.path) as connection:
+            outbox.give_up(connection, message, fault)
+
+    def _backoff(self, message: Queued) -> float:
+        """Return seconds to wait: doubled each time, spread so that none queue up."""
+        longest = min(2.0 ** (message.tries + 1), LONGEST_WAIT_S)
+        return random.uniform(longest / 2, longest)  # noqa: S311 - jitter # nosec B311
+
+    def _idle(self) -> float:
+        with writing(self.path) as connection:
+            due = outbox.next_due(connection, self.now())
+        return IDLE_S if due is None else min(max(due - self.now(), 0.05), IDLE_S)
+
+    def _book(self) -> SubscriptionBook:
+        return self.composer.book
+
+    def _clock(self) -> datetime:
+        return datetime.fromtimestamp(self.now(), UTC)
+
+
+def _answer(view: AnswerView) -> str:
+    """The answer that an alert tells of; "" where it tells of prices alone."""
+    return next((action.value for action in view.actions if action.id == WHY), "")
+
+
+def _posted(client: WebClient, address: Address, form: Message) -> Posted:
+    said: dict[str, Any] = {}
+
+    def call() -> None:
+        try:
+            response = client.chat_postMessage(channel=address.channel_id, **form)
+            said["ts"] = str(response.get("ts") or "")
+        except SlackApiError as error:
+            said["wait"] = _retry_after(error)
+            raise
+
+    outcome = of_api(call)
+    return Posted(outcome, said.get("ts", ""), said.get("wait"))
+
+
+def _retry_after(error: SlackApiError) -> float | None:
+    """Return how long Slack asks to wait; None where it does not."""
+    response = error.response
+    if response.status_code != 429 and response.get("error") != "ratelimited":
+        return None
+    headers = {name.lower(): value for name, value in dict(response.headers).items()}
+    try:
+        return max(float(headers.get("retry-after", 1)), 0.0)
+    except ValueError:
+        return 1.0
+
+
+def _landed(client: WebClient, message: Queued) -> str:
+    """Find the message in its channel by its mark; return its ts, "" if absent."""
+    since = f"{(message.tried_at or 0) - 60:.6f}"
+    cursor = ""
+    for _ in range(PAGES):
+        page = client.conversations_history(
+            channel=message.address.channel_id,
+            oldest=since,
+            include_all_metadata=True,
+            limit=200,
+            cursor=cursor or None,
+        )
+        for found in page.get("messages") or ():
+            payload = (found.get("metadata") or {}).get("event_payload") or {}
+            if payload.get("mark") == message.mark:
+                return str(found.get("ts") or "unknown")
+        cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
+        if not cursor:
+            break
+    return ""

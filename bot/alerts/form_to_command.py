@@ -1,0 +1,128 @@
+"""A filled form as the command that somebody might have typed."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bot.alerts.amounts import read_waited
+from bot.alerts.form import CONDITIONS, WINNER, Kind
+from bot.render.form_submission import typed
+from core.frozen import Frozen
+
+Filled = Mapping[str, str]
+"""What was typed or chosen, by field; several with commas."""
+
+_SIZED = re.compile(r"[%$¢]|\b(?:percent|pct|usd|dollars?|cents?)\b", re.IGNORECASE)
+_LEVELS = {
+    "below": "< {}",
+    "above": "> {}",
+    "moves": "moves {}",
+    "drops": "drops {}",
+    "rises": "rises {}",
+    "low": "new low {}",
+    "gap above": "spot gap > {}",
+    "gap below": "spot gap < {}",
+    "listed": "listed",
+    "vanishes": "vanishes",
+}
+_WAYS = {"down": " cheaper", "up": " dearer"}
+AMOUNTLESS = ("listed", "vanishes", "low")
+"""Conditions that need no amount; a low is of thirty days unless it says otherwise."""
+
+
+class Command(Frozen):
+    """What a form says, or what is missing in it."""
+
+    text: str = ""
+    errors: Mapping[str, str] = {}
+
+
+def command_of(kind: Kind, state: Mapping[str, Any]) -> Command:
+    """Read the values of a view into a command of the alerts."""
+    values = {name: ",".join(typed(block)) for name, block in state.items()}
+    return _READERS[kind](values)
+
+
+def _price(values: Filled) -> Command:
+    when, amount = values.get("when", ""), values.get("amount", "")
+    errors = {}
+    if not values.get("gpu"):
+        errors["gpu"] = "Name a GPU, such as h100, a100-80gb or mi300x."
+    if when not in _LEVELS:  # nor is a choice that an older form still offered
+        errors["when"] = "Choose what should make me speak."
+    elif problem := _amount_problem(when, amount):
+        errors["amount"] = problem
+    if errors:
+        return Command(errors=errors)
+    if when.startswith("gap") and "%" not in amount:
+        amount += "%"
+    places = values.get("region", "")
+    parts = (
+        "alert",
+        values["gpu"].replace(",", " "),
+        values.get("pricing", "").replace(",", " "),
+        values.get("tier", ""),
+        values.get("provider", "").replace(",", " "),
+        f"region {places}" if places else "",
+        _LEVELS[when].format(amount).strip(),
+    )
+    return Command(text=" ".join(part for part in parts if part))
+
+
+def _amount_problem(when: str, amount: str) -> str:
+    if not amount:
+        return "" if when in AMOUNTLESS else f"{CONDITIONS[when]} How much?"
+    if when in ("moves", "drops", "rises") and not _SIZED.search(amount):
+        return f"{amount} of what? For instance 8% or $0.10."
+    return ""
+
+
+def _workload(values: Filled) -> Command:
+    question = values.get("question", "")
+    if not question:
+        return Command(errors={"question": "Ask something, such as 70b 50rps."})
+    size = values.get("percent", "")
+    try:
+        waited = read_waited(f"{question} {size}")
+    except ValueError as fault:
+        return Command(errors={"percent": str(fault)})
+    if waited:
+        return Command(text=f"watch {question} {size}")
+    if size.lower() == WINNER:
+        return Command(text=f"watch {question} when {WINNER}")
+    percent = size.rstrip("% ") or "10"
+    if not re.fullmatch(r"\d+(?:[.,]\d+)?", percent):
+        return Command(
+            errors={"percent": "Write a move or a cost: 10%, < $5000/month."}
+        )
+    way = _WAYS.get(values.get("direction", ""), "")
+    return Command(text=f"watch {question} {percent}%{way}")
+
+
+def _digest(values: Filled) -> Command:
+    if not values.get("every"):
+        return Command(errors={"every": "Choose how often."})
+    at, zone = values.get("time", ""), values.get("zone", "")
+    parts = (
+        f"digest {values.get('gpu', '')}".strip(),
+        values["every"],
+        f"at {at}" if at else "",
+        zone,
+    )
+    return Command(text=" ".join(part for part in parts if part))
+
+
+def _stale(values: Filled) -> Command:
+    hours = values.get("hours", "").strip()
+    if hours and not re.search(r"\d|\b(?:an?|one|until)\b", hours):
+        return Command(errors={"hours": "Say until when, for instance 6 hours."})
+    bare = hours.replace(".", "", 1).isdigit()
+    return Command(text=f"alert stale {hours}{' hours' if bare else ''}".strip())
+
+
+_READERS: Mapping[Kind, Callable[[Filled], Command]] = {
+    "price": _price,
+    "workload": _workload,
+    "digest": _digest,
+    "stale": _stale,
+}

@@ -1,0 +1,1 @@
+"""What a month of an API costs, billed by the token."""

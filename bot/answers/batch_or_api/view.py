@@ -1,0 +1,186 @@
+"""A pile on own GPUs or through an API's batches: both bills, and where they meet."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.breakeven.table import api_name
+from bot.answers.jobs.phrases import hours_words, per_run, work_begun
+from bot.answers.jobs.view import shown_lever, small_print, spot_assumptions
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.render.views import AnswerView, Cell, Table
+from core.answers.batch_or_api import ApiJob, BatchOrApi
+from core.jobs.options import JobOption
+from core.money.costs import MILLION, exact
+from core.reference.catalogue import Reference
+from core.wording import dollars
+from core.workload import BatchSpec
+
+HOSTED_SHOWN = 4
+NONE = Cell(text="–")
+
+
+def batch_or_api_view(
+    found: BatchOrApi, answer_id: str, question: str, reference: Reference, _: datetime
+) -> AnswerView:
+    """The cheaper of both first, then every way in one table."""
+    job = found.job
+    assumed = (*job.resolved.assumptions, *spot_assumptions(job, found.spec))
+    return AnswerView(
+        kind="answer" if job.best or found.apis else "no",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, reference),
+        why=_why(found),
+        table=_table(found, reference),
+        levers=tuple(shown_lever(lever) for lever in job.levers),
+        chips=chips(assumed),
+        notes=(*_notes(found), *job.notes, *job.resolved.notes),
+        small_print=(*_api_prices(found), *small_print(job, answer_id)),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _verdict(found: BatchOrApi, reference: Reference) -> str:
+    best, hurdle = found.job.best, found.hurdle
+    unit = per_run(found.spec)
+    if best is None or hurdle is None:
+        return _one_sided(found, reference)
+    own = (
+        f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at "
+        f"{provider_name(best.offer.provider, reference)} "
+        f"{pricing_words(best.offer)} {dollars(best.usd)}"
+    )
+    api = f"{api_name(hurdle.api)} {_asked(hurdle)}"
+    less = f"{1 - min(best.usd, hurdle.usd) / max(best.usd, hurdle.usd):.0%} less than"
+    if best.usd <= hurdle.usd:
+        return f"Own GPUs: {own} {unit}, {less} {api}"
+    return f"API: {api} {unit}, {less} own GPUs, {own}"
+
+
+def _one_sided(found: BatchOrApi, reference: Reference) -> str:
+    """What is left where the other side has no price."""
+    best, hurdle = found.job.best, found.hurdle
+    if best is not None:
+        seller = provider_name(best.offer.provider, reference)
+        own = f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at {seller}"
+        return f"No API price is known; own GPUs: {own}, {dollars(best.usd)}"
+    if hurdle is not None:
+        asked = f"{api_name(hurdle.api)} {_asked(hurdle)}"
+        return f"No own GPUs do this as asked; API: {asked}"
+    return "Neither own GPUs nor an API can be priced for this"
+
+
+def _asked(one: ApiJob) -> str:
+    """What an API asks, and what its batches take off."""
+    if one.discount is None:
+        return dollars(one.usd)
+    return (
+        f"{dollars(one.usd)} by batch ({one.discount:.0%} off {dollars(one.usd_live)})"
+    )
+
+
+def _why(found: BatchOrApi) -> str:
+    parts = [work_begun(found.spec)]
+    best, hurdle = found.job.best, found.hurdle
+    if best is not None:
+        parts.append(f"own GPUs take {hours_words(best.hours)}, batches up to a day")
+    if found.even_discount is not None and hurdle is not None:
+        parts.append(
+            f"{hurdle.api.provider_name} would match own GPUs at "
+            f"{found.even_discount:.0%} off its list price"
+        )
+    elif best is not None and hurdle is not None:
+        parts.append("even at its list price the API is the cheaper")
+    parts.append("both grow with the pile, so its size decides nothing")
+    return "; ".join(parts) + "."
+
+
+def _table(found: BatchOrApi, reference: Reference) -> Table:
+    unit = f"${per_run(found.spec).replace('per ', '/')}"
+    rows = [_own_row(way, found.spec, reference) for way in _own(found)]
+    rows += [_api_row(one, found.spec) for one in _listed(found)]
+    rows.sort(key=lambda row: row[1].value or 0)
+    others = len(found.apis) - len(_listed(found))
+    more = f"{others} dearer provider{'s' if others > 1 else ''} of the same weights"
+    return Table(
+        caption="Every way to do it, the cheapest first",
+        columns=("Way", unit, "$/1M tokens", "Batch discount", "Time"),
+        rows=tuple(rows),
+        winner=0 if rows else None,
+        note=more if others > 0 else "",
+    )
+
+
+def _own(found: BatchOrApi) -> Iterator[JobOption]:
+    """The cheapest way on own GPUs, and the cheapest without interruptions."""
+    best, steady = found.job.best, found.job.on_demand
+    if best is not None:
+        yield best
+    if steady is not None and steady is not best:
+        yield steady
+
+
+def _listed(found: BatchOrApi) -> list[ApiJob]:
+    named = [one for one in found.apis if one.named]
+    return [*named, *[one for one in found.apis if not one.named][:HOSTED_SHOWN]]
+
+
+def _per_million(usd: Decimal, spec: BatchSpec) -> Decimal:
+    tokens = spec.requests * (spec.input_tokens + spec.output_tokens)
+    return usd * MILLION / exact(tokens)
+
+
+def _own_row(way: JobOption, spec: BatchSpec, reference: Reference) -> tuple[Cell, ...]:
+    seller = provider_name(way.offer.provider, reference)
+    kind = f"{gpu_name(way.plan.gpu)}, {seller} {pricing_words(way.offer)}"
+    each = _per_million(way.usd, spec)
+    return (
+        Cell(text=f"Own: {way.gpus:,} × {kind}"),
+        money(way.usd),
+        money(each),
+        NONE,
+        Cell(text=hours_words(way.hours), value=float(way.hours)),
+    )
+
+
+def _api_row(one: ApiJob, spec: BatchSpec) -> tuple[Cell, ...]:
+    each = _per_million(one.usd, spec)
+    off = one.discount
+    said = f"{off:.0%}{', as stated' if one.discount_stated else ''}" if off else "none"
+    return (
+        Cell(text=f"API: {api_name(one.api)}"),
+        money(one.usd),
+        money(each),
+        Cell(text=said, value=float(off or 0)),
+        Cell(text="within a day" if off else "at once"),
+    )
+
+
+def _notes(found: BatchOrApi) -> Iterator[str]:
+    """Which APIs have no batch rate, and which are other models."""
+    own = {one.api.provider_name for one in _listed(found) if one.discount is None}
+    if own:
+        names = ", ".join(sorted(own))
+        yield f"No batch rate is known of {names}: taken at the list price."
+    hurdle = found.hurdle
+    if hurdle is not None and not hurdle.same_weights:
+        yield (
+            f"{found.spec.model.name} is not {hurdle.api.model.rsplit('/', 1)[-1]}: "
+            "compare quality on your task before the price."
+        )
+
+
+def _api_prices(found: BatchOrApi) -> tuple[str, ...]:
+    listed = _listed(found)
+    if not listed:
+        return ()
+    return (f"API prices of {listed[0].api.as_of}, {listed[0].api.source}.",)

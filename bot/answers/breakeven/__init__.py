@@ -1,0 +1,1 @@
+"""Self-hosting against an API: where one becomes cheaper than the other."""

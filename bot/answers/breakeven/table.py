@@ -1,0 +1,152 @@
+"""Every way to serve a load, as the rows of one table."""
+
+from bot.answers.shared.figures import gpu_name, money, pricing_words, provider_name
+from bot.render.views import Cell, Table
+from core.answers.breakeven import BreakEvenAnswer, Crossing
+from core.money.api import ApiPrice
+from core.money.breakeven import SECONDS_PER_DAY
+from core.reference.catalogue import Reference
+from core.sizing.pay_by_use import (
+    ApiOption,
+    ServerlessOption,
+    mix_of,
+    usd_per_million_tokens,
+)
+from core.wording import count, significant
+
+COLUMNS = (
+    "Way", "$/month", "$/1M tokens", "Self-hosting pays from", "Requests/s",
+    "GPU used",
+)  # fmt: skip
+NEVER = "at no load"
+NONE = Cell(text="–")
+HOSTED_SHOWN = 3
+
+
+def api_name(api: ApiPrice) -> str:
+    """A model at a provider, both named."""
+    model = api.model.rsplit("/", 1)[-1]
+    return f"{api.provider_name} {model}"
+
+
+def tokens_a_day(crossing: Crossing) -> str:
+    """The load at which two bills meet, in tokens a day."""
+    tokens = crossing.point.tokens_per_day
+    return f"{count(float(tokens))} tokens/day" if tokens is not None else NEVER
+
+
+def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
+    """Own GPUs, serverless and APIs; what the verdict advises is marked."""
+    own = _own_rows(found, reference) if found.load_stated else []
+    middle = [] if found.load_stated else _middle_row(found, reference)
+    apis = [_api_row(option, found) for option in listed(found)]
+    rows: list[tuple[Cell, ...]] = [*own, *apis, *middle]
+    columns: tuple[str, ...] = COLUMNS
+    named = _named_row(found, own, apis)
+    if found.load_stated:
+        rows.sort(key=lambda row: row[1].value or 0)
+    else:
+        columns = (COLUMNS[0], *COLUMNS[2:])
+        rows = [(row[0], *row[2:]) for row in rows]
+    others = len(found.hosted.options) - HOSTED_SHOWN if found.hosted else 0
+    more = f"{others} more provider{'s' if others > 1 else ''} of the same weights"
+    return Table(
+        caption="Every way to serve it, and the load from which self-hosting pays",
+        columns=columns,
+        rows=tuple(rows),
+        winner=rows.index(named) if named in rows else None,
+        note=f"{more} in between" if others > 0 else "",
+    )
+
+
+def listed(found: BreakEvenAnswer) -> list[ApiOption]:
+    """The APIs worth a row: the named ones, and of the others three."""
+    options = list(found.named.options) if found.named else []
+    if found.hosted is not None:
+        hosted = found.hosted
+        chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
+        options += [one for one in dict.fromkeys(chosen) if one not in options]
+    return options
+
+
+def _named_row(
+    found: BreakEvenAnswer, own: list[tuple[Cell, ...]], apis: list[tuple[Cell, ...]]
+) -> tuple[Cell, ...] | None:
+    """The row that the verdict advises; None: none, or too close to call."""
+    ways = [way for way in (found.fleet, found.serverless) if way is not None]
+    rows = zip((*ways, *listed(found)), (*own, *apis), strict=False)
+    return next((row for way, row in rows if way == found.advised), None)
+
+
+def _own_rows(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell, ...]]:
+    rows: list[tuple[Cell, ...]] = []
+    if found.fleet is not None:
+        fleet = found.fleet
+        used = found.spec.load.average_share * fleet.plan.busy
+        name = (
+            f"Self-host: {fleet.gpus} × {gpu_name(fleet.plan.gpu)}, "
+            f"{provider_name(fleet.offer.provider, reference)} "
+            f"{pricing_words(fleet.offer)}"
+        )
+        million = usd_per_million_tokens(fleet.usd_per_month, found.spec)
+        bill = money(fleet.usd_per_month), money(million)
+        rows.append((Cell(text=name), *bill, NONE, NONE, Cell(text=f"{used:.0%}")))
+    if found.serverless is not None:
+        one = found.serverless
+        name = _serverless_name(one, reference)
+        million = usd_per_million_tokens(one.usd_per_month, found.spec)
+        bill = money(one.usd_per_month), money(million)
+        billed = Cell(text=_billed(one))
+        rows.append((Cell(text=name), *bill, NONE, NONE, billed))
+    return rows
+
+
+def _middle_row(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell, ...]]:
+    """Serverless where no load is stated: the load below which it beats own GPUs."""
+    one, rate = found.serverless, found.serverless_below
+    if one is None or rate is None:
+        return []
+    tokens = rate * SECONDS_PER_DAY * float(mix_of(found.spec).tokens)
+    name = f"{_serverless_name(one, reference)}, as used"
+    below = Cell(text=f"above {count(tokens)} tokens/day", value=tokens)
+    return [(Cell(text=name), NONE, NONE, below, number_cell(rate), NONE)]
+
+
+def number_cell(rate: float) -> Cell:
+    """A rate of requests a second."""
+    return Cell(text=significant(rate), value=rate)
+
+
+def _serverless_name(one: ServerlessOption, reference: Reference) -> str:
+    gpu = gpu_name(reference.gpus[one.offer.gpu])
+    seller = provider_name(one.offer.provider, reference)
+    return f"Serverless: {one.gpus} × {gpu}, {seller}"
+
+
+def _billed(one: ServerlessOption) -> str:
+    if one.billed <= 1:
+        return f"billed {one.billed:.0%}"
+    return f"{significant(one.billed, 2)} workers"
+
+
+def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
+    crossing = next((c for c in found.crossings if c.api == option.api), None)
+    cells = _crossing_cells(crossing)
+    return (
+        Cell(text=f"API: {api_name(option.api)}"),
+        money(option.usd_per_month),
+        money(option.usd_per_million),
+        *cells,
+    )
+
+
+def _crossing_cells(crossing: Crossing | None) -> tuple[Cell, ...]:
+    if crossing is None or crossing.point.never:
+        return Cell(text=NEVER), NONE, NONE
+    rate = float(crossing.point.requests_per_second or 0)
+    used = float(crossing.full_utilisation or 0)
+    return (
+        Cell(text=tokens_a_day(crossing)),
+        number_cell(rate),
+        Cell(text=f"{used:.0%}", value=used),
+    )

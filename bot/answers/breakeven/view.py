@@ -1,0 +1,253 @@
+"""Self-host or API: both bills at the load, and the load at which they cross."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.breakeven.table import (
+    api_name,
+    breakeven_table,
+    tokens_a_day,
+)
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.render.views import AnswerView, Lever
+from core.answers.api_levers import api_levers
+from core.answers.breakeven import BreakEvenAnswer, Crossing
+from core.market.recommendation import Lever as CostLever
+from core.money.breakeven import SECONDS_PER_DAY
+from core.reference.catalogue import Reference
+from core.sizing.pay_by_use import (
+    ApiOption,
+    ApiRange,
+    mix_of,
+    requests_per_month,
+)
+from core.wording import count, dollars, significant
+
+
+def breakeven_view(
+    found: BreakEvenAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+    named_count: int | None = None,
+) -> AnswerView:
+    """Which way is cheaper, from which load on that turns, and every way's bill."""
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, reference),
+        why=_why(found, reference),
+        table=breakeven_table(found, reference),
+        levers=tuple(_levers(found, reference)),
+        chips=chips(found.resolved.assumptions),
+        notes=(
+            *_counted(found, named_count),
+            *_cautions(found),
+            *found.resolved.notes,
+        ),
+        small_print=_small_print(found),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
+    hurdle = found.hurdle
+    if hurdle is None:
+        return _no_api(found)
+    if found.fleet is None:
+        return f"Stay with {api_name(hurdle.api)}: nothing on offer serves this load"
+    if not found.load_stated:
+        return _verdict_without_load(found, hurdle, reference)
+    fleet, saves = found.fleet, found.self_hosting_saves or Decimal(0)
+    own = (
+        f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} at "
+        f"{provider_name(fleet.offer.provider, reference)} "
+        f"{dollars(fleet.usd_per_month)}/month"
+    )
+    other = f"{api_name(hurdle.api)} {dollars(hurdle.usd_per_month)}"
+    least = _undercut(found, reference)
+    if found.near:
+        return f"Too close to call: {own}, {other}{least}{_turns(found)}"
+    if saves > 0:
+        share = saves / hurdle.usd_per_month
+        advice = "" if least else "Self-host: "
+        return f"{advice}{own}, {share:.0%} less than {other}{least}{_turns(found)}"
+    return f"Stay with the API: {other}/month, self-hosting {own}{least}{_turns(found)}"
+
+
+def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
+    """What is cheaper than the two that are compared."""
+    way = found.undercut
+    if way is None:
+        return ""
+    if isinstance(way, ApiOption):
+        where = f"by the token at {way.api.provider_name}"
+    else:
+        where = f"serverless at {provider_name(way.offer.provider, reference)}"
+    return f"; {where} it is {dollars(way.usd_per_month)}, less than both"
+
+
+def _no_api(found: BreakEvenAnswer) -> str:
+    limits = found.spec.constraints
+    narrowed = limits.regions or limits.regions_excluded or limits.certifications
+    said = " that is known to keep to what was asked" if narrowed or limits.sla else ""
+    return f"No API price is known for {found.spec.model.name}{said}"
+
+
+def _verdict_without_load(
+    found: BreakEvenAnswer, hurdle: ApiOption, reference: Reference
+) -> str:
+    model, api = found.spec.model.name, api_name(hurdle.api)
+    crossing = found.crossing
+    if crossing is None or crossing.point.never:
+        return f"Never: at no load does self-hosted {model} cost less than {api}"
+    return (
+        f"Self-hosting {model} beats {api} from {tokens_a_day(crossing)} on, with "
+        f"{_replica(crossing, reference)}"
+    )
+
+
+def _replica(crossing: Crossing, reference: Reference) -> str:
+    """The GPUs of the replica that reaches the break-even first."""
+    unit = crossing.unit
+    return f"{unit.gpus} × {gpu_name(reference.gpus[unit.gpu])}"
+
+
+def _turns(found: BreakEvenAnswer) -> str:
+    crossing = found.crossing
+    if crossing is None or crossing.point.never:
+        return " · self-hosting pays at no load"
+    return f" · break-even at {tokens_a_day(crossing)}"
+
+
+def _why(found: BreakEvenAnswer, reference: Reference) -> str:
+    spec, parts = found.spec, []
+    if found.implied is not None and found.spend is not None:
+        parts.append(
+            f"{dollars(found.spend)}/month is {count(float(found.implied.tokens))} "
+            f"tokens, {count(float(found.implied.requests))} requests"
+        )
+    if found.load_stated:
+        requests = requests_per_month(spec)
+        tokens = requests * mix_of(spec).tokens / 30
+        parts.append(
+            f"the load is {significant(spec.load.average_rps)} requests/s on average, "
+            f"{count(float(tokens))} tokens/day, sized for a peak of "
+            f"{significant(spec.load.rps)}"
+        )
+    crossing = found.crossing
+    if crossing is not None:
+        parts.append(crossing_words(crossing, reference))
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def crossing_words(crossing: Crossing, reference: Reference) -> str:
+    """Where the two prices meet, or why they never do."""
+    point, unit = crossing.point, crossing.unit
+    where = (
+        f"{_replica(crossing, reference)} at "
+        f"{provider_name(unit.offer.provider, reference)} "
+        f"{pricing_words(unit.offer)}, {dollars(unit.fleet.usd_per_hour)}/h"
+    )
+    if point.never:
+        return (
+            f"even full, {where} cost {dollars(point.fleet_usd_per_million)} per 1M "
+            f"tokens against {dollars(point.api_usd_per_million)} at "
+            f"{crossing.api.provider_name}"
+        )
+    used = crossing.full_utilisation or Decimal(0)
+    return (
+        f"break-even against {crossing.api.provider_name} "
+        f"({dollars(point.api_usd_per_million)} per 1M tokens of this mix) is "
+        f"{significant(float(point.requests_per_second or 0))} requests/s on average, "
+        f"{used:.0%} of what {where} carries"
+    )
+
+
+def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
+    levers = [_lever(lever) for lever in api_levers(found, reference)]
+    if found.serverless_below is not None and found.load_stated:
+        daily = found.serverless_below * SECONDS_PER_DAY
+        now = found.spec.load.average_rps * SECONDS_PER_DAY
+        few = significant(daily, 2) if daily < 1e4 else count(daily)
+        text = f"Below {few} requests/day serverless beats the fleet"
+        levers.append(Lever(text=text, difference=f"now {count(round(now))}"))
+    return levers
+
+
+def _lever(lever: CostLever) -> Lever:
+    usd = lever.usd_difference
+    if usd is None:
+        return Lever(text=lever.text, difference=lever.note)
+    sign = "+" if usd > 0 else ""
+    text = f"{sign}{dollars(usd)}/month"
+    return Lever(text=lever.text, difference=text, note=lever.note)
+
+
+def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:
+    """Whether the GPUs that the question counts are those that the load takes."""
+    fleet = found.fleet
+    if named is None or fleet is None or not found.load_stated:
+        return []
+    if fleet.gpus == named:
+        return []
+    gpu = gpu_name(fleet.plan.gpu)
+    return [f"You named {named} GPUs: this load takes {fleet.gpus} × {gpu}."]
+
+
+def _cautions(found: BreakEvenAnswer) -> list[str]:
+    notes = []
+    model = found.spec.model.name
+    if found.other_models:
+        names = ", ".join(option.api.model for option in found.other_models)
+        notes.append(
+            f"{model} is not {names}: compare quality on your task before the price."
+        )
+    if found.similar and found.hosted is not None:
+        notes.append(similar_note(model, found.hosted))
+    hosted = found.hosted
+    if hosted is not None and hosted.odd and found.named is None:
+        notes.append(odd_note(hosted))
+    return notes
+
+
+def odd_note(hosted: ApiRange) -> str:
+    """Why the cheapest of the APIs is not the one that is compared."""
+    return (
+        f"APIs ask {dollars(hosted.cheapest.usd_per_million)} "
+        f"({hosted.cheapest.api.provider_name}) to "
+        f"{dollars(hosted.options[-1].usd_per_million)} "
+        f"({hosted.options[-1].api.provider_name}) per 1M tokens of this mix; the "
+        f"cheapest is under half of the middle one "
+        f"({hosted.middle.api.provider_name}), which is what is compared here."
+    )
+
+
+def similar_note(model: str, hosted: ApiRange) -> str:
+    """Whose prices stand in where nobody sells the model by the token."""
+    names = ", ".join(dict.fromkeys(o.api.model for o in hosted.options[:2]))
+    return f"No API of {model} is known: {names} is of about its size."
+
+
+def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
+    offers = [found.fleet.offer] if found.fleet else []
+    offers += [found.serverless.offer] if found.serverless else []
+    lines = [price_sources(offers)] if offers else []
+    listed = [o for r in (found.named, found.hosted) if r for o in r.options[:1]]
+    lines += [
+        f"API prices: {one.api.source}, known to {one.api.as_of}: {one.api.source_url}"
+        + (f" ({one.api.note})" if one.api.note else "")
+        for one in listed
+    ]
+    return tuple(lines)

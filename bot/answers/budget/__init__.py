@@ -1,0 +1,1 @@
+"""The most that a stated budget buys."""

@@ -1,0 +1,155 @@
+"""What a budget serves at most, where the question states no load."""
+
+from datetime import datetime
+
+from bot.answers.capacity.view import targets_words
+from bot.answers.fit.view import LOAD_FIELDS
+from bot.answers.shared.arithmetic import explanation
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.budget import BudgetAnswer
+from core.answers.capacity import Carried
+from core.market.spending import ceiling
+from core.money.costs import exact
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, significant
+
+COLUMNS = (
+    "Offer", "GPUs", "$/month", "In flight", "Requests/s", "Tokens/s", "$/1M full",
+)  # fmt: skip
+
+
+def budget_view(
+    found: BudgetAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The most people that the budget answers, and what each GPU makes of it."""
+    assumed = found.resolved.assumptions
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, reference, now),
+        why=_why(found),
+        table=_table(found, reference),
+        levers=_levers(found),
+        chips=chips(one for one in assumed if one.field not in LOAD_FIELDS),
+        notes=found.resolved.notes,
+        small_print=_small_print(found),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _verdict(found: BudgetAnswer, reference: Reference, now: datetime) -> str:
+    most = ceiling(found.spec.constraints.budget, now)
+    limit = most.words if most else f"{dollars(found.usd_per_month)} a month"
+    best = found.carried[0]
+    return (
+        f"The most for {limit}: {best.gpus} × {gpu_name(best.gpu)} · "
+        f"{_seller(best, reference)} · about {count(round(best.in_flight.likely))} "
+        f"people at once ({count(round(best.in_flight.low))}–"
+        f"{count(round(best.in_flight.high))}) with {found.spec.model.name} in "
+        f"{best.weights.upper()}"
+    )
+
+
+def _seller(one: Carried, reference: Reference) -> str:
+    if one.bill is None:
+        return "unpriced"
+    offer = one.bill.offer
+    name = provider_name(offer.provider, reference)
+    return f"{name} {pricing_words(offer)} {dollars(one.bill.usd_per_month)}/month"
+
+
+def _why(found: BudgetAnswer) -> str:
+    best, spec = found.carried[0], found.spec
+    rate = best.requests_per_second
+    return (
+        f"{significant(rate.likely)} requests/s and "
+        f"{count(round(rate.likely * spec.output_tokens))} output tokens/s within "
+        f"{targets_words(spec.targets)}, with room for queueing. You named no load: "
+        "with one, the answer is the cheapest fleet that carries it."
+    )
+
+
+def _table(found: BudgetAnswer, reference: Reference) -> Table:
+    return Table(
+        caption="The budget spent on each GPU, the most requests first",
+        columns=COLUMNS,
+        rows=tuple(_row(one, found, reference) for one in found.carried),
+        winner=0,
+    )
+
+
+def _row(one: Carried, found: BudgetAnswer, reference: Reference) -> tuple[Cell, ...]:
+    rate, answer = one.requests_per_second.likely, found.spec.output_tokens
+    million, bill = one.usd_per_million(answer, 1), one.bill
+    seller = provider_name(bill.offer.provider, reference) if bill else ""
+    return (
+        Cell(text=f"{seller} {gpu_name(one.gpu)} {one.weights.upper()}".strip()),
+        number(one.gpus),
+        money(bill.usd_per_month) if bill else Cell(text="unpriced"),
+        number(round(one.in_flight.likely)),
+        Cell(text=significant(rate), value=rate),
+        number(round(rate * answer)),
+        money(million) if million is not None else Cell(text="–"),
+    )
+
+
+def _levers(found: BudgetAnswer) -> tuple[Lever, ...]:
+    """What answers the most people per dollar, where fewer of them may do."""
+    each = [
+        (one.bill.usd_per_month / exact(one.in_flight.likely), one)
+        for one in found.carried
+        if one.bill is not None and one.in_flight.likely > 0
+    ]
+    if not each:
+        return ()
+    usd, least = min(each, key=lambda pair: pair[0])
+    most, saved = found.carried[0], found.carried[0].bill
+    if least is most or least.bill is None or saved is None:
+        return ()
+    people = count(round(least.in_flight.likely))
+    text = f"{least.gpus} × {gpu_name(least.gpu)} for {people} people at once"
+    difference = dollars(least.bill.usd_per_month - saved.usd_per_month)
+    note = f"{dollars(usd)} for each of them, the least"
+    return (Lever(text=text, difference=f"{difference}/month", note=note),)
+
+
+def _small_print(found: BudgetAnswer) -> tuple[str, ...]:
+    offers = [one.bill.offer for one in found.carried[:7] if one.bill is not None]
+    prices = (price_sources(offers),) if offers else ()
+    return (*prices, f"{found.rate}.") if found.rate else prices
+
+
+def explain_budget(
+    found: BudgetAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """How many GPUs the budget rents, and what that many carry."""
+    steps = [
+        f"{dollars(found.usd_per_month)} ÷ {dollars(one.bill.offer.usd_per_gpu_hour)} "
+        f"({_seller(one, reference)}) = {one.gpus} × {gpu_name(one.gpu)}: "
+        f"{significant(one.requests_per_second.likely)} requests/s."
+        for one in found.carried
+        if one.bill is not None
+    ]
+    fired = ["budget", "latency", *(entry.rule for entry in found.rejections)]
+    assumed = found.resolved.assumptions
+    return explanation(answer_id, question, now, steps, assumed, fired)

@@ -1,0 +1,1 @@
+"""How much given GPUs serve."""

@@ -1,0 +1,1 @@
+"""GPUs, offers and models held against each other."""

@@ -1,0 +1,1 @@
+"""Whether a model fits into the memory of given GPUs."""

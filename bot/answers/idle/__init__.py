@@ -1,0 +1,1 @@
+"""What idle GPUs cost."""

@@ -1,0 +1,227 @@
+"""What a bounded job is, what it costs and what binds it, in words."""
+
+import math
+from decimal import Decimal
+
+from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
+from core.estimate.evidence import Measurement
+from core.estimate.training_memory import CONTEXT_GB, usable_bytes
+from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms
+from core.jobs.recommend import JobSpec, runs_per_month
+from core.jobs.runs import least_bytes
+from core.money.lifecycle import cadence_months
+from core.money.spot import best_checkpoint_interval
+from core.reference.catalogue import Reference
+from core.reference.runs import PublishedRun
+from core.resolve.jobs import METHOD_NAMES
+from core.units import GB
+from core.wording import count, dollars, duration, significant
+from core.workload import BatchSpec, Constraints, FineTuneSpec
+
+
+def plain_gpu(text: str) -> str:
+    """A sentence of core with GPU names as people write them."""
+    return text.replace("NVIDIA ", "").replace("AMD Instinct ", "")
+
+
+def work_words(spec: JobSpec) -> str:
+    """The job: model, method, and how much of it."""
+    name = spec.model.name
+    if isinstance(spec, BatchSpec):
+        often = f" a {spec.recurring}" if spec.recurring else ""
+        return (
+            f"{name}: {count(spec.requests)} requests{often} of "
+            f"{count(spec.input_tokens)} in, {count(spec.output_tokens)} out"
+        )
+    if isinstance(spec, FineTuneSpec):
+        return f"{METHOD_NAMES[spec.method]} of {name} on {count(spec.tokens)} tokens"
+    return f"training of {name} on {count(spec.tokens)} tokens"
+
+
+def work_begun(spec: JobSpec) -> str:
+    """The job where a sentence begins with it; a model's name stays as it is."""
+    words = work_words(spec)
+    return words if isinstance(spec, BatchSpec) else words[0].upper() + words[1:]
+
+
+def budget_words(found: JobAnswer, spec: JobSpec) -> str:
+    """The budget as it was stated, and in dollars where it was not."""
+    budget, usd = spec.constraints.budget, found.budget_usd
+    if budget is None or usd is None:
+        return "that"
+    period = "" if budget.period == "total" else f" a {budget.period}"
+    if budget.currency == "USD":
+        return dollars(usd) + period
+    amount = count(float(budget.amount))
+    return f"{amount} {budget.currency}{period} ({dollars(usd)})"
+
+
+def again_words(best: JobOption, spec: JobSpec) -> str:
+    """What a run that is done again and again costs a year; empty: it is done once."""
+    cadence = spec.cadence if isinstance(spec, FineTuneSpec) else None
+    months = cadence_months(cadence) if cadence else None
+    if months is None:
+        return ""
+    runs = 12 / months
+    return (
+        f"Done {cadence}: {significant(float(runs))} runs a year, "
+        f"{dollars(best.usd * runs)} a year."
+    )
+
+
+def hours_words(hours: Decimal | float) -> str:
+    """Wall-clock time."""
+    return duration(float(hours))
+
+
+def per_run(spec: JobSpec) -> str:
+    """The unit of the bill."""
+    if isinstance(spec, BatchSpec):
+        return f"per {spec.recurring}" if spec.recurring else "per job"
+    return "per run"
+
+
+def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
+    """Count × GPU, seller, dollars a run, hours, and what memory forces."""
+    parts = [
+        f"{best.gpus:,} × {gpu_name(best.plan.gpu)}",
+        f"{provider_name(best.offer.provider, reference)} {paid_words(best)}",
+        f"{dollars(best.usd)} {per_run(spec)}",
+        hours_words(best.hours),
+    ]
+    often = runs_per_month(spec)
+    if often is not None and often > 1:
+        parts[2] += f" ({dollars(best.usd * often)}/month)"
+    if isinstance(spec, BatchSpec):
+        parts.append(f"{dollars(per_million(best, spec))} per 1M output tokens")
+    else:
+        parts.append(memory_words(best.plan))
+    return " · ".join(parts)
+
+
+def paid_words(option: JobOption) -> str:
+    """How the GPUs are paid for; spot runs with checkpoints."""
+    words = pricing_words(option.offer)
+    if option.spot is not None and option.plan.run is not None:
+        words += " with checkpoints"
+    return words
+
+
+def per_million(option: JobOption, spec: BatchSpec) -> Decimal:
+    """Dollars per 1M output tokens of the job."""
+    written = Decimal(str(spec.requests)) * Decimal(str(max(spec.output_tokens, 1)))
+    return option.usd * 1_000_000 / written
+
+
+def memory_words(way: JobPlan) -> str:
+    """What memory forces: how many of the cards hold the model's state at all."""
+    if way.run is None:
+        return ""
+    if way.lean:
+        return f"fits only with {_recipe(way)}"
+    held = least_bytes(way.run.request) / GB
+    room = usable_bytes(way.gpu) / GB - CONTEXT_GB
+    floor = math.ceil(held / room)
+    size = f"{significant(held)} GB" if held < 1000 else f"{held / 1000:.2f} TB"
+    what = "model state" if way.run.request.tuning == "full" else "frozen weights"
+    if floor > 1:
+        return f"{size} of {what} needs at least {floor} of them"
+    return f"one card holds the {size} of {what}"
+
+
+def _recipe(way: JobPlan) -> str:
+    """The leaner optimiser that the estimate names."""
+    _, _, after = way.why.partition("only as ")
+    return after.partition(" (")[0] or "a leaner optimiser"
+
+
+def sure_words(found: JobAnswer, spec: JobSpec) -> str:
+    """How sure: the range, and what was published nearby."""
+    best = found.best
+    if best is None:
+        return ""
+    ends = f"{dollars(best.usd_low)}–{dollars(best.usd_high)} at the ends"
+    return f"{ends} of the estimate; {cited(found.evidence, spec)}"
+
+
+def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
+    """The published figure of nearly this job, or that there is none."""
+    if isinstance(evidence, PublishedRun):
+        return (
+            f"published nearby: {evidence.id} at "
+            f"{count(round(evidence.tokens_per_gpu_second))} tokens/s per GPU over "
+            f"{count(evidence.gpu_hours)} GPU-hours ({evidence.source})"
+        )
+    if isinstance(evidence, Measurement):
+        return (
+            f"measured nearby: {count(round(evidence.tokens_per_second_per_gpu))} "
+            f"tokens/s per GPU ({evidence.source}, {evidence.engine}, {evidence.date})"
+        )
+    return "estimated, not measured"
+
+
+def speed_words(best: JobOption, spec: JobSpec) -> str:
+    """Tokens per second of all GPUs."""
+    rate = best.plan.tokens_per_second
+    if rate is None:
+        return ""
+    kind = "output tokens/s" if isinstance(spec, BatchSpec) else "tokens/s"
+    words = f"{count(round(rate.likely))} {kind}"
+    if best.plan.weights is not None:
+        words += f" in {best.plan.weights.upper()}"
+    if best.plan.run is not None:
+        words += f" ({best.plan.run.estimate.mfu_pct:.0f} % MFU)"
+    return f"{words}, {_gpu_hours(best.plan)} GPU-hours"
+
+
+def _gpu_hours(way: JobPlan) -> str:
+    hours = way.gpu_hours
+    return count(round(hours)) if hours >= 100 else significant(hours)
+
+
+def spot_words(best: JobOption, limits: Constraints) -> str:
+    """What interruptions add; empty where nothing is interrupted."""
+    if best.spot is None:
+        return ""
+    words = stops_words(best.spot)
+    if limits.interrupted_hours is not None:
+        lost = "a machine is lost" if limits.interrupted_machine else "stopped"
+        often = duration(limits.interrupted_hours)
+        words += f" ({lost} every {often}, as stated)"
+    return words + _saved_words(best.spot, limits)
+
+
+def _saved_words(spot: SpotTerms, limits: Constraints) -> str:
+    """How often work is saved, where that is stated, beside what would be best."""
+    if limits.checkpoint_hours is None or not spot.stops.write_hours:
+        return ""
+    best = best_checkpoint_interval(spot.stops.mtbf_hours, spot.stops.write_hours)
+    return (
+        f", checkpoints every {duration(limits.checkpoint_hours)} as stated "
+        f"({duration(float(best))} would be best)"
+    )
+
+
+def stops_words(spot: SpotTerms) -> str:
+    """How many interruptions a run sees, and what they take."""
+    slower = f"{float(spot.time_factor) - 1:.0%} more time, in the price"
+    stops = spot.expected_stops
+    # Of runs with so many interruptions on average, e^−n see none.
+    hit = round(1 / -math.expm1(-stops))
+    if hit > 1:
+        return f"one run in {hit} is interrupted, {slower}"
+    number = max(round(stops), 1)
+    plural = "s" if number > 1 else ""
+    return f"{count(number)} interruption{plural} expected, {slower}"
+
+
+def on_demand_words(found: JobAnswer, reference: Reference) -> str:
+    """The price without interruptions, beside a spot verdict."""
+    best, steady = found.best, found.on_demand
+    if best is None or best.spot is None or steady is None:
+        return ""
+    where = provider_name(steady.offer.provider, reference)
+    return (
+        f"on demand {dollars(steady.usd)} and {hours_words(steady.hours)} "
+        f"({steady.gpus:,} × {gpu_name(steady.plan.gpu)}, {where})"
+    )

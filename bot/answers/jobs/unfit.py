@@ -1,0 +1,152 @@
+"""A "no" to a job: the arithmetic first, then the nearest yes."""
+
+from datetime import datetime
+
+from bot.answers.jobs.phrases import (
+    budget_words,
+    hours_words,
+    paid_words,
+    per_run,
+    plain_gpu,
+    verdict_words,
+    work_words,
+)
+from bot.answers.jobs.view import job_table, job_view, small_print
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.answers.shared.left_out import left_out
+from bot.render.views import AnswerView, Lever
+from core.estimate.jobs import request_for
+from core.estimate.training_memory import usable_bytes
+from core.estimate.training_shape import shape_of
+from core.jobs.options import JobAnswer, NearestYes
+from core.jobs.recommend import JobSpec
+from core.jobs.runs import is_full, least_bytes
+from core.reference.catalogue import Reference
+from core.units import GB
+from core.wording import count, dollars
+from core.workload import BatchSpec
+
+
+def job_no_view(
+    found: JobAnswer,
+    spec: JobSpec,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Why it cannot be done as asked, and what can."""
+    place = (answer_id, question, reference, now)
+    nearest = tuple(_nearest(yes, spec, reference) for yes in found.nearest)
+    if found.options:
+        view = job_view(found, spec, *place)
+        return view.model_copy(
+            update={
+                "kind": "no",
+                "verdict": _limit(found, spec, reference),
+                "levers": nearest[:3] or view.levers,
+            }
+        )
+    return AnswerView(
+        kind="no",
+        id=answer_id,
+        question=question,
+        verdict=_never(found, spec, reference) + _first(found, spec, reference),
+        why=_because(found),
+        table=job_table(found, spec, reference, now) if found.options else None,
+        levers=nearest,
+        chips=chips(found.resolved.assumptions),
+        notes=(*found.notes, *_said(left_out(found.rejections))),
+        small_print=small_print(found, answer_id),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _said(text: str) -> tuple[str, ...]:
+    return (text,) if text else ()
+
+
+def _limit(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
+    """The budget or the deadline that nothing keeps, beside the nearest that is."""
+    best = found.options[0]
+    way = verdict_words(best, spec, reference)
+    if found.status == "too_late" and spec.deadline_hours is not None:
+        return f"Not within {hours_words(spec.deadline_hours)}. The quickest: {way}"
+    share = found.affordable
+    budget = budget_words(found, spec)
+    buys = f" {budget} buys {share:.0%} of it ({_part(spec, share)})." if share else ""
+    return f"Not for {budget}.{buys} The cheapest: {way}"
+
+
+def _part(spec: JobSpec, share: float) -> str:
+    """What a share of the job amounts to."""
+    if isinstance(spec, BatchSpec):
+        return f"{count(spec.requests * share)} requests"
+    return f"{count(spec.tokens * share)} tokens"
+
+
+def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
+    """The sum that does not come out."""
+    if found.status == "unpriced":
+        way = found.unpriced[0]
+        return (
+            f"{way.gpus} × {gpu_name(way.gpu)} would do it in "
+            f"{hours_words(way.hours.likely)}, but no offer is known under these "
+            "conditions"
+        )
+    limits = spec.constraints
+    if isinstance(spec, BatchSpec) or not limits.gpus:
+        return f"No GPU that may be used here does this: {work_words(spec)}"
+    gpu, cards = reference.gpus[limits.gpus[0]], limits.count
+    have = usable_bytes(gpu) * (cards or 1) / GB
+    where = f"{cards} × {gpu_name(gpu)}" if cards else f"one {gpu_name(gpu)}"
+    params = shape_of(spec.model).params / GB
+    if is_full(spec):
+        held = (
+            f"{16 * params:,.0f}–{18 * params:,.0f} GB of weights, gradients and Adam"
+        )
+        return f"No: {work_words(spec)} holds {held}; {where} has {have:,.0f} GB"
+    least = least_bytes(request_for(spec, gpu, 1)) / GB
+    if least < have and (cards or 1) > 1:
+        return (
+            f"Only with CPU offload, slowly: {work_words(spec)} has {least:.0f} GB of "
+            f"frozen weights for the {have:,.0f} GB of {where}, no room for the rest"
+        )
+    return f"No: {work_words(spec)} does not fit the {have:,.0f} GB of {where}"
+
+
+def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
+    """The nearest yes, in the verdict itself."""
+    if not found.nearest:
+        return ""
+    yes = found.nearest[0]
+    return f". Nearest: {yes.change}, {_way(yes, spec, reference)}"
+
+
+def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:
+    option = yes.option
+    if option is None:
+        cards = f"{yes.plan.gpus} × {gpu_name(yes.plan.gpu)}"
+        return f"{cards}, {hours_words(yes.plan.hours.likely)}, no price known"
+    return (
+        f"{option.gpus} × {gpu_name(yes.plan.gpu)} · "
+        f"{provider_name(option.offer.provider, reference)} {paid_words(option)} · "
+        f"{dollars(option.usd)} {per_run(spec)} · {hours_words(option.hours)}"
+    )
+
+
+def _nearest(yes: NearestYes, spec: JobSpec, reference: Reference) -> Lever:
+    change = yes.change[0].upper() + yes.change[1:]
+    return Lever(text=f"{change}: {_way(yes, spec, reference)}", difference="")
+
+
+def _because(found: JobAnswer) -> str:
+    """What the estimate says of the first that was refused."""
+    reasons = [r for r in found.rejections if r.rule in ("fits", "no-link-one-machine")]
+    return plain_gpu(reasons[0].why) + "." if reasons else ""

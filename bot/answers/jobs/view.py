@@ -1,0 +1,206 @@
+"""A batch, a fine-tune or a training run: dollars a run, hours, what memory forces."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from bot.answers.jobs.phrases import (
+    again_words,
+    budget_words,
+    hours_words,
+    on_demand_words,
+    per_million,
+    per_run,
+    plain_gpu,
+    speed_words,
+    spot_words,
+    sure_words,
+    verdict_words,
+    work_begun,
+)
+from bot.answers.jobs.spot_vs_on_demand import beside_words, paying_notes
+from bot.answers.shared.figures import (
+    age,
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.answers.shared.left_out import left_out
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.jobs.options import JobAnswer, JobOption
+from core.jobs.recommend import JobSpec
+from core.jobs.spot_vs_on_demand import asks_for_both
+from core.market.recommendation import Lever as CostLever
+from core.reference.catalogue import Reference
+from core.reference.training import training_constants
+from core.wording import dollars, significant
+from core.workload import Assumption, BatchSpec
+
+MANY_TIMES = 50
+"""A budget that pays for more than this is no limit worth a clause."""
+SHOWN = 7
+LISTED = 25
+
+
+def job_view(
+    found: JobAnswer,
+    spec: JobSpec,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The five parts of an answer about a job that can be done."""
+    best = found.options[0]
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_yes(found, spec)
+        + verdict_words(best, spec, reference)
+        + beside_words(found, spec),
+        why=_why(found, spec, best, reference),
+        table=job_table(found, spec, reference, now),
+        levers=tuple(shown_lever(lever) for lever in found.levers),
+        chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
+        notes=(
+            *paying_notes(found, spec, reference),
+            *filter(None, (again_words(best, spec),)),
+            *found.notes,
+            *found.resolved.notes,
+        ),
+        small_print=small_print(found, answer_id),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _yes(found: JobAnswer, spec: JobSpec) -> str:
+    """Say yes where the question sets a limit that is kept."""
+    limits = []
+    if found.budget_usd is not None:
+        limits.append(f"for under {budget_words(found, spec)}")
+    if spec.deadline_hours is not None:
+        limits.append(f"within {hours_words(spec.deadline_hours)}")
+    return f"Yes, {' and '.join(limits)}: " if limits else ""
+
+
+def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference) -> str:
+    parts = [
+        f"{work_begun(spec)} at {speed_words(best, spec)}",
+        sure_words(found, spec),
+        spot_words(best, spec.constraints),
+        "" if asks_for_both(spec.constraints) else on_demand_words(found, reference),
+        _buys(found),
+    ]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _buys(found: JobAnswer) -> str:
+    """How far the budget would go."""
+    if found.affordable is None or not 1.5 <= found.affordable <= MANY_TIMES:
+        return ""
+    return f"the budget pays for {significant(found.affordable, 2)} times that"
+
+
+def job_table(
+    found: JobAnswer, spec: JobSpec, reference: Reference, now: datetime
+) -> Table:
+    """The best way of each provider and GPU, the cheapest first."""
+    ordered = varied(found.options)
+    rows = tuple(_row(o, spec, reference, now) for o in ordered[:LISTED])
+    last = "$/1M out" if isinstance(spec, BatchSpec) else "GB per GPU"
+    bill = f"${per_run(spec).replace('per ', '/')}"
+    return Table(
+        caption=f"Ways to do it, the {_first(found)} first",
+        columns=("Offer", "GPUs", "$/GPU-h", "Time", bill, last, "Price age"),
+        rows=rows,
+        winner=0 if rows else None,
+        shown=SHOWN,
+        note=left_out(
+            found.rejections, len(found.options) - len(rows), found.unpriced_providers
+        ),
+    )
+
+
+def _first(found: JobAnswer) -> str:
+    return "quickest" if found.status == "too_late" else "cheapest"
+
+
+def _row(
+    option: JobOption, spec: JobSpec, reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
+    offer = option.offer
+    name = (
+        f"{provider_name(offer.provider, reference)} {gpu_name(option.plan.gpu)} "
+        f"{pricing_words(offer)}"
+    )
+    if isinstance(spec, BatchSpec):
+        last = money(per_million(option, spec))
+    else:
+        last = number(round(option.plan.memory_gb or 0, 1))
+    return (
+        Cell(text=name),
+        number(option.gpus),
+        money(offer.usd_per_gpu_hour),
+        Cell(text=hours_words(option.hours), value=float(option.hours)),
+        money(option.usd),
+        last,
+        age(offer, now),
+    )
+
+
+def varied(options: Sequence[JobOption]) -> list[JobOption]:
+    """Put first what a reader wants to see: cheap ways, and other GPUs than those."""
+    cheap = SHOWN - SHOWN // 2
+    seen = {option.plan.gpu.id for option in options[:cheap]}
+    others = []
+    for index, option in enumerate(options[cheap:], start=cheap):
+        if option.plan.gpu.id not in seen:
+            seen.add(option.plan.gpu.id)
+            others.append(index)
+    chosen = dict.fromkeys([*range(min(cheap, len(options))), *others[: SHOWN - cheap]])
+    filled = dict.fromkeys([*chosen, *range(len(options))])
+    first = sorted(list(filled)[:SHOWN])
+    rest = [index for index in range(len(options)) if index not in first]
+    return [options[index] for index in (*first, *rest)]
+
+
+def shown_lever(lever: CostLever) -> Lever:
+    """A lever as a difference a run."""
+    amount = lever.usd_difference
+    if amount is None:
+        return Lever(text=plain_gpu(lever.text), difference=lever.note)
+    sign = "+" if amount > 0 else ""
+    text = f"{sign}{dollars(amount)}" if amount else "about the same"
+    return Lever(text=plain_gpu(lever.text), difference=text, note=lever.note)
+
+
+def spot_assumptions(found: JobAnswer, spec: JobSpec) -> Iterator[Assumption]:
+    """What is assumed of interruptions, where the verdict is on spot."""
+    if found.best is None or found.best.spot is None:
+        return
+    if spec.constraints.interrupted_hours is not None:
+        return
+    hours = training_constants().values["spot_mtbf_hours"]
+    yield Assumption(
+        field="spot_mtbf_hours",
+        label="spot",
+        value=f"a machine is lost every {hours:g} h",
+        why="between early preemptible VMs and the advisors' worst bands; "
+        "marketplaces differ",
+    )
+
+
+def small_print(found: JobAnswer, answer_id: str) -> tuple[str, ...]:
+    """The id, and where the prices are from."""
+    shown = found.options[:SHOWN] or [
+        yes.option for yes in found.nearest if yes.option is not None
+    ]
+    offers = [option.offer for option in shown]
+    lines = [f"Answer {answer_id}. GPUs are paid while the job runs, storage apart."]
+    return (*lines, price_sources(offers)) if offers else tuple(lines)

@@ -1,0 +1,1 @@
+"""The fastest way to serve a load."""

@@ -1,0 +1,144 @@
+"""The lowest latency there is, what it costs, and what is hardly slower."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from bot.answers.fit.view import LOAD_FIELDS
+from bot.answers.shared.arithmetic import explanation
+from bot.answers.shared.figures import (
+    age,
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.answers.shared.left_out import left_out
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.quickest import Quick, QuickAnswer
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, milliseconds
+
+COLUMNS = (
+    "Offer", "GPUs", "TTFT", "TPOT", "Tokens/s a reader", "Whole answer", "$/month",
+    "Price age",
+)  # fmt: skip
+LISTED = 15
+
+
+def quickest_view(
+    found: QuickAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The quickest first; the money it takes beside the time it saves."""
+    if not found.quick:
+        return AnswerView(
+            kind="no",
+            id=answer_id,
+            question=question,
+            verdict=f"Nothing that is sold holds {found.spec.model.name} as asked",
+            why=left_out(found.rejections),
+            actions=(why_action(answer_id),),
+        )
+    best, shown = found.quick[0], found.quick[:LISTED]
+    unused = LOAD_FIELDS | {"ttft_ms", "tpot_ms", "e2e_ms"}
+    assumed = [a for a in found.resolved.assumptions if a.field not in unused]
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(best, reference),
+        why=_why(found),
+        table=Table(
+            caption="One request alone, quickest answer first",
+            columns=COLUMNS,
+            rows=tuple(_row(one, reference, now) for one in shown),
+            winner=0,
+            note=left_out(found.rejections, len(found.quick) - len(shown)),
+        ),
+        levers=tuple(_levers(found, best)),
+        chips=chips(assumed),
+        notes=found.resolved.notes,
+        small_print=(price_sources(one.bill.offer for one in shown),),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _verdict(best: Quick, reference: Reference) -> str:
+    offer = best.bill.offer
+    return (
+        f"{best.alone.gpus} × {gpu_name(best.gpu)} · "
+        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} · "
+        f"{dollars(best.bill.usd_per_month)}/month · TTFT "
+        f"{milliseconds(best.alone.ttft_ms)}, TPOT {milliseconds(best.alone.tpot_ms)} "
+        "for one request alone"
+    )
+
+
+def _why(found: QuickAnswer) -> str:
+    spec = found.spec
+    return (
+        f"{spec.model.name} in {found.quick[0].alone.weights.upper()}, "
+        f"{count(spec.input_tokens)} tokens in and {count(spec.output_tokens)} out: an "
+        f"answer takes {milliseconds(found.quick[0].answer_ms)}. One request alone is "
+        "the floor: every request beside it adds to TPOT. For a fleet state the load "
+        "and a limit, as in “20 rps tpot 10ms”. Estimated, not measured."
+    )
+
+
+def _row(one: Quick, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    offer, alone = one.bill.offer, one.alone
+    seller = provider_name(offer.provider, reference)
+    name = f"{gpu_name(one.gpu)} {alone.weights.upper()}"
+    return (
+        Cell(text=f"{name}, {seller} {pricing_words(offer)}"),
+        number(alone.gpus),
+        Cell(text=milliseconds(alone.ttft_ms), value=alone.ttft_ms),
+        Cell(text=milliseconds(alone.tpot_ms), value=alone.tpot_ms),
+        number(round(1000 / alone.tpot_ms)),
+        Cell(text=milliseconds(one.answer_ms), value=one.answer_ms),
+        money(one.bill.usd_per_month),
+        age(offer, now),
+    )
+
+
+def _levers(found: QuickAnswer, best: Quick) -> Iterator[Lever]:
+    near = found.thrifty
+    if near is None:
+        return
+    slower = near.answer_ms / best.answer_ms - 1
+    saved = best.bill.usd_per_month - near.bill.usd_per_month
+    yield Lever(
+        text=f"{near.alone.gpus} × {gpu_name(near.gpu)}: {slower:.0%} slower "
+        f"({milliseconds(near.answer_ms)})",
+        difference=f"−{dollars(saved)}/month",
+    )
+
+
+def explain_quickest(
+    found: QuickAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Where the time of an answer goes on the quickest of each GPU."""
+    tokens = found.spec.output_tokens
+    steps = [
+        f"{one.alone.gpus} × {gpu_name(one.gpu)} in {one.alone.weights.upper()}: TTFT "
+        f"{milliseconds(one.alone.ttft_ms)} + {count(tokens - 1)} × "
+        f"{milliseconds(one.alone.tpot_ms)} = {milliseconds(one.answer_ms)}; "
+        f"{one.bill.gpus} × {dollars(one.bill.offer.usd_per_gpu_hour)}/h."
+        for one in found.quick[:LISTED]
+    ]
+    steps = steps or [left_out(found.rejections)]
+    return explanation(
+        answer_id, question, now, steps, found.resolved.assumptions, ("fits",)
+    )

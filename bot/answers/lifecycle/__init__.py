@@ -1,0 +1,1 @@
+"""Training and serving of one model over its life."""

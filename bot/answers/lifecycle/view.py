@@ -1,0 +1,302 @@
+"""A model's life: the run, the service, and the month when serving has cost more."""
+
+import math
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.jobs.phrases import hours_words, memory_words, work_begun
+from bot.answers.shared.arithmetic import explanation
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.render.views import AnswerView, Cell, Chart, Series, Table
+from core.answers.lifecycle import LifecycleAnswer
+from core.jobs.options import JobOption
+from core.jobs.recommend import JobSpec
+from core.market.hours import paid_hours
+from core.money.lifecycle import Lifecycle
+from core.reference.catalogue import Reference
+from core.resolve.serving import describe_load
+from core.wording import count, dollars, significant
+from core.workload import Assumption, BatchSpec, InferenceSpec
+
+POINTS = 12
+"""Months drawn at most; a longer life is drawn at whole steps."""
+COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", "Over the life")
+
+
+def lifecycle_view(
+    found: LifecycleAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Total first, then each part for itself."""
+    life = found.life
+    return AnswerView(
+        kind="no" if life is None or found.over_budget else "answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, life),
+        why=_why(found, life),
+        table=_table(found, life, reference),
+        charts=(life_chart(life),) if life is not None and found.months > 1 else (),
+        chips=chips(assumptions(found)),
+        notes=(*found.notes, *found.training.notes, *found.serving.notes),
+        small_print=_small_print(found, answer_id),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def assumptions(found: LifecycleAnswer) -> list[Assumption]:
+    """What both parts assume, each field once."""
+    again = found.retraining
+    every = (
+        *found.assumptions,
+        *found.training.resolved.assumptions,
+        *(again.resolved.assumptions if again else ()),
+        *found.serving.resolved.assumptions,
+    )
+    return list({entry.field: entry for entry in reversed(every)}.values())[::-1]
+
+
+def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
+    if life is None:
+        return _missing(found)
+    passing = f"serving has cost more than training from month {life.passes_in_month}"
+    if life.passes_in_month is None:
+        passing = f"training stays the larger part for all {found.months} months"
+        passing += _then(found)
+    words = (
+        f"{dollars(life.total)} over {found.months} months: "
+        f"{dollars(life.months[-1].training)} to train and "
+        f"{dollars(life.months[-1].serving)} to serve · {passing}"
+    )
+    if found.budget is None:
+        return words
+    budget = found.budget.words
+    return f"Not for {budget}: {words}" if found.over_budget else f"Yes, {words}"
+
+
+def _then(found: LifecycleAnswer) -> str:
+    """When serving would pass after all, or that it never does."""
+    if found.passes_later is None:
+        return ", and serving never passes it"
+    return f"; at this rate serving passes it in month {found.passes_later}"
+
+
+def _missing(found: LifecycleAnswer) -> str:
+    """Which of the two parts has no answer."""
+    if found.training.best is None and found.trained is None:
+        return "No total: the run cannot be done as asked, see its part"
+    again = found.retraining
+    if found.serving.options and again is not None and again.best is None:
+        return "No total: the retraining cannot be done as asked"
+    return "No total: the service cannot be priced as asked, see its part"
+
+
+def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
+    parts = [_first(found)]
+    spec = found.serving.resolved.spec
+    if isinstance(spec, InferenceSpec):
+        parts.append(f"served at {describe_load(spec.load)}")
+    if found.growth_per_month:
+        grows = significant(found.growth_per_month * 100)
+        parts.append(f"the bill growing {grows} % a month")
+    if found.retrain_every is not None:
+        data = found.retraining_spec
+        on = "" if data is None else f" on {count(_tokens(data))} tokens"
+        parts.append(
+            f"trained again {found.cadence}{on} for {dollars(found.retrain_usd)} each "
+            "time"
+        )
+    if life is not None:
+        parts.append(f"serving is {life.serving_share:.0%} of it")
+    parts.append(
+        "the service is an estimate"
+        if found.trained
+        else "each part recommended by its own rule; both are estimates"
+    )
+    return "; ".join(parts) + "."
+
+
+def _first(found: LifecycleAnswer) -> str:
+    """The run, or what it cost already where that is stated."""
+    if found.trained is None:
+        return work_begun(found.training_spec)
+    name = found.training_spec.model.name
+    return f"Training of {name} for {found.trained.words}, as stated"
+
+
+def _tokens(spec: JobSpec) -> float:
+    return 0.0 if isinstance(spec, BatchSpec) else spec.tokens
+
+
+def _table(
+    found: LifecycleAnswer, life: Lifecycle | None, reference: Reference
+) -> Table:
+    rows = [*_training_rows(found, life, reference)]
+    rows += _serving_row(found, life, reference)
+    return Table(
+        caption="The run and the service, apart",
+        columns=COLUMNS,
+        rows=tuple(rows),
+        note="" if rows else "Neither part can be priced",
+    )
+
+
+def _training_rows(
+    found: LifecycleAnswer, life: Lifecycle | None, reference: Reference
+) -> Iterator[tuple[Cell, ...]]:
+    """The first run; a retraining that is a run of its own stands below it."""
+    trained = life.months[-1].training if life else None
+    if found.trained is not None:
+        yield _stated_row(found.trained.usd, found, trained)
+    again = found.retraining.best if found.retraining else None
+    best = found.training.best
+    if best is not None:
+        over = best.usd if trained is None or again is not None else trained
+        yield _run_row("Training", best, over, reference)
+    if again is not None:
+        first = found.trained.usd if found.trained else best.usd if best else None
+        over = again.usd if trained is None or first is None else trained - first
+        yield _run_row("Retraining", again, over, reference)
+
+
+def _stated_row(
+    paid: Decimal, found: LifecycleAnswer, trained: Decimal | None
+) -> tuple[Cell, ...]:
+    """What was paid for training, without any hardware."""
+    alone = trained is None or found.retraining is not None
+    over = paid if alone or trained is None else trained
+    nothing = Cell(text="")
+    asis = Cell(text="as stated")
+    return Cell(text="Training"), nothing, asis, nothing, money(paid), money(over)
+
+
+def _run_row(
+    part: str, best: JobOption, over: Decimal, reference: Reference
+) -> tuple[Cell, ...]:
+    return (
+        Cell(text=part),
+        number(best.gpus),
+        Cell(
+            text=f"{provider_name(best.offer.provider, reference)} "
+            f"{gpu_name(best.plan.gpu)} {pricing_words(best.offer)}"
+        ),
+        Cell(text=hours_words(best.hours), value=float(best.hours)),
+        money(best.usd, f"{dollars(best.usd)} a run"),
+        money(over),
+    )
+
+
+def _serving_row(
+    found: LifecycleAnswer, life: Lifecycle | None, reference: Reference
+) -> Iterator[tuple[Cell, ...]]:
+    if not found.serving.options:
+        return
+    best = found.serving.options[0]
+    total = life.months[-1].serving if life else best.usd_per_month * found.months
+    yield (
+        Cell(text="Serving"),
+        number(best.gpus),
+        Cell(
+            text=f"{provider_name(best.offer.provider, reference)} "
+            f"{gpu_name(best.plan.gpu)} {pricing_words(best.offer)}"
+        ),
+        Cell(text=f"{found.months} months", value=found.months * 720),
+        money(best.usd_per_month, f"{dollars(best.usd_per_month)} a month"),
+        money(total),
+    )
+
+
+def life_chart(life: Lifecycle) -> Chart:
+    """Running totals of both parts."""
+    step = math.ceil(len(life.months) / POINTS)
+    drawn = life.months[step - 1 :: step]
+    return Chart(
+        kind="line",
+        title="Dollars spent by the end of each month",
+        categories=tuple(str(row.month) for row in drawn),
+        series=(
+            Series(name="training", values=tuple(float(r.training) for r in drawn)),
+            Series(name="serving", values=tuple(float(r.serving) for r in drawn)),
+        ),
+        x_label="month",
+        y_label="USD",
+    )
+
+
+def _small_print(found: LifecycleAnswer, answer_id: str) -> tuple[str, ...]:
+    offers = [option.offer for option in found.training.options[:3]]
+    if found.retraining is not None:
+        offers += [option.offer for option in found.retraining.options[:3]]
+    offers += [option.offer for option in found.serving.options[:3]]
+    hours = _served_hours(found)
+    lines = (f"Answer {answer_id}. A month of serving is {hours} h.",)
+    return (*lines, price_sources(offers)) if offers else lines
+
+
+def explain_lifecycle(
+    found: LifecycleAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The sums of both parts, and the months."""
+    steps = list(_steps(found))
+    fired = ["mixed-apart", "lifecycle", "cost-per-run", "cost-per-token"]
+    return explanation(answer_id, question, now, steps, assumptions(found), fired)
+
+
+def _steps(found: LifecycleAnswer) -> Iterator[str]:
+    best, life = found.training.best, found.life
+    if found.trained is not None:
+        yield f"Training: {found.trained.words}, as stated."
+    if best is not None:
+        yield _run_step("Training", best)
+    if found.retraining is not None and found.retraining.best is not None:
+        yield _run_step("A retraining", found.retraining.best)
+    if found.retrain_every is not None and life is not None:
+        trained = dollars(life.months[-1].training)
+        yield f"With every retraining at {dollars(found.retrain_usd)}: {trained}."
+    if found.serving.options:
+        served = found.serving.options[0]
+        yield (
+            f"Serving: {served.gpus} GPUs × "
+            f"{dollars(served.offer.usd_per_gpu_hour)} × {_served_hours(found)} h = "
+            f"{dollars(served.usd_per_month)}/month × {found.months}."
+        )
+    if life is not None:
+        end = life.months[-1]
+        yield (
+            f"In all {dollars(end.training)} + {dollars(end.serving)} = "
+            f"{dollars(life.total)}."
+        )
+
+
+def _run_step(part: str, best: JobOption) -> str:
+    return (
+        f"{part}: {best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} × "
+        f"{significant(float(best.hours), 4)} h = {dollars(best.usd)}; "
+        f"{memory_words(best.plan)}."
+    )
+
+
+def _served_hours(found: LifecycleAnswer) -> str:
+    """Hours a month that serving is billed for."""
+    limits = found.serving.resolved.spec.constraints
+    best = next(iter(found.serving.options), None)
+    hours = paid_hours(best.offer, limits) if best else limits.billed_hours_per_month
+    return f"{hours:,.0f}"

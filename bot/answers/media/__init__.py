@@ -1,0 +1,1 @@
+"""Images, video, audio and embeddings."""

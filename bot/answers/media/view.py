@@ -1,0 +1,306 @@
+"""Media work: dollars per unit of its own, on what, and how sure the figure is."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.jobs.phrases import hours_words, plain_gpu
+from bot.answers.shared.figures import (
+    age,
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.answers.shared.left_out import left_out
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
+from core.money.costs import exact
+from core.reference.catalogue import Reference
+from core.reference.media import Modality, media_reference
+from core.wording import count, dollars
+from core.workload import MediaSpec
+
+HALF_USED = 0.5
+"""Below it, GPUs that are rented all day mostly idle."""
+SHOWN = 7
+LISTED = 25
+MODALITY_WORDS: dict[Modality, str] = {
+    "image": "images", "video": "video", "audio": "audio", "embedding": "embeddings",
+    "3d": "3D scenes",
+}  # fmt: skip
+UNIT_WORDS = {
+    "images": (1000, "1,000 images"),
+    "hours of audio": (1, "hour of audio"),
+    "1M tokens": (1, "1M tokens"),
+    "sentences": (1_000_000, "1M sentences"),
+    "scenes": (1, "scene"),
+}
+"""What a unit is priced in: how many of it, and its name."""
+
+
+def media_view(
+    found: MediaAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The five parts of a media answer, or why no figure can be given."""
+    best = found.best
+    if best is None:
+        return _no_figure(found, answer_id, question, reference, now)
+    return AnswerView(
+        kind="no" if found.over_budget else "answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, best, reference),
+        why=_why(found, best),
+        table=_table(found, best, reference, now),
+        levers=tuple(_levers(found, best, reference)),
+        chips=chips(found.resolved.assumptions),
+        notes=(*clip_notes(found), *found.notes, *found.resolved.notes),
+        small_print=(
+            f"Answer {answer_id}. Throughput: {best.plan.capacity.source} "
+            f"(read {best.plan.capacity.checked}).",
+            price_sources(option.offer for option in found.options[:SHOWN]),
+        ),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
+    """Dollars per the unit that people quote, and its name."""
+    unit = option.plan.capacity.unit
+    if unit == SECONDS:
+        return option.usd_per_unit * exact(spec.item_size), f"{spec.item_size:g} s clip"
+    many, name = UNIT_WORDS[unit]
+    return option.usd_per_unit * many, name
+
+
+def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str:
+    usd, unit = priced_in(best, found.spec)
+    parts = [
+        f"{best.gpus} × {gpu_name(best.plan.gpu)}",
+        f"{provider_name(best.offer.provider, reference)} {pricing_words(best.offer)}",
+        f"{dollars(usd)} per {unit}",
+        *_bill(best, found.spec),
+    ]
+    words = " · ".join(parts)
+    if found.over_budget and found.budget is not None:
+        return f"Not for {found.budget.words}. The cheapest: {words}"
+    if found.budget is not None:
+        return f"Yes, for under {found.budget.words}: {words}"
+    return words
+
+
+def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
+    if best.usd is not None:
+        again = f" a {spec.recurring}" if spec.recurring else " for all of it"
+        yield f"{dollars(best.usd)}{again}"
+        yield hours_words(best.plan.hours or 0)
+    elif best.usd_per_month is not None:
+        yield f"{dollars(best.usd_per_month)}/month"
+    else:
+        yield f"{_daily(best, spec)} a day when kept busy"
+
+
+def _daily(best: MediaOption, spec: MediaSpec) -> str:
+    """What the GPUs do in 24 hours, in the items that people count."""
+    rate = best.plan.capacity.per_hour.likely * best.plan.gpus * 24
+    unit = best.plan.capacity.unit
+    if unit == SECONDS:
+        return f"{count(round(rate / spec.item_size))} clips of {spec.item_size:g} s"
+    return _units(rate, unit)
+
+
+def _why(found: MediaAnswer, best: MediaOption) -> str:
+    capacity, spec = best.plan.capacity, found.spec
+    rate = capacity.per_hour
+    what = spec.model or MODALITY_WORDS[spec.modality]
+    parts = [
+        f"{what}: {_units(rate.likely, capacity.unit)} per GPU-hour "
+        f"({_count(rate.low, capacity.unit)}–{_count(rate.high, capacity.unit)})",
+        plain_gpu(capacity.why),
+    ]
+    used = _used(spec, best)
+    if used is not None:
+        parts.append(f"what is asked for is {used:.0%} of what they do")
+    return "; ".join(parts) + "."
+
+
+def _units(rate: float, unit: str) -> str:
+    """An amount with its unit; tokens in tokens."""
+    return f"{_count(rate, unit)} {'tokens' if unit == TOKENS else unit}"
+
+
+def _count(rate: float, unit: str) -> str:
+    return count(rate * 1e6) if unit == TOKENS else count(round(rate, 1))
+
+
+def _table(
+    found: MediaAnswer, best: MediaOption, reference: Reference, now: datetime
+) -> Table:
+    rows = tuple(
+        _row(option, found.spec, reference, now) for option in found.options[:LISTED]
+    )
+    dearer = len(found.options) - len(rows)
+    return Table(
+        caption="Ways to do it, the cheapest unit first",
+        columns=(
+            "Offer", "GPUs", "$/GPU-h", f"{best.plan.capacity.unit}/h",
+            f"$/{priced_in(best, found.spec)[1]}", "Figure", "Price age",
+        ),
+        rows=rows,
+        winner=0,
+        shown=SHOWN,
+        note=left_out(found.rejections, dearer),
+    )  # fmt: skip
+
+
+def _row(
+    option: MediaOption, spec: MediaSpec, reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
+    offer, plan = option.offer, option.plan
+    name = (
+        f"{provider_name(offer.provider, reference)} {gpu_name(plan.gpu)} "
+        f"{pricing_words(offer)}"
+    )
+    return (
+        Cell(text=name),
+        number(option.gpus),
+        money(offer.usd_per_gpu_hour),
+        number(round(plan.capacity.per_hour.likely, 1)),
+        money(priced_in(option, spec)[0]),
+        Cell(text="published" if option.measured else "estimated"),
+        age(offer, now),
+    )
+
+
+def _levers(
+    found: MediaAnswer, best: MediaOption, reference: Reference
+) -> Iterator[Lever]:
+    """Paying only while it works, a cheaper estimate, and no interruptions."""
+    used = _used(found.spec, best)
+    if best.usd_per_month is not None and used is not None and used < HALF_USED:
+        saved = best.usd_per_month * exact(round(used - 1, 4))
+        text = f"Rented only while it works, {used:.0%} of the time"
+        yield Lever(text=text, difference=f"{dollars(saved)}/month")
+    cheapest = min(found.options, key=lambda option: option.usd_per_unit)
+    if cheapest is not best and not cheapest.measured:
+        words = "If the estimate holds"
+        yield _instead(words, cheapest, best, found.spec, reference)
+    if best.offer.pricing == "spot":
+        steady = next((o for o in found.options if o.offer.pricing != "spot"), None)
+        if steady is not None:
+            words = "Without interruptions"
+            yield _instead(words, steady, best, found.spec, reference)
+
+
+def _used(spec: MediaSpec, best: MediaOption) -> float | None:
+    """The stated rate over what the GPUs do, 0–1; None: no rate."""
+    if spec.units_per_minute is None:
+        return None
+    wanted = amount(spec.units_per_minute * 60, best.plan.capacity, spec)
+    return wanted / (best.plan.capacity.per_hour.likely * best.plan.gpus)
+
+
+def _instead(
+    what: str,
+    other: MediaOption,
+    best: MediaOption,
+    spec: MediaSpec,
+    reference: Reference,
+) -> Lever:
+    usd, unit = priced_in(other, spec)
+    where = provider_name(other.offer.provider, reference)
+    change = usd - priced_in(best, spec)[0]
+    sign = "+" if change > 0 else ""
+    return Lever(
+        text=f"{what}: {other.gpus} × {gpu_name(other.plan.gpu)}, {where}",
+        difference=f"{sign}{dollars(change)} per {unit}",
+    )
+
+
+def clip_notes(found: MediaAnswer) -> Iterator[str]:
+    """What two clips at once are worth: less than half off, at these prices."""
+    if found.spec.modality != "video":
+        return
+    one, two = (
+        next((o for o in found.options if o.plan.gpu.id == gpu and o.measured), None)
+        for gpu in ("h100-80gb-sxm", "h200-sxm")
+    )
+    if one is None or two is None:
+        return
+    dearer = two.offer.usd_per_gpu_hour / one.offer.usd_per_gpu_hour
+    more = exact(two.plan.capacity.per_hour.likely / one.plan.capacity.per_hour.likely)
+    saved = 1 - dearer / more
+    change = f"{saved:.0%} less" if saved > 0 else f"{-saved:.0%} more"
+    yield (
+        f"An H200 makes {more:.1f} × the clips of an H100 at {dearer:.2f} × the price "
+        f"per hour: {change} per clip when both are busy."
+    )
+
+
+def _no_figure(
+    found: MediaAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Say what is unknown, and what the advised GPUs cost an hour."""
+    unknown = found.unknown
+    what = found.spec.model or MODALITY_WORDS[found.spec.modality]
+    rows = tuple(
+        (
+            Cell(
+                text=f"{provider_name(offer.provider, reference)} "
+                f"{gpu_name(reference.gpus[offer.gpu])} {pricing_words(offer)}"
+            ),
+            money(offer.usd_per_gpu_hour),
+            age(offer, now),
+        )
+        for offer in found.advised
+    )
+    columns = ("Advised GPU", "$/GPU-h", "Price age")
+    caption = "What the sources take for such work"
+    return AnswerView(
+        kind="no",
+        id=answer_id,
+        question=question,
+        verdict=_why_not(found, what),
+        why=_why_no_figure(found),
+        table=Table(caption=caption, columns=columns, rows=rows) if rows else None,
+        chips=chips(found.resolved.assumptions),
+        small_print=(f"Answer {answer_id}. {unknown.source if unknown else ''}",),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _why_no_figure(found: MediaAnswer) -> str:
+    """What the sources advise; or what the plan rests on, and who was left out."""
+    if not found.unpriced:
+        return media_reference().advice[found.spec.modality].text
+    why = plain_gpu(found.unpriced[0].capacity.why)
+    return f"{why}. {left_out(found.rejections)}"
+
+
+def _why_not(found: MediaAnswer, what: str) -> str:
+    if found.unpriced:
+        plan = found.unpriced[0]
+        return (
+            f"{plan.gpus} × {gpu_name(plan.gpu)} would do it, but no offer is known "
+            "under these conditions"
+        )
+    if found.unknown is not None:
+        return f"No throughput of {what} is published, so no GPU count is made up"
+    short = next((r for r in found.rejections if r.rule == "throughput"), None)
+    if short is not None:
+        return f"No: {plain_gpu(short.subject)}: {short.why}"
+    return f"No GPU that may be used here is known to do {what}"

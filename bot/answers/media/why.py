@@ -1,0 +1,66 @@
+"""The sums behind a media answer: what GPUs do, what is asked of them, the division."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.jobs.phrases import plain_gpu
+from bot.answers.media.view import clip_notes, priced_in
+from bot.answers.shared.arithmetic import explanation
+from bot.answers.shared.figures import gpu_name
+from bot.render.views import AnswerView
+from core.answers.media import MediaAnswer, MediaOption
+from core.reference.catalogue import Reference
+from core.wording import dollars, significant
+from core.workload import MediaSpec
+
+
+def explain_media(
+    found: MediaAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The sums of a media answer, and its rules."""
+    best, steps = found.best, []
+    if best is not None:
+        rate = best.plan.capacity.per_hour.likely * best.plan.gpus
+        steps = [
+            f"{plain_gpu(best.plan.capacity.why)}.",
+            f"{best.plan.gpus} × {gpu_name(best.plan.gpu)} do {significant(rate)} "
+            f"{_of(best)} an hour.",
+            _division(best, found.spec),
+        ]
+    fired = ["cost-per-unit", *(r.rule for r in found.rejections)]
+    fired += ["media-unknown"] if found.unknown else []
+    fired += ["spot-batch"] if best and best.offer.pricing == "spot" else []
+    fired += ["two-clips-h200"] if tuple(clip_notes(found)) else []
+    assumed = found.resolved.assumptions
+    return explanation(answer_id, question, now, steps, assumed, fired)
+
+
+def _division(best: MediaOption, spec: MediaSpec) -> str:
+    """The dollars over what is asked for: idle GPUs are paid as well."""
+    each, unit = priced_in(best, spec)
+    sold = f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)}"
+    if best.usd is not None:
+        hours = float(best.usd / best.usd_per_hour)
+        bill = f"{sold} × {significant(hours)} h = {dollars(best.usd)}"
+        return f"{bill} for all of it, {dollars(each)} per {unit}."
+    longer = best.spot.time_factor if best.spot else Decimal(1)
+    asked = float(best.usd_per_hour * longer / best.usd_per_unit)
+    lost = f" × {float(longer):.3f} for interruptions" if best.spot else ""
+    month = ""
+    if best.usd_per_month is not None:
+        month_hours = spec.constraints.billed_hours_per_month
+        month = f"; × {month_hours:,.0f} h = {dollars(best.usd_per_month)}/month"
+    return (
+        f"{sold} = {dollars(best.usd_per_hour)}/h{lost} ÷ {significant(asked)} "
+        f"{_of(best)} an hour = {dollars(each)} per {unit}{month}."
+    )
+
+
+def _of(best: MediaOption) -> str:
+    """The unit behind its number: "× 1M tokens", "images"."""
+    unit = best.plan.capacity.unit
+    return f"× {unit}" if unit[0].isdigit() else unit

@@ -1,0 +1,1 @@
+"""Buying against renting, terms, whole bills and data sheets."""

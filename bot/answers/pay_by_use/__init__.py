@@ -1,0 +1,1 @@
+"""Serverless GPUs and APIs for loads that leave GPUs idle."""

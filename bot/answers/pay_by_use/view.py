@@ -1,0 +1,260 @@
+"""Little traffic: what it costs by the token, by the second, and by the month."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.breakeven.table import api_name
+from bot.answers.breakeven.view import odd_note, similar_note
+from bot.answers.shared.arithmetic import explanation, fleet_step
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    money,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
+from core.reference.catalogue import Reference
+from core.sizing.pay_by_use import (
+    ApiOption,
+    PayByUse,
+    ServerlessOption,
+    requests_per_month,
+)
+from core.wording import count, dollars, significant
+
+COLUMNS = ("Way", "$/month", "$/1,000 requests", "First answer after a pause", "Idle")
+NO_WAIT = "at once"
+
+
+def paybyuse_view(
+    found: PayByUse,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The cheapest way to pay by use, beside the GPU that would stand idle."""
+    offers = [one.offer for one in found.serverless]
+    offers += [found.dedicated.offer] if found.dedicated else []
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, reference),
+        why=_why(found),
+        table=_table(found, reference),
+        levers=_levers(found),
+        chips=chips(found.resolved.assumptions),
+        notes=(*_similar(found), *found.resolved.notes),
+        small_print=(
+            *((price_sources(offers),) if offers else ()),
+            *_source(found),
+        ),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _similar(found: PayByUse) -> tuple[str, ...]:
+    hosted, notes = found.hosted, []
+    if hosted is not None and found.similar:
+        notes.append(similar_note(found.spec.model.name, hosted))
+    if hosted is not None and hosted.odd and found.api is not None:
+        notes.append(odd_note(hosted))
+    return tuple(notes)
+
+
+def _verdict(found: PayByUse, reference: Reference) -> str:
+    ways = []
+    if found.api is not None:
+        name, usd = api_name(found.api.api), found.api.usd_per_month
+        ways.append((usd, f"an API ({name}) {dollars(usd)}/month"))
+    own_usd = found.dedicated.usd_per_month if found.dedicated else None
+    for one in found.serverless[:1]:
+        if found.spec.constraints.serverless or not _dearer(one, own_usd):
+            usd, name = one.usd_per_month, _serverless(one, reference)
+            ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
+    ways.sort(key=lambda way: way[0])
+    cheap = " · ".join(text for _, text in ways)
+    own = _dedicated(found, reference)
+    if not ways:
+        return f"By use it is not cheaper{own}"
+    lead = "Pay by use: " if found.pays else "By use it is dearer: "
+    return lead + cheap + own
+
+
+def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
+    """Whether serverless costs more than a GPU of one's own."""
+    return own_usd is not None and one.usd_per_month > own_usd
+
+
+def _serverless(one: ServerlessOption, reference: Reference) -> str:
+    gpu = gpu_name(reference.gpus[one.offer.gpu])
+    return f"{one.gpus} × {gpu}, {provider_name(one.offer.provider, reference)}"
+
+
+def _dedicated(found: PayByUse, reference: Reference) -> str:
+    fleet = found.dedicated
+    if fleet is None or found.used is None:
+        return ""
+    return (
+        f" · {fleet.gpus} × {gpu_name(fleet.plan.gpu)} of your own "
+        f"{dollars(fleet.usd_per_month)}/month, {_idle(found.used)} idle"
+    )
+
+
+def _idle(used: float) -> str:
+    return "over 99.9 %" if used < 0.001 else f"{1 - used:.1%}"
+
+
+def _why(found: PayByUse) -> str:
+    spec = found.spec
+    requests = float(requests_per_month(spec))
+    return (
+        f"{spec.model.name}, {count(round(requests))} requests a month of "
+        f"{count(spec.input_tokens)} tokens in and {count(spec.output_tokens)} out. "
+        f"Serverless GPUs bill the work, a start-up and {IDLE_TIMEOUT_S:.0f} s of "
+        "waiting after it; an API bills tokens only."
+    )
+
+
+def _table(found: PayByUse, reference: Reference) -> Table:
+    rows = [_api_row(one, found) for one in _apis(found)]
+    rows += [_serverless_row(one, found, reference) for one in found.serverless]
+    if found.dedicated is not None:
+        rows.append(_dedicated_row(found, reference))
+    best = _advised(found, rows)
+    rows.sort(key=lambda row: row[1].value or 0)
+    return Table(
+        caption="The same requests every way, cheapest month first",
+        columns=COLUMNS,
+        rows=tuple(rows),
+        winner=rows.index(best) if best else None,
+        shown=len(rows),
+    )
+
+
+def _advised(found: PayByUse, rows: list[tuple[Cell, ...]]) -> tuple[Cell, ...] | None:
+    """The row of the going API price where that is cheapest, else the cheapest."""
+    cheapest = min(rows, key=lambda row: row[1].value or 0, default=None)
+    if found.api is None or cheapest not in rows[: len(_apis(found))]:
+        return cheapest
+    return rows[_apis(found).index(found.api)]
+
+
+def _apis(found: PayByUse) -> list[ApiOption]:
+    """The cheapest, the middle and the dearest API, each once."""
+    hosted = found.hosted
+    if hosted is None:
+        return []
+    chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
+    return list({one.api.provider: one for one in chosen}.values())
+
+
+def _api_row(one: ApiOption, found: PayByUse) -> tuple[Cell, ...]:
+    return (
+        Cell(text=f"API: {api_name(one.api)}"),
+        money(one.usd_per_month),
+        money(_thousand(one.usd_per_month, found)),
+        Cell(text=NO_WAIT),
+        Cell(text="none"),
+    )
+
+
+def _serverless_row(
+    one: ServerlessOption, found: PayByUse, reference: Reference
+) -> tuple[Cell, ...]:
+    billed = f"billed {one.billed:.1%}" if one.billed <= 1 else "always on"
+    return (
+        Cell(text=f"Serverless: {_serverless(one, reference)}"),
+        money(one.usd_per_month),
+        money(_thousand(one.usd_per_month, found)),
+        Cell(text=f"{one.cold_start_s:.0f} s"),
+        Cell(text=billed),
+    )
+
+
+def _dedicated_row(found: PayByUse, reference: Reference) -> tuple[Cell, ...]:
+    fleet = found.dedicated
+    if fleet is None:
+        raise ValueError("there is no dedicated fleet to draw")
+    offer = fleet.offer
+    name = (
+        f"Own: {fleet.gpus} × {gpu_name(fleet.plan.gpu)}, "
+        f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
+    )
+    return (
+        Cell(text=name),
+        money(fleet.usd_per_month),
+        money(_thousand(fleet.usd_per_month, found)),
+        Cell(text=NO_WAIT),
+        Cell(text=_idle(found.used or 0)),
+    )
+
+
+def _thousand(usd_per_month: Decimal, found: PayByUse) -> Decimal:
+    return usd_per_month * 1000 / requests_per_month(found.spec)
+
+
+def _levers(found: PayByUse) -> tuple[Lever, ...]:
+    """The load from which the other way of paying wins."""
+    fleet, api = found.dedicated, found.api
+    if fleet is None or api is None or not api.usd_per_month:
+        return ()
+    times = float(fleet.usd_per_month / api.usd_per_month)
+    if times <= 1:
+        return ()
+    text = "A GPU of your own breaks even with the API at"
+    carried = 1 / found.used if found.used else 0
+    if times > carried:
+        return (Lever(text=text, difference="no load: full, it is still dearer"),)
+    return (Lever(text=text, difference=f"{significant(times, 2)} × this load"),)
+
+
+def _source(found: PayByUse) -> tuple[str, ...]:
+    if found.api is None:
+        return ()
+    api = found.api.api
+    return (f"API prices: {api.source}, known to {api.as_of}: {api.source_url}",)
+
+
+def explain_paybyuse(
+    found: PayByUse,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """How much is billed each way, and why."""
+    spec = found.spec
+    requests = float(requests_per_month(spec))
+    hours = spec.constraints.billed_hours_per_month
+    steps = [
+        f"{significant(spec.load.average_rps)} requests/s × 3,600 × {hours:,.0f} h = "
+        f"{count(requests)} requests a month."
+    ]
+    steps += [
+        f"{api_name(one.api)}: {dollars(one.usd_per_million)} per 1M tokens = "
+        f"{dollars(one.usd_per_month)}/month ({one.api.source_url})."
+        for one in _apis(found)
+    ]
+    steps += [_serverless_step(one, reference) for one in found.serverless]
+    if found.dedicated is not None:
+        steps.append(fleet_step(found.dedicated, spec.constraints, reference))
+    fired = ["low-traffic", "serverless-low-traffic", "api-break-even"]
+    assumed = found.resolved.assumptions
+    return explanation(answer_id, question, now, steps, assumed, fired)
+
+
+def _serverless_step(one: ServerlessOption, reference: Reference) -> str:
+    return (
+        f"{_serverless(one, reference)}: {one.billed:.2%} of the hours billed, with a "
+        f"{IDLE_TIMEOUT_S:.0f} s idle timeout and cold starts of "
+        f"{one.cold_start_s:.0f} s ({STARTUP_S:.0f} s + weights at {LOAD_GB_PER_S:g} "
+        f"GB/s), × {dollars(one.offer.usd_per_gpu_hour)}/GPU-h = "
+        f"{dollars(one.usd_per_month)}/month."
+    )

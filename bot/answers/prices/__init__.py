@@ -1,0 +1,1 @@
+"""What GPUs cost now, and what they did cost."""

@@ -1,0 +1,154 @@
+"""Answers about prices: who sells a GPU for how much, and what so many cost."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from bot.answers.prices.view import (
+    bill_view,
+    headline,
+    leading,
+    nothing_sold_view,
+    price_view,
+)
+from bot.answers.prices.why import explain_bill
+from bot.answers.shared.problems import unresolved_view
+from bot.question.question import Answered, Question
+from core.answers.compare import AT_ANY_AGE
+from core.market.board import PriceBoard, price_board
+from core.money.costs import exact
+from core.offers import Catalog
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.resolve import Unresolved, resolve
+from core.resolve.constraints import resolve_constraints
+from core.units import HOURS_PER_MONTH
+from core.workload import Constraints
+from prices.history.series import PriceInterval, Wanted
+
+
+def price(question: Question) -> Answered:
+    """Who sells a GPU for how much; several GPUs are a bill."""
+    if (question.query.count or 1) > 1 or rented_hours(question.query):
+        return bill(question)
+    found = _board(question)
+    if isinstance(found, Answered):
+        return found
+    place = _place(question)
+    view = price_view(found, *place, _history(question, found))
+    return Answered(view, explain_bill(found, *place), found)
+
+
+def bill(question: Question) -> Answered:
+    """What so many GPUs cost a month, offer by offer."""
+    found = _board(question)
+    if isinstance(found, Answered):
+        return found
+    place, hours = _place(question), rented_hours(question.query)
+    view = bill_view(found, *place, _history(question, found), hours)
+    return Answered(view, explain_bill(found, *place, hours), found)
+
+
+def rented_hours(query: Query) -> float | None:
+    """Hours for which the GPUs are wanted, where the question says so."""
+    if query.duration_hours is not None:
+        return query.duration_hours
+    if query.term_months is not None and "reserved" not in (query.pricing or ()):
+        return query.term_months * HOURS_PER_MONTH
+    return None
+
+
+def _board(question: Question) -> PriceBoard | Answered:
+    """The offers that are asked for, or the answer that says there are none."""
+    query, reference = question.query, question.reference
+    limits = resolve_constraints(query, reference)
+    named = query.gpu or query.memory_gb
+    if query.unknown or (named and not limits.gpus):
+        problem = resolve(query, reference, question.defaults)
+        if isinstance(problem, Unresolved) and (problem.unknown or not query.gpu):
+            return Answered(unresolved_view(query, problem))
+    catalog = _of_machines(question.catalog, query)
+    hours = rented_hours(query)
+    board = price_board(
+        limits,
+        catalog,
+        reference,
+        question.now,
+        None if hours is None else exact(hours),
+    )
+    if not board.bills:
+        return _nothing(question, board)
+    nameless = query.memory_gb is not None and not query.gpu
+    return _cheapest_first(board) if nameless else board
+
+
+def _cheapest_first(board: PriceBoard) -> PriceBoard:
+    """Lead with the cheapest GPU of so much memory, where none is named."""
+    named = [bill for bill in board.bills if bill.offer.gpu in board.constraints.gpus]
+    if not named:
+        return board
+    first = headline(named).offer.gpu
+    gpus = dict.fromkeys((first, *board.constraints.gpus))
+    limits = board.constraints.model_copy(update={"gpus": tuple(gpus)})
+    return replace(board, constraints=limits)
+
+
+def _of_machines(catalog: Catalog, query: Query) -> Catalog:
+    """The offers of the machine types that are named, where any of them is sold."""
+    named = {name.lower() for name in query.instance or ()}
+    offers = [offer for offer in catalog.offers if offer.instance.lower() in named]
+    return Catalog(offers, catalog.as_of, catalog.version) if offers else catalog
+
+
+def _nothing(question: Question, board: PriceBoard) -> Answered:
+    """Loosen the conditions as little as it takes until somebody sells."""
+    place = _place(question)
+    old = price_board(
+        board.constraints, question.catalog, question.reference, AT_ANY_AGE
+    )
+    if old.bills:
+        view = nothing_sold_view(board, old, "at a price over six months old", *place)
+        return Answered(view, explain_bill(old, *place), old)
+    for loosened, update in LOOSER:
+        limits = board.constraints.model_copy(update=update)
+        wider = price_board(limits, question.catalog, question.reference, question.now)
+        if wider.bills:
+            view = nothing_sold_view(board, wider, loosened, *place)
+            return Answered(view, explain_bill(wider, *place), wider)
+    view = nothing_sold_view(board, None, "", *place)
+    return Answered(view, view, board)
+
+
+_TERM: dict[str, object] = {"term_months": None}
+_PRICING: dict[str, object] = {"pricing": (), "term_months": None}
+_PROVIDERS: dict[str, object] = {"providers": (), "providers_excluded": ()}
+_REGION: dict[str, object] = {"region": None}
+LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
+    ("for another term", _TERM),
+    ("in another region", _REGION),
+    ("at another provider", _PROVIDERS),
+    ("at another pricing", _PRICING),
+    ("for another term in another region", _TERM | _REGION),
+    ("at another pricing in another region", _PRICING | _REGION),
+    ("at another pricing and provider", _PRICING | _PROVIDERS),
+    ("anywhere, at any pricing", _PRICING | _PROVIDERS | _REGION),
+)
+"""Conditions to give up, the least first, until somebody sells."""
+
+
+def _history(question: Question, board: PriceBoard) -> list[PriceInterval]:
+    """How the GPU that the answer leads with was priced up to now."""
+    limits: Constraints = board.constraints
+    gpu = leading(board, board.bills)[0].offer.gpu
+    provider = limits.providers[0] if len(limits.providers) == 1 else None
+    pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
+    wanted = Wanted(gpu, provider=provider, pricing=pricing, until=question.now)
+    return question.store.series(wanted)
+
+
+def _place(question: Question) -> tuple[str, str, Reference, datetime]:
+    return (
+        question.answer_id,
+        question.query.text,
+        question.reference,
+        question.now,
+    )

@@ -1,0 +1,108 @@
+"""How a price moved: a line chart where it did, and what it was before."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from bot.answers.shared.figures import PRICING_WORDS, provider_name
+from bot.render.views import Chart, Series
+from core.offers import Offer, Pricing
+from core.reference.catalogue import Reference
+from prices.history.series import PriceInterval, Step, cheapest_over_time
+
+POINTS = 12
+LINES = 4
+RENTED = ("standard", "secure")
+NEAR_START = 0.25
+"""A line may begin this share of the window later than the longest one."""
+
+Track = tuple[str, Pricing, str]
+"""Provider, pricing and source: prices of two sources are never one line."""
+
+
+def price_chart(
+    intervals: Iterable[PriceInterval], title: str, reference: Reference, now: datetime
+) -> Chart | None:
+    """The sellers whose price moved, each as a line over one window; None: none did."""
+    moved = _moved(intervals)
+    if not moved:
+        return None
+    longest = min(steps[0].at for steps in moved.values())
+    latest = longest + (now - longest) * NEAR_START
+    drawn = {key: steps for key, steps in moved.items() if steps[0].at <= latest}
+    start = max(steps[0].at for steps in drawn.values())
+    dates = [start + (now - start) * i / (POINTS - 1) for i in range(POINTS)]
+    return Chart(
+        kind="line",
+        title=f"{title}, $ per GPU-hour",
+        categories=tuple(_date(at, now - start) for at in dates),
+        series=tuple(
+            Series(name=_name(key, reference), values=_values(steps, dates))
+            for key, steps in drawn.items()
+        ),
+        y_label="$/GPU-h",
+    )
+
+
+def _moved(intervals: Iterable[PriceInterval]) -> dict[Track, list[Step]]:
+    """The step line of each seller whose price changed, the liveliest first."""
+    tracks: dict[Track, list[PriceInterval]] = {}
+    for one in intervals:
+        offer = one.offer
+        if offer.tier in RENTED and offer.pricing != "reserved":
+            key = offer.provider, offer.pricing, offer.source
+            tracks.setdefault(key, []).append(one)
+    lines = {key: _sold(cheapest_over_time(found)) for key, found in tracks.items()}
+    lively = sorted(lines.items(), key=lambda line: (-len(line[1]), line[0]))
+    return {key: steps for key, steps in lively[:LINES] if len(steps) > 1}
+
+
+def _sold(steps: list[Step]) -> list[Step]:
+    """The steps with a price: a pause in the offer keeps the last one."""
+    return [step for step in steps if step.cheapest is not None]
+
+
+def _values(steps: Sequence[Step], dates: Sequence[datetime]) -> tuple[float, ...]:
+    return tuple(_at(steps, date) for date in dates)
+
+
+def _at(steps: Sequence[Step], date: datetime) -> float:
+    """The price that stood at a date, or the first known one before any stood."""
+    standing = [step for step in steps if step.at <= date] or [steps[0]]
+    offer = standing[-1].cheapest
+    return float(offer.usd_per_gpu_hour) if offer else 0.0
+
+
+def _date(at: datetime, window: timedelta) -> str:
+    return f"{at:%d %b}" if window < timedelta(days=300) else f"{at:%b %Y}"
+
+
+def _name(key: Track, reference: Reference) -> str:
+    provider, pricing, _ = key
+    return f"{provider_name(provider, reference)} {PRICING_WORDS[pricing]}"
+
+
+def price_before(
+    offer: Offer, intervals: Iterable[PriceInterval]
+) -> PriceInterval | None:
+    """The latest other price of the same seller, GPU and pricing; None: none is known.
+
+    Another source may have seen it: which one is said with it.
+    """
+    earlier = [
+        one
+        for one in intervals
+        if one.offer.provider == offer.provider
+        and one.offer.gpu == offer.gpu
+        and one.offer.pricing == offer.pricing
+        and one.offer.term_months == offer.term_months
+        and one.offer.tier == offer.tier
+        and one.offer.observed_at < offer.observed_at
+        and one.offer.micro_usd_per_gpu_hour != offer.micro_usd_per_gpu_hour
+    ]
+    return max(earlier, key=lambda one: one.offer.observed_at, default=None)
+
+
+def change(before: Offer, now: Offer) -> Decimal:
+    """What a price rose by, as a share; negative: it fell."""
+    return now.usd_per_gpu_hour / before.usd_per_gpu_hour - 1

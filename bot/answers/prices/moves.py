@@ -1,0 +1,68 @@
+"""How prices moved, in words."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from bot.answers.prices.history import change, price_before
+from bot.answers.shared.figures import pricing_words, provider_name
+from core.market.board import Bill
+from core.offers import Offer
+from core.reference.catalogue import Reference
+from core.wording import dollars
+from prices.history.series import PriceInterval
+
+EARLIER_SHOWN = 3
+
+History = Sequence[PriceInterval]
+
+
+def asked_before(offer: Offer, history: History, reference: Reference) -> list[str]:
+    """What the seller in the verdict asked before, where that is known."""
+    before = price_before(offer, history)
+    if before is None:
+        return []
+    return [
+        f"{provider_name(offer.provider, reference)} asked "
+        f"{_before(before.offer)}: {_rise(before.offer, offer)} since."
+    ]
+
+
+def earlier(
+    offers: Iterable[Offer], history: History, reference: Reference
+) -> list[str]:
+    """What other cheap sellers asked before, where that is known."""
+    lines = [
+        f"{provider_name(offer.provider, reference)} {pricing_words(before.offer)} "
+        f"{_before(before.offer)}, now {dollars(offer.usd_per_gpu_hour)} "
+        f"({_rise(before.offer, offer)})"
+        for offer in offers
+        if (before := price_before(offer, history)) is not None
+    ]
+    return [f"Earlier: {'; '.join(lines[:EARLIER_SHOWN])}."] if lines else []
+
+
+def month_before(
+    best: Bill, hours: Decimal, history: History, reference: Reference
+) -> list[str]:
+    """What the month cost at the seller's earlier price."""
+    before = price_before(best.offer, history)
+    if before is None:
+        return []
+    old = before.offer
+    usd = old.usd_per_gpu_hour * best.gpus * hours
+    return [
+        f"At the list price of {old.observed_at:%B %Y} "
+        f"({provider_name(old.provider, reference)} "
+        f"{dollars(old.usd_per_gpu_hour)}, {old.source}) the same month was "
+        f"{dollars(usd)}."
+    ]
+
+
+def _before(old: Offer) -> str:
+    price, day = dollars(old.usd_per_gpu_hour), old.observed_at
+    return f"{price} on {day:%Y-%m-%d} ({old.source})"
+
+
+def _rise(old: Offer, new: Offer) -> str:
+    rise = change(old, new)
+    return f"{'+' if rise > 0 else '−'}{abs(rise):.0%}"

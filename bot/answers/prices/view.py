@@ -1,0 +1,330 @@
+"""Prices alone: one line, how it moved, and the offers behind it."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from bot.answers.prices.history import RENTED, price_chart
+from bot.answers.prices.moves import asked_before, earlier, month_before
+from bot.answers.shared.figures import (
+    age,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    sla_words,
+    sold_gpu,
+    why_action,
+)
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.market.board import Bill, PriceBoard
+from core.market.hours import paid_hours, rental_hours
+from core.money.costs import exact
+from core.reference.catalogue import Reference
+from core.sizing.commitment import whole_term
+from core.wording import dollars, duration
+from core.workload import Constraints
+from prices.history.series import PriceInterval
+
+PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
+BILL_COLUMNS = ("Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Price age")
+History = Sequence[PriceInterval]
+
+
+def price_view(
+    board: PriceBoard,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+    history: History = (),
+) -> AnswerView:
+    """The cheapest offer in a line, how it moved, each provider's best in a table."""
+    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
+    lead = leading(board, by_rate)
+    chart = price_chart(history, _gpu(lead[0], reference), reference, now)
+    best = headline(lead)
+    moved = asked_before(best.offer, history, reference)
+    why = (*_other_forms(lead, by_rate, reference), _month(board, lead), *moved)
+    others = [bill.offer for bill in lead if bill != best]
+    return AnswerView(
+        kind="no" if board.over_budget else "answer",
+        id=answer_id,
+        question=question,
+        verdict=_for_the_budget(board, _cheapest_each_pricing(lead, reference)),
+        why=" ".join(why),
+        table=Table(
+            caption="Best price of each provider, per GPU-hour",
+            columns=PRICE_COLUMNS,
+            rows=tuple(_price_row(bill, reference, now) for bill in by_rate),
+            winner=by_rate.index(best),
+            note=left_out(board),
+        ),
+        notes=board_notes(board, reference),
+        charts=(chart,) if chart else (),
+        small_print=(
+            price_sources(bill.offer for bill in by_rate[:7]),
+            *earlier(others, history, reference),
+        ),
+        actions=(share_action(answer_id),),
+    )
+
+
+def marked(board: PriceBoard) -> Bill:
+    """The bill that the verdict names: the GPU that is meant, rented the plain way."""
+    return headline(leading(board, board.bills))
+
+
+def quoted(board: PriceBoard) -> Bill:
+    """The bill whose hourly price the verdict names, where prices alone are asked."""
+    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
+    return headline(leading(board, by_rate))
+
+
+def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
+    """The bills of the GPU that the question's word means alone: H100 is the SXM.
+
+    Where nobody sells that one, all of them.
+    """
+    for gpu in board.constraints.gpus:
+        found = [bill for bill in bills if bill.offer.gpu == gpu]
+        if found:
+            return found
+    return list(bills)
+
+
+def headline(bills: Sequence[Bill]) -> Bill:
+    """The cheapest that anybody can rent without conditions, else the cheapest."""
+    plain = (
+        bill
+        for bill in bills
+        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
+    )
+    return next(plain, bills[0])
+
+
+def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    return (
+        Cell(text=offer_name(bill, reference)),
+        money(bill.offer.usd_per_gpu_hour),
+        number(bill.offer.gpu_count),
+        Cell(text=bill.offer.region or "any"),
+        Cell(text=sla_words(bill.offer, reference)),
+        age(bill.offer, now),
+    )
+
+
+def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
+    """The lowest price of each way to pay: on-demand first, then spot and terms."""
+    best: dict[str, Bill] = {}
+    for bill in sorted(bills, key=lambda bill: bill.offer.tier not in RENTED):
+        best.setdefault(bill.offer.pricing, bill)
+    order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
+    parts = [
+        f"{dollars(bill.offer.usd_per_gpu_hour)} {pricing_words(bill.offer)} "
+        f"({provider_name(bill.offer.provider, reference)})"
+        for bill in order
+    ]
+    return f"{_gpu(order[0], reference)} from " + " · ".join(parts) + " per GPU-hour"
+
+
+def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
+    """What one of them costs a month and a year, at the price in the verdict."""
+    bill = headline(lead)
+    hours = paid_hours(bill.offer, board.constraints)
+    one = f"The smallest machine, {bill.gpus} GPUs," if bill.gpus > 1 else "One"
+    month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
+    return f"{one} is {month} a month of {hours:,.0f} h, {year} a year."
+
+
+def _other_forms(
+    lead: Sequence[Bill], bills: Sequence[Bill], reference: Reference
+) -> list[str]:
+    """The other form factors, each with its lowest price, and what is not a host."""
+    own = lead[0].offer.gpu
+    others: dict[str, Bill] = {}
+    for bill in bills:
+        if bill.offer.gpu != own and bill.offer.tier in RENTED:
+            others.setdefault(bill.offer.gpu, bill)
+    parts = [
+        f"{_gpu(bill, reference)} from {dollars(bill.offer.usd_per_gpu_hour)} "
+        f"{pricing_words(bill.offer)} "
+        f"({provider_name(bill.offer.provider, reference)})"
+        for bill in list(others.values())[:3]
+    ]
+    return ["; ".join(parts) + "."] if parts else []
+
+
+def bill_view(
+    board: PriceBoard,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+    history: History = (),
+    rented_hours: float | None = None,
+) -> AnswerView:
+    """What so many GPUs cost a month, the form factor that is meant first."""
+    best = marked(board)
+    hours = paid_hours(best.offer, board.constraints)
+    whole = _whole(best, board.constraints, rented_hours)
+    verdict = _bill_verdict(best, whole, reference)
+    return AnswerView(
+        kind="no" if board.over_budget else "answer",
+        id=answer_id,
+        question=question,
+        verdict=_for_the_budget(board, verdict),
+        why=(
+            f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
+            f"= {dollars(best.usd_per_month)} a month, "
+            f"{dollars(best.usd_per_month * 12)} in twelve"
+            f"{_around_the_clock(best, board)}."
+        ),
+        table=_bill_table(board, best, reference, now),
+        levers=tuple(_cheaper(best, board, reference)),
+        notes=(
+            *whole_term(best.offer, best.usd_per_month),
+            *board_notes(board, reference),
+        ),
+        small_print=(
+            price_sources(bill.offer for bill in board.bills[:7]),
+            *month_before(best, hours, history, reference),
+        ),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _bill_table(
+    board: PriceBoard, best: Bill, reference: Reference, now: datetime
+) -> Table:
+    return Table(
+        caption="What it costs at each offer, cheapest month first",
+        columns=BILL_COLUMNS,
+        rows=tuple(_bill_row(bill, reference, now) for bill in board.bills),
+        winner=board.bills.index(best),
+        note=left_out(board),
+    )
+
+
+def _around_the_clock(best: Bill, board: PriceBoard) -> str:
+    used = board.constraints.billed_hours_per_month
+    if paid_hours(best.offer, board.constraints) == used:
+        return ""
+    return f": a term is paid day and night, for {used:,.0f} h of use"
+
+
+def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
+    return (
+        f"{best.gpus} × {_gpu(best, reference)} · "
+        f"{provider_name(best.offer.provider, reference)} "
+        f"{pricing_words(best.offer)} · {whole}"
+        f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
+    )
+
+
+def _whole(bill: Bill, limits: Constraints, hours: float | None) -> str:
+    """What the whole rental costs, where the question says how long it is."""
+    if hours is None:
+        return ""
+    usd = bill.usd_per_hour * rental_hours(bill.offer, limits, exact(hours))
+    return f"{dollars(usd)} for {duration(hours)} · "
+
+
+def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    return (
+        Cell(text=offer_name(bill, reference)),
+        number(bill.gpus),
+        money(bill.offer.usd_per_gpu_hour),
+        money(bill.usd_per_hour),
+        money(bill.usd_per_month),
+        Cell(text=sla_words(bill.offer, reference)),
+        age(bill.offer, now),
+    )
+
+
+def _cheaper(best: Bill, board: PriceBoard, reference: Reference) -> Iterable[Lever]:
+    """The cheapest of each other way: another form factor, spot, a term."""
+    seen: set[tuple[bool, str]] = set()
+    for bill in board.bills:
+        way = (bill.offer.gpu == best.offer.gpu, bill.offer.pricing)
+        saves = best.usd_per_month - bill.usd_per_month
+        if saves > 0 and way not in seen and len(seen) < 3:
+            seen.add(way)
+            yield Lever(
+                text=offer_name(bill, reference),
+                difference=f"−{dollars(saves)}/month",
+            )
+
+
+def _gpu(bill: Bill, reference: Reference) -> str:
+    return sold_gpu(bill.offer.gpu, reference)
+
+
+def offer_name(bill: Bill, reference: Reference) -> str:
+    return (
+        f"{provider_name(bill.offer.provider, reference)} {_gpu(bill, reference)} "
+        f"{pricing_words(bill.offer)}"
+    )
+
+
+def _for_the_budget(board: PriceBoard, verdict: str) -> str:
+    """The verdict, with what a budget comes to where it leaves little or nothing."""
+    if board.budget is None:
+        return verdict
+    if board.over_budget:
+        return f"Not for {board.budget.words}. The cheapest: {verdict}"
+    pricing = marked(board).offer.pricing
+    if pricing != "on_demand" and not board.constraints.pricing:
+        return f"For {board.budget.words} only {pricing}: {verdict}"
+    return verdict
+
+
+def board_notes(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
+    """What the reader must know of the rows: forms left unsaid, a rate of exchange."""
+    unsaid = board.of_unsaid_form
+    if not unsaid:
+        return board.notes
+    one = len(unsaid) == 1
+    kin = unsaid[0].offer.gpu
+    forms = " or ".join(gpu_name(reference.gpus[gpu]) for gpu in board.unsaid[kin])
+    said = (
+        f"{len(unsaid)} offer{' does' if one else 's do'} not state the form factor "
+        f"({forms}): listed by price, never taken for either."
+    )
+    return (said, *board.notes)
+
+
+def left_out(board: PriceBoard) -> str:
+    """What was considered and left out, counted by reason."""
+    parts = [f"{entry.subject}: {entry.why}" for entry in board.rejections]
+    return "Left out: " + "; ".join(parts) if parts else ""
+
+
+def nothing_sold_view(
+    board: PriceBoard,
+    nearest: PriceBoard | None,
+    loosened: str,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """No price under the conditions, and the nearest that there is without one."""
+    names = [gpu_name(reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
+    what = names[0] if names else "such a GPU"
+    verdict = f"No price is known for {what} under these conditions."
+    if nearest is None or not nearest.bills:
+        why = left_out(board) or "No provider in the catalogue sells it."
+        return AnswerView(
+            kind="no", id=answer_id, question=question, verdict=verdict, why=why
+        )
+    view = bill_view(nearest, answer_id, question, reference, now)
+    return view.model_copy(
+        update={
+            "kind": "no",
+            "verdict": f"{verdict} Nearest, {loosened}: {view.verdict}",
+            "why": left_out(board),
+        }
+    )

@@ -1,0 +1,74 @@
+"""The API prices that a question is about: those it names, those of its model."""
+
+from datetime import datetime
+from functools import lru_cache
+
+from core.answers.breakeven import ApiBook
+from core.llm import ModelSpec
+from core.money.api import ApiPrice
+from core.query import Query
+from core.reference.load import reference
+from prices.sources.api_prices import api_price_named, api_prices, edition
+
+SIMILAR_SIZE = 1.25
+SIMILAR_TRIED = 8
+
+
+def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
+    """Return the prices of the named APIs, and of the model wherever it is served.
+
+    The first question of a day about a model reads 2,400 entries; the others do not.
+    """
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    own = _hosted(model.id, day, edition())
+    hosted = own or _similar(model.params_b, model.is_moe, day, edition())
+    named: dict[str, ApiPrice] = {}
+    unpriced: list[str] = []
+    for name in sorted(query.compare_api or (), key=_vagueness):
+        price = _sold_by(name, hosted) or _named(name, day, edition())
+        if price is None:
+            unpriced.append(name)
+        elif price.provider not in named:
+            named[price.provider] = price
+    similar = bool(hosted) and not own
+    return ApiBook(tuple(named.values()), hosted, similar, tuple(unpriced))
+
+
+def _vagueness(name: str) -> bool:
+    """Sort "gpt-4o" before "openai": a maker alone adds nothing to its model."""
+    return not any(letter.isdigit() or letter == "-" for letter in name)
+
+
+def _sold_by(name: str, hosted: tuple[ApiPrice, ...]) -> ApiPrice | None:
+    """The model's own price at a provider that is named instead of a model."""
+    wanted = name.lower().replace("-", "").replace(" ", "")
+    return next((price for price in hosted if price.provider == wanted), None)
+
+
+@lru_cache(maxsize=256)
+def _named(name: str, day: datetime, _edition: datetime | None) -> ApiPrice | None:
+    return api_price_named(name, day)
+
+
+@lru_cache(maxsize=512)
+def _hosted(
+    model_id: str, day: datetime, _edition: datetime | None
+) -> tuple[ApiPrice, ...]:
+    known = reference()
+    model = known.models.get(model_id)
+    return api_prices(model, known, day) if model else ()
+
+
+@lru_cache(maxsize=64)
+def _similar(
+    params_b: float, moe: bool, day: datetime, edition: datetime | None
+) -> tuple[ApiPrice, ...]:
+    """Where nobody sells a model: the one nearest in size that somebody does."""
+    near = sorted(
+        (max(spec.params_b / params_b, params_b / spec.params_b), spec.id)
+        for spec in reference().models.values()
+        if spec.is_moe == moe
+    )
+    close = [model_id for apart, model_id in near if apart <= SIMILAR_SIZE]
+    found = (_hosted(model_id, day, edition) for model_id in close[:SIMILAR_TRIED])
+    return next((prices for prices in found if prices), ())

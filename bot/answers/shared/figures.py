@@ -1,0 +1,120 @@
+"""The small pieces that every answer is made of."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from bot.render.views import Action, Cell, Chip
+from core.hardware import GpuSpec
+from core.offers import Offer
+from core.reference.catalogue import Reference
+from core.reference.freshness import freshness
+from core.wording import count, dollars
+from core.workload import Assumption
+
+CLOCKS_DIFFER = timedelta(hours=1)
+"""By how much a source's clock may be ahead of ours."""
+PRICING_WORDS = {"on_demand": "on-demand", "spot": "spot", "reserved": "reserved"}
+
+
+def money(amount: Decimal, text: str = "") -> Cell:
+    """A money cell that sorts by its amount."""
+    return Cell(text=text or dollars(amount), value=float(amount))
+
+
+def number(value: float) -> Cell:
+    """A count that sorts by its value."""
+    return Cell(text=count(value), value=value)
+
+
+def pricing_words(offer: Offer) -> str:
+    """How the GPU is paid for: on-demand, spot, 12-month reserved …"""
+    words = PRICING_WORDS[offer.pricing]
+    if offer.pricing == "reserved" and offer.term_months:
+        words = f"{_term(offer.term_months)} reserved"
+    if offer.negotiated:
+        words += " (your price)"
+    if offer.tier in ("community", "serverless"):
+        words += f", {offer.tier}"
+    return words
+
+
+def _term(months: int) -> str:
+    return f"{months // 12}-year" if months % 12 == 0 else f"{months}-month"
+
+
+def provider_name(provider: str, reference: Reference) -> str:
+    """The provider's own spelling."""
+    known = reference.provider(provider)
+    return known.name if known else provider
+
+
+def sla_words(offer: Offer, reference: Reference) -> str:
+    """The uptime that a provider commits to for an offer."""
+    provider = reference.provider(offer.provider)
+    percent = provider.uptime_of(offer.pricing) if provider else None
+    return "none" if percent is None else f"{percent:g} %"
+
+
+def age(offer: Offer, now: datetime) -> Cell:
+    """How long ago the price was last seen, and the word where that is long for it."""
+    days = max((now - offer.observed_at).days, 0)
+    word = freshness(offer, now)
+    said = _ago(days, now, offer)
+    return Cell(text=said if word == "fresh" else f"{said} {word}", value=float(days))
+
+
+def _ago(days: int, now: datetime, offer: Offer) -> str:
+    if days >= 1:
+        return f"{days} d"
+    if offer.observed_at - now > CLOCKS_DIFFER:
+        return "future"
+    hours = max(now - offer.observed_at, timedelta()).seconds // 3600
+    return f"{hours} h" if hours else "now"
+
+
+def chips(assumptions: Iterable[Assumption]) -> tuple[Chip, ...]:
+    """Every assumption as a chip that opens the form on its field."""
+    return tuple(
+        Chip(field=a.field, label=a.label, value=a.value, why=a.why)
+        for a in assumptions
+    )
+
+
+def price_sources(offers: Iterable[Offer]) -> str:
+    """Which sources the prices were read from, and on which days."""
+    seen: dict[str, set[str]] = {}
+    for offer in offers:
+        seen.setdefault(offer.source, set()).add(f"{offer.observed_at:%Y-%m-%d}")
+    parts = [f"{source} ({_days(days)})" for source, days in sorted(seen.items())]
+    return "Prices: " + ", ".join(parts)
+
+
+def _days(days: set[str]) -> str:
+    first, last = min(days), max(days)
+    return first if first == last else f"{first} … {last}"
+
+
+def share_action(answer_id: str) -> Action:
+    """The button that shows an answer to the channel."""
+    return Action(id="share", label="Share to channel", value=answer_id)
+
+
+def why_action(answer_id: str) -> Action:
+    """The button that prints the arithmetic."""
+    return Action(id="why", label="Why?", value=answer_id)
+
+
+def gpu_name(gpu: GpuSpec) -> str:
+    """A GPU as people write it, without its vendor."""
+    return gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+
+
+def sold_gpu(name: str, reference: Reference) -> str:
+    """What an offer rents; where its source leaves the form factor open, that."""
+    known = reference.gpus.get(name)
+    if known is not None:
+        return gpu_name(known)
+    kin = [gpu_name(gpu).split() for gpu in reference.gpus_named(name)]
+    shared = [words[0] for words in zip(*kin, strict=False) if len(set(words)) == 1]
+    return f"{' '.join(shared)} (form not stated)" if shared else name

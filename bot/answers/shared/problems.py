@@ -1,0 +1,96 @@
+"""Answers that are not figures: what was unknown, what to ask, what cannot be."""
+
+import re
+
+from bot.answers.help import EXAMPLES
+from bot.render.field_words import words_of
+from bot.render.views import AnswerView
+from core.query import Query
+from core.resolve import Unresolved
+
+
+def clarify_view(query: Query) -> AnswerView:
+    """The one question that has to be answered first."""
+    asked = query.clarify
+    return AnswerView(
+        kind="clarify",
+        id="",
+        question=query.text,
+        verdict=asked.question if asked else "What do you mean?",
+        why=understood(query),
+        examples=asked.choices if asked else (),
+    )
+
+
+def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
+    """What was wrong, what was understood, and what to try."""
+    tried = (
+        _instead(query.text, unknown.text, name)
+        for unknown in problem.unknown
+        for name in unknown.nearest
+    )
+    nearest = [text for text in tried if text != query.text]
+    names = [name for unknown in problem.unknown for name in unknown.nearest]
+    meant = f" Did you mean {_either(names)}?" if names else ""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=query.text,
+        verdict=problem.reason + meant,
+        why=understood(query),
+        examples=tuple(nearest[:3]) or EXAMPLES,
+    )
+
+
+def _instead(text: str, said: str, name: str) -> str:
+    """The text with another name, however that was spaced: "rtx 4060" is rtx4060."""
+    spaced = r"[\s-]?".join(map(re.escape, said))
+    return re.sub(spaced, name, text, count=1, flags=re.IGNORECASE)
+
+
+def out_of_scope_view(query: Query) -> AnswerView:
+    """A polite refusal that says what can be asked."""
+    return _hint(
+        query.text,
+        "I answer which GPUs a workload needs and what they cost.",
+        "That question is about something else.",
+    )
+
+
+def unreadable_view(query: Query) -> AnswerView:
+    """A hint with three examples for a question with nothing in it to size."""
+    return _hint(
+        query.text,
+        "I could not read a workload in that.",
+        "Name the model or its size, what it does, and how much of it.",
+    )
+
+
+def unknown_answer_view(answer_id: str) -> AnswerView:
+    """An id that names no answer of this team."""
+    return _hint(
+        f"why {answer_id}",
+        f"There is no answer {answer_id.strip()} here.",
+        "The id stands in the small print of an answer.",
+    )
+
+
+def _hint(question: str, verdict: str, why: str) -> AnswerView:
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=question,
+        verdict=verdict,
+        why=why,
+        examples=EXAMPLES,
+    )
+
+
+def understood(query: Query) -> str:
+    """What was read out of the question, in a line."""
+    words = ", ".join(words_of(query)).replace("=", " ")
+    return f"Understood: {words}." if words else ""
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

@@ -1,0 +1,1 @@
+"""Which GPUs serve a load, where, and for how much."""

@@ -1,0 +1,122 @@
+"""A "no": the arithmetic first, then the nearest yes."""
+
+from datetime import datetime
+
+from bot.answers.jobs.phrases import plain_gpu
+from bot.answers.shared.figures import (
+    chips,
+    gpu_name,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.answers.sizing.view import GPU_REASONS, rejected_note, sizing_view
+from bot.render.views import AnswerView
+from core.market.board import billed_gpus
+from core.market.recommendation import Option, Recommendation, Rejection
+from core.market.spending import Ceiling, ceiling, per_million_words
+from core.reference.catalogue import Reference
+from core.sizing.serving import affordable
+from core.wording import dollars, significant
+from core.workload import InferenceSpec, WorkloadSpec
+
+
+def no_view(
+    found: Recommendation,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """Why there is no fleet to recommend, and what comes nearest."""
+    if found.status == "over_budget":
+        return _over_budget(found, answer_id, question, reference, now)
+    reasons = [r for r in found.rejections if r.rule in GPU_REASONS]
+    why = "; ".join(_reason(rejection) for rejection in reasons[:2])
+    verdict = _verdict(found, bool(reasons))
+    return AnswerView(
+        kind="no",
+        id=answer_id,
+        question=question,
+        verdict=verdict + _nearest(found, reference),
+        why=f"{why}." if why else rejected_note(found),
+        chips=chips(found.resolved.assumptions),
+        notes=(rejected_note(found),) if why else (),
+        small_print=(
+            (price_sources([found.nearest.option.offer]),) if found.nearest else ()
+        ),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _reason(rejection: Rejection) -> str:
+    """Why not, with the GPU named once."""
+    named = rejection.subject in rejection.why
+    return plain_gpu(
+        rejection.why if named else f"{rejection.subject}: {rejection.why}"
+    )
+
+
+def _nearest(found: Recommendation, reference: Reference) -> str:
+    """The nearest yes, and what has to give for it."""
+    if found.nearest is None:
+        return ""
+    option = found.nearest.option
+    return (
+        f". Nearest, {found.nearest.words}: {option.gpus} × "
+        f"{gpu_name(option.plan.gpu)} · "
+        f"{provider_name(option.offer.provider, reference)} "
+        f"{pricing_words(option.offer)} · {dollars(option.usd_per_month)}/month"
+    )
+
+
+def _verdict(found: Recommendation, looked_at: bool) -> str:
+    """Whether nothing is sold so, or what is sold does not do."""
+    if found.unpriced:
+        plan = found.unpriced[0]
+        return (
+            f"{plan.gpus} × {gpu_name(plan.gpu)} would carry it, but no offer is known "
+            "under these conditions"
+        )
+    if not looked_at:
+        return "No offer of any GPU is known under these conditions"
+    return "No GPU that may be used here carries this load"
+
+
+def _over_budget(
+    found: Recommendation,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    view = sizing_view(found, answer_id, question, reference, now)
+    limits = found.resolved.spec.constraints
+    best, notes = found.options[0], view.notes
+    most, token = ceiling(limits.budget, now), ceiling(limits.per_million, now)
+    wanted = []
+    if most is not None and not affordable(best, most, limits):
+        wanted.append(most.words)
+        notes = (*_reach(best, most, found.resolved.spec), *notes)
+    if token is not None and best.usd_per_million_output_tokens > token.usd:
+        wanted.append(per_million_words(limits, now))
+    said = " and ".join(wanted) or "all that was asked at once"
+    verdict = f"Not for {said}. Nearest: {view.verdict}"
+    return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
+
+
+def _reach(best: Option, most: Ceiling, spec: WorkloadSpec) -> tuple[str, ...]:
+    """How much of the load the budget carries on the winner; nothing: none of it."""
+    if not isinstance(spec, InferenceSpec):
+        return ()
+    plan, limits = best.plan, spec.constraints
+    each = billed_gpus(best.offer, plan.replica_gpus)
+    one = most.spent(best.offer.usd_per_gpu_hour * each, limits)
+    replicas = int(most.usd / one)
+    if not replicas:
+        return ()
+    rate = replicas * spec.load.rps / plan.replicas
+    part = f"{replicas * each} of the {best.gpus} GPUs"
+    return (f"The budget pays for {part}: about {significant(rate, 2)} requests/s.",)

@@ -1,0 +1,252 @@
+"""A sizing answer: verdict, why and how sure, offers, levers, small print."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.answers.shared.figures import (
+    age,
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    sla_words,
+    why_action,
+)
+from bot.answers.shared.left_out import counted
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.estimate.evidence import Measurement
+from core.market.hours import paid_hours
+from core.market.recommendation import Lever as CostLever
+from core.market.recommendation import Option, Recommendation
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, significant
+from core.workload import InferenceSpec
+
+COLUMNS = (
+    "Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "$/1M out", "SLA", "Price age",
+)  # fmt: skip
+
+SHOWN = 7
+LISTED = 25
+"""Rows that a surface may page through; what costs more is counted."""
+GPU_REASONS = {
+    "fits": "too small",
+    "count": "too few for the load",
+    "latency": "too slow for the latency",
+    "pcie-tensor-parallel": "without a fast link",
+    "aged-architecture": "too old for current engines",
+}
+OFFER_REASONS = {
+    "gpu": "other or unclear GPUs",
+    "provider": "other providers",
+    "pricing": "other pricing",
+    "region": "elsewhere",
+    "sla": "without the SLA",
+    "compliance": "without the certificate",
+    "commitment": "reserved terms",
+    "spot-live": "spot",
+    "serverless-apart": "serverless",
+    "community-live": "community hosts",
+    "tier": "of a kind ruled out",
+    "stale-price": "expired",
+    "fresh-first": "stale",
+}
+
+BINDING_WORDS = {
+    "weights": "the weights decide the count",
+    "kv_cache": "KV cache binds",
+    "throughput": "throughput binds",
+    "ttft": "TTFT binds",
+    "tpot": "TPOT binds",
+    "none": "nothing binds: the smallest fleet has room to spare",
+}
+
+
+def sizing_view(
+    found: Recommendation,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The five parts of a serving answer."""
+    best = found.options[0]
+    spec = _serving(found)
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(best, spec, reference),
+        why=_why(best, spec, found),
+        table=_table(found, reference, now),
+        levers=tuple(_lever(lever) for lever in found.levers),
+        chips=chips(found.resolved.assumptions),
+        notes=(*found.notes, *found.resolved.notes),
+        small_print=_small_print(best, found, spec, answer_id),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _serving(found: Recommendation) -> InferenceSpec:
+    spec = found.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        raise TypeError(f"a sizing view draws serving answers, not {spec.kind}")
+    return spec
+
+
+def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
+    offer, plan = best.offer, best.plan
+    return (
+        f"{best.gpus} × {gpu_name(plan.gpu)} · "
+        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} · "
+        f"{dollars(best.usd_per_month)}/month · "
+        f"{dollars(best.usd_per_million_output_tokens)} per 1M output tokens at "
+        f"{spec.load.average_share:.0%} average load · "
+        f"{BINDING_WORDS[plan.capacity.binding]}"
+    )
+
+
+def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
+    plan, capacity = best.plan, best.plan.capacity
+    low, high = plan.replicas_range
+    parts = [
+        f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
+        f"{_rate(spec.output_tokens_per_second)} output tokens/s at the peak",
+        capacity.latency,
+        _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
+    ]
+    if found.evidence is not None:
+        parts.append(_cited(found.evidence))
+    else:
+        parts.append("estimated, not measured")
+    return "; ".join(parts) + "."
+
+
+def _rate(tokens_per_second: float) -> str:
+    """A rate in whole tokens, but for the slowest."""
+    if tokens_per_second < 10:
+        return significant(tokens_per_second, 2)
+    return count(round(tokens_per_second))
+
+
+def _replicas(best: Option) -> str:
+    plan = best.plan
+    if plan.replicas == 1:
+        return "one replica" + (f" of {plan.replica_gpus}" if plan.gpus > 1 else "")
+    return f"{plan.replicas} replicas of {plan.replica_gpus}"
+
+
+def _gpus_range(low: int, high: int) -> str:
+    """How sure the count is: what the ends of the estimate would ask for."""
+    if low == high:
+        return "the same count at both ends of the estimate"
+    return f"{low}–{high} GPUs in the range of the estimate"
+
+
+def _cited(measured: Measurement) -> str:
+    """A published figure of this model on this GPU, with the load it was taken at."""
+    load = (
+        "every request queued at once"
+        if measured.concurrency is None
+        else f"{count(measured.concurrency)} in flight"
+    )
+    return (
+        f"estimated; measured with {count(measured.input_tokens)} in, "
+        f"{count(measured.output_tokens)} out, {load}: "
+        f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU "
+        f"({measured.source}, {measured.date})"
+    )
+
+
+def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
+    ordered = worth_a_look(found.options)
+    rows = tuple(_row(option, reference, now) for option in ordered[:LISTED])
+    return Table(
+        caption="Offers that carry the load, cheapest per month first",
+        columns=COLUMNS,
+        rows=rows,
+        winner=0,
+        shown=SHOWN,
+        note=rejected_note(found, len(found.options) - len(rows)),
+    )
+
+
+def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...]:
+    offer = option.offer
+    name = (
+        f"{provider_name(offer.provider, reference)} {gpu_name(option.plan.gpu)} "
+        f"{pricing_words(offer)}"
+    )
+    return (
+        Cell(text=name),
+        number(option.gpus),
+        money(offer.usd_per_gpu_hour),
+        money(option.usd_per_hour),
+        money(option.usd_per_month),
+        money(option.usd_per_million_output_tokens),
+        Cell(text=sla_words(offer, reference)),
+        age(offer, now),
+    )
+
+
+def worth_a_look(options: Sequence[Option]) -> list[Option]:
+    """Put the rows that a reader sees first: cheap ones, and other GPUs than those.
+
+    Half of the visible rows are the cheapest fleets, the other half the best fleet of
+    each further GPU, all in order of price; what remains follows in the same order.
+    """
+    chosen = list(options[: SHOWN - SHOWN // 2])
+    seen = {option.plan.gpu.id for option in chosen}
+    for option in options:
+        if len(chosen) < SHOWN and option.plan.gpu.id not in seen:
+            seen.add(option.plan.gpu.id)
+            chosen.append(option)
+    picked = {id(option) for option in chosen}
+    first = [option for option in options if id(option) in picked]
+    rest = [option for option in options if id(option) not in picked]
+    missing = SHOWN - len(first)
+    first = sorted([*first, *rest[:missing]], key=lambda o: o.usd_per_month)
+    return [*first, *rest[missing:]]
+
+
+def rejected_note(found: Recommendation, dearer: int = 0) -> str:
+    """What was considered and left out, counted by reason."""
+    gpus = Counter(r.rule for r in found.rejections if r.rule in GPU_REASONS)
+    offers: Counter[str] = Counter()
+    for entry in found.rejections:
+        if entry.rule in OFFER_REASONS:
+            offers[OFFER_REASONS[entry.rule]] += entry.count
+    parts = [f"{dearer} dearer fleets"] if dearer > 0 else []
+    parts += counted(
+        "GPUs", Counter({GPU_REASONS[rule]: n for rule, n in gpus.items()})
+    )
+    parts += counted("offers", offers)
+    parts += [f"{r.subject} {r.why}" for r in found.rejections if r.rule == "budget"]
+    return "Left out: " + "; ".join(parts) if parts else ""
+
+
+def _lever(lever: CostLever) -> Lever:
+    amount = lever.usd_difference
+    if amount is None:
+        return Lever(text=lever.text, difference=lever.note)
+    sign = "+" if amount > 0 else ""
+    text = f"{sign}{dollars(amount)}/month" if amount else "$0"
+    return Lever(text=lever.text, difference=text, note=lever.note)
+
+
+def _small_print(
+    best: Option, found: Recommendation, spec: InferenceSpec, answer_id: str
+) -> tuple[str, ...]:
+    idle = best.idle_usd_per_month
+    hours = paid_hours(best.offer, spec.constraints)
+    return (
+        f"Answer {answer_id}. Idle at {spec.load.average_share:.0%} average load: "
+        f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is "
+        f"{float(hours):,.0f} h.",
+        price_sources(option.offer for option in found.options[:7]),
+    )

@@ -1,0 +1,1 @@
+"""GPUs held against each other for a training run."""

@@ -1,0 +1,1 @@
+"""What a million tokens, a request or a user costs."""

@@ -1,0 +1,184 @@
+"""What a million tokens costs on GPUs of one's own: full, and as used as they are."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from bot.answers.capacity.view import within
+from bot.answers.fit.view import LOAD_FIELDS
+from bot.answers.shared.arithmetic import explanation, memory_step
+from bot.answers.shared.figures import (
+    age,
+    chips,
+    gpu_name,
+    money,
+    number,
+    price_sources,
+    pricing_words,
+    provider_name,
+    share_action,
+    why_action,
+)
+from bot.answers.shared.left_out import left_out
+from bot.answers.sizing.view import BINDING_WORDS, LISTED
+from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.unit_price import USUAL_USES, UnitPrice, UnitPriceAnswer
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, significant
+
+UNUSED = LOAD_FIELDS - {"utilization"}
+"""Assumptions about a load, which a price per token does not rest on."""
+
+
+def unit_price_view(
+    found: UnitPriceAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The cheapest token first; what an API takes for the same mix among the levers."""
+    best = found.best
+    if best is None:
+        return _nowhere(found, answer_id, question)
+    shown = found.prices[:LISTED]
+    assumed = [a for a in found.resolved.assumptions if a.field not in UNUSED]
+    return AnswerView(
+        kind="answer",
+        id=answer_id,
+        question=question,
+        verdict=_verdict(found, best, reference),
+        why=_why(found, best),
+        table=_table(found, reference, now),
+        levers=tuple(_levers(found, best)),
+        chips=chips(assumed),
+        notes=found.resolved.notes,
+        small_print=(
+            f"1M output tokens come with {significant(best.input_per_output)}M of "
+            "prompt, in the price.",
+            price_sources(one.offer for one in shown),
+        ),
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def _verdict(found: UnitPriceAnswer, best: UnitPrice, reference: Reference) -> str:
+    return (
+        f"{dollars(best.usd_per_million(found.used))} per 1M output tokens at "
+        f"{found.used:.0%} average load, {dollars(best.usd_per_million(1))} full · "
+        f"{best.capacity.gpus} × {gpu_name(best.gpu)} · "
+        f"{provider_name(best.offer.provider, reference)} {pricing_words(best.offer)} "
+        f"· {BINDING_WORDS[best.capacity.binding]}"
+    )
+
+
+def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
+    both = best.usd_per_million_blended(found.used)
+    return (
+        f"{found.spec.model.name} in {best.capacity.weights.upper()}: "
+        f"{count(round(best.tokens_per_second))} output tokens/s from "
+        f"{dollars(best.usd_per_hour)}/h {within(found.spec.targets)}; "
+        f"{dollars(both)} per 1M tokens in and out together. Idle hours are paid: a "
+        "fleet used half as much doubles the price of a token. Estimated, not measured."
+    )
+
+
+def _table(found: UnitPriceAnswer, reference: Reference, now: datetime) -> Table:
+    uses = sorted({*USUAL_USES, found.used}, reverse=True)
+    shares = tuple(f"$/1M at {used:.0%}" for used in uses)
+    shown = found.prices[:LISTED]
+    note = left_out(found.rejections, len(found.prices) - len(shown))
+    return Table(
+        caption="The same request on each GPU at its cheapest; cheapest token first",
+        columns=("Offer", "GPUs", "$/GPU-h", "Tokens/s", *shares, "Price age"),
+        rows=tuple(_row(one, uses, reference, now) for one in shown),
+        winner=0,
+        note=note,
+    )
+
+
+def _row(
+    one: UnitPrice, uses: list[float], reference: Reference, now: datetime
+) -> tuple[Cell, ...]:
+    seller = provider_name(one.offer.provider, reference)
+    name = f"{gpu_name(one.gpu)} {one.capacity.weights.upper()}"
+    return (
+        Cell(text=f"{name}, {seller} {pricing_words(one.offer)}"),
+        number(one.capacity.gpus),
+        money(one.offer.usd_per_gpu_hour),
+        number(round(one.tokens_per_second)),
+        *(money(one.usd_per_million(used)) for used in uses),
+        age(one.offer, now),
+    )
+
+
+def _levers(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[Lever]:
+    if found.api is None:
+        return
+    hosted = found.api.middle
+    own = best.usd_per_million_blended(1)
+    price = hosted.usd_per_million
+    of = f"{hosted.api.model} at " if found.similar else ""
+    yield Lever(
+        text=f"API: {of}{hosted.api.provider_name}, in and out together",
+        difference=f"{dollars(price)} per 1M",
+    )
+    share = own / price if price else Decimal(0)
+    beaten = (
+        f"from {float(share):.0%} average load"
+        if 0 < share <= 1
+        else "never: full, they are still dearer"
+    )
+    yield Lever(text="Your own GPUs beat that API", difference=beaten)
+
+
+def _nowhere(found: UnitPriceAnswer, answer_id: str, question: str) -> AnswerView:
+    return AnswerView(
+        kind="no",
+        id=answer_id,
+        question=question,
+        verdict=f"Nothing that is sold serves {found.spec.model.name} as asked",
+        why=left_out(found.rejections),
+        chips=chips(found.resolved.assumptions),
+        notes=found.resolved.notes,
+        actions=(share_action(answer_id), why_action(answer_id)),
+    )
+
+
+def explain_unit_price(
+    found: UnitPriceAnswer,
+    answer_id: str,
+    question: str,
+    reference: Reference,
+    now: datetime,
+) -> AnswerView:
+    """The division behind the price, at each share of use."""
+    steps = list(_steps(found)) if found.best else [left_out(found.rejections)]
+    fired = ("fits", "latency", "commitment", "spot-live", "serverless-apart")
+    return explanation(
+        answer_id, question, now, steps, found.resolved.assumptions, fired
+    )
+
+
+def _steps(found: UnitPriceAnswer) -> Iterator[str]:
+    best = found.best
+    if best is None:
+        return
+    one = best.capacity
+    room = f"{one.memory.kv_per_sequence_gb:.2f} GB a request = {one.room} at once"
+    yield memory_step(gpu_name(best.gpu), one.weights, one.memory, room)
+    rate = one.requests_per_second
+    yield (
+        f"A replica of {one.gpus} with {one.batch} in flight does "
+        f"{significant(rate.likely)} requests/s ({significant(rate.low)}–"
+        f"{significant(rate.high)}); at most 90 % busy and "
+        f"{count(best.output_tokens)} tokens an answer: "
+        f"{count(round(best.tokens_per_second))} output tokens/s."
+    )
+    for used in sorted({*USUAL_USES, found.used}, reverse=True):
+        yield (
+            f"{dollars(best.usd_per_hour)}/h ÷ ({count(round(best.tokens_per_second))} "
+            f"tokens/s × 3,600 s × {used:.0%}) × 10⁶ = "
+            f"{dollars(best.usd_per_million(used))} per 1M output tokens, "
+            f"{dollars(best.usd_per_million_blended(used))} in and out together."
+        )

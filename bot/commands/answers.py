@@ -1,0 +1,67 @@
+"""Answers in a terminal: drawn, as JSON, or as Block Kit."""
+
+import json
+import sys
+from datetime import datetime
+
+from rich.console import Console
+
+from bot.config.settings import load_settings
+from bot.question.asking import AskContext
+from bot.render.terminal import draw
+from bot.render.views import AnswerView
+from bot.run.composition import compose
+from core.reference.catalogue import Reference
+
+TERMINAL = AskContext(surface="terminal")
+EXIT_CODES = {"answer": 0, "help": 0, "clarify": 0, "no": 0, "hint": 2, "error": 1}
+"""What the shell sees: a question that could not be read is a usage error."""
+
+
+def answer_in_terminal(
+    question: str, as_json: bool, as_blocks: bool, at: datetime | None
+) -> int:
+    """Answer a question on standard output."""
+    answered = compose(load_settings()).answered(question, TERMINAL, at)
+    view = answered.view
+    if as_json:
+        from bot.answers.shared.json import figures
+
+        print(json.dumps(figures(answered), indent=2, ensure_ascii=False))
+        return EXIT_CODES[view.kind]
+    if as_blocks:
+        from bot.render.rendering import Renderer
+
+        print(json.dumps(Renderer().render_blocks(view).blocks, ensure_ascii=False))
+        return EXIT_CODES[view.kind]
+    return show(view)
+
+
+def why_in_terminal(answer_id: str) -> int:
+    """Print the arithmetic of an earlier answer."""
+    return show(compose(load_settings()).why(answer_id, context=TERMINAL))
+
+
+def setprice_in_terminal(words: str) -> int:
+    """Note a negotiated price for the answers of this terminal, or show the book."""
+    from bot.answers.shared.sellers import with_sellers
+    from bot.slack.settings.setprice import PriceDesk
+    from bot.slack.settings.settings import SettingsDesk
+    from prices.records.preferences import Preferences
+    from prices.records.pricebook import PriceBook
+
+    settings = load_settings()
+    answers, file = compose(settings), settings.database
+
+    def known() -> Reference:
+        return with_sellers(answers.reference, answers.catalog(TERMINAL).providers)
+
+    house = SettingsDesk(Preferences(file), known, answers.clock)
+    desk = PriceDesk(PriceBook(file), house, known, answers.clock)
+    return show(desk.answer(words, TERMINAL))
+
+
+def show(view: AnswerView) -> int:
+    """Draw a view as wide as the terminal is."""
+    draw(view, Console(file=sys.stdout))
+    return EXIT_CODES[view.kind]

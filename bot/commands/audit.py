@@ -1,0 +1,60 @@
+"""`gpucost audit`: who changed what, and what it was before."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from bot.config.settings import load_settings
+from prices.database.connection import StoreError
+from prices.records.audit import AuditTrail, Entry
+
+
+def audit_command(words: Sequence[str]) -> int:
+    """Print every change of settings, prices, alerts and the file, oldest first."""
+    parser = argparse.ArgumentParser(
+        prog="gpucost audit", description=audit_command.__doc__
+    )
+    parser.add_argument("--team", help="only this workspace: T024BE7LH")
+    parser.add_argument("--since", type=_instant, help="only since an ISO day or time")
+    parser.add_argument("--action", default="", help="only these: setting, price …")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args(words)
+    path = load_settings().database
+    if not path.exists():
+        raise StoreError(f"there is no database at {path}")
+    found = AuditTrail(path).entries(options.team, options.since, options.action)
+    for entry in found:
+        sys.stdout.write(f"{_json(entry) if options.json else _line(entry)}\n")
+    return 0
+
+
+def _json(entry: Entry) -> str:
+    return json.dumps(asdict(entry) | {"at": entry.at.isoformat()}, ensure_ascii=False)
+
+
+def _line(entry: Entry) -> str:
+    place = entry.team_id or "all"
+    return (
+        f"{entry.at:%Y-%m-%d %H:%M:%S}  {place:12} {entry.user_id:16} "
+        f"{entry.action}: {entry.subject}{_change(entry)}"
+    )
+
+
+def _change(entry: Entry) -> str:
+    if entry.before is None:
+        return "" if entry.after is None else f" = {_short(entry.after)}"
+    after = "nothing" if entry.after is None else _short(entry.after)
+    return f": {_short(entry.before)} → {after}"
+
+
+def _short(text: str) -> str:
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"
+
+
+def _instant(text: str) -> datetime:
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

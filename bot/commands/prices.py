@@ -1,0 +1,283 @@
+"""`gpucost prices`: poll feeds, look at prices, load one's own, release held ones."""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.commands.os_user import operator
+from bot.config.settings import load_settings, stated
+from bot.run.composition import open_store
+from core.offers import Pricing
+from core.provider import ProviderSpec
+from core.reference.catalogue import Reference
+from core.reference.load import reference
+from prices.database.connection import StoreError
+from prices.history.series import PriceInterval, Wanted
+from prices.history.store import Store
+from prices.naming.gpu_names import could_be
+
+DAYS = 180
+FAILED, MISUSED = 1, 2
+
+
+def prices_command(words: Sequence[str]) -> int:
+    """Run one of the commands about prices."""
+    options = _parser().parse_args(words)
+    try:
+        return int(options.run(options))
+    except (StoreError, OSError) as fault:
+        return _complain(str(fault), FAILED)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gpucost prices", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[..., int]) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        added.set_defaults(run=run)
+        return added
+
+    refreshing = command("refresh", _refresh)
+    refreshing.add_argument("--source", action="append", help="only this feed; repeat")
+    showing = command("show", _show)
+    showing.add_argument("gpu", nargs="+")
+    showing.add_argument("--spot", action="store_true", help="only spot prices")
+    showing.add_argument("--region", help="a region, a country or a continent: eu")
+    showing.add_argument("--at", type=_instant, help="the prices of a past day")
+    past = command("history", _history)
+    past.add_argument(
+        "gpu", nargs="+", help="a GPU, a provider and days if you like: h100 lambda 90d"
+    )
+    past.add_argument("--spot", action="store_true", help="only spot prices")
+    past.add_argument("--days", type=int, default=DAYS, help=f"how far back: {DAYS}")
+    loading = command("load", _load)
+    loading.add_argument("file", type=Path)
+    loading.add_argument("--source", required=True, help="the name to keep it under")
+    loading.add_argument("--at", type=_instant, help="when it held: now")
+    held = command("quarantine", _quarantine)
+    held.add_argument("release", nargs="?", choices=["release"])
+    held.add_argument("id", nargs="?", type=int)
+    command("sources", _sources)
+    command("health", _health)
+    dating = command("redate", _redate)
+    dating.add_argument("--yes", action="store_true", help="do it; else only say what")
+    return parser
+
+
+def _refresh(options: argparse.Namespace) -> int:
+    """Poll every feed at once, and say how each one ended."""
+    from bot.commands.prices_views import result_line, summary_line
+    from prices.refresh.run import refresh
+    from prices.sources import all_sources
+
+    known = all_sources(stated())
+    specs = [s for s in known if not options.source or s.name in options.source]
+    if unknown := set(options.source or ()) - {spec.name for spec in known}:
+        names = ", ".join(spec.name for spec in known)
+        return _complain(f"no feed {', '.join(sorted(unknown))}; feeds: {names}")
+    if not specs:
+        return _complain("no feed to poll: GPUCOST_FEEDS is off, or names none", FAILED)
+    store = open_store(load_settings())
+    with _status(f"Polling {len(specs)} feeds …"):
+        results = refresh(
+            store, _now(), specs, progress=lambda result: _print(result_line(result))
+        )
+    _print(summary_line(results))
+    return 0 if any(result.ok for result in results) else FAILED
+
+
+def _show(options: argparse.Namespace) -> int:
+    """Show who sells a GPU for how much, as a price question does."""
+    from bot.commands.answers import answer_in_terminal
+
+    words = ["price", *options.gpu, *(["spot"] if options.spot else [])]
+    words += ["in", options.region] if options.region else []
+    return answer_in_terminal(" ".join(words), False, False, options.at)
+
+
+def _history(options: argparse.Namespace) -> int:
+    """Draw how the price of a GPU moved, everywhere or at one provider."""
+    from bot.commands.answers import show
+    from bot.commands.prices_views import history_view
+
+    known = reference()
+    words: list[str] = options.gpu
+    if len(words) > 1 and (span := re.fullmatch(r"(\d+)d", words[-1])):
+        words, options.days = words[:-1], int(span[1])
+    store = open_store(load_settings())
+    slug, provider = _named(words, known, store)
+    gpus = _gpus(slug, known, store)
+    if not gpus:
+        near = ", ".join(known.nearest("gpu", slug))
+        said = f"; nearest: {near}" if near else ""
+        return _complain(f"no GPU is called “{slug}”{said}")
+    seller = provider.id if provider else None
+    found = _intervals(store, gpus, seller, options)
+    title = f"{slug} at {provider.name}" if provider else slug
+    return show(history_view(title, found, known, _now()))
+
+
+def _named(
+    words: list[str], known: Reference, store: Store
+) -> tuple[str, ProviderSpec | None]:
+    """Part the GPU from the seller behind it, one whom only prices tell of too."""
+    everybody = known.with_sellers(store.catalog(_now()).providers)
+    for cut in range(1, len(words)):
+        if provider := everybody.provider(" ".join(words[cut:])):
+            return " ".join(words[:cut]), provider
+    return " ".join(words), None
+
+
+def _intervals(
+    store: Store, gpus: Sequence[str], provider: str | None, options: argparse.Namespace
+) -> list[PriceInterval]:
+    since = _now() - timedelta(days=options.days)
+    pricing: Pricing = "spot" if options.spot else "on_demand"
+    return [
+        interval
+        for gpu in gpus
+        for interval in store.series(
+            Wanted(gpu, provider=provider, pricing=pricing, since=since)
+        )
+    ]
+
+
+def _gpus(slug: str, known: Reference, store: Store) -> list[str]:
+    """Return the GPUs of a name, and the names on offer that leave its form open."""
+    exact = known.gpu(slug)
+    ids = [exact.id] if exact else [gpu.id for gpu in known.gpus_named(slug)]
+    on_offer = dict.fromkeys(gpu.name for gpu in store.unknown_gpus())
+    return ids + [name for name in on_offer if set(could_be(name)) & set(ids)]
+
+
+def _load(options: argparse.Namespace) -> int:
+    """Read prices of your own from a CSV or JSON file; the README has the fields."""
+    from bot.commands.prices_views import result_line
+    from prices.refresh.run import refresh
+    from prices.sources.own import source
+
+    at = options.at or _now()
+    if at > _now() + timedelta(days=1):
+        return _complain(f"{at:%Y-%m-%d} is still to come: no price was seen then")
+    store = open_store(load_settings())
+    last = store.last_successes().get(options.source)
+    if last and at <= last <= _now():
+        later = f"{options.source} has prices of {at:%Y-%m-%d} or later"
+        return _complain(later, FAILED)
+    (result,) = refresh(store, at, [source(str(options.file), options.source)])
+    _print(result_line(result))
+    return 0 if result.ok else FAILED
+
+
+def _quarantine(options: argparse.Namespace) -> int:
+    """List the prices that are kept back, or release one by its ID."""
+    from bot.commands.answers import show
+    from bot.commands.prices_views import quarantine_view
+    from prices.guard.quarantine import Quarantine
+    from prices.refresh.run import release
+
+    store = open_store(load_settings())
+    if not options.release:
+        return show(quarantine_view(Quarantine(store.path).entries()))
+    if options.id is None:
+        return _complain("which one? gpucost prices quarantine release ID")
+    try:
+        changes = release(store, options.id, _now(), operator())
+    except KeyError:
+        return _complain(f"nothing is kept back under {options.id}", FAILED)
+    entered = "it stands from now on" if changes else "the next poll may pass"
+    _print(f"Released {options.id}: {entered}.")
+    return 0
+
+
+def _sources(_options: argparse.Namespace) -> int:
+    """List every feed with its last success, the age of its prices and its error."""
+    from bot.commands.answers import show
+    from bot.commands.prices_views import sources_view
+    from prices.guard.quarantine import Quarantine
+    from prices.sources import all_sources
+
+    store = open_store(load_settings())
+    held = Quarantine(store.path).entries()
+    specs = all_sources(stated())
+    return show(sources_view(store.sources(), specs, held, _now()))
+
+
+def _health(_options: argparse.Namespace) -> int:
+    """Say of every feed how often it succeeded, how late it is, and what ails it."""
+    from bot.commands.answers import show
+    from bot.commands.feeds_view import WINDOW, health_view
+    from prices.sources import all_sources, unknown_names
+
+    store, now = open_store(load_settings()), _now()
+    environment = stated()
+    return show(
+        health_view(
+            all_sources(environment),
+            store.sources(),
+            store.polls_since(now - WINDOW),
+            unknown_names(environment),
+            now,
+        )
+    )
+
+
+def _redate(options: argparse.Namespace) -> int:
+    """Give polls of days to come days that were, after the clock was ahead."""
+    from prices.upkeep.clock_repair import TooManyAheadError, ahead, redate
+
+    path, now = open_store(load_settings()).path, _now()
+    try:
+        found = redate(path, now, operator()) if options.yes else ahead(path, now)
+    except TooManyAheadError as fault:
+        return _complain(str(fault), FAILED)
+    if found.until is None:
+        _print("No poll lies ahead: there is nothing to redate.")
+        return 0
+    what = f"{found.polls:,} polls of {', '.join(found.sources)}"
+    when = f"{found.until:%Y-%m-%d %H:%M} UTC"
+    if options.yes:
+        _print(f"Redated {what}: they stand behind {found.behind:%Y-%m-%d %H:%M} UTC.")
+        _print("Nothing is lost; `gpucost prices refresh` says what is still true.")
+        return 0
+    _print(f"{what} are dated up to {when}. Is the clock right now? Then take a copy")
+    _print("with `gpucost backup FILE` and say `gpucost prices redate --yes`.")
+    return 0
+
+
+def _status(text: str) -> AbstractContextManager[object]:
+    """Show on a terminal that work goes on; nothing where output is a file."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(text)
+
+
+def _instant(text: str) -> datetime:
+    """An ISO date or time; without a zone, UTC."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as fault:
+        said = f"“{text}” is no ISO date or time, such as 2026-11-01"
+        raise argparse.ArgumentTypeError(said) from fault
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _complain(line: str, code: int = MISUSED) -> int:
+    sys.stderr.write(f"gpucost prices: {line}\n")
+    return code

@@ -1,0 +1,214 @@
+"""What the operator sees of prices: feeds, what is kept back, how a price moved."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from bot.answers.prices.history import price_chart
+from bot.answers.shared.figures import money, number, pricing_words, provider_name
+from bot.render.views import AnswerView, Cell, Table
+from core.reference.catalogue import Reference
+from core.wording import dollars
+from prices.guard.quarantine import Entry
+from prices.history.health import SourceStatus
+from prices.history.series import PriceInterval
+from prices.refresh.intake import SourceResult
+from prices.sources import KEYED
+from prices.sources.source import SourceSpec
+
+MOVES = 12
+"""How many of the latest price steps a history lists."""
+
+
+def result_line(result: SourceResult) -> str:
+    """Say in one line how the poll of a feed ended."""
+    mark = "ok " if result.ok else "bad"
+    said = " · ".join(_outcome(result)) if result.ok else result.error
+    return f"{mark}  {result.name:18} {said} ({result.seconds:.1f} s)"
+
+
+def _outcome(result: SourceResult) -> Iterable[str]:
+    if result.changes is not None:
+        yield f"{result.offers:,} offers"
+        counts = {
+            "listed": len(result.changes.listed),
+            "changed": len(result.changes.changed),
+            "delisted": len(result.changes.delisted),
+            "unconfirmed": result.changes.unconfirmed,
+        }
+        moves = [f"{count:,} {what}" for what, count in counts.items() if count]
+        yield ", ".join(moves) or "nothing new"
+    if result.quarantined:
+        yield f"{result.quarantined:,} kept back"
+    if result.note:
+        yield result.note
+
+
+def summary_line(results: Sequence[SourceResult]) -> str:
+    """Say how a refresh went, and where to look for what was kept back."""
+    good = sum(result.ok for result in results)
+    held = sum(result.quarantined for result in results)
+    line = f"{good} of {len(results)} feeds polled"
+    return f"{line}; {held:,} kept back: gpucost prices quarantine" if held else line
+
+
+def sources_view(
+    statuses: Iterable[SourceStatus],
+    specs: Sequence[SourceSpec],
+    held: Iterable[Entry],
+    now: datetime,
+) -> AnswerView:
+    """List every feed: its last success, the age of its prices, its error."""
+    known = {status.name: status for status in statuses}
+    waiting = [spec.name for spec in specs if spec.name not in known]
+    kept_back: dict[str, int] = {}
+    for entry in held:
+        kept_back[entry.source] = kept_back.get(entry.source, 0) + 1
+    rows = [_source_row(known[name], kept_back, now) for name in sorted(known)]
+    rows += [_never_row(name) for name in waiting]
+    failing = [name for name in known if known[name].error]
+    return AnswerView(
+        kind="answer",
+        id="",
+        question="",
+        verdict=f"{len(known)} sources, {len(failing)} failing, "
+        f"{len(waiting)} never polled",
+        table=Table(
+            caption="Where prices come from",
+            columns=("Source", "Last success", "Price age", "Offers", "Held", "State"),
+            rows=tuple(rows),
+            shown=max(len(rows), 1),
+            note=_keys_note(specs),
+        ),
+        small_print=tuple(
+            sorted({s.attribution for s in known.values() if s.attribution})
+        ),
+    )
+
+
+def _source_row(
+    status: SourceStatus, kept_back: dict[str, int], now: datetime
+) -> tuple[Cell, ...]:
+    last, seen = status.last_success, status.observed_at
+    return (
+        Cell(text=status.name),
+        Cell(text=f"{last:%Y-%m-%d %H:%M}" if last else "never"),
+        Cell(text=ago(now - seen) if seen else "–"),
+        number(status.offers),
+        number(kept_back.get(status.name, 0)),
+        Cell(text=status.error or "ok"),
+    )
+
+
+def _never_row(name: str) -> tuple[Cell, ...]:
+    blank = Cell(text="–")
+    return Cell(text=name), Cell(text="never"), blank, number(0), number(0), blank
+
+
+def _keys_note(specs: Sequence[SourceSpec]) -> str:
+    names = {spec.name for spec in specs}
+    unset = [key for key, make in KEYED.items() if make("").name not in names]
+    return f"Keys that would add a feed: {', '.join(unset)}" if unset else ""
+
+
+def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
+    """List what is kept back, and why."""
+    if not entries:
+        return AnswerView(
+            kind="answer", id="", question="", verdict="Nothing is kept back."
+        )
+    rows = tuple(
+        (
+            Cell(text=str(entry.id), value=entry.id),
+            Cell(text=entry.source),
+            Cell(text=entry.subject),
+            Cell(text=f"{entry.kind}: {entry.reason}"),
+            Cell(text=f"{entry.first_seen:%Y-%m-%d %H:%M}, {entry.times}×"),
+        )
+        for entry in entries
+    )
+    return AnswerView(
+        kind="answer",
+        id="",
+        question="",
+        verdict=f"{len(entries):,} kept back: not shown, not alerted",
+        table=Table(
+            caption="Released by another source, or by gpucost prices quarantine "
+            "release ID",
+            columns=("ID", "Source", "Offer", "Why", "Since"),
+            rows=rows,
+            shown=len(rows),
+        ),
+    )
+
+
+def history_view(
+    title: str, intervals: Sequence[PriceInterval], reference: Reference, now: datetime
+) -> AnswerView:
+    """Draw how a price moved, and list its latest steps."""
+    if not intervals:
+        return AnswerView(
+            kind="no",
+            id="",
+            question=title,
+            verdict=f"No price of {title} was ever recorded.",
+        )
+    chart = price_chart(intervals, title, reference, now)
+    low = min(intervals, key=_price)
+    high = max(intervals, key=_price)
+    return AnswerView(
+        kind="answer",
+        id="",
+        question=title,
+        verdict=f"{title}: {_said(low)} to {_said(high)} per GPU-hour",
+        why="" if chart else "No price moved in this time.",
+        charts=(chart,) if chart else (),
+        table=_steps_table(intervals, reference),
+    )
+
+
+def _steps_table(intervals: Sequence[PriceInterval], reference: Reference) -> Table:
+    latest = sorted(intervals, key=lambda one: one.first_seen, reverse=True)
+    rows = tuple(_step_row(one, reference) for one in latest[:MOVES])
+    more = len(latest) - len(rows)
+    return Table(
+        caption="Latest prices first",
+        columns=("From", "To", "Offer", "GPUs", "Region", "$/GPU-h", "Source"),
+        rows=rows,
+        shown=len(rows),
+        note=f"{more:,} earlier ones" if more else "",
+    )
+
+
+def _step_row(one: PriceInterval, reference: Reference) -> tuple[Cell, ...]:
+    offer = one.offer
+    ended = f"{one.ended_at:%Y-%m-%d}" if one.ended_at else "now"
+    return (
+        Cell(text=f"{one.first_seen:%Y-%m-%d}"),
+        Cell(text=f"{ended}, delisted" if one.delisted else ended),
+        Cell(
+            text=f"{provider_name(offer.provider, reference)} {offer.gpu} "
+            f"{pricing_words(offer)}"
+        ),
+        number(offer.gpu_count),
+        Cell(text=offer.region or "any"),
+        money(offer.usd_per_gpu_hour),
+        Cell(text=offer.source),
+    )
+
+
+def _price(one: PriceInterval) -> Decimal:
+    return one.offer.usd_per_gpu_hour
+
+
+def _said(one: PriceInterval) -> str:
+    return f"{dollars(_price(one))} ({one.first_seen:%Y-%m-%d})"
+
+
+def ago(age: timedelta) -> str:
+    """Write an age in the unit that reads best."""
+    if age < timedelta(hours=1):
+        return f"{max(int(age.total_seconds()), 0) // 60} min"
+    if age < timedelta(days=2):
+        return f"{age // timedelta(hours=1)} h"
+    return f"{age.days} d"

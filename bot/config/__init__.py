@@ -1,0 +1,1 @@
+"""What the environment configures, and how it is checked."""

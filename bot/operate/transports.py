@@ -1,0 +1,158 @@
+"""The two doors that Slack comes in by: signed HTTP requests, and a socket."""
+
+import logging
+import time
+from collections.abc import Iterable
+from io import BytesIO
+from threading import Condition
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
+
+from slack_bolt import App, BoltResponse
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
+from slack_bolt.adapter.wsgi import SlackRequestHandler
+from slack_sdk.socket_mode.builtin import SocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+
+from bot.operate.operations import Operations
+from bot.operate.pages import answer
+from bot.operate.payload_schema import odd, odd_request
+from bot.operate.signatures import Signatures
+from bot.slack.requests import handling
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+logger = logging.getLogger(__name__)
+
+PATH: Final = "/slack/events"
+SETTLE_S: Final = 5.0
+CHECK_BYTES: Final = 500
+
+
+class HttpDoor:
+    """Take Slack's requests, and the probes of whoever stands before us."""
+
+    def __init__(self, app: App, operate: Operations, signing_secret: str) -> None:
+        self._signatures = Signatures(signing_secret)
+        self._slack = SlackRequestHandler(app, PATH)
+        self._metrics = operate.metrics
+        self._public = operate.pages.public
+
+    def __call__(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Answer one request as WSGI."""
+        path = environ.get("PATH_INFO", "")
+        if page := self._public.get(path):
+            return answer(environ, start_response, page(""))
+        known_as = environ.get("HTTP_X_SLACK_REQUEST_ID", "")
+        with handling(known_as or environ.get("HTTP_X_REQUEST_ID", "")):
+            if path != PATH:
+                # A page for visitors: what they bring nobody signed, and nobody reads.
+                unread = {"wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}
+                return self._slack(environ | unread, start_response)
+            with self._metrics.acknowledging("http") as ack:
+
+                def noted(status: str, headers: Any, *fault: Any) -> Any:
+                    ack.status = int(status[:3])
+                    return start_response(status, headers, *fault)
+
+                return self._signed(environ, noted)
+
+    def _signed(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Let nobody but Slack have a body parsed: Bolt checks after it has."""
+        body = b""
+        if environ["REQUEST_METHOD"] == "POST":
+            body = environ["wsgi.input"].read()
+        if _certificate_check(environ, body):
+            return _nothing(start_response, "200 OK")
+        if environ["REQUEST_METHOD"] == "POST":
+            if not self._signatures.valid(environ, body):
+                logger.info("refused a request that Slack did not sign, or too old")
+                return _nothing(start_response, "401 Unauthorized")
+            if said := _odd(environ, body):
+                logger.warning("refused a signed request: %s", said)
+                return _nothing(start_response, "400 Bad Request")
+            environ["wsgi.input"] = BytesIO(body)
+        return self._slack(environ, start_response)
+
+
+def _nothing(start_response: "StartResponse", status: str) -> Iterable[bytes]:
+    start_response(status, [("content-length", "0")])
+    return [b""]
+
+
+def _odd(environ: "WSGIEnvironment", body: bytes) -> str:
+    try:
+        return odd_request(body, environ.get("CONTENT_TYPE", ""))
+    except ValueError:
+        return "neither UTF-8 nor the JSON or form that its header promises"
+    except RecursionError:
+        return "deeper than anything that Slack sends"
+
+
+def _certificate_check(environ: "WSGIEnvironment", body: bytes) -> bool:
+    """Tell the request by which Slack looks at a certificate; it signs none of them.
+
+    docs.slack.dev/interactivity/implementing-slash-commands: "ssl_check" is 1, and a
+    200 all that is wanted. Nothing else is read of it, and nothing done.
+    """
+    if environ["REQUEST_METHOD"] == "POST":
+        said = body[:CHECK_BYTES].decode(errors="replace")
+    else:
+        said = environ.get("QUERY_STRING", "")[:CHECK_BYTES]
+    return ("ssl_check", "1") in parse_qsl(said)
+
+
+class SocketDoor(SocketModeHandler):
+    """Take what comes over the socket, and know when nothing is under way."""
+
+    def __init__(self, app: App, operate: Operations, token: str, **kept: Any) -> None:
+        super().__init__(app, token, **kept)
+        self._metrics = operate.metrics
+        self._under_way = 0
+        self._news = Condition()
+
+    def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
+        """Acknowledge one envelope."""
+        self._count(1)
+        try:
+            with (
+                handling(req.envelope_id),
+                self._metrics.acknowledging("socket") as ack,
+            ):
+                began = time.time()
+                response = self._response(req)
+                ack.status = response.status
+                send_response(client, req, response, began)
+        finally:
+            self._count(-1)
+
+    def _response(self, req: SocketModeRequest) -> BoltResponse:
+        if said := odd(req.payload):
+            # Acknowledged all the same: it would only come again.
+            logger.warning("left an envelope aside: %s", said)
+            return BoltResponse(status=200)
+        return run_bolt_app(self.app, req)  # type: ignore[no-any-return]
+
+    def settle(self) -> None:
+        """Wait for a moment at which every envelope taken is acknowledged.
+
+        Nothing that Slack sent is then lost by hanging up.
+        """
+        end = time.monotonic() + SETTLE_S
+        with self._news:
+            while not self._quiet() and time.monotonic() < end:
+                self._news.wait(0.02)
+
+    def _quiet(self) -> bool:
+        return not self._under_way and self.client.message_queue.empty()
+
+    def _count(self, change: int) -> None:
+        with self._news:
+            self._under_way += change
+            self._news.notify_all()

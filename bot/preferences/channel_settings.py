@@ -1,0 +1,127 @@
+"""What a channel's settings do to a question."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+from bot.render.views import Chip
+from core.defaults import Defaults
+from core.frozen import Frozen
+from core.query import Query
+from core.units import Precision
+from prices.records.preferences import WORKSPACE, Setting
+
+WORKLOADS = ("size", "compare", "run_cost", "lifecycle", "breakeven", None)
+"""Intents whose GPUs are still to be chosen: a precision may be wished for them."""
+Field = Literal["provider", "region", "precision", "hours_per_month"]
+
+
+class Wishes(Frozen):
+    """The settings that hold in a channel, read; None or empty: not set."""
+
+    providers: tuple[str, ...] = ()
+    region: str | None = None
+    currency: str = "USD"
+    hours_per_month: float | None = None
+    utilization: float | None = None
+    precision: Precision | None = None
+    price_book: bool = True
+    set_for: Mapping[str, str] = {}
+    """For each field that a setting fills: "channel" or "workspace"."""
+
+    @property
+    def mark(self) -> str:
+        """What tells answers under these settings from answers under others."""
+        if self.plain:
+            return ""
+        text = self.model_dump_json(exclude={"set_for"})
+        return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing was set that an answer could depend on."""
+        return self.model_copy(update={"set_for": {}}) == Wishes()
+
+
+def wishes_of(settings: Mapping[str, Setting]) -> Wishes:
+    """Read the settings that hold somewhere."""
+    value = {key: setting.value or "" for key, setting in settings.items()}
+    share = value.get("utilisation", "").removesuffix("%")
+    precision = value.get("precision")
+    return Wishes(
+        providers=tuple(filter(None, value.get("providers", "").split(","))),
+        region=value.get("region"),
+        currency=value.get("currency", "USD"),
+        hours_per_month=float(value["hours"]) if "hours" in value else None,
+        utilization=float(share) / 100 if share else None,
+        precision=next((p for p in get_args(Precision) if p == precision), None),
+        price_book=value.get("pricebook") != "off",
+        set_for={
+            key: "workspace" if setting.channel_id == WORKSPACE else "channel"
+            for key, setting in settings.items()
+        },
+    )
+
+
+def apply(query: Query, wishes: Wishes) -> Query:
+    """Fill what a question leaves open with what its channel set."""
+    return query.model_copy(update=_filled(query, wishes))
+
+
+def _filled(query: Query, wishes: Wishes) -> dict[str, object]:
+    """The fields that the settings fill: never one that the question states."""
+    wanted: dict[str, object] = {}
+    if query.provider is None and query.instance is None and wishes.providers:
+        kept = set(query.provider_exclude or ())
+        wanted["provider"] = tuple(p for p in wishes.providers if p not in kept)
+    if query.region is None and not query.region_exclude and wishes.region:
+        wanted["region"] = wishes.region
+    if query.precision is None and wishes.precision and _serves_text(query):
+        wanted["precision"] = (wishes.precision,)
+    if query.hours_per_month is None and wishes.hours_per_month:
+        wanted["hours_per_month"] = wishes.hours_per_month
+    return {field: value for field, value in wanted.items() if value}
+
+
+def _serves_text(query: Query) -> bool:
+    trained = query.kind in ("finetune", "training")
+    named = query.quant_method is not None or query.modality is not None
+    return query.intent in WORKLOADS and not trained and not named
+
+
+def defaults_for(defaults: Defaults, wishes: Wishes) -> Defaults:
+    """The defaults as a channel set them."""
+    if wishes.utilization is None:
+        return defaults
+    why = _why(wishes, "utilisation")
+    return defaults.overridden({"utilization": wishes.utilization}, why)
+
+
+def chips_of(query: Query, wishes: Wishes) -> tuple[Chip, ...]:
+    """Say what the settings filled in a question, as assumptions."""
+    shown = {
+        "provider": ("providers", "providers"),
+        "region": ("region", "region"),
+        "precision": ("precision", "precision"),
+        "hours_per_month": ("month", "hours"),
+    }
+    return tuple(
+        Chip(
+            field=field,
+            label=shown[field][0],
+            value=_said(field, value),
+            why=_why(wishes, shown[field][1]),
+        )
+        for field, value in _filled(query, wishes).items()
+    )
+
+
+def _said(field: str, value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in value)
+    return f"{value:g} h" if field == "hours_per_month" else str(value)
+
+
+def _why(wishes: Wishes, key: str) -> str:
+    where = wishes.set_for.get(key, "workspace")
+    return f"set for this {where}; /gpucost settings shows by whom"

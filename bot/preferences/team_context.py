@@ -1,0 +1,85 @@
+"""A team's own settings and prices, as its answers use them."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from bot.preferences.channel_settings import (
+    Wishes,
+    apply,
+    chips_of,
+    defaults_for,
+    wishes_of,
+)
+from bot.preferences.currency import restated
+from bot.question.asking import AskContext
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView
+from core.money.pricebook import NegotiatedPrice
+from core.offers import Catalog
+from prices.records.preferences import Preferences
+from prices.records.pricebook import PriceBook
+
+
+@dataclass(frozen=True)
+class House:
+    """What teams set and negotiated; one team's never meets another's question."""
+
+    preferences: Preferences
+    book: PriceBook
+
+    @classmethod
+    def open(cls, database: Path) -> "House":
+        """Open both books in the database."""
+        return cls(Preferences(database), PriceBook(database))
+
+    def wishes(self, context: AskContext) -> Wishes:
+        """Read the settings that hold where a question was asked."""
+        return wishes_of(self.preferences.of(context.team_id, context.channel_id))
+
+    def catalog(self, found: Catalog, context: AskContext, now: datetime) -> Catalog:
+        """Put a team's negotiated prices beside the list prices."""
+        if not self.wishes(context).price_book:
+            return found
+        standing = self.book.standing(context.team_id, now)
+        if not standing:
+            return found
+        mark = "book-" + "-".join(map(str, standing))
+        own = (price.offer(_smallest(found, price)) for price in standing.values())
+        return found.joined(own, mark)
+
+    def prepared(self, question: Question, wishes: Wishes) -> Question:
+        """Fill what a question leaves open with what holds where it was asked."""
+        return replace(
+            question,
+            query=apply(question.query, wishes),
+            defaults=defaults_for(question.defaults, wishes),
+        )
+
+    def finished(self, answered: Answered, wishes: Wishes, now: datetime) -> Answered:
+        """Show what the settings filled, in the currency that is asked for."""
+        query = answered.query
+        if answered.explanation is None or query is None:
+            return answered
+        # An amount in another currency is compared in dollars, and both are said.
+        named = query.budget_currency if query.budget_amount is None else None
+        currency = named or wishes.currency
+        if wishes.plain and currency == "USD":
+            return answered
+        chips = chips_of(query, wishes)
+
+        def finish(view: AnswerView) -> AnswerView:
+            told = view.model_copy(update={"chips": (*view.chips, *chips)})
+            return restated(told, currency, now.date())
+
+        explanation = restated(answered.explanation, currency, now.date())
+        return replace(answered, view=finish(answered.view), explanation=explanation)
+
+
+def _smallest(found: Catalog, price: NegotiatedPrice) -> int:
+    """GPUs of the smallest machine that the seller's newest list has; else one."""
+    listed = [o for o in found.of_gpu(price.gpu) if o.provider == price.provider]
+    newest = max(listed, key=lambda offer: offer.observed_at, default=None)
+    if newest is None:
+        return 1
+    return min(o.gpu_count for o in listed if o.source == newest.source)

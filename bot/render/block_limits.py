@@ -1,0 +1,257 @@
+"""Cut any answer to what Slack accepts: a shorter answer rather than a refused one.
+
+Limits: docs.slack.dev/reference/block-kit/blocks. Where copies of those pages differ,
+the smaller figure stands, so that every version of the platform accepts the message.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from bot.render.plot import STAR
+from bot.render.sanitize import clean, clip, one_line
+from bot.render.views import (
+    Action,
+    AnswerView,
+    Cell,
+    Chart,
+    Chip,
+    Credit,
+    Lever,
+    Series,
+    Table,
+)
+from core.frozen import Frozen
+
+BUTTON_TEXT: Final = 75
+BUTTON_VALUE: Final = 2000
+ACTION_ID: Final = 255
+ACTIONS: Final = 25
+TABLE_COLUMNS: Final = 20
+CHART_TITLE: Final = 50
+CHART_LABEL: Final = 20
+CHART_SERIES: Final = 6
+CHART_POINTS: Final = 20
+_CHIP_LABEL: Final = 28
+_CHIP_VALUE: Final = BUTTON_TEXT - _CHIP_LABEL - len(": ")
+_NOTHING: Final = "–"
+_PERSON: Final = re.compile(r"[UW][A-Z0-9]{1,30}")
+
+
+class Cuts(Frozen):
+    """How much of each part is kept; lengths in characters, the rest in pieces."""
+
+    verdict: int = 700
+    why: int = 1200
+    notes: int = 30
+    note: int = 400
+    rows: int = 100
+    columns: int = TABLE_COLUMNS
+    cell: int = 150
+    charts: int = 2
+    levers: int = 5
+    chips: int = 40
+    reason: int = 160
+    examples: int = 8
+    small_print: int = 10
+    line: int = 300
+    question: int = 300
+
+
+LEVELS: Final = (
+    Cuts(),
+    Cuts(rows=50, cell=80),
+    Cuts(rows=25, cell=60, reason=80, notes=20, note=300),
+    Cuts(rows=10, cell=50, reason=0, charts=1, line=200, notes=12, note=300),
+    Cuts(rows=7, cell=40, reason=0, charts=0, line=150, notes=8, note=200, chips=20),
+    Cuts(
+        verdict=300,
+        why=300,
+        notes=2,
+        note=150,
+        rows=3,
+        columns=6,
+        cell=24,
+        charts=0,
+        levers=3,
+        chips=6,
+        reason=0,
+        examples=3,
+        small_print=3,
+        line=150,
+        question=100,
+    ),
+)
+"""From whole to bare; the first that fits a message is sent."""
+
+WORDS_LEVELS: Final = (Cuts(rows=25), Cuts(rows=10), *LEVELS[3:])
+"""The same for the text, which holds a third of what blocks do."""
+
+
+def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
+    """Shorten every part; nothing comes back empty, ragged or unshowable."""
+    table = view.table and cut_table(view.table, cuts)
+    return view.model_copy(
+        update={
+            "id": clip(one_line(view.id), 64),
+            "question": clip(one_line(view.question), cuts.question),
+            "verdict": clip(clean(view.verdict), cuts.verdict) or _NOTHING,
+            "why": clip(clean(view.why), cuts.why),
+            "table": table,
+            "charts": _charts(view.charts, cuts),
+            "levers": tuple(
+                _lever(lever, cuts) for lever in view.levers[: cuts.levers]
+            ),
+            "chips": tuple(_chip(x, cuts) for x in view.chips[: cuts.chips]),
+            "notes": _texts(view.notes, cuts.notes, cuts.note),
+            "examples": _examples(view.examples, cuts.examples),
+            "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
+            "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
+            "actions": actions(view.actions),
+        }
+    )
+
+
+def actions(wanted: Iterable[Action]) -> tuple[Action, ...]:
+    """Make buttons acceptable: named apart, labelled, and none that lost its value."""
+    usable = [a for a in wanted if len(a.value.encode("utf-16-le")) <= 2 * BUTTON_VALUE]
+    ids = distinct((action.id for action in usable[:ACTIONS]), ACTION_ID)
+    return tuple(
+        action.model_copy(
+            update={
+                "id": name,
+                "label": clip(one_line(action.label), BUTTON_TEXT) or _NOTHING,
+            }
+        )
+        for name, action in zip(ids, usable, strict=False)
+    )
+
+
+def distinct(names: Iterable[str], limit: int) -> list[str]:
+    """Clip names so that no two are the same and none is empty."""
+    taken: list[str] = []
+    for name in names:
+        base = candidate = clip(one_line(name), limit) or _NOTHING
+        count = 1
+        while candidate in taken:
+            count += 1
+            candidate = clip(base, limit - len(f":{count}")) + f":{count}"
+        taken.append(candidate)
+    return taken
+
+
+def _texts(lines: Iterable[str], count: int, length: int) -> tuple[str, ...]:
+    shown = [text for text in (clip(one_line(line), length) for line in lines) if text]
+    return tuple(shown[:count])
+
+
+def _examples(questions: Iterable[str], count: int) -> tuple[str, ...]:
+    lines = [one_line(question) for question in questions]
+    usable = [line for line in lines if line and len(line) <= BUTTON_VALUE // 2]
+    return tuple(usable[:count])
+
+
+def _lever(lever: Lever, cuts: Cuts) -> Lever:
+    return Lever(
+        text=clip(one_line(lever.text), cuts.note) or _NOTHING,
+        difference=clip(one_line(lever.difference), cuts.note // 2),
+        note=clip(one_line(lever.note), cuts.note // 2),
+    )
+
+
+def _credit(credit: Credit, cuts: Cuts) -> Credit:
+    known = _PERSON.fullmatch(credit.user_id)
+    return Credit(
+        text=clip(one_line(credit.text), cuts.note) or _NOTHING,
+        user_id=credit.user_id if known else "",
+    )
+
+
+def _chip(chip: Chip, cuts: Cuts) -> Chip:
+    return Chip(
+        field=clip(one_line(chip.field), ACTION_ID),
+        label=clip(one_line(chip.label), _CHIP_LABEL) or _NOTHING,
+        value=clip(one_line(chip.value), _CHIP_VALUE) or _NOTHING,
+        why=clip(one_line(chip.why), cuts.reason) if cuts.reason else "",
+    )
+
+
+def cut_table(table: Table, cuts: Cuts) -> Table:
+    """Shorten a table; its winner stays, and what is hidden is counted."""
+    columns = table.columns[: cuts.columns]
+    kept = _kept(table, cuts.rows) if columns else []
+    hidden = len(table.rows) - len(kept)
+    notes = [f"{hidden} more not shown" if hidden else "", one_line(table.note)]
+    winner = kept.index(table.winner) if table.winner in kept else None
+    rows = [
+        _row(table.rows[i], len(columns), cuts.cell, i == table.winner) for i in kept
+    ]
+    return Table(
+        caption=clip(one_line(table.caption), cuts.line) or "Comparison",
+        columns=tuple(clip(one_line(c), cuts.cell) or _NOTHING for c in columns),
+        rows=tuple(rows),
+        winner=winner,
+        shown=max(1, min(table.shown, len(kept), 100)),
+        note=clip("; ".join(filter(None, notes)), cuts.note),
+    )
+
+
+def _kept(table: Table, count: int) -> list[int]:
+    """Choose the first rows, and the winner wherever it stands."""
+    first = list(range(min(count, len(table.rows))))
+    winner = table.winner
+    if winner is None or not 0 <= winner < len(table.rows) or winner in first:
+        return first
+    return [*first[:-1], winner]
+
+
+def _row(
+    row: tuple[Cell, ...], columns: int, length: int, wins: bool
+) -> tuple[Cell, ...]:
+    padded = [*row, *[Cell(text="")] * columns][:columns]
+    cells = [_cell(cell, length) for cell in padded]
+    if wins:
+        star = clip(STAR + cells[0].text, length)
+        cells[0] = cells[0].model_copy(update={"text": star})
+    return tuple(cells)
+
+
+def _cell(cell: Cell, length: int) -> Cell:
+    text = clip(one_line(cell.text), length) or _NOTHING
+    number = cell.value is not None and math.isfinite(cell.value)
+    value = cell.value if number else None
+    # Most cells fit as they are, and a table has hundreds.
+    same = text == cell.text and value == cell.value
+    return cell if same else Cell(text=text, value=value)
+
+
+def _charts(charts: Iterable[Chart], cuts: Cuts) -> tuple[Chart, ...]:
+    shown = [chart for chart in map(_chart, charts) if chart is not None]
+    return tuple(shown[: cuts.charts])
+
+
+def _chart(chart: Chart) -> Chart | None:
+    """Keep the points that every series has; None when there is nothing to draw."""
+    series = chart.series[:CHART_SERIES]
+    points = [
+        i
+        for i in range(min((len(s.values) for s in series), default=0))
+        if i < len(chart.categories) and all(math.isfinite(s.values[i]) for s in series)
+    ]
+    # A line is read for where it ends, bars from the first.
+    points = points[-CHART_POINTS:] if chart.kind == "line" else points[:CHART_POINTS]
+    if not points:
+        return None
+    names = distinct((s.name for s in series), CHART_LABEL)
+    return Chart(
+        kind=chart.kind,
+        title=clip(one_line(chart.title), CHART_TITLE) or _NOTHING,
+        categories=tuple(distinct((chart.categories[i] for i in points), CHART_LABEL)),
+        series=tuple(
+            Series(name=name, values=tuple(s.values[i] for i in points))
+            for name, s in zip(names, series, strict=True)
+        ),
+        x_label=clip(one_line(chart.x_label), CHART_TITLE),
+        y_label=clip(one_line(chart.y_label), CHART_TITLE),
+    )

@@ -1,0 +1,251 @@
+"""Turn any answer into a Slack message: blocks, and the same in words."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from bot.render.block_limits import ACTIONS, LEVELS, WORDS_LEVELS, actions, cut
+from bot.render.plot import drawn, grid, spoken
+from bot.render.sanitize import clip, units
+from bot.render.views import Action, AnswerView
+from core.frozen import Frozen
+
+Block = dict[str, Any]
+
+# Undocumented: 13,172 characters passed and 13,297 gave msg_blocks_too_long
+# (github.com/slackapi/bolt-js/issues/2509).
+MESSAGE_CHARACTERS: Final = 12_500
+TABLE_CHARACTERS: Final = 10_000
+MESSAGE_BLOCKS: Final = 50
+TEXT_CHARACTERS: Final = 4_000
+CONTEXT_ELEMENTS: Final = 10
+
+ASK: Final = "ask"
+CHIP: Final = "chip"
+FEEDBACK: Final = "feedback"
+FORM: Final = "form"
+SHARE: Final = "share"
+SHOW: Final = "show"
+WATCH: Final = "watch"
+WHY: Final = "why"
+
+_URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
+_UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
+
+
+Feedback = Literal["native", "buttons", ""]
+"""How readers are asked for an opinion: by Slack's own element, by buttons, not."""
+
+
+class RenderedMessage(Frozen):
+    """What is posted: blocks for the eye, text for everything else."""
+
+    blocks: list[Block]
+    text: str
+
+
+class Part(NamedTuple):
+    """A piece of small print: words, or a finished link."""
+
+    text: str = ""
+    link: Markup | None = None
+
+
+class Renderer:
+    """Draw answers with the templates; safe to share between threads."""
+
+    def __init__(self) -> None:
+        # Compiled now: the first question should not wait for it.
+        self._blocks = block_templates().get_template("slack/answer.json.j2")
+        self._words = _word_templates().get_template("plain/answer.txt.j2")
+
+    def render_blocks(
+        self,
+        view: AnswerView,
+        native: bool = True,
+        sharer: str = "",
+        feedback: Feedback = "",
+    ) -> RenderedMessage:
+        """Draw the whole answer, or as much as one message holds."""
+        asked = feedback if is_answer(view) else ""
+        blocks: list[Block] = []
+        for cuts in LEVELS:
+            blocks = self._draw(cut(view, cuts), native, sharer, asked)
+            if fits(blocks):
+                break
+        return RenderedMessage(blocks=blocks, text=self.render_text(view))
+
+    def render_text(self, view: AnswerView) -> str:
+        """Say the whole answer in words, escaped for Slack."""
+        text = ""
+        for cuts in WORDS_LEVELS:
+            text = self._say(cut(view, cuts))
+            if units(escaped := mrkdwn(text)) <= TEXT_CHARACTERS:
+                return escaped
+        while units(mrkdwn(text)) > TEXT_CHARACTERS:
+            text = clip(text, units(text) * 3 // 4)
+        return mrkdwn(text)
+
+    def _draw(
+        self, view: AnswerView, native: bool, sharer: str, feedback: Feedback
+    ) -> list[Block]:
+        written = self._blocks.render(
+            view=view,
+            native=native,
+            grid=grid(view.table) if view.table and not native else "",
+            plots=[] if native else [drawn(chart) for chart in view.charts],
+            questions=_questions(view),
+            chips=list(_chips(view, native)),
+            buttons=actions((*view.actions, *_feedback(view, feedback, "buttons"))),
+            verdicts=_feedback(view, feedback, "native"),
+            sources=[list(_parts(line)) for line in view.small_print],
+            footer=footer(view),
+            sharer=sharer,
+        )
+        blocks: list[Block] = json.loads(written)
+        return blocks
+
+    def _say(self, view: AnswerView) -> str:
+        plots = [spoken(chart) for chart in view.charts]
+        return self._words.render(view=view, plots=plots, footer=footer(view)).strip()
+
+
+@cache
+def block_templates() -> Environment:
+    """Templates of Block Kit: whatever they interpolate comes out as JSON."""
+    blocks = Environment(
+        loader=_folder(),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_scalar,
+        auto_reload=False,
+    )
+    blocks.filters["plain"] = _json
+    return blocks
+
+
+@cache
+def _word_templates() -> Environment:
+    return Environment(
+        loader=_folder(),
+        autoescape=select_autoescape(default=False, enabled_extensions=()),
+        undefined=StrictUndefined,
+        auto_reload=False,
+    )
+
+
+def _folder() -> FileSystemLoader:
+    return FileSystemLoader(str(files("templates")))
+
+
+def mrkdwn(text: str) -> str:
+    """Escape the three characters that start Slack's mentions, links and entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def fits(blocks: Sequence[Block]) -> bool:
+    """Tell whether Slack takes this many blocks and characters in one message."""
+    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
+    return (
+        len(blocks) <= MESSAGE_BLOCKS
+        and _characters(blocks) <= MESSAGE_CHARACTERS
+        and _characters(tables) <= TABLE_CHARACTERS
+    )
+
+
+def _characters(piece: object) -> int:
+    """Count the characters that a reader could see."""
+    if isinstance(piece, str):
+        return units(piece)
+    if isinstance(piece, dict):
+        return sum(_characters(v) for k, v in piece.items() if k not in _UNSHOWN)
+    if isinstance(piece, list | tuple):
+        return sum(_characters(item) for item in piece)
+    return 0
+
+
+def _json(value: object) -> Markup:
+    # The value is a JSON literal now: marked so that autoescape leaves its quotes.
+    return Markup(json.dumps(value))  # noqa: S704 - it is JSON by now # nosec B704
+
+
+def _scalar(value: object) -> Markup:
+    """Write any interpolated scalar as JSON, text escaped for mrkdwn."""
+    if isinstance(value, Markup):
+        return value
+    if isinstance(value, str):
+        return _json(mrkdwn(value))
+    if value is None or isinstance(value, bool | int | float):
+        return _json(value)
+    return _json(str(value))
+
+
+def is_answer(view: AnswerView) -> bool:
+    """Whether a view is an answer of its own, not a hint or an explanation."""
+    return bool(view.id) and any(a.id in (SHARE, WHY, FORM) for a in view.actions)
+
+
+def _feedback(view: AnswerView, wanted: Feedback, form: Feedback) -> list[Action]:
+    if wanted != form:
+        return []
+    return [
+        Action(id=f"{FEEDBACK}:good", label="Good answer", value=f"{view.id} good"),
+        Action(id=f"{FEEDBACK}:bad", label="Bad answer", value=f"{view.id} bad"),
+    ]
+
+
+def _questions(view: AnswerView) -> list[Action]:
+    return [
+        Action(id=f"{ASK}:{n}", label=clip(question, 75), value=question)
+        for n, question in enumerate(view.examples)
+    ]
+
+
+def _chips(view: AnswerView, native: bool) -> Iterator[list[Action]]:
+    """Lay one button for each assumption in rows that an actions block holds.
+
+    Unfolded, the values stand right above: the buttons need not say them again.
+    """
+    chips = [
+        Action(
+            id=f"{CHIP}:{n}",
+            label=f"{chip.label}: {chip.value}" if native else f"{chip.label}…",
+            value=f"{view.id} {chip.field}",
+        )
+        for n, chip in enumerate(view.chips)
+    ]
+    for start in range(0, len(chips), ACTIONS):
+        yield chips[start : start + ACTIONS]
+
+
+def _parts(line: str) -> Iterable[Part]:
+    """Split small print at its URLs, so that only a URL becomes a link."""
+    parts: list[Part] = []
+    end = 0
+    for found in list(_URL.finditer(line))[: CONTEXT_ELEMENTS // 2]:
+        parts += [Part(text=line[end : found.start()].strip()), _link(found.group())]
+        end = found.end()
+    parts.append(Part(text=line[end:].strip()))
+    return [part for part in parts if part.text or part.link][:CONTEXT_ELEMENTS]
+
+
+def _link(url: str) -> Part:
+    label = clip(url.split("://", 1)[1], 60)
+    return Part(link=_json(f"<{mrkdwn(url)}|{mrkdwn(label)}>"))
+
+
+def footer(view: AnswerView) -> str:
+    """Say what to quote when asking about this answer, or about its failure."""
+    if not view.id:
+        return ""
+    if view.kind == "error":
+        return f"Reference {view.id}"
+    said = any(view.id in line for line in view.small_print)
+    named = "" if said else f"Answer {view.id}"
+    return " · ".join(filter(None, (named, view.question)))

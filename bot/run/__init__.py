@@ -1,0 +1,1 @@
+"""Compose the program, start it and keep its schedule."""

@@ -1,0 +1,209 @@
+"""The Slack app: settings and answers in, a Bolt app with every listener out."""
+
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from pydantic import SecretStr
+from slack_bolt import App, BoltRequest, BoltResponse
+from slack_bolt.request.internals import build_context
+from slack_sdk import WebClient
+
+from bot.answers.shared.sellers import with_sellers
+from bot.config.settings import Settings
+from bot.install.departures import Departures
+from bot.install.flow import install_flow
+from bot.install.tokens import Tokens
+from bot.install.wiring import open_tokens
+from bot.question.asking import Answers, AskContext
+from bot.question.limits import QuestionLimits
+from bot.render.rendering import Renderer
+from bot.render.view_rendering import ViewRenderer
+from bot.render.views import Action
+from bot.service.answering import utc_now
+from bot.slack.home.page import Home, Watches
+from bot.slack.listeners import register
+from bot.slack.listeners.context import Desk, Handler, Verb
+from bot.slack.listeners.threads import Threads
+from bot.slack.messenger import Messenger
+from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
+from bot.slack.settings.levels import LevelsKept
+from bot.slack.settings.setprice import PriceDesk
+from bot.slack.settings.settings import SettingsDesk
+from core.reference.catalogue import Reference
+from core.reference.load import reference
+from prices.records.delivery_dedup import Deliveries
+from prices.records.feedback import Feedback
+from prices.records.preferences import Preferences
+from prices.records.pricebook import PriceBook
+from prices.records.recent import RecentQuestions
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+BOLTS_OWN: Final = ("SLACK_BOT_TOKEN", "SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
+NOTICES: Final = {
+    "app_rate_limited": "more than 30,000 events in an hour: for a minute none come",
+    "view_closed": "somebody closed a form",
+}
+"""Deliveries that only tell, and what."""
+_STAMP: Final = re.compile(r"[0-9]{1,12}")
+NOT_INSTALLED: Final = (
+    "gpucost is no longer installed in this workspace. "
+    "Whoever looks after its apps can install it again."
+)
+
+
+@dataclass(frozen=True)
+class Alerts:
+    """What the alerts bring to Slack: verbs, buttons, forms, watches."""
+
+    verbs: Mapping[str, Verb]
+    buttons: Mapping[str, Handler]
+    watches: Watches
+    forms: Mapping[str, Handler] = field(default_factory=dict)
+    starts: Sequence[Action] = ()
+    """The buttons that begin a watch."""
+
+
+class OwnApp(App):
+    """Bolt, reading also the commands that it takes for something else."""
+
+    def dispatch(self, req: BoltRequest) -> BoltResponse:
+        """Hand a request to its listener.
+
+        Bolt 1.30 looks for the field "payload" in every form that holds the word, and
+        reads nothing of a command whose text does.
+        """
+        if req.mode == "http" and not _signable(req.headers):
+            return BoltResponse(status=401, body="")
+        if not req.body and req.raw_body:
+            req.body = dict(parse_qsl(req.raw_body, keep_blank_values=True))
+            build_context(req.context, req.body)
+        response = super().dispatch(req)
+        if response.status == 404 and req.body.get("type") in NOTICES:
+            # Unhandled is no failure here, and Slack counts failures.
+            logger.warning("Slack says: %s", NOTICES[req.body["type"]])
+            return BoltResponse(status=200, body="")
+        return response
+
+
+def _signable(headers: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a signature can be checked at all; Bolt fails on one that cannot."""
+    stamp = "".join(headers.get("x-slack-request-timestamp", "0"))
+    signature = "".join(headers.get("x-slack-signature", ""))
+    return bool(_STAMP.fullmatch(stamp)) and signature.isascii()
+
+
+def build_app(
+    settings: Settings,
+    answers: Answers,
+    alerts: Alerts | None = None,
+    clock: Clock = utc_now,
+    replied: Callable[[Outcome], None] | None = None,
+) -> App:
+    """Make the app; Slack is asked at once whether it knows the bot token.
+
+    Where workspaces install it themselves, each request finds its own token. What came
+    of each use of a response_url is told to `replied`.
+    """
+    threads = Threads()
+    tokens = open_tokens(settings) if settings.many_workspaces else None
+    client = web_client(settings, settings.slack_bot_token)
+    with _without_bolts_own_settings():
+        app = OwnApp(
+            name="gpucost",
+            client=client,
+            signing_secret=secret(settings.slack_signing_secret),
+            oauth_flow=install_flow(settings, tokens, client, clock)
+            if tokens
+            else None,
+            user_facing_authorize_error_message=NOT_INSTALLED,
+            listener_executor=threads,
+            # Of what no listener here uses, Bolt asks more than every event holds.
+            attaching_conversation_kwargs_enabled=False,
+            attaching_function_token_enabled=False,
+        )
+    app.error(_log_fault)
+    desk = _desk(settings, answers, alerts, threads, clock, tokens)
+    desk.messenger.replied = replied or desk.messenger.replied
+    register(app, desk)
+    return app
+
+
+def _desk(
+    settings: Settings,
+    answers: Answers,
+    alerts: Alerts | None,
+    threads: Threads,
+    clock: Clock,
+    tokens: Tokens | None,
+) -> Desk:
+    file = settings.database
+
+    def known() -> Reference:
+        found = answers.catalog(AskContext(surface="home"))
+        return with_sellers(reference(), found.providers)
+
+    preferences, recent = Preferences(file), RecentQuestions(file)
+    levels = LevelsKept(preferences, clock)
+    house = SettingsDesk(preferences, known, clock)
+    book = PriceDesk(PriceBook(file), house, known, clock)
+    own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
+    watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
+    return Desk(
+        answers=answers,
+        messenger=Messenger(Renderer(), settings.native_blocks, levels),
+        threads=threads,
+        deliveries=Deliveries(file),
+        recent=recent,
+        feedback=Feedback(file),
+        settings=house,
+        home=Home(answers, recent, preferences, known, clock, watches, starts),
+        views=ViewRenderer(),
+        verbs=own | dict(alerts.verbs if alerts else {}),
+        buttons=alerts.buttons if alerts else {},
+        forms=alerts.forms if alerts else {},
+        departures=Departures(file, tokens.installations if tokens else None),
+        clock=clock,
+        limits=QuestionLimits(settings.user_rate, settings.team_rate),
+    )
+
+
+def web_client(settings: Settings, token: SecretStr | None) -> WebClient:
+    """Make a client of Slack, or of whatever stands in for it."""
+    return WebClient(
+        token=secret(token) or None,
+        base_url=settings.slack_api_url,
+        timeout=TIMEOUT_SECONDS,
+        retry_handlers=retry_handlers(),
+    )
+
+
+def secret(value: SecretStr | None) -> str:
+    """Reveal a setting to the one that needs it."""
+    return value.get_secret_value() if value else ""
+
+
+def _log_fault(error: Exception, body: dict[str, Any]) -> None:
+    """Log what failed before any listener ran; Bolt answers Slack with a 500."""
+    logger.error("request of type %s failed", body.get("type"), exc_info=error)
+
+
+@contextmanager
+def _without_bolts_own_settings() -> Iterator[None]:
+    """Hide variables that Bolt would read by itself.
+
+    With a client id it would keep installations in clear text in the home folder.
+    """
+    hidden = {name: os.environ.pop(name) for name in BOLTS_OWN if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)

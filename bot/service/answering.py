@@ -1,0 +1,276 @@
+"""From a question to its answer: parse, resolve, recommend, view. The clock is here."""
+
+import hashlib
+import logging
+import secrets
+import sqlite3
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from bot.answers.dispatch import Answered, Question, answer_intent, told_outright
+from bot.answers.glossary.view import line_view
+from bot.answers.help import fault_view, help_view, no_channel_view, unkept_view
+from bot.answers.shared.budgets import held_to_budget
+from bot.answers.shared.problems import clarify_view, unknown_answer_view
+from bot.answers.shared.sellers import with_sellers
+from bot.language.conversation import apply
+from bot.preferences.channel_settings import Wishes
+from bot.preferences.team_context import House
+from bot.question.asking import AskContext
+from bot.question.price_date import day_asked, said_of
+from bot.render.views import AnswerView
+from bot.service.about import about_view, compared, unchanged_view
+from bot.service.conversation import Conversation, Read
+from bot.service.refined import refined
+from bot.service.repeat_comparison import Recollection, asked_as, given_again
+from core.answers import FORMULA_VERSION
+from core.defaults import Defaults
+from core.offers import Catalog
+from core.query import AlertRequest, Query
+from core.reference.catalogue import Reference
+from core.reference.coverage import coverage, line_named
+from prices.database.connection import reason
+from prices.history.store import Store
+from prices.records.answers import AnswerBook, KeptAnswer
+from prices.sources import api_prices
+
+log = logging.getLogger("gpucost")
+ID_LENGTH = 6
+
+
+def utc_now() -> datetime:
+    """The one clock of the program."""
+    return datetime.now(UTC)
+
+
+Spoken = Callable[[Query, AskContext, datetime], AnswerView]
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Answers questions from the store's prices, and remembers every answer."""
+
+    reference: Reference
+    defaults: Defaults
+    store: Store
+    book: AnswerBook
+    house: House
+    conversation: Conversation
+    alerts: Spoken | None = None
+    """Answers sentences about alerts; None: nothing can be watched from here."""
+    clock: Callable[[], datetime] = utc_now
+
+    def ask(self, text: str, *, context: AskContext) -> AnswerView:
+        """Answer a question; bad input is a view too, never an exception."""
+        return self.answered(text, context).view
+
+    def answered(
+        self, text: str, context: AskContext, at: datetime | None = None
+    ) -> Answered:
+        """Answer with the figures behind the view, from the prices of an instant."""
+        try:
+            return self._ask(text.strip(), context, at)
+        except Exception as error:
+            fault = secrets.token_hex(4)
+            log.exception("fault %s while answering", fault)
+            return Answered(fault_view(error, fault))
+
+    def why(self, answer_id: str, *, context: AskContext) -> AnswerView:
+        """Explain an earlier answer of the same team; an unknown id is a view too."""
+        kept = self.book.find(answer_id.strip().lower(), context.team_id)
+        if kept is None:
+            return unknown_answer_view(answer_id)
+        return given_again(AnswerView.model_validate_json(kept.explanation), kept)
+
+    def recall(self, answer_id: str, *, context: AskContext) -> AnswerView | None:
+        """Find an earlier answer of the same team, None when it is gone."""
+        kept = self.book.find(answer_id, context.team_id)
+        return AnswerView.model_validate_json(kept.view) if kept else None
+
+    def query_of(self, answer_id: str, *, context: AskContext) -> Query | None:
+        """Find what an earlier answer of the same team was computed from."""
+        kept = self.book.find(answer_id, context.team_id)
+        return Query.model_validate_json(kept.query) if kept else None
+
+    def again(
+        self, query: Query, context: AskContext, at: datetime | None = None
+    ) -> Answered:
+        """Answer a query that was read before, from the prices of now or an instant."""
+        return self._answer(query, context, at)
+
+    def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
+        """The offers that stand for a team, its own prices among them."""
+        now = self.clock()
+        found = self.store.catalog(now, at)
+        return self.house.catalog(found, context, at or now)
+
+    def known(self) -> Reference:
+        """The reference data, with the sellers whom only the store's prices name."""
+        found = self.store.catalog(self.clock())
+        return with_sellers(self.reference, found.providers)
+
+    def _ask(self, text: str, context: AskContext, at: datetime | None) -> Answered:
+        if not text or text.lower() in ("help", "?"):
+            return Answered(help_view())
+        verb, _, rest = text.partition(" ")
+        if verb.lower() == "why" and len(rest.strip()) == ID_LENGTH:
+            return Answered(self.why(rest, context=context))
+        if (line := line_named(text)) is not None:
+            return Answered(line_view(line, coverage().articles))
+        now, day = self.clock(), None if at else day_asked(text)
+        stands = self.catalog(context)
+        known = with_sellers(self.reference, stands.providers)
+        read = self.conversation.read(text, context, now, known)
+        if read.about is not None and not context.refines:
+            return self._about(text, read, context, stands, known)
+        if (before := self._refined(context)) is not None:
+            read = replace(read, query=refined(before, read.query, known))
+            day = day or day_asked(before.text)
+        when = day if day and day < now else at
+        answered = self._answer(read.query, context, when, None if when else stands)
+        state = read.state.model_copy(update={"query": read.query})
+        self.conversation.remember(state, answered.view.id or None, context, now)
+        view = read.said(answered.view)
+        if day is not None:
+            view = view.model_copy(update={"notes": (said_of(day, now), *view.notes)})
+        return replace(answered, view=view)
+
+    def _about(
+        self,
+        text: str,
+        read: Read,
+        context: AskContext,
+        stands: Catalog,
+        known: Reference,
+    ) -> Answered:
+        """Answer what a turn asks of the answer in force; that answer stays."""
+        about, _, name = (read.about or "").partition(":")
+        force = read.state.query or read.query
+        if about == "watch":
+            return self._answer(_watched(force, read.query), context, None, stands)
+        answer_id = read.state.answer_id or ""
+        kept = self.book.find(answer_id, context.team_id) if answer_id else None
+        if about == "aside" and read.query.intent not in ("out_of_scope", "help", None):
+            return self._answer(read.query, context, None, stands)
+        if kept is None:
+            answered = self._answer(force, context, None, stands)
+            view, explanation = answered.view, answered.explanation or answered.view
+        else:
+            view = AnswerView.model_validate_json(kept.view)
+            explanation = AnswerView.model_validate_json(kept.explanation)
+        if about == "aside":
+            return Answered(unchanged_view(text, view), query=read.query)
+        if about == "why":
+            return Answered(given_again(explanation, kept) if kept else explanation)
+        if about == "why_not":
+            other = apply(force, f"on {name}", known)
+            answered = self._answer(other or force, context, None, stands)
+            return replace(answered, view=compared(name, answered.view, view))
+        if about == "unit" and read.query != force:
+            return self._answer(read.query, context, None, stands)
+        return Answered(about_view(about, text, view, explanation), query=force)
+
+    def _refined(self, context: AskContext) -> Query | None:
+        """The question of the answer that a form changes, where it is still known."""
+        if not context.refines:
+            return None
+        return self.query_of(context.refines, context=context)
+
+    def _answer(
+        self,
+        query: Query,
+        context: AskContext,
+        at: datetime | None,
+        stands: Catalog | None = None,
+    ) -> Answered:
+        now = self.clock()
+        if query.intent == "alert":
+            told = (
+                self.alerts(query, context, now) if self.alerts else no_channel_view()
+            )
+            return Answered(told, query=query)
+        catalog = stands or self.catalog(context, at)
+        wishes = self.house.wishes(context)
+        question = Question(
+            query=query,
+            reference=with_sellers(self.reference, catalog.providers),
+            defaults=self.defaults,
+            catalog=catalog,
+            store=self.store,
+            now=at or now,
+            answer_id=answer_id(query, _prices_of(catalog, wishes)),
+        )
+        if query.clarify is not None:
+            found = told_outright(question) or Answered(clarify_view(query))
+        else:
+            found = answer_intent(self.house.prepared(question, wishes))
+            found = held_to_budget(found, query, question.reference, question.now)
+        found = replace(found, query=query)
+        if found.explanation is None:
+            return self.house.finished(found, wishes, now)
+        return self._remembered(found, question, wishes, context.team_id, now)
+
+    def _remembered(
+        self,
+        found: Answered,
+        question: Question,
+        wishes: Wishes,
+        team_id: str,
+        now: datetime,
+    ) -> Answered:
+        """Say what changed since the same question, and keep the answer for the next.
+
+        A look at the prices of another day is kept, but never compared with.
+        """
+        asked = asked_as(question.query) if question.now == now else ""
+        recollection = Recollection(self.book, self.reference)
+        version = question.catalog.version
+        found, standing = recollection.compared(found, asked, team_id, wishes, version)
+        answered = self.house.finished(found, wishes, now)
+        kept = _kept(answered, question, team_id, now)
+        told = standing.kept().model_dump_json(exclude_defaults=True)
+        try:
+            self.book.keep(replace(kept, asked_as=asked, standing=told))
+        except sqlite3.Error as fault:
+            log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
+            return replace(answered, view=unkept_view(answered.view, reason(fault)))
+        return answered
+
+
+def _watched(force: Query, turn: Query) -> Query:
+    """The workload in force as a request to watch it, as the turn says."""
+    asked = turn.alert or AlertRequest(action="create")
+    update = {"intent": "alert", "alert": asked, "text": turn.text}
+    return force.model_copy(update=update)
+
+
+def _kept(
+    answered: Answered, question: Question, team_id: str, now: datetime
+) -> KeptAnswer:
+    explanation = answered.explanation or answered.view
+    return KeptAnswer(
+        id=question.answer_id,
+        team_id=team_id,
+        asked_at=now,
+        question=question.query.text,
+        query=question.query.model_dump_json(exclude_none=True),
+        catalog_version=question.catalog.version,
+        formula_version=FORMULA_VERSION,
+        view=answered.view.model_dump_json(),
+        explanation=explanation.model_dump_json(),
+    )
+
+
+def _prices_of(catalog: Catalog, wishes: Wishes) -> str:
+    """Name the prices that an answer rests on: of GPUs, of a team, of APIs."""
+    return f"{catalog.version}{wishes.mark}{api_prices.version()}"
+
+
+def answer_id(query: Query, catalog_version: str) -> str:
+    """Six characters that freeze query, catalogue version and formula version."""
+    asked = query.model_dump_json(exclude_none=True)
+    frozen = f"{asked}|{catalog_version}|{FORMULA_VERSION}"
+    digest = hashlib.blake2b(frozen.encode(), digest_size=4).digest()
+    return b32encode(digest).decode().lower()[:ID_LENGTH]

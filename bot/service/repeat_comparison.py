@@ -1,0 +1,113 @@
+"""A question that was asked before: what changed since, and why."""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+
+from bot.answers.shared.answer_summary import standing_of
+from bot.preferences.channel_settings import Wishes
+from bot.question.question import Answered
+from bot.render.views import AnswerView
+from core.answers.answer_diff import Standing, why_changed
+from core.query import Query
+from core.reference.catalogue import Reference
+from prices.database.connection import dispensable
+from prices.records.answers import AnswerBook, AskedBefore, KeptAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """Holds an answer against the last one that a team got to the same question."""
+
+    book: AnswerBook
+    reference: Reference
+
+    def compared(
+        self,
+        answered: Answered,
+        asked_as: str,
+        team_id: str,
+        wishes: Wishes,
+        catalog: str = "",
+    ) -> tuple[Answered, Standing]:
+        """The answer, saying what changed since it was given last; and its standing.
+
+        Where nothing changed the answer is silent, and only its arithmetic says so.
+        """
+        settings = _settings(wishes)
+        view, found = answered.view, answered.figures
+        now = standing_of(found, view.verdict, settings, catalog, self.reference)
+        before: AskedBefore | None = None
+        with dispensable("a look at the answer before"):
+            before = self.book.last(asked_as, team_id) if asked_as else None
+        if before is None or before.id == view.id or not before.standing:
+            return answered, now
+        then = Standing.model_validate_json(before.standing)
+        if then.same(now):
+            said = f"Asked before, {_when(before)}: the same answer."
+        else:
+            said = _said(before, then, now)
+            answered = replace(answered, view=_noted(view, said))
+        explanation = answered.explanation
+        explained = _noted(explanation, said) if explanation else None
+        return replace(answered, explanation=explained), now
+
+
+def asked_as(query: Query) -> str:
+    """What a question states, whatever its words: equal for equal questions.
+
+    Empty where its words alone say what is asked, as in "what is spot".
+    """
+    if not query.stated().keys() - WORDS_OF_A_TERM:
+        return ""
+    stated = query.model_dump(mode="json", exclude_none=True, exclude=WORDING)
+    text = json.dumps(stated, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+TOLD_OTHERWISE = {"set_for", "currency", "utilization"}
+"""Settings that change no figure, or that show among the assumptions."""
+WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
+"""What even a question about a word states."""
+WORDING = {"text", "spans", "clarify"}
+"""What two questions may differ in and still ask the same."""
+
+
+def given_again(view: AnswerView, kept: KeptAnswer) -> AnswerView:
+    """The arithmetic of an answer, and how often this very answer was given."""
+    if kept.times < 2:
+        return view
+    said = (
+        f"Given {kept.times} times, last on {kept.asked_at:%Y-%m-%d %H:%M} UTC: "
+        "prices, formulas and settings were the same each time."
+    )
+    return _noted(view, said)
+
+
+def _noted(view: AnswerView, note: str) -> AnswerView:
+    return view.model_copy(update={"notes": (note, *view.notes)})
+
+
+def _when(before: AskedBefore) -> str:
+    return f"on {before.asked_at:%Y-%m-%d} (answer {before.id})"
+
+
+def _said(before: AskedBefore, then: Standing, now: Standing) -> str:
+    return (
+        f"Changed: {_when(before)} this was {then.words}. Since then "
+        f"{why_changed(then, now)}."
+    )
+
+
+def _settings(wishes: Wishes) -> dict[str, str]:
+    """The settings that an answer was given under, as people write them."""
+    found = wishes.model_dump(exclude=TOLD_OTHERWISE, exclude_defaults=True)
+    return {name.replace("_", " "): _plain(value) for name, value in found.items()}
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)

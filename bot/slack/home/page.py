@@ -1,0 +1,181 @@
+"""One person's page: recent questions, watches, prices and settings, page by page."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from pydantic import ValidationError
+
+from bot.answers.help import EXAMPLES
+from bot.preferences.currency import restated_table
+from bot.preferences.setting_values import KEYS
+from bot.question.asking import Answers, AskContext
+from bot.render.home_views import HomeRow, HomeSection, HomeView
+from bot.render.rendering import ASK, FORM
+from bot.render.views import Action
+from bot.slack.home.board import FAVOURITES, price_table
+from bot.slack.settings.settings import EDIT
+from core.frozen import Frozen
+from core.reference.catalogue import Reference
+from core.wording import duration
+from prices.records.preferences import Preferences
+from prices.records.recent import RecentQuestion, RecentQuestions
+
+PAGE: Final = 5
+TURN: Final = "page"
+"""The button that turns a page; its value says which pages are then shown."""
+
+Watches = Callable[[AskContext], Sequence[HomeRow]]
+
+
+class Pages(Frozen):
+    """Which page of each list is shown, from 0."""
+
+    recent: int = 0
+    watches: int = 0
+
+    @classmethod
+    def read(cls, value: str) -> "Pages":
+        """Read a button's value; what is none of ours shows the first pages."""
+        try:
+            pages = cls.model_validate_json(value)
+        except ValidationError:
+            return cls()
+        return cls(recent=max(0, pages.recent), watches=max(0, pages.watches))
+
+
+@dataclass(frozen=True)
+class Home:
+    """Everything that a page is made of."""
+
+    answers: Answers
+    recent: RecentQuestions
+    preferences: Preferences
+    known: Callable[[], Reference]
+    clock: Callable[[], datetime]
+    watches: Watches | None = None
+    """What somebody watches; None where nothing can be watched."""
+    starts: Sequence[Action] = ()
+    """The buttons that begin a new one."""
+
+    def page(self, context: AskContext, pages: Pages) -> HomeView:
+        """Make the page that one person sees."""
+        now = self.clock()
+        return HomeView(
+            intro="Which GPUs do we need, and what will they cost? Ask here, in "
+            "Messages, or with /gpucost in any channel.",
+            actions=(
+                Action(id=FORM, label="Ask a question", value="", style="primary"),
+                *_examples(),
+            ),
+            sections=(
+                self._recent(context, pages, now),
+                *self._watches(context, pages),
+                self._board(context, now),
+                self._settings(context),
+            ),
+            small_print=f"As of {now:%Y-%m-%d %H:%M} UTC.",
+            metadata=pages.model_dump_json(),
+        )
+
+    def _recent(self, context: AskContext, pages: Pages, now: datetime) -> HomeSection:
+        skip = pages.recent * PAGE
+        found = self.recent.of(context.team_id, context.user_id, PAGE + 1, skip)
+        rows = [_recent_row(n, asked, now) for n, asked in enumerate(found[:PAGE])]
+        return HomeSection(
+            title="My recent questions",
+            rows=tuple(rows),
+            empty="Nothing asked yet.",
+            actions=_turns("recent", pages, len(found) > PAGE),
+        )
+
+    def _watches(self, context: AskContext, pages: Pages) -> list[HomeSection]:
+        if self.watches is None:
+            return []
+        held = self.watches(context)
+        # The last row of a page may just have been stopped.
+        last = max(0, len(held) - 1) // PAGE
+        pages = pages.model_copy(update={"watches": min(pages.watches, last)})
+        found = held[pages.watches * PAGE :]
+        return [
+            HomeSection(
+                title="My alerts",
+                rows=tuple(found[:PAGE]),
+                empty="You watch nothing: press Watch this under an answer, or type "
+                "/gpucost alert h100 spot < 1.50 in a channel.",
+                actions=(
+                    *self.starts,
+                    *_turns("watches", pages, len(found) > PAGE),
+                ),
+            )
+        ]
+
+    def _board(self, context: AskContext, now: datetime) -> HomeSection:
+        held = self.preferences.of(context.team_id)
+        chosen = held.get("gpus")
+        gpus = (chosen.value or "").split(",") if chosen else FAVOURITES
+        catalog = self.answers.catalog(context)
+        table = price_table(gpus, catalog, self.known(), now)
+        currency = held.get("currency")
+        if currency and currency.value:
+            table = restated_table(table, currency.value, now.date())
+        return HomeSection(
+            title="Prices of favourite GPUs",
+            table=table,
+            empty="No price of these GPUs is known.",
+        )
+
+    def _settings(self, context: AskContext) -> HomeSection:
+        held = self.preferences.of(context.team_id)
+        shown = [
+            f"{key.label}: {key.shown(held[key.name].value)}"
+            for key in KEYS
+            if key.name in held and key.name != "admins"
+        ]
+        return HomeSection(
+            title="Settings of this workspace",
+            rows=(HomeRow(text=" · ".join(shown) or "Nothing is set."),),
+            actions=(
+                Action(id=f"{EDIT}:all", label="Change settings", value=""),
+                Action(
+                    id=f"{ASK}:settings", label="Who changed what", value="settings"
+                ),
+            ),
+        )
+
+
+def _examples() -> tuple[Action, ...]:
+    return tuple(
+        Action(id=f"{ASK}:{n}", label=question, value=question)
+        for n, question in enumerate(EXAMPLES)
+    )
+
+
+def _recent_row(number: int, asked: RecentQuestion, now: datetime) -> HomeRow:
+    ago = duration(max((now - asked.asked_at).total_seconds(), 1) / 3600)
+    return HomeRow(
+        text=asked.question,
+        detail=f"{asked.verdict} · {ago} ago",
+        actions=(
+            Action(
+                id=f"{ASK}:recent:{number}", label="Ask again", value=asked.question
+            ),
+            Action(id=f"{FORM}:recent:{number}", label="Refine", value=asked.answer_id),
+        ),
+    )
+
+
+def _turns(name: str, pages: Pages, more: bool) -> tuple[Action, ...]:
+    """Newer and older, where there are such pages."""
+    at = getattr(pages, name)
+    steps = [("newer", "Newer", at - 1)] if at else []
+    steps += [("older", "Older", at + 1)] if more else []
+    return tuple(
+        Action(
+            id=f"{TURN}:{name}:{step}",
+            label=label,
+            value=pages.model_copy(update={name: page}).model_dump_json(),
+        )
+        for step, label, page in steps
+    )

@@ -1,0 +1,78 @@
+"""What Slack calls: each listener short, the work done elsewhere."""
+
+import re
+from typing import Final
+
+from slack_bolt import App, Args
+
+from bot.render.rendering import ASK, CHIP, FEEDBACK, FORM, SHARE, SHOW, WATCH, WHY
+from bot.slack.home.page import TURN
+from bot.slack.listeners.buttons import (
+    apologise_for_old_button,
+    ask_again,
+    explain,
+    note_feedback,
+    share,
+    show,
+    watch,
+)
+from bot.slack.listeners.commands import COMMAND, answer_command
+from bot.slack.listeners.context import Desk, Handler, acknowledging, guarded
+from bot.slack.listeners.departures import revoked, uninstalled
+from bot.slack.listeners.forms import open_form, submit_form
+from bot.slack.listeners.home import open_home, turn_page
+from bot.slack.listeners.mentions import answer_mention, answer_message
+from bot.slack.listeners.settings import open_settings, submit_settings
+from bot.slack.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS, price_message
+from bot.slack.modals.form import CALLBACK as QUESTION
+from bot.slack.settings.form import CALLBACK as SETTINGS
+from bot.slack.settings.settings import EDIT
+
+COMMANDS: Final[dict[str, Handler]] = {COMMAND: answer_command}
+EVENTS: Final[dict[str, Handler]] = {
+    "app_home_opened": open_home,
+    "app_mention": answer_mention,
+    "app_uninstalled": uninstalled,
+    "message": answer_message,
+    "tokens_revoked": revoked,
+}
+SHORTCUTS: Final[dict[str, Handler]] = {
+    ASK_ANYWHERE: open_form,
+    PRICE_THIS: price_message,
+}
+FORMS: Final[dict[str, Handler]] = {QUESTION: submit_form, SETTINGS: submit_settings}
+BUTTONS: Final[dict[str, Handler]] = {
+    ASK: ask_again,
+    CHIP: open_form,
+    EDIT: open_settings,
+    FEEDBACK: note_feedback,
+    FORM: open_form,
+    SHARE: share,
+    SHOW: show,
+    TURN: turn_page,
+    WATCH: watch,
+    WHY: explain,
+}
+
+
+def register(app: App, desk: Desk) -> None:
+    """Bind every listener, each within the wrapper that catches everything."""
+    for name, handler in COMMANDS.items():
+        app.command(name)(guarded(desk, handler))
+    for name, handler in EVENTS.items():
+        app.event(name)(guarded(desk, handler))
+    for name, handler in SHORTCUTS.items():
+        app.shortcut(name)(guarded(desk, handler))
+    for name, handler in {**FORMS, **desk.forms}.items():
+        app.view(name)(acknowledging(desk, handler))
+    for name, handler in {**BUTTONS, **desk.buttons}.items():
+        # Repeated buttons of one message are told apart by a number: ask:0, ask:1.
+        pattern = re.compile(rf"^{name}(:.*)?$")
+        app.action(pattern)(guarded(desk, handler))
+    # Slack counts an unanswered request as a failure, and stops delivery at 95 %.
+    app.action(re.compile(".*"))(guarded(desk, apologise_for_old_button))
+    app.event(re.compile(".*"))(guarded(desk, ignore))
+
+
+def ignore(desk: Desk, args: Args) -> None:
+    """Take an event that was delivered but needs nothing done."""

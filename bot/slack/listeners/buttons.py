@@ -1,0 +1,107 @@
+"""The buttons of an answer."""
+
+from slack_bolt import Args
+
+from bot.slack.listeners.context import Desk, asker, send
+from bot.slack.listeners.places import tenant
+from bot.slack.listeners.questions import ALERTS, answered, computed, private, public
+from bot.slack.listeners.words import gone_view, noted_view
+from bot.slack.messenger import Place
+from prices.records.feedback import Opinion
+
+
+def ask_again(desk: Desk, args: Args) -> None:
+    """Ask the question that the button carries, in place of its message."""
+    view = answered(desk, args, _value(args), asker(args, "button"))
+    alone = _alone(args)
+    shown = private(desk, view) if alone else public(desk, view)
+    place = Place(public=not alone, replace=True, thread_ts=_thread(args))
+    send(desk, args, shown, place)
+
+
+def share(desk: Desk, args: Args) -> None:
+    """Show the channel a private answer once, and take the button away."""
+    carried, _, question = _value(args).partition(" ")
+    answer_id, _, thread = carried.partition("@")
+    context = asker(args, "button")
+    view = desk.answers.recall(answer_id, context=context)
+    if view is None and question:
+        view = computed(desk, args, lambda: desk.answers.ask(question, context=context))
+    if view is None:
+        send(desk, args, gone_view())
+        return
+    if not _first_press(desk, args, "share"):
+        return
+    shown = Place(
+        public=True, thread_ts=_thread(args) or thread, sharer=context.user_id
+    )
+    send(desk, args, public(desk, view), shown)
+    send(desk, args, public(desk, view), Place(replace=True))
+
+
+def _first_press(desk: Desk, args: Args, action: str) -> bool:
+    """Tell the first of two quick presses of one button of one message."""
+    container = args.body.get("container") or {}
+    if not container.get("message_ts"):
+        return True
+    key = f"{action}:{container.get('channel_id')}:{container['message_ts']}"
+    return desk.deliveries.claim(tenant(args), [key], desk.clock())
+
+
+def show(desk: Desk, args: Args) -> None:
+    """Show an answer once more, to whoever asks."""
+    view = desk.answers.recall(_value(args), context=asker(args, "button"))
+    shown = private(desk, view) if view else gone_view()
+    send(desk, args, shown, Place(replace=_alone(args)))
+
+
+def explain(desk: Desk, args: Args) -> None:
+    """Say how an answer came about, to whoever asks."""
+    view = desk.answers.why(_value(args), context=asker(args, "button"))
+    send(desk, args, view, Place(thread_ts=_thread(args)))
+
+
+def watch(desk: Desk, args: Args) -> None:
+    """Watch what an answer is about: its question, for this channel."""
+    context = asker(args, "button")
+    view = desk.answers.recall(_value(args), context=context)
+    alerts = desk.verbs.get(ALERTS)
+    if view is None or alerts is None:
+        send(desk, args, gone_view(), Place(thread_ts=_thread(args)))
+        return
+    told = computed(desk, args, lambda: alerts(view.question, context))
+    send(desk, args, told, Place(thread_ts=_thread(args)))
+
+
+def note_feedback(desk: Desk, args: Args) -> None:
+    """Write down what a reader thinks of an answer."""
+    answer_id, _, verdict = _value(args).partition(" ")
+    context = asker(args, "button")
+    if verdict not in ("good", "bad") or not answer_id:
+        send(desk, args, gone_view(), Place(thread_ts=_thread(args)))
+        return
+    opinion = Opinion(
+        answer_id=answer_id,
+        user_id=context.user_id,
+        verdict="good" if verdict == "good" else "bad",
+        given_at=desk.clock(),
+    )
+    desk.feedback.give(context.team_id, opinion)
+    send(desk, args, noted_view(opinion.verdict), Place(thread_ts=_thread(args)))
+
+
+def apologise_for_old_button(desk: Desk, args: Args) -> None:
+    """Answer a button that this version no longer knows."""
+    send(desk, args, gone_view(), Place(thread_ts=_thread(args)))
+
+
+def _value(args: Args) -> str:
+    return str((args.action or {}).get("value") or "")
+
+
+def _alone(args: Args) -> bool:
+    return bool((args.body.get("container") or {}).get("is_ephemeral"))
+
+
+def _thread(args: Args) -> str:
+    return str((args.body.get("container") or {}).get("thread_ts") or "")

@@ -1,0 +1,142 @@
+"""The form of a question: opened from anywhere, answered where it was opened."""
+
+import logging
+
+from slack_bolt import Args
+
+from bot.question.asking import AskContext
+from bot.render.form_submission import read_submission
+from bot.render.form_views import FormView
+from bot.render.rendering import FORM
+from bot.render.views import AnswerView
+from bot.slack.listeners.context import Desk, asker, send, tell, work_once
+from bot.slack.listeners.places import reply_url, tenant, thread_of
+from bot.slack.listeners.questions import answered, private, public
+from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
+from bot.slack.modals.form import Origin, question_form
+from bot.slack.outcome import Outcome, ReplyUrl, of_api
+from bot.slack.undelivered import redirected, unconfirmed_view, unopened_view
+from core.query import Query
+from core.reference.load import reference
+
+logger = logging.getLogger(__name__)
+
+
+def open_form(desk: Desk, args: Args) -> None:
+    """Open the form, empty or with what an answer was computed from."""
+    value = str((args.action or {}).get("value") or "")
+    answer_id, _, focus = value.partition(" ")
+    context = asker(args, "form")
+    query = desk.answers.query_of(answer_id, context=context) if answer_id else None
+    view = desk.answers.recall(answer_id, context=context) if answer_id else None
+    chips = view.chips if view else ()
+    place = origin(args, query)
+    if query is not None:
+        place = place.model_copy(update={"answer_id": answer_id})
+    form = question_form(query or Query(), place, chips, focus)
+    show_form(desk, args, form, value)
+
+
+def show_form(
+    desk: Desk, args: Args, form: FormView, value: str, button: str = FORM
+) -> None:
+    """Open a modal, or offer the button again where Slack would not."""
+    outcome = open_view(desk, args, form)
+    if not outcome.taken:
+        send(desk, args, unopened_view(outcome.code, value, button))
+
+
+def open_view(desk: Desk, args: Args, form: FormView) -> Outcome:
+    """Open a modal over what somebody pressed."""
+    drawn = desk.views.render_form(form)
+    trigger = str(args.body.get("trigger_id") or "")
+    outcome = of_api(lambda: args.client.views_open(trigger_id=trigger, view=drawn))
+    if not outcome.taken:
+        logger.warning("form not opened for %s: %s", tenant(args), outcome.code)
+    return outcome
+
+
+def origin(args: Args, refined: Query | None = None) -> Origin:
+    """Note where a form was opened; an answer that it refines will be replaced."""
+    container = args.body.get("container") or {}
+    replaced = container.get("message_ts") if refined is not None else ""
+    url = reply_url(args)
+    return Origin(
+        channel_id=args.context.channel_id or "",
+        thread_ts=thread_of(args),
+        message_ts=str(replaced or ""),
+        private=bool(container.get("is_ephemeral", True)),
+        response_url=url.url if url else "",
+        since=url.since if url else 0,
+        uses=url.uses if url else 0,
+    )
+
+
+def submit_form(desk: Desk, args: Args) -> None:
+    """Point at what cannot be read, else close the form and answer."""
+    view = args.view or {}
+    read = read_submission((view.get("state") or {}).get("values") or {}, reference())
+    if read.errors:
+        args.ack(response_action="errors", errors=dict(read.errors))
+        return
+    args.ack()
+
+    def answer(desk: Desk, args: Args) -> None:
+        answer_form(desk, args, read.question)
+
+    desk.threads.hand_on(work_once, desk, answer, args)
+
+
+def answer_form(desk: Desk, args: Args, question: str) -> None:
+    """Answer a form's question in place of the answer that it refined."""
+    place = Origin.read(str((args.view or {}).get("private_metadata") or ""))
+    context = asker(args, "form").model_copy(
+        update={
+            "channel_id": place.channel_id,
+            "thread_ts": place.thread_ts,
+            "refines": place.answer_id,
+        }
+    )
+    view = answered(desk, args, question, context)
+    alone = place.private and (place.response_url or args.context.response_url)
+    shown = private(desk, view) if alone else public(desk, view)
+    try:
+        _deliver(desk, args, shown, place)
+    except UnconfirmedError:
+        tell(desk, args, unconfirmed_view(shown), context)
+    except UndeliveredError as fault:
+        _deliver_otherwise(desk, args, shown, place, context, str(fault))
+
+
+def _deliver(desk: Desk, args: Args, view: AnswerView, place: Origin) -> None:
+    if place.response_url:
+        where = Place(
+            public=not place.private,
+            replace=bool(place.message_ts),
+            thread_ts="" if place.message_ts else place.thread_ts,
+        )
+        url = ReplyUrl(place.response_url, place.since, place.uses)
+        desk.messenger.reply(url, tenant(args), view, where)
+    else:
+        send(desk, args, view)
+
+
+def _deliver_otherwise(
+    desk: Desk,
+    args: Args,
+    view: AnswerView,
+    place: Origin,
+    context: AskContext,
+    code: str,
+) -> None:
+    """Replace the message itself, or show the answer beside it."""
+    team_id = tenant(args)
+    if place.message_ts and not place.private:
+        where = {"channel": place.channel_id, "ts": place.message_ts}
+        try:
+            desk.messenger.update(args.client, team_id, view, where)
+        except UndeliveredError:
+            logger.info("message %s of %s is not to be changed", where["ts"], team_id)
+        else:
+            return
+    tell(desk, args, redirected(view, code), context)

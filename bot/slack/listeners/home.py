@@ -1,0 +1,83 @@
+"""A person's own page and conversation with the bot."""
+
+import logging
+from typing import Final
+
+from slack_bolt import Args
+
+from bot.answers.help import EXAMPLES
+from bot.slack.home.page import Pages
+from bot.slack.listeners.context import Desk, asker
+from bot.slack.listeners.places import tenant
+from bot.slack.outcome import Outcome, of_api
+
+logger = logging.getLogger(__name__)
+PROMPTS: Final = 4
+PROMPT_TITLE: Final = 60
+
+
+def open_home(desk: Desk, args: Args) -> None:
+    """Show the page, or, in the conversation, what could be asked."""
+    if (args.event or {}).get("tab") == "messages":
+        suggest(desk, args)
+    else:
+        publish(desk, args, Pages())
+
+
+def turn_page(desk: Desk, args: Args) -> None:
+    """Show the pages that the pressed button names."""
+    publish(desk, args, Pages.read(str((args.action or {}).get("value") or "")))
+
+
+def refresh(desk: Desk, args: Args) -> None:
+    """Show the page anew where a button of it changed what stands there."""
+    if is_home(args):
+        shown = args.body["view"].get("private_metadata")
+        publish(desk, args, Pages.read(str(shown or "")))
+
+
+def is_home(args: Args) -> bool:
+    """Whether somebody pressed a button of their own page."""
+    return (args.body.get("view") or {}).get("type") == "home"
+
+
+def publish(desk: Desk, args: Args, pages: Pages) -> None:
+    """Put a person's page in place, without native blocks where they are refused."""
+    page = desk.home.page(asker(args, "home"), pages)
+    levels = (
+        (True, False) if desk.messenger.level(tenant(args)) != "plain" else (False,)
+    )
+    outcome = Outcome()
+    for native in levels:
+        view = desk.views.render_home(page, native)
+        user = args.context.user_id or ""
+        outcome = of_api(
+            lambda user=user, view=view: args.client.views_publish(  # type: ignore[misc]
+                user_id=user, view=view
+            )
+        )
+        if not outcome.about_blocks:
+            break
+    if not outcome.taken:
+        logger.warning("no page for %s: %s", tenant(args), outcome.code)
+
+
+def suggest(desk: Desk, args: Args) -> None:
+    """Offer questions to send: one's own, then examples."""
+    context = asker(args, "home")
+    recent = desk.recent.of(context.team_id, context.user_id, PROMPTS // 2)
+    questions = dict.fromkeys([*(asked.question for asked in recent), *EXAMPLES])
+    prompts = [
+        {"title": question[:PROMPT_TITLE], "message": question}
+        for question in list(questions)[:PROMPTS]
+    ]
+    # With thread_ts this call fails silently in an agent's conversation.
+    outcome = of_api(
+        lambda: args.client.assistant_threads_setSuggestedPrompts(
+            channel_id=args.context.channel_id or "",
+            prompts=prompts,
+            title="Ask, for example",
+        )
+    )
+    if not outcome.taken:
+        logger.info("no prompts for %s: %s", tenant(args), outcome.code)

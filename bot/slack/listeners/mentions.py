@@ -1,0 +1,55 @@
+"""Questions put to the bot by name, or in its own conversation."""
+
+import html
+import re
+from typing import Any
+
+from slack_bolt import Args
+
+from bot.slack.listeners.context import Desk, asker, send
+from bot.slack.listeners.questions import answered, public
+
+_MENTION = re.compile(r"<[@!][^>]*>")
+_LABELLED = re.compile(r"<#?[^|>]*\|([^>]*)>")
+_BARE = re.compile(r"<([^>]*)>")
+
+TYPED = (None, "file_share", "thread_broadcast", "me_message")
+"""Subtypes of messages that a person wrote; every other one tells of a change."""
+
+
+def answer_mention(desk: Desk, args: Args) -> None:
+    """Answer in the thread of the message, or start one under it."""
+    event = args.event or {}
+    if written_by_a_person(event):
+        _answer(desk, args, "mention")
+
+
+def answer_message(desk: Desk, args: Args) -> None:
+    """Answer what is said to the bot alone, without its name."""
+    event = args.event or {}
+    if event.get("channel_type") == "im" and written_by_a_person(event):
+        _answer(desk, args, "message")
+
+
+def _answer(desk: Desk, args: Args, surface: str) -> None:
+    text = said(str((args.event or {}).get("text") or ""))
+    view = answered(desk, args, text, asker(args, surface))
+    send(desk, args, public(desk, view))
+
+
+def written_by_a_person(event: dict[str, Any]) -> bool:
+    """Tell a question from another bot's message, an edit or a deletion."""
+    return not (
+        event.get("bot_id")
+        or event.get("bot_profile")
+        or event.get("edited")
+        or event.get("hidden")
+        or event.get("subtype") not in TYPED
+    )
+
+
+def said(text: str) -> str:
+    """Read a message as its writer typed it: no mentions, no link markup."""
+    without = _MENTION.sub(" ", text)
+    unlinked = _BARE.sub(r"\1", _LABELLED.sub(r"\1", without))
+    return " ".join(html.unescape(unlinked).split())

@@ -1,0 +1,112 @@
+"""From a person's words to an answer that they can press."""
+
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as StillWorking
+from typing import Final, TypeVar
+
+from slack_bolt import Args
+
+from bot.language.parse import parse
+from bot.question.asking import AskContext
+from bot.question.limits import TooManyError
+from bot.render.block_limits import BUTTON_VALUE
+from bot.render.rendering import FORM, SHARE, WATCH, WHY, is_answer
+from bot.render.views import Action, AnswerView
+from bot.slack.listeners.context import Desk
+from bot.slack.listeners.status import set_status, show_status
+from core.reference.load import reference
+from prices.records.recent import RecentQuestion
+
+T = TypeVar("T")
+
+STATUS_AFTER_SECONDS: Final = 1.0
+_QUOTES: Final = " \n\t\"'“”‘’„«»"
+_DASHES: Final = "-–—/"
+"""What phones make of quotes, and of two hyphens."""
+ALERTS: Final = "watch"
+"""The verb without which nothing can be watched."""
+
+
+def answered(desk: Desk, args: Args, text: str, context: AskContext) -> AnswerView:
+    """Answer words: a verb's own handler, else the question that they are."""
+    verb, _, rest = text.strip(_QUOTES).partition(" ")
+    name = verb.lower().lstrip(_DASHES)
+    handle = desk.verbs.get(name)
+    if handle is not None:
+        if name == ALERTS:
+            _count(desk, context)
+        return computed(desk, args, lambda: handle(rest.strip(), context))
+    _count(desk, context, text)
+    view = computed(desk, args, lambda: desk.answers.ask(text, context=context))
+    return noted(desk, context, text, view)
+
+
+def _count(desk: Desk, context: AskContext, text: str = "") -> None:
+    """Count a question; a sentence about alerts is heard however many came before."""
+    try:
+        desk.limits.count(context.team_id, context.user_id)
+    except TooManyError:
+        if parse(text, reference()).intent != "alert":
+            raise
+
+
+def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:
+    """Compute, and say so where somebody waits for it."""
+    result = desk.threads.computing.submit(work)
+    if (args.event or {}).get("channel_type") == "im":
+        set_status(args)
+    try:
+        return result.result(STATUS_AFTER_SECONDS)
+    except StillWorking:
+        if not result.done():
+            show_status(args, desk.messenger.replied)
+        return result.result()
+
+
+def noted(desk: Desk, context: AskContext, text: str, view: AnswerView) -> AnswerView:
+    """Remember an answered question for its asker's own page."""
+    if is_answer(view) and context.user_id:
+        asked = RecentQuestion(
+            view.question or text, view.id, view.verdict, desk.clock()
+        )
+        desk.recent.note(context.team_id, context.user_id, asked)
+    return view
+
+
+def private(desk: Desk, view: AnswerView, thread_ts: str = "") -> AnswerView:
+    """Offer what one person can do with an answer that only they see."""
+    return _with(view, [*_own(view, thread_ts), *_more(desk, view)])
+
+
+def public(desk: Desk, view: AnswerView) -> AnswerView:
+    """Offer the same without showing the channel what it sees already."""
+    own = [action for action in view.actions if action.id != SHARE]
+    return _with(view, [*own, *_more(desk, view)])
+
+
+def _own(view: AnswerView, thread_ts: str) -> list[Action]:
+    """Let Share carry thread and question, to ask again should the answer be gone."""
+    carried = f"{view.id}@{thread_ts}" if thread_ts else view.id
+    if len(carried) + len(view.question) < BUTTON_VALUE // 2:
+        carried = f"{carried} {view.question}"
+    return [
+        action.model_copy(update={"value": carried}) if action.id == SHARE else action
+        for action in view.actions
+    ]
+
+
+def _more(desk: Desk, view: AnswerView) -> list[Action]:
+    """Nothing for words explained; a no does not move, so nobody can watch it."""
+    if not is_answer(view) or not (view.table or view.chips):
+        return []
+    refine = Action(id=FORM, label="Refine", value=view.id)
+    watch = Action(id=WATCH, label="Watch this", value=view.id)
+    moves = view.kind == "answer" and ALERTS in desk.verbs
+    return [refine, watch] if moves else [refine]
+
+
+def _with(view: AnswerView, actions: list[Action]) -> AnswerView:
+    """Put Refine behind Share and before Why, the rest at the end."""
+    order = {SHARE: 0, FORM: 1, WHY: 2}
+    ordered = sorted(actions, key=lambda action: order.get(action.id, 3))
+    return view.model_copy(update={"actions": tuple(ordered)})

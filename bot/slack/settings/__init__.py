@@ -1,0 +1,1 @@
+"""Settings and negotiated prices as people change them in Slack."""

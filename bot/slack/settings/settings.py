@@ -1,0 +1,156 @@
+"""`settings`: what holds here, who changed it, and how to change it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.preferences.setting_values import KEYS, Key, SettingError, key_named
+from bot.question.asking import AskContext
+from bot.render.views import Action, AnswerView, Cell, Credit, Table
+from bot.slack.settings.levels import LEARNT_BY
+from core.reference.catalogue import Reference
+from prices.records.preferences import WORKSPACE, Preferences, Setting
+
+EDIT = "settings"
+"""The button that opens the form; its value is the channel, empty for the workspace."""
+HELP = (
+    "/gpucost settings set currency EUR changes this channel; "
+    "settings workspace set … changes every channel that says nothing else.",
+    "/gpucost settings unset currency takes it back.",
+)
+
+
+@dataclass(frozen=True)
+class SettingsDesk:
+    """Shows and changes the settings of channels and workspaces."""
+
+    preferences: Preferences
+    known: Callable[[], Reference]
+    clock: Callable[[], datetime]
+
+    @property
+    def reference(self) -> Reference:
+        """What is known now, the sellers of the day among it."""
+        return self.known()
+
+    def answer(self, words: str, context: AskContext) -> AnswerView:
+        """Answer what stands behind `settings`."""
+        scope, verb, rest = _split(words)
+        channel = WORKSPACE if scope == "workspace" else context.channel_id
+        if verb == "":
+            return self.shown(context, channel)
+        name, _, value = rest.partition(" ")
+        key = key_named(name)
+        if verb not in ("set", "unset") or key is None:
+            names = ", ".join(known.name for known in KEYS)
+            return _hint(f"settings {words}", "I know these settings: " + names + ".")
+        if verb == "set" and not value.strip():
+            return _hint(f"settings {words}", "Which value?", _example(key))
+        try:
+            wanted = value if verb == "set" else None
+            self.change(context, channel, {key: wanted})
+        except SettingError as error:
+            return _hint(f"settings {words}", str(error), _example(key))
+        return self.shown(context, channel)
+
+    def change(
+        self, context: AskContext, channel: str, wanted: dict[Key, str | None]
+    ) -> None:
+        """Set or take back; what cannot be set, or by this person, is refused whole."""
+        self.check_allowed(context)
+        read = {
+            key: None if value is None else key.read(value, self.reference)
+            for key, value in wanted.items()
+        }
+        for key, value in read.items():
+            if key.name == "admins" and value is not None:
+                # Nobody locks themselves out.
+                value = ",".join(dict.fromkeys([*value.split(","), context.user_id]))
+            self.preferences.set(
+                context.team_id,
+                Setting(
+                    key=key.name,
+                    value=value,
+                    channel_id=WORKSPACE if key.workspace_only else channel,
+                    set_by=context.user_id,
+                    set_at=self.clock(),
+                ),
+            )
+
+    def check_allowed(self, context: AskContext) -> None:
+        """Refuse a change by somebody who may not make it."""
+        held = self.preferences.of(context.team_id).get("admins")
+        if held and held.value and context.user_id not in held.value.split(","):
+            raise SettingError("Only the people named in “admins” may change this.")
+
+    def shown(self, context: AskContext, channel: str) -> AnswerView:
+        """Every setting with what holds, and the last changes with their makers."""
+        held = self.preferences.of(context.team_id, channel)
+        changes = self.preferences.changes(context.team_id, channel)
+        rows = tuple(_row(key, held.get(key.name)) for key in KEYS)
+        place = "this channel" if channel else "this workspace"
+        return AnswerView(
+            kind="help",
+            id="",
+            question="settings",
+            verdict=f"Settings of {place}",
+            table=Table(
+                caption=f"What holds in {place}",
+                columns=("Setting", "Value", "Set for"),
+                rows=rows,
+                shown=len(rows),
+            ),
+            notes=HELP,
+            credits=tuple(_credit(change) for change in changes),
+            actions=(
+                Action(id=f"{EDIT}:channel", label="Change settings", value=channel),
+                Action(id=f"{EDIT}:all", label="Change workspace settings", value=""),
+            )
+            if channel
+            else (Action(id=f"{EDIT}:all", label="Change settings", value=""),),
+        )
+
+
+def _split(words: str) -> tuple[str, str, str]:
+    """Cut `workspace set currency EUR` into its scope, verb and the rest."""
+    scope, _, rest = words.strip().partition(" ")
+    if scope.lower() not in ("workspace", "channel"):
+        scope, rest = "", words.strip()
+    verb, _, more = rest.strip().partition(" ")
+    return scope.lower(), verb.lower(), more.strip()
+
+
+def _example(key: Key) -> str:
+    return f"For example: /gpucost settings set {key.name} {key.example}"
+
+
+def _row(key: Key, held: Setting | None) -> tuple[Cell, ...]:
+    place = "" if held is None else ("this channel" if held.channel_id else "workspace")
+    value = held.value if held else None
+    return (
+        Cell(text=f"{key.label} ({key.name})"),
+        Cell(text=_value(key, value)),
+        Cell(text=place or "default"),
+    )
+
+
+def _value(key: Key, value: str | None) -> str:
+    if key.name == "admins" and value is not None:
+        return f"{len(value.split(','))} named below"
+    return key.shown(value)
+
+
+def _credit(change: Setting) -> Credit:
+    done = f"set to {change.value}" if change.value is not None else "taken back"
+    if change.key == "admins" and change.value is not None:
+        done = "set"
+    place = "this channel" if change.channel_id else "the workspace"
+    when = f"{change.set_at:%Y-%m-%d %H:%M} UTC"
+    said = f"{change.key} {done} for {place}, {when}"
+    if change.set_by == LEARNT_BY:
+        return Credit(text=f"{said}: Slack took nothing richer here", user_id="")
+    return Credit(text=f"{said}, by", user_id=change.set_by)
+
+
+def _hint(question: str, verdict: str, why: str = "") -> AnswerView:
+    return AnswerView(kind="hint", id="", question=question, verdict=verdict, why=why)

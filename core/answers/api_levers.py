@@ -1,0 +1,86 @@
+"""What else moves an API bill: caching, batches, the same weights elsewhere."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from core.answers.breakeven import BreakEvenAnswer
+from core.market.recommendation import Lever
+from core.reference.catalogue import Reference
+from core.sizing.pay_by_use import ApiOption, usd_batched, usd_half_cached
+
+
+def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...]:
+    """At most three: what undercuts the cheaper way first, then the API bill's own."""
+    hurdle = found.hurdle
+    if hurdle is None or not found.load_stated:
+        return ()
+    beside = [*_oddly_cheap(found, hurdle), *_serverless(found, reference)]
+    levers = [
+        *_other_weights(found, hurdle),
+        *_caching(found, hurdle),
+        *_batching(found, hurdle),
+    ]
+    for some in (beside, levers):
+        some.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return (*beside, *levers)[:3]
+
+
+def _oddly_cheap(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    """The lowest price of the same weights, which is held against nothing."""
+    hosted = found.hosted
+    if hosted is None or not hosted.odd:
+        return
+    bills = [hurdle.usd_per_month]
+    if found.fleet is not None:
+        bills.append(found.fleet.usd_per_month)
+    difference = hosted.cheapest.usd_per_month - min(bills)
+    if difference < 0:
+        name = hosted.cheapest.api.provider_name
+        text = f"{found.spec.model.name} by the token at {name}, far below the others"
+        note = "look at its format and limits first"
+        yield Lever("api-break-even", text, difference, note)
+
+
+def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    """The open model rented by the token, where a closed one is named."""
+    other = found.by_the_token
+    if other is None:
+        return
+    text = (
+        f"{found.spec.model.name} by the token at {other.api.provider_name} instead "
+        f"of {hurdle.api.provider_name}"
+    )
+    difference = other.usd_per_month - hurdle.usd_per_month
+    note = "another model: compare its answers first"
+    yield Lever("api-break-even", text, difference, note)
+
+
+def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    usd = usd_half_cached(hurdle.api, found.spec)
+    if usd is None:
+        return
+    text = (
+        f"Prompt caching at {hurdle.api.provider_name}, if half of each prompt repeats"
+    )
+    yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
+
+
+def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
+    usd = usd_batched(hurdle.api, found.spec)
+    if usd is None:
+        return
+    text = f"Batch API at {hurdle.api.provider_name}, for what may wait a day"
+    yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
+
+
+def _serverless(found: BreakEvenAnswer, reference: Reference) -> Iterator[Lever]:
+    """Scaling with the load by the second, where that is the cheaper at this load."""
+    one, fleet = found.serverless, found.fleet
+    if one is None or fleet is None or one.usd_per_month >= fleet.usd_per_month:
+        return
+    seller = reference.provider(one.offer.provider)
+    name = seller.name if seller else one.offer.provider
+    text = f"Serverless at {name}, scaled with the load, instead of the fleet"
+    note = f"cold starts of about {one.cold_start_s:.0f} s as it grows"
+    difference = one.usd_per_month - fleet.usd_per_month
+    yield Lever("serverless-low-traffic", text, difference, note)

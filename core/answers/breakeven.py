@@ -1,0 +1,298 @@
+"""Self-host or API: what a load costs either way, and from which load on it turns."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.answers.capacity import carried_rate
+from core.estimate.capacity import ReplicaCapacity
+from core.market.api_market import usable_apis
+from core.market.board import billed_gpus
+from core.market.market import Market, Use, open_market
+from core.market.pricing import cheapest_at, rentable
+from core.market.recommendation import FleetPlan, Option, Rejection
+from core.money.api import ApiPrice, ImpliedTokens, api_usd_per_request
+from core.money.breakeven import BreakEven, Fleet, break_even
+from core.money.costs import SECONDS_PER_HOUR, HourlyCost, exact
+from core.money.scale_to_zero import rate_billed
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.sizing.fleet import Planned, plan_gpu
+from core.sizing.pay_by_use import (
+    ApiOption,
+    ApiRange,
+    ServerlessOption,
+    api_range,
+    mix_of,
+    serverless_options,
+)
+from core.sizing.serving import option_order
+from core.workload import InferenceSpec, Resolved
+
+UNIT_SHAPES = 2
+"""Replica shapes held against an API: the smallest that serve; larger ones start to
+pay later."""
+NEAR = Decimal("1.2")
+"""Within a fifth of each other, neither way is called the cheaper: the estimate of
+the fleet is no closer than that."""
+
+
+Way = Option | ApiOption | ServerlessOption
+"""Own GPUs by the hour, an API by the token, or GPUs by the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One replica at one offer, and the average rate whose peak it carries."""
+
+    capacity: ReplicaCapacity
+    offer: Offer
+    gpu: str
+    fleet: Fleet
+
+    @property
+    def usd_per_hour(self) -> float:
+        """Dollars per hour of the replica, to compare by."""
+        return float(self.fleet.usd_per_hour)
+
+    @property
+    def rate(self) -> float:
+        """Average requests per second, to compare by."""
+        return float(self.fleet.requests_per_second)
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that are billed for the replica."""
+        return int(self.fleet.usd_per_hour / self.offer.usd_per_gpu_hour)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """The load from which one replica costs less than one API, if from any."""
+
+    api: ApiPrice
+    unit: Unit
+    point: BreakEven
+    full_utilisation: Decimal | None
+    """Of the replica's capacity around the clock at the break-even; None: never."""
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvenAnswer:
+    """Every way to serve one workload, and where they cross."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    fleet: Option | None
+    """The cheapest fleet for the load; None: nothing that may be used carries it."""
+    named: ApiRange | None
+    """The APIs that the question names."""
+    hosted: ApiRange | None
+    """The same weights at the APIs that serve them."""
+    serverless: ServerlessOption | None
+    crossings: tuple[Crossing, ...]
+    """One for each API, in the order named, then hosted."""
+    load_stated: bool
+    spend: Decimal | None = None
+    """Dollars a month that the question says an API costs now."""
+    implied: ImpliedTokens | None = None
+    rejections: tuple[Rejection, ...] = ()
+    similar: bool = False
+    """The hosted prices are of a model of about the same size."""
+
+    @property
+    def other_models(self) -> tuple[ApiOption, ...]:
+        """The named APIs that serve another model than the one compared."""
+        hosted = {option.api for option in self.hosted.options} if self.hosted else ()
+        options = self.named.options if self.named else ()
+        return tuple(option for option in options if option.api not in hosted)
+
+    @property
+    def serverless_below(self) -> float | None:
+        """Average requests per second under which serverless beats the fleet.
+
+        None: no such offer, or it is the cheaper at this load too.
+        """
+        one, fleet = self.serverless, self.fleet
+        if one is None or fleet is None or one.usd_per_month < fleet.usd_per_month:
+            return None
+        hourly = one.offer.usd_per_gpu_hour * one.gpus
+        affordable = float(fleet.usd_per_hour / hourly)
+        if affordable >= 1:
+            return None
+        return rate_billed(affordable, one.capacity.e2e_ms / 1000, one.cold_start_s)
+
+    @property
+    def hurdle(self) -> ApiOption | None:
+        """The API that self-hosting is held against: the named one, else the going
+        price of the same weights."""
+        if self.named is not None:
+            return self.named.cheapest
+        if self.hosted is None:
+            return None
+        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+
+    @property
+    def by_the_token(self) -> ApiOption | None:
+        """The going price of the same weights, where a closed API is named."""
+        if not self.other_models or self.hosted is None:
+            return None
+        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+
+    @property
+    def crossing(self) -> Crossing | None:
+        """Where self-hosting meets the hurdle."""
+        hurdle = self.hurdle
+        if hurdle is None:
+            return None
+        return next((c for c in self.crossings if c.api == hurdle.api), None)
+
+    @property
+    def self_hosting_saves(self) -> Decimal | None:
+        """Dollars a month against the hurdle at this load; negative: it costs more."""
+        if self.fleet is None or self.hurdle is None:
+            return None
+        return self.hurdle.usd_per_month - self.fleet.usd_per_month
+
+    @property
+    def near(self) -> bool:
+        """Whether the two bills are too close to call."""
+        if self.fleet is None or self.hurdle is None:
+            return False
+        bills = sorted((self.fleet.usd_per_month, self.hurdle.usd_per_month))
+        return bills[1] < bills[0] * NEAR
+
+    @property
+    def advised(self) -> Way | None:
+        """The least dear way at this load; None: not stated, unknown, or too close."""
+        if not self.load_stated or self.hurdle is None or self.fleet is None:
+            return self.hurdle if self.load_stated else None
+        ways: list[Way] = [self.fleet, self.hurdle]
+        ways += [self.hosted.cheapest] if self.hosted else []
+        ways += [one for one in (self.by_the_token, self.serverless) if one]
+        best = min(ways, key=lambda way: way.usd_per_month)
+        return None if self.near and best in ways[:2] else best
+
+    @property
+    def undercut(self) -> ApiOption | ServerlessOption | None:
+        """A way that is cheaper than own GPUs and the hurdle both, where one is."""
+        best = self.advised
+        if best is None or isinstance(best, Option) or best == self.hurdle:
+            return None
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class ApiBook:
+    """The API prices that bear on a question, read by whoever may read them."""
+
+    named: tuple[ApiPrice, ...] = ()
+    hosted: tuple[ApiPrice, ...] = ()
+    similar: bool = False
+    """Nobody sells the model itself: `hosted` is the one nearest in size."""
+    unpriced: tuple[str, ...] = ()
+    """The APIs that are named and that no price is known of."""
+
+
+def answer_breakeven(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    apis: ApiBook,
+    load_stated: bool,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    spend: Decimal | None = None,
+    implied: ImpliedTokens | None = None,
+) -> BreakEvenAnswer:
+    """Price a workload every way, and find the load at which self-hosting pays."""
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    market = open_market(catalog.offers, use, reference)
+    planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in market.by_gpu}
+    units = list(_units(spec, planned, market))
+    serverless = serverless_options(spec, catalog, reference, now, planned)
+    sold = usable_apis(apis.hosted, spec.constraints, reference)
+    named, hosted = api_range(spec, apis.named), api_range(spec, sold)
+    return BreakEvenAnswer(
+        resolved=resolved,
+        spec=spec,
+        fleet=_cheapest_fleet(spec, planned, market, reference),
+        named=named,
+        hosted=hosted,
+        serverless=serverless[0] if serverless else None,
+        crossings=tuple(
+            _crossing(spec, units, api)
+            for api in _worth_crossing(named, hosted)
+            if units
+        ),
+        load_stated=load_stated,
+        spend=spend,
+        implied=implied,
+        rejections=tuple(p.rejection for p in planned.values() if p.rejection),
+        similar=apis.similar,
+    )
+
+
+def _units(
+    spec: InferenceSpec, planned: dict[str, Planned], market: Market
+) -> Iterable[Unit]:
+    """Each replica shape at the cheapest offer that rents it.
+
+    A replica carries an average load only as far as its peak: the rate with headroom
+    times the average over the peak.
+    """
+    for gpu, found in planned.items():
+        by_price = sorted(market.by_gpu[gpu], key=lambda o: o.micro_usd_per_gpu_hour)
+        for plan in found.plans[:UNIT_SHAPES]:
+            offer = next((o for o in by_price if rentable(plan, o)), None)
+            if offer is not None:
+                yield _unit(spec, plan, offer)
+
+
+def _unit(spec: InferenceSpec, plan: FleetPlan, offer: Offer) -> Unit:
+    full = plan.capacity.requests_per_second.likely
+    rate = carried_rate(plan.capacity, 1, spec.targets.ttft_ms, full)
+    hourly = HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
+    average = max(round(rate * spec.load.average_share, 9), 1e-9)
+    return Unit(plan.capacity, offer, plan.gpu.id, Fleet.of(hourly.per_hour, average))
+
+
+def _cheapest_fleet(
+    spec: InferenceSpec,
+    planned: dict[str, Planned],
+    market: Market,
+    reference: Reference,
+) -> Option | None:
+    options = (
+        cheapest_at(spec, found.plans, offer, reference)
+        for gpu, found in planned.items()
+        for offer in market.by_gpu[gpu]
+    )
+    known = [option for option in options if option is not None]
+    return min(known, key=option_order, default=None)
+
+
+def _crossing(spec: InferenceSpec, units: Sequence[Unit], api: ApiPrice) -> Crossing:
+    """Where the first replica to pay for itself does; where none does, the nearest."""
+    mix = mix_of(spec)
+    per_hour = float(api_usd_per_request(api, mix)) * SECONDS_PER_HOUR
+    pays = [unit for unit in units if unit.usd_per_hour <= per_hour * unit.rate]
+    unit = (
+        min(pays, key=lambda one: one.usd_per_hour)
+        if pays
+        else min(units, key=lambda one: one.usd_per_hour / one.rate)
+    )
+    point = break_even(unit.fleet, api, mix)
+    rate = point.requests_per_second
+    full = exact(unit.capacity.requests_per_second.likely)
+    return Crossing(api, unit, point, None if rate is None else rate / full)
+
+
+def _worth_crossing(named: ApiRange | None, hosted: ApiRange | None) -> list[ApiPrice]:
+    """Every API that was named; of the others the cheapest, the middle, the dearest."""
+    apis = [option.api for option in named.options] if named else []
+    if hosted is not None:
+        chosen = (hosted.cheapest, hosted.middle, hosted.options[-1])
+        apis += [option.api for option in chosen if option.api not in apis]
+    return apis

@@ -1,0 +1,276 @@
+"""How much given GPUs serve: requests, people and tokens within the latency limits."""
+
+import math
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+
+from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
+from core.estimate.formats import precisions_for
+from core.estimate.results import Range
+from core.hardware import GpuSpec
+from core.market.board import Bill, bill_for
+from core.market.named_gpus import cheapest_offer, named_gpus
+from core.market.recommendation import FleetPlan, Rejection
+from core.money.costs import usd_per_million
+from core.offers import Catalog
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.sizing.fleet import best_precision, plan_gpu, usable_layouts
+from core.units import BITS, Precision
+from core.workload import InferenceSpec, LatencyTargets, Resolved
+
+_STEPS = 14
+PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
+"""What a patient reader still takes, where the usual limits cannot be met: answers
+begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
+LOAD_FIELDS = (
+    "rps", "peak_rps", "concurrency", "users", "requests_per_day",
+    "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What so many GPUs carry in one weight format, with room for queueing."""
+
+    gpu: GpuSpec
+    gpus: int
+    replicas: int
+    capacity: ReplicaCapacity
+    requests_per_second: Range
+    bill: Bill | None
+    """At the cheapest offer; None: no price is known."""
+    models: int = 1
+    """Models of one kind that share the GPUs; the rates are for each."""
+
+    @property
+    def weights(self) -> Precision:
+        """The weight format."""
+        return self.capacity.weights
+
+    @property
+    def in_flight(self) -> Range:
+        """Requests being answered at once, by Little's law: rate × time per answer."""
+        found = self.requests_per_second.scaled(self.capacity.e2e_ms / 1000)
+        rooms = (min(each, self.room) for each in (found.low, found.likely, found.high))
+        return Range(*rooms)
+
+    @property
+    def room(self) -> int:
+        """Requests that memory holds at once."""
+        return self.capacity.room * self.replicas
+
+    def daily_users(
+        self, requests_each: float, active_hours: float, peak_factor: float
+    ) -> float:
+        """People whose busiest time these GPUs carry, by the requests a day of each."""
+        mean = self.requests_per_second.likely / peak_factor
+        return mean * active_hours * 3600 / requests_each
+
+    def usd_per_million(self, output_tokens: float, used: float) -> Decimal | None:
+        """Dollars per 1M output tokens at a share of what is carried."""
+        if self.bill is None:
+            return None
+        rate = self.requests_per_second.likely * output_tokens * self.models
+        return usd_per_million(self.bill.usd_per_hour, rate, used)
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityAnswer:
+    """What the named GPUs carry, the format that is answered with first."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    carried: tuple[Carried, ...]
+    rejections: tuple[Rejection, ...]
+    load_stated: bool
+    patient: LatencyTargets | None = None
+    """The looser limits under which alone anything is carried; None: as asked."""
+    needed: FleetPlan | None = None
+    """The smallest fleet of the first GPU for a stated load that is not carried."""
+
+    @property
+    def best(self) -> Carried | None:
+        """What the verdict names; None: nothing named serves within the limits."""
+        return self.carried[0] if self.carried else None
+
+    @property
+    def share(self) -> float:
+        """The load over what the best carries."""
+        if self.best is None:
+            return float("inf")
+        load = self.spec.load
+        if load.concurrency is not None:
+            return load.concurrency / self.best.in_flight.likely
+        return load.rps / self.best.requests_per_second.likely
+
+
+def answer_capacity(
+    query: Query,
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> CapacityAnswer:
+    """Capacity of the named GPUs in each weight format that may be used."""
+    carried, rejections = _each_gpu(query, spec, catalog, reference, now)
+    slow = not carried and any(r.rule == "latency" for r in rejections)
+    patient: LatencyTargets | None = None
+    for limits in PATIENT if slow else ():
+        if not carried:
+            patient = limits
+            looser = spec.model_copy(update={"targets": limits})
+            carried, _ = _each_gpu(query, looser, catalog, reference, now)
+    answer = CapacityAnswer(
+        resolved=resolved,
+        spec=spec,
+        carried=tuple(carried),
+        rejections=tuple(rejections),
+        load_stated=any(getattr(query, field) is not None for field in LOAD_FIELDS),
+        patient=patient,
+    )
+    gpus = named_gpus(query, reference)
+    if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
+        return replace(answer, needed=_needed(spec, gpus[0]))
+    return answer
+
+
+def _each_gpu(
+    query: Query,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> tuple[list[Carried], list[Rejection]]:
+    carried: list[Carried] = []
+    rejections: list[Rejection] = []
+    limits = spec.constraints
+    for gpu in named_gpus(query, reference):
+        offer = cheapest_offer(gpu, limits, catalog, reference, now, spec.audience)
+        count = limits.count or 1
+        bill = bill_for(offer, count, limits) if offer else None
+        each, sharing = _per_model(gpu, count, spec.model_count)
+        found, refused = gpu_capacities(spec, sharing, each, bill)
+        carried += [replace(c, gpus=count, models=spec.model_count) for c in found]
+        rejections += refused
+    return carried, rejections
+
+
+def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
+    """GPUs for each of several models, or the share of one where they must share.
+
+    Models side by side on a GPU share its memory, bandwidth and cores evenly.
+    """
+    if models <= count:
+        return count // models, gpu
+    sharing = math.ceil(models / count)
+    usable = gpu.usable_memory_gib
+    share: dict[str, object] = {
+        "memory_gb": gpu.memory_gb / sharing,
+        "usable_memory_gib": None if usable is None else usable / sharing,
+        "bandwidth_gb_s": gpu.bandwidth_gb_s / sharing,
+        "tflops": {name: rate / sharing for name, rate in gpu.tflops.items()},
+    }
+    return 1, gpu.model_copy(update=share)
+
+
+def _needed(spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
+    """The smallest fleet of a GPU that carries the load, however many it takes."""
+    free = spec.constraints.model_copy(update={"count": None})
+    planned = plan_gpu(spec.model_copy(update={"constraints": free}), gpu)
+    return min(planned.plans, key=lambda plan: plan.gpus, default=None)
+
+
+def gpu_capacities(
+    spec: InferenceSpec, gpu: GpuSpec, gpus: int, bill: Bill | None
+) -> tuple[list[Carried], list[Rejection]]:
+    """What so many GPUs carry in each weight format, the safe default first."""
+    carried: list[Carried] = []
+    rejections: list[Rejection] = []
+    formats = _formats(spec, gpu)
+    if spec.precisions and best_precision(spec, gpu) is None:
+        asked = ", ".join(p.upper() for p in spec.precisions)
+        rejections.append(Rejection(gpu.name, "fits", f"{gpu.name}: no {asked}"))
+    for weights in formats:
+        best, why = _best_layout(spec, gpu, gpus, weights, bill)
+        if best is not None:
+            carried.append(best)
+        elif why is not None:
+            rejections.append(_refusal(why))
+    return carried, rejections
+
+
+def _refusal(tried: ReplicaCapacity) -> Rejection:
+    """Why a configuration serves nothing: too large, or too slow for one request."""
+    rule = "latency" if tried.fits else "fits"
+    return Rejection(tried.subject, rule, tried.why)
+
+
+def _formats(spec: InferenceSpec, gpu: GpuSpec) -> list[Precision]:
+    """The formats to answer for: as stated, else all, the safe default first.
+
+    Where the stated one does not run here, those of no more bits stand in.
+    """
+    first = best_precision(spec, gpu)
+    if spec.precisions:
+        bits = max(BITS[asked] for asked in spec.precisions)
+        instead = [p for p in precisions_for(gpu) if BITS[p] <= bits]
+        return [first] if first else instead
+    served = [first] if first else []
+    return [*served, *(p for p in precisions_for(gpu) if p != first)]
+
+
+def _best_layout(
+    spec: InferenceSpec,
+    gpu: GpuSpec,
+    gpus: int,
+    weights: Precision,
+    bill: Bill | None,
+) -> tuple[Carried | None, ReplicaCapacity | None]:
+    """The replica shape that carries most with the GPUs, or the widest that cannot."""
+    limited = spec.constraints.model_copy(update={"count": gpus})
+    counted = spec.model_copy(update={"constraints": limited})
+    best: Carried | None = None
+    tried: ReplicaCapacity | None = None
+    for layout in usable_layouts(counted, gpu):
+        tried = capacity(
+            spec.model, gpu, layout, weights, spec.kv_precision,
+            spec.input_tokens, spec.output_tokens, spec.targets,
+            cache_hit_rate=spec.cache_hit_rate,
+        )  # fmt: skip
+        if not tried.met:
+            continue
+        replicas = gpus // tried.gpus
+        rates = carried_rates(tried, replicas, spec.targets.ttft_ms)
+        if best is None or rates.likely > best.requests_per_second.likely:
+            best = Carried(gpu, gpus, replicas, tried, rates, bill)
+    return best, tried
+
+
+def carried_rates(
+    carried: ReplicaCapacity, replicas: int, ttft_limit_ms: float | None
+) -> Range:
+    """The rates for which sizing would ask for just so many replicas."""
+    rates = carried.requests_per_second
+    low, likely, high = (
+        carried_rate(carried, replicas, ttft_limit_ms, each)
+        for each in (rates.low, rates.likely, rates.high)
+    )
+    return Range(low, likely, high)
+
+
+def carried_rate(
+    carried: ReplicaCapacity, replicas: int, ttft_limit_ms: float | None, each: float
+) -> float:
+    """The largest rate for which sizing asks for no more than these replicas."""
+    low, high = 0.0, each * replicas
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        size = replicas_for(middle, carried, ttft_limit_ms=ttft_limit_ms, rate=each)
+        if size.replicas <= replicas:
+            low = middle
+        else:
+            high = middle
+    return low

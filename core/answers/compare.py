@@ -1,0 +1,321 @@
+"""X or Y: each alternative under the same load, or at the same size, and the flip."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from core.answers.capacity import PATIENT
+from core.market.board import (
+    Bill,
+    asked_offers,
+    bill_for,
+    bill_order,
+    perhaps_asked,
+)
+from core.market.contenders import Contender
+from core.market.market import Use, open_market
+from core.market.pricing import cheapest_at
+from core.market.recommendation import FleetPlan, Option, Rejection
+from core.money.ratio import Worth, worth
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.sizing.fleet import plan_gpu
+from core.sizing.sensitivity import overtaken_at
+from core.sizing.serving import option_order
+from core.sizing.speed_gap import SpeedGap, speed_gap
+from core.workload import Constraints, InferenceSpec, LatencyTargets, Resolved
+
+AT_ANY_AGE = datetime(2000, 1, 1, tzinfo=UTC)
+"""Seen from then, no price is too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnderLoad:
+    """One alternative carrying the load; without an option, why not."""
+
+    contender: Contender
+    option: Option | None
+    rejection: Rejection | None = None
+    unpriced: FleetPlan | None = None
+    """A fleet that would do, where no price is known."""
+    fell_back: bool = False
+    """Whether the pricing asked for is not sold, and on-demand stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadComparison:
+    """The alternatives under one load, the cheapest month first."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    entries: tuple[UnderLoad, ...]
+    overtaken_at: float | None = None
+    """Requests per second from which the runner-up is the cheaper; None: nowhere."""
+    alone: Contender | None = None
+    """The one alternative that is named, where the others are the usual ones."""
+    patient: LatencyTargets | None = None
+    """The looser limits under which alone anything serves; None: as asked."""
+    gap: SpeedGap | None = None
+    """Why the first two are far apart in speed; None: they are not."""
+    elsewhere: Option | None = None
+    """The cheapest fleet of anybody, where hyperscalers alone are compared."""
+
+    @property
+    def refused(self) -> UnderLoad | None:
+        """The one named alternative, where it does not carry the load."""
+        mine = (e for e in self.entries if e.contender is self.alone)
+        return next((e for e in mine if e.option is None), None)
+
+    @property
+    def priced(self) -> tuple[tuple[UnderLoad, Option], ...]:
+        """The alternatives that carry the load at a known price."""
+        return tuple((e, e.option) for e in self.entries if e.option is not None)
+
+    @property
+    def flip(self) -> Worth | None:
+        """The winner against the next: the price ratio at which they cost the same.
+
+        The work per hour of a GPU is one over the GPUs that this load takes.
+        """
+        if len(self.priced) < 2:
+            return None
+        (_, first), (_, second) = self.priced[:2]
+        return worth(
+            first.offer.usd_per_gpu_hour,
+            second.offer.usd_per_gpu_hour,
+            second.gpus,
+            first.gpus,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AtSize:
+    """One alternative at a stated size; without a bill, no price is known.
+
+    Where a seller states the form factor of none of its GPUs, the bill is for what
+    may be the GPU asked for, by the name that its source gives it.
+    """
+
+    contender: Contender
+    bill: Bill | None
+    nearby: Bill | None = None
+    """The same provider's cheapest other GPU of the family, where it has one."""
+    expired: Bill | None = None
+    """The last known price, where it is too old to rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferComparison:
+    """The same hardware at several sellers, or several machines, by the month."""
+
+    entries: tuple[AtSize, ...]
+    constraints: Constraints
+    any_pricing: bool = False
+    """Whether nothing is sold as asked, and any pricing stands in."""
+    per_gpu: bool = False
+    """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
+
+    @property
+    def priced(self) -> tuple[tuple[AtSize, Bill], ...]:
+        """The alternatives with a known price, cheapest first."""
+        return tuple((e, e.bill) for e in self.entries if e.bill is not None)
+
+    @property
+    def flip(self) -> Worth | None:
+        """The cheapest against the next, GPU for GPU."""
+        if len(self.priced) < 2:
+            return None
+        (_, first), (_, second) = self.priced[:2]
+        return worth(first.offer.usd_per_gpu_hour, second.offer.usd_per_gpu_hour, 1, 1)
+
+
+def compare_under_load(
+    alternatives: Iterable[Contender],
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> LoadComparison:
+    """Size and price each alternative for the same load.
+
+    Where none of them serves within the limits, those of a patient reader are tried.
+    """
+    named = tuple(alternatives)
+    found = _each(named, spec, catalog, reference, now)
+    patient: LatencyTargets | None = None
+    for limits in PATIENT if all(map(_slow, found)) else ():
+        if not any(entry.option for entry in found):
+            patient = limits
+            looser = spec.model_copy(update={"targets": limits})
+            found = _each(named, looser, catalog, reference, now)
+    turns = _overtaken(spec, found)
+    served = spec if patient is None else spec.model_copy(update={"targets": patient})
+    options = [entry.option for entry in found if entry.option is not None]
+    gap = speed_gap(served, *options[:2]) if len(options) > 1 else None
+    return LoadComparison(resolved, spec, tuple(found), turns, None, patient, gap)
+
+
+def _slow(entry: UnderLoad) -> bool:
+    """Whether an alternative fails by the latency alone."""
+    return entry.rejection is not None and entry.rejection.rule == "latency"
+
+
+def _each(
+    alternatives: Iterable[Contender],
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> list[UnderLoad]:
+    found = [_under_load(one, spec, catalog, reference, now) for one in alternatives]
+    return sorted(found, key=_load_order)
+
+
+def _overtaken(spec: InferenceSpec, entries: Sequence[UnderLoad]) -> float | None:
+    """Where another of the alternatives overtakes the cheapest, as the load grows."""
+    options = [entry.option for entry in entries if entry.option is not None]
+    if len(options) < 2:
+        return None
+    return overtaken_at(spec, options[0], options[1])
+
+
+def _under_load(
+    one: Contender,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    formats = (one.precision,) if one.precision else spec.precisions
+    limits = one.narrowed(spec.constraints)
+    narrowed = spec.model_copy(update={"constraints": limits, "precisions": formats})
+    entry = _cheapest(one, narrowed, catalog, reference, now)
+    if entry.option is None and entry.unpriced is not None and limits.pricing:
+        free = narrowed.constraints.model_copy(update={"pricing": ("on_demand",)})
+        on_demand = narrowed.model_copy(update={"constraints": free})
+        again = _cheapest(one, on_demand, catalog, reference, now)
+        return UnderLoad(one, again.option, again.rejection, again.unpriced, True)
+    return entry
+
+
+def _cheapest(
+    one: Contender,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnderLoad:
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    offers = asked_offers(spec.constraints, catalog)
+    market = open_market(_of_machine(offers, one), use, reference)
+    wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)
+    planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
+    options = [
+        option
+        for gpu, found in planned.items()
+        for offer in market.by_gpu.get(gpu, ())
+        if (option := cheapest_at(spec, found.plans, offer, reference)) is not None
+    ]
+    if options:
+        return UnderLoad(one, min(options, key=option_order))
+    plans = [plan for found in planned.values() for plan in found.plans]
+    refused = [p.rejection for p in planned.values() if p.rejection is not None]
+    return UnderLoad(
+        one,
+        None,
+        refused[0] if refused else None,
+        min(plans, key=lambda plan: plan.gpus, default=None),
+    )
+
+
+def _of_machine(offers: Iterable[Offer], one: Contender) -> Iterable[Offer]:
+    """The offers of a machine type, where the alternative is one."""
+    if one.instance is None:
+        return offers
+    name = one.instance.lower()
+    return (offer for offer in offers if offer.instance.lower() == name)
+
+
+def _load_order(entry: UnderLoad) -> tuple[bool, tuple[object, ...]]:
+    if entry.option is None:
+        return True, ()
+    return False, option_order(entry.option)
+
+
+def compare_offers(
+    alternatives: Sequence[Contender],
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> OfferComparison:
+    """Price each alternative at the stated size, a single GPU where none is stated."""
+    entries = [_at_size(one, limits, catalog, reference, now) for one in alternatives]
+    fell_back = bool(limits.pricing) and not any(entry.bill for entry in entries)
+    if fell_back:
+        free = limits.model_copy(update={"pricing": ()})
+        entries = [_at_size(c, free, catalog, reference, now) for c in alternatives]
+    per_gpu = limits.count is None and not any(e.contender.gpus for e in entries)
+    entries.sort(key=_rate_order if per_gpu else _size_order)
+    return OfferComparison(tuple(entries), limits, fell_back, per_gpu)
+
+
+def _at_size(
+    one: Contender,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> AtSize:
+    narrowed = one.narrowed(limits)
+    for asked in (asked_offers(narrowed, catalog), perhaps_asked(narrowed, catalog)):
+        bill = _cheapest_bill(_of_machine(asked, one), narrowed, reference, now)
+        if bill is not None:
+            return AtSize(one, bill)
+    offers = _of_machine(asked_offers(narrowed, catalog), one)
+    expired = _cheapest_bill(offers, narrowed, reference, AT_ANY_AGE)
+    nearby = _nearby(one, narrowed, catalog, reference, now)
+    return AtSize(one, None, nearby, expired)
+
+
+def _cheapest_bill(
+    offers: Iterable[Offer], limits: Constraints, reference: Reference, now: datetime
+) -> Bill | None:
+    asked = tuple(offers)
+    unsaid = frozenset(o.gpu for o in asked if o.gpu not in reference.gpus)
+    use = Use(limits, live=True, now=now, unsaid=unsaid if limits.gpus else frozenset())
+    market = open_market(asked, use, reference)
+    found = [offer for sold in market.by_gpu.values() for offer in sold]
+    if limits.count is None:
+        offer = min(found, key=lambda one: one.micro_usd_per_gpu_hour, default=None)
+        return bill_for(offer, 1, limits) if offer else None
+    bills = [bill_for(offer, limits.count, limits) for offer in found]
+    return min(bills, key=bill_order, default=None)
+
+
+def _nearby(
+    one: Contender,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Bill | None:
+    """The nearest that the provider does sell: any GPU of the same family."""
+    if one.gpu is None or one.provider is None:
+        return None
+    kin = [g.id for g in reference.gpus.values() if g.family == one.gpu.family]
+    wider = limits.model_copy(update={"gpus": tuple(kin)})
+    return _cheapest_bill(asked_offers(wider, catalog), wider, reference, now)
+
+
+def _size_order(entry: AtSize) -> tuple[bool, tuple[object, ...]]:
+    if entry.bill is None:
+        return True, ()
+    return False, bill_order(entry.bill)
+
+
+def _rate_order(entry: AtSize) -> tuple[bool, int]:
+    if entry.bill is None:
+        return True, 0
+    return False, entry.bill.offer.micro_usd_per_gpu_hour

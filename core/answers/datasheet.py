@@ -1,0 +1,52 @@
+"""One property of a GPU, as its vendor publishes it, for every form it comes in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from core.hardware import GpuSpec
+from core.market.named_gpus import cheapest_offer
+from core.offers import Catalog, Offer
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.workload import Constraints
+
+Property = Literal["power", "memory", "bandwidth", "compute", "link", "mig", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A GPU in one form factor, and its lowest price by the hour."""
+
+    gpu: GpuSpec
+    offer: Offer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The forms of the GPUs that are named, the one a bare name means first."""
+
+    asked: Property
+    forms: tuple[Form, ...]
+
+
+def answer_sheet(
+    query: Query,
+    asked: Property,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Sheet | None:
+    """Lay the datasheets of the named GPUs open; None: none of them is known."""
+    named = [gpu for slug in query.gpu or () for gpu in reference.gpus_named(slug)]
+    forms = [
+        Form(gpu, cheapest_offer(gpu, limits, catalog, reference, now))
+        for gpu in _distinct(named)
+    ]
+    return Sheet(asked, tuple(forms)) if forms else None
+
+
+def _distinct(gpus: Sequence[GpuSpec]) -> list[GpuSpec]:
+    return list({gpu.id: gpu for gpu in gpus}.values())

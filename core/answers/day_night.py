@@ -1,0 +1,151 @@
+"""Live by day, batch at night: one fleet for both, or each on its own GPUs."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.defaults import Defaults
+from core.jobs.answer import answer_job
+from core.jobs.batch import plan_batch
+from core.jobs.options import JobAnswer
+from core.jobs.recommend import DAYS_PER_MONTH, Shop
+from core.market.recommendation import Option, Recommendation
+from core.money.costs import exact
+from core.query import Query
+from core.resolve import Unresolved, resolve
+from core.resolve.mixed import night_part, serving_part
+from core.sizing.serving import recommend_serving
+from core.workload import Assumption, BatchSpec, InferenceSpec
+
+DAY_HOURS = 12.0
+HOURS = 24
+A_DAY = 24
+UNIT = 1e6
+"""Requests by which the speed of a fleet is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayNight:
+    """The service of the day, and what of the night's pile its fleet does."""
+
+    serving: Recommendation
+    night: BatchSpec
+    """The pile of a night; where none is stated, as much as the fleet does."""
+    apart: JobAnswer
+    """The same pile on the cheapest GPUs of its own, without that fleet."""
+    day_hours: float
+    requests_a_night: float | None
+    """What the day's fleet does at night; None: there is no fleet."""
+    pile_stated: bool
+    assumptions: tuple[Assumption, ...]
+
+    @property
+    def fleet(self) -> Option | None:
+        """What serves by day."""
+        return self.serving.options[0] if self.serving.options else None
+
+    @property
+    def carries(self) -> bool:
+        """Whether the night's pile is done on the day's fleet by morning."""
+        done = self.requests_a_night
+        return done is not None and done >= self.night.requests
+
+    @property
+    def apart_per_month(self) -> Decimal | None:
+        """The pile on GPUs of its own, every night of a month."""
+        best = self.apart.best
+        return best.usd * DAYS_PER_MONTH if best else None
+
+    @property
+    def day_per_month(self) -> Decimal | None:
+        """The fleet rented by day alone."""
+        if self.fleet is None:
+            return None
+        return self.fleet.usd_per_month * exact(self.day_hours) / HOURS
+
+    @property
+    def split_per_month(self) -> Decimal | None:
+        """Each apart: the fleet by day, other GPUs at night."""
+        if self.day_per_month is None or self.apart_per_month is None:
+            return None
+        return self.day_per_month + self.apart_per_month
+
+    @property
+    def together_per_month(self) -> Decimal | None:
+        """The fleet round the clock, doing both; None: it does not do the pile."""
+        if self.fleet is None or not self.carries:
+            return None
+        return self.fleet.usd_per_month
+
+
+def recommend_day_night(
+    query: Query, defaults: Defaults, shop: Shop
+) -> DayNight | Unresolved:
+    """Size the service, then see what its fleet does in the hours it is not needed."""
+    served = resolve(_by_day(query), shop.reference, defaults)
+    if isinstance(served, Unresolved):
+        return served
+    if not isinstance(served.spec, InferenceSpec):
+        return Unresolved(reason="Nothing that is served live was named.")
+    serving = recommend_serving(
+        served, served.spec, shop.catalog, shop.reference, shop.now
+    )
+    day = query.hours_per_day or DAY_HOURS
+    taken = () if query.hours_per_day else (_day_assumed(),)
+    pile = resolve(night_part(query, A_DAY - day), shop.reference, defaults)
+    if isinstance(pile, Unresolved) or not isinstance(pile.spec, BatchSpec):
+        return Unresolved(reason="Nothing that is done at night was named.")
+    stated = query.requests_total is not None or query.tokens_total is not None
+    done = _done_at_night(serving, pile.spec, shop, A_DAY - day)
+    night = pile.spec
+    if not stated and done is not None:
+        night = night.model_copy(update={"requests": done})
+    return DayNight(
+        serving=serving,
+        night=night,
+        apart=answer_job(pile, night, shop),
+        day_hours=day,
+        requests_a_night=done,
+        pile_stated=stated,
+        assumptions=taken,
+    )
+
+
+def _by_day(query: Query) -> Query:
+    """The service, whose fleet is there at night too."""
+    return serving_part(query).model_copy(
+        update={
+            "count": query.count,
+            "requests_total": None,
+            "tokens_total": None,
+            "latency_class": None,
+            "hours_per_day": None,
+            "budget_amount": query.budget_amount,
+        }
+    )
+
+
+def _day_assumed() -> Assumption:
+    return Assumption(
+        field="hours_per_day",
+        label="day",
+        value=f"{DAY_HOURS:g} h",
+        why="no hours stated: half of the clock each",
+    )
+
+
+def _done_at_night(
+    serving: Recommendation, pile: BatchSpec, shop: Shop, hours: float
+) -> float | None:
+    """Requests that the fleet works through in so many hours, nobody waiting."""
+    if not serving.options:
+        return None
+    plan = serving.options[0].plan
+    limits = pile.constraints.model_copy(
+        update={"gpus": (plan.gpu.id,), "count": plan.gpus}
+    )
+    unit = {"requests": UNIT, "constraints": limits, "deadline_hours": None}
+    ways = plan_batch(pile.model_copy(update=unit), plan.gpu, plan.weights).plans
+    if not ways:
+        return None
+    quickest = min(way.hours.likely * way.gpus for way in ways)
+    return UNIT * hours * plan.gpus / quickest

@@ -1,0 +1,301 @@
+"""Images, video, audio, 3D, embeddings: ranked by dollars per unit of their own."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.estimate.media import (
+    MediaCapacity,
+    MediaUnknown,
+    gpu_hours_needed,
+    media_capacity,
+)
+from core.estimate.results import Range
+from core.hardware import GpuSpec
+from core.jobs.options import JobPlan, SpotTerms
+from core.jobs.pricing import Stops, spot_terms
+from core.jobs.recommend import DAYS_PER_MONTH, Shop
+from core.market.board import asked_offers, billed_gpus
+from core.market.market import Market, Use, open_market
+from core.market.recommendation import Rejection
+from core.market.spending import Ceiling, ceiling, converted
+from core.money.costs import exact
+from core.offers import Offer
+from core.reference.media import media_reference
+from core.sizing.fleet import AGED
+from core.sizing.serving import lowest_of_each_box
+from core.workload import MediaSpec, Resolved
+
+SENTENCES = "sentences"
+TOKENS = "1M tokens"
+SECONDS = "seconds of video"
+
+
+@dataclass(frozen=True, slots=True)
+class MediaPlan:
+    """So many GPUs of a kind for the work; hours where it ends."""
+
+    capacity: MediaCapacity
+    gpus: int
+    gpu_hours: Range | None = None
+    """Of the whole pile; None: a sustained rate, or no amount."""
+
+    @property
+    def gpu(self) -> GpuSpec:
+        """What the work runs on."""
+        return self.capacity.gpu
+
+    @property
+    def hours(self) -> float | None:
+        """Wall-clock of the pile."""
+        return self.gpu_hours.likely / self.gpus if self.gpu_hours else None
+
+
+@dataclass(frozen=True, slots=True)
+class MediaOption:
+    """A plan at one provider's price; dollars."""
+
+    plan: MediaPlan
+    offer: Offer
+    gpus: int
+    usd_per_hour: Decimal
+    usd_per_unit: Decimal
+    """Of the capacity's unit, at the stated rate; else with the GPU busy."""
+    usd: Decimal | None
+    """For the pile, once."""
+    usd_per_month: Decimal | None
+    """For a sustained rate, or a pile that comes back."""
+    spot: SpotTerms | None = None
+
+    @property
+    def measured(self) -> bool:
+        """Whether the throughput is published for this very GPU."""
+        return self.plan.capacity.measured
+
+
+@dataclass(frozen=True, slots=True)
+class MediaAnswer:
+    """The answer about media work, before anybody draws it."""
+
+    resolved: Resolved
+    spec: MediaSpec
+    options: tuple[MediaOption, ...]
+    rejections: tuple[Rejection, ...] = ()
+    unknown: MediaUnknown | None = None
+    """Where no throughput is published for any GPU that may be used."""
+    unpriced: tuple[MediaPlan, ...] = ()
+    """What would do, where no offer is known under these conditions."""
+    advised: tuple[Offer, ...] = ()
+    """The cheapest offer of each GPU that the sources advise, for that case."""
+    budget: Ceiling | None = None
+    over_budget: bool = False
+    notes: tuple[str, ...] = ()
+    """The rate of exchange of a budget in another currency, or that there is none."""
+
+    @property
+    def budget_usd(self) -> Decimal | None:
+        """The budget in dollars, in its own period."""
+        return self.budget.usd if self.budget else None
+
+    @property
+    def best(self) -> MediaOption | None:
+        """What the verdict names."""
+        return self.options[0] if self.options else None
+
+
+def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAnswer:
+    """Rank what runs the work by what a unit of it costs."""
+    live = spec.units_per_minute is not None
+    use = Use(spec.constraints, live=live, now=shop.now)
+    offers = asked_offers(spec.constraints, shop.catalog)
+    market = open_market(offers, use, shop.reference)
+    wanted = spec.constraints.gpus or tuple(market.by_gpu)
+    found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
+    plans = [each for each in found if isinstance(each, MediaPlan)]
+    options = rank_media(_priced(spec, plans, market))
+    most = ceiling(spec.constraints.budget, shop.now)
+    kept = [o for o in options if most is None or _bill(o, spec) <= most.usd]
+    unknown = next((each for each in found if isinstance(each, MediaUnknown)), None)
+    return MediaAnswer(
+        resolved=resolved,
+        spec=spec,
+        options=tuple(kept or options),
+        rejections=(
+            *(each for each in found if isinstance(each, Rejection)),
+            *market.rejections(),
+        ),
+        unknown=None if plans else unknown,
+        unpriced=() if options else tuple(plans),
+        advised=() if plans else _advised(spec, market),
+        budget=most,
+        over_budget=bool(options) and not kept,
+        notes=converted(spec.constraints.budget, shop.now),
+    )
+
+
+def amount(items: float, capacity: MediaCapacity, spec: MediaSpec) -> float:
+    """Items in the unit that the capacity counts."""
+    if capacity.unit == SECONDS:
+        return items * spec.item_size
+    if capacity.unit == TOKENS:
+        return items * spec.item_size / 1e6
+    return items
+
+
+def _planned(
+    spec: MediaSpec, shop: Shop, gpu: GpuSpec
+) -> MediaPlan | MediaUnknown | Rejection:
+    if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
+        return Rejection(gpu.name, "aged-architecture", "no current kernels")
+    found = media_capacity(
+        spec.modality, gpu, shop.reference, spec.model, spec.params_b
+    )
+    if isinstance(found, MediaUnknown):
+        return found
+    if not found.fits:
+        why = f"needs {found.memory_gb:g} GB of {gpu.memory_gb:g} GB"
+        return Rejection(gpu.name, "fits", why)
+    plan = _sized(spec, found)
+    wanted = spec.units_per_minute
+    if wanted is not None and plan.gpus * found.per_hour.likely < _rate(spec, found):
+        why = f"{plan.gpus} of them do {plan.gpus * found.per_hour.likely:,.0f} an hour"
+        return Rejection(gpu.name, "throughput", why)
+    return plan
+
+
+def _rate(spec: MediaSpec, capacity: MediaCapacity) -> float:
+    """Units an hour that are asked for, 0 where none is."""
+    return amount((spec.units_per_minute or 0) * 60, capacity, spec)
+
+
+def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
+    count, each = spec.constraints.count, capacity.per_hour.likely
+    if spec.units_total is None:
+        needed = max(1, math.ceil(_rate(spec, capacity) / each))
+        return MediaPlan(capacity, count or needed)
+    hours = gpu_hours_needed(capacity, amount(spec.units_total, capacity, spec))
+    aim = spec.deadline_hours or spec.horizon_hours
+    needed = max(1, math.ceil(hours.likely / aim)) if aim else 1
+    return MediaPlan(capacity, count or needed, hours)
+
+
+def _priced(
+    spec: MediaSpec, plans: Iterable[MediaPlan], market: Market
+) -> Iterator[MediaOption]:
+    for plan in plans:
+        for offer in lowest_of_each_box(market.by_gpu.get(plan.gpu.id, ())):
+            option = _option(spec, plan, offer)
+            if option is not None:
+                yield option
+
+
+def _option(spec: MediaSpec, plan: MediaPlan, offer: Offer) -> MediaOption | None:
+    limits, terms = spec.constraints, None
+    if offer.pricing == "spot":
+        said = limits.interrupted_hours
+        stops = Stops(said, limits.interrupted_machine) if said else None
+        terms = spot_terms(_as_job(plan), stops)
+    if offer.pricing == "spot" and terms is None:
+        return None
+    factor = terms.time_factor if terms else Decimal(1)
+    hours = exact(round(plan.hours, 6)) * factor if plan.hours else None
+    late = spec.deadline_hours is not None and hours is not None
+    if late and hours and hours > exact(spec.deadline_hours or 0):
+        return None
+    gpus = billed_gpus(offer, plan.gpus)
+    hourly = offer.usd_per_gpu_hour * gpus
+    usd = None if hours is None else hourly * hours
+    return MediaOption(
+        plan=plan,
+        offer=offer,
+        gpus=gpus,
+        usd_per_hour=hourly,
+        usd_per_unit=_per_unit(spec, plan, hourly, usd, factor),
+        usd=usd,
+        usd_per_month=_monthly(spec, hourly, usd),
+        spot=terms,
+    )
+
+
+def _as_job(plan: MediaPlan) -> JobPlan:
+    """The plan as any interruptible job: GPUs that work alone."""
+    hours = plan.gpu_hours or Range(1, 1, 1)
+    return JobPlan(
+        gpu=plan.gpu,
+        gpus=plan.gpus,
+        hours=hours.scaled(1 / plan.gpus),
+        why=plan.capacity.why,
+        together=1,
+    )
+
+
+def _per_unit(
+    spec: MediaSpec,
+    plan: MediaPlan,
+    hourly: Decimal,
+    usd: Decimal | None,
+    factor: Decimal,
+) -> Decimal:
+    if usd is not None and spec.units_total is not None:
+        return usd / exact(amount(spec.units_total, plan.capacity, spec))
+    rate = _rate(spec, plan.capacity) or plan.capacity.per_hour.likely * plan.gpus
+    return hourly * factor / exact(rate)
+
+
+def _monthly(spec: MediaSpec, hourly: Decimal, usd: Decimal | None) -> Decimal | None:
+    if usd is not None:
+        often = {"day": DAYS_PER_MONTH, "month": 1, None: None}[spec.recurring]
+        return usd * often if often else None
+    if spec.units_per_minute is None:
+        return None
+    return hourly * spec.constraints.billed_hours_per_month
+
+
+def _bill(option: MediaOption, spec: MediaSpec) -> Decimal:
+    """What a budget is compared with, in its own period."""
+    budget = spec.constraints.budget
+    period = budget.period if budget else "total"
+    if period == "hour":
+        return option.usd_per_hour
+    monthly = option.usd_per_month
+    if monthly is None or (period == "total" and option.usd is not None):
+        return option.usd or option.usd_per_hour
+    factor = {"day": Decimal(1) / DAYS_PER_MONTH, "year": Decimal(12)}
+    return monthly * factor.get(period, Decimal(1))
+
+
+def rank_media(options: Iterable[MediaOption]) -> list[MediaOption]:
+    """The best of each provider, GPU and pricing, in order."""
+    best: dict[tuple[str, str, str], MediaOption] = {}
+    for option in options:
+        key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
+        kept = best.get(key)
+        if kept is None or media_order(option) < media_order(kept):
+            best[key] = option
+    return sorted(best.values(), key=media_order)
+
+
+def media_order(option: MediaOption) -> tuple[object, ...]:
+    """Published figures first, for an estimate is no measurement; then the cheapest
+    unit, fewer GPUs, the fresher price, by name."""
+    return (
+        not option.measured,
+        option.usd_per_unit,
+        option.gpus,
+        -option.offer.observed_at.timestamp(),
+        option.offer.provider,
+        option.offer.gpu,
+        option.offer.region,
+    )
+
+
+def _advised(spec: MediaSpec, market: Market) -> tuple[Offer, ...]:
+    """The cheapest offers of the GPUs that the sources take for such work."""
+    gpus = media_reference().advice[spec.modality].gpus
+    found = (market.by_gpu.get(gpu, []) for gpu in gpus)
+    return tuple(
+        min(offers, key=lambda offer: offer.usd_per_gpu_hour)
+        for offers in found
+        if offers
+    )

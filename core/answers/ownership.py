@@ -1,0 +1,187 @@
+"""Owned GPUs: what their power costs, and whether to buy or to rent them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.answers.tco import Ownings
+from core.hardware import GpuSpec
+from core.market.board import Bill, bill_for
+from core.market.named_gpus import offers_of
+from core.money.costs import exact
+from core.money.owned import BuyOrRent, Purchase, buy_or_rent, energy_per_month
+from core.offers import Catalog
+from core.query import Beside, Query
+from core.reference.catalogue import Reference
+from core.reference.ownership import ownership
+from core.workload import Assumption, Constraints
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """Electricity of so many GPUs in a month of use."""
+
+    gpu: GpuSpec
+    gpus: int
+    kilowatts: Decimal
+    """At the GPUs; cooling and distribution come on top."""
+    pue: Decimal
+    usd_per_kwh: Decimal
+    hours: Decimal
+    """Hours of use in a month."""
+    usd_per_month: Decimal
+    assumptions: tuple[Assumption, ...]
+
+    @property
+    def kwh(self) -> Decimal:
+        """Energy drawn from the grid in a month."""
+        return self.kilowatts * self.pue * self.hours
+
+    @property
+    def usd_per_gpu_hour(self) -> Decimal:
+        """Dollars of electricity per GPU-hour in use."""
+        return self.usd_per_month / (self.gpus * self.hours)
+
+
+@dataclass(frozen=True, slots=True)
+class Owning:
+    """The same GPUs bought and rented."""
+
+    gpu: GpuSpec
+    gpus: int
+    used_hours: Decimal
+    """Hours of use in a month."""
+    hours: Decimal
+    """Hours in a month."""
+    purchase: Purchase
+    energy: Energy
+    rent: Bill
+    reserved: Bill | None
+    """The cheapest term within the time that is looked at; None: nobody sells one."""
+    compared: BuyOrRent
+    """With renting only the hours in use, on demand."""
+    committed: BuyOrRent | None
+    """With the reserved price, paid every hour."""
+    assumptions: tuple[Assumption, ...]
+
+    @property
+    def rented_usd_per_month(self) -> Decimal:
+        """On demand, the hours in use alone."""
+        rate = self.rent.offer.usd_per_gpu_hour
+        return rate * self.rent.gpus * self.used_hours
+
+    @property
+    def used(self) -> Decimal:
+        """Share of the hours in use, 0–1."""
+        return self.used_hours / self.hours
+
+
+def answer_energy(
+    query: Query, gpu: GpuSpec, limits: Constraints, used: float
+) -> Energy | None:
+    """Electricity a month; None: the GPU's TDP is not known."""
+    if gpu.tdp_w is None:
+        return None
+    notebook = Ownings(query.beside or Beside())
+    return _energy(notebook, gpu, limits, used)
+
+
+def _energy(
+    notebook: Ownings, gpu: GpuSpec, limits: Constraints, used: float
+) -> Energy:
+    count = limits.count or 1
+    hours = exact(limits.billed_hours_per_month) * exact(used)
+    draw, pue = notebook.take("draw"), notebook.take("pue")
+    price = notebook.take("usd_per_kwh")
+    watts = exact(gpu.tdp_w or 0)
+    usd = energy_per_month(watts, count, price, pue, hours, draw)
+    kilowatts = watts * count * draw / 1000
+    found = tuple(notebook.assumptions)
+    return Energy(gpu, count, kilowatts, pue, price, hours, usd, found)
+
+
+def answer_owning(
+    query: Query,
+    gpu: GpuSpec,
+    limits: Constraints,
+    used: float,
+    assumed: tuple[Assumption, ...],
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Owning | None:
+    """Buy against rent; None: no rent, no purchase price or no TDP is known."""
+    notebook = Ownings(query.beside or Beside())
+    each = _purchase_price(notebook, gpu)
+    rented = _rented(gpu, limits, (), catalog, reference, now)
+    if each is None or rented is None or gpu.tdp_w is None:
+        return None
+    count = limits.count or 1
+    months = int(query.term_months or notebook.take("amortise_months"))
+    energy = _energy(notebook, gpu, limits, used)
+    purchase = _purchase(notebook, each, count, months, energy)
+    hours = exact(limits.billed_hours_per_month)
+    used_hours = hours * exact(used)
+    held = limits.model_copy(update={"term_months": months})
+    reserved = _rented(gpu, held, ("reserved",), catalog, reference, now)
+    term = reserved.offer.usd_per_gpu_hour if reserved else None
+    return Owning(
+        gpu=gpu,
+        gpus=count,
+        used_hours=used_hours,
+        hours=hours,
+        purchase=purchase,
+        energy=energy,
+        rent=rented,
+        reserved=reserved,
+        compared=buy_or_rent(
+            purchase, rented.offer.usd_per_gpu_hour, used_hours, hours
+        ),
+        committed=buy_or_rent(purchase, term, hours, hours) if term else None,
+        assumptions=(*assumed, *notebook.assumptions),
+    )
+
+
+def _purchase(
+    notebook: Ownings, each: Decimal, count: int, months: int, energy: Energy
+) -> Purchase:
+    """GPUs with their share of servers; power is paid for the hours in use."""
+    return Purchase(
+        usd=each * count * (1 + notebook.take("host_share")),
+        gpus=count,
+        amortise_months=months,
+        running_usd_per_month=energy.usd_per_month,
+        usd_per_used_hour=energy.usd_per_month / energy.hours,
+    )
+
+
+def _purchase_price(notebook: Ownings, gpu: GpuSpec) -> Decimal | None:
+    if notebook.beside.purchase_usd is not None:
+        return exact(notebook.beside.purchase_usd)
+    known = ownership().purchase.get(gpu.id)
+    if known is None:
+        return None
+    notebook.assumptions.append(
+        Assumption(
+            field="purchase_usd",
+            label="price of one GPU",
+            value=f"${known.usd:,f}",
+            why=f"a rough street or list price, {known.source}",
+        )
+    )
+    return known.usd
+
+
+def _rented(
+    gpu: GpuSpec,
+    limits: Constraints,
+    pricing: tuple[str, ...],
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Bill | None:
+    wanted = limits.model_copy(update={"pricing": pricing})
+    found = offers_of(gpu, wanted, catalog, reference, now)
+    found = [offer for offer in found if pricing or offer.pricing == "on_demand"]
+    bills = (bill_for(offer, limits.count or 1, limits) for offer in found)
+    return min(bills, key=lambda bill: bill.usd_per_month, default=None)

@@ -1,0 +1,112 @@
+"""Whether a commitment pays: every known term against renting by the hour."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.hardware import GpuSpec
+from core.market.hours import paid_hours
+from core.market.named_gpus import offers_of
+from core.money.costs import exact
+from core.money.reserve import TermBreakEven, term_break_even
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.workload import Constraints
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One reserved price against the cheapest on-demand price."""
+
+    offer: Offer
+    compared: TermBreakEven
+    at_home: TermBreakEven | None
+    """Against the same provider's on-demand price; None: it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermsAnswer:
+    """The terms of a GPU, the lowest price first."""
+
+    gpu: GpuSpec
+    gpus: int
+    on_demand: Offer
+    terms: tuple[Term, ...]
+    limits: Constraints
+    spot: Offer | None = None
+    """The lowest spot price, where spot was named beside the terms."""
+
+    @property
+    def best(self) -> Term | None:
+        """The term that pays from the least use on; None: none ever pays."""
+        paying = [term for term in self.terms if term.compared.saving > 0]
+        return max(paying, key=lambda term: term.compared.saving, default=None)
+
+    @property
+    def use(self) -> Decimal | None:
+        """The share of a month's hours in use; None: the question states none."""
+        share = self.limits.billed_hours_per_month / exact(self.limits.hours_per_month)
+        return share if share < 1 else None
+
+    @property
+    def pays(self) -> bool:
+        """Whether the best term costs less than renting the hours in use."""
+        best = self.best
+        return best is not None and 1 - best.compared.saving < (self.use or 1)
+
+    @property
+    def by_the_hour(self) -> Decimal:
+        """Dollars a month of the hours in use on demand."""
+        hours = self.limits.billed_hours_per_month
+        return self.on_demand.usd_per_gpu_hour * self.gpus * hours
+
+    def on_term(self, term: Term) -> Decimal:
+        """Dollars a month of a term, used or not."""
+        hours = paid_hours(term.offer, self.limits)
+        return term.offer.usd_per_gpu_hour * self.gpus * hours
+
+
+def answer_terms(
+    gpu: GpuSpec,
+    limits: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> TermsAnswer | None:
+    """Compare the terms of up to the stated length; None: no hourly price is known."""
+    market = (catalog, reference, now)
+    free = limits.model_copy(update={"pricing": (), "term_months": None})
+    by_the_hour = [o for o in offers_of(gpu, free, *market) if o.pricing == "on_demand"]
+    held = limits.model_copy(update={"pricing": ("reserved",)})
+    reserved = offers_of(gpu, held, *market)
+    if not by_the_hour:
+        return None
+    cheapest = by_the_hour[0]
+    at_home = {offer.provider: offer for offer in reversed(by_the_hour)}
+    best: dict[tuple[str, int], Offer] = {}
+    for offer in reserved:
+        best.setdefault((offer.provider, offer.term_months), offer)
+    terms = tuple(
+        Term(
+            offer,
+            _compared(cheapest, offer, limits),
+            _compared(at_home[offer.provider], offer, limits)
+            if offer.provider in at_home
+            else None,
+        )
+        for offer in best.values()
+    )
+    spot = None
+    if "spot" in limits.pricing:
+        taken = limits.model_copy(update={"pricing": ("spot",)})
+        spot = next(iter(offers_of(gpu, taken, *market)), None)
+    return TermsAnswer(gpu, limits.count or 1, cheapest, terms, limits, spot)
+
+
+def _compared(hourly: Offer, term: Offer, limits: Constraints) -> TermBreakEven:
+    return term_break_even(
+        hourly.usd_per_gpu_hour,
+        term.usd_per_gpu_hour,
+        max(term.term_months, 1),
+        limits.hours_per_month,
+    )

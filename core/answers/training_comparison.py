@@ -1,0 +1,122 @@
+"""One GPU against others for training, where no amount of data is stated."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from core.defaults import Defaults
+from core.jobs.answer import answer_job
+from core.jobs.options import JobAnswer, JobOption
+from core.jobs.recommend import JobSpec, Shop, is_job
+from core.query import Query
+from core.resolve import Unresolved, resolve
+from core.wording import count
+from core.workload import Assumption, Resolved
+
+YARDSTICK_B = 8.0
+YARDSTICK_TOKENS = 1e9
+NODES = (8, 16, 32, 64, 128, 256)
+"""GPUs tried: a rented machine, then whole machines until every kind holds the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedOn:
+    """The same run on as many of each GPU; the first named is the one in question."""
+
+    spec: JobSpec
+    answer: JobAnswer
+    ways: tuple[JobOption, ...]
+    """The cheapest way on each GPU, in the order of the question."""
+    unsold: tuple[str, ...] = ()
+    """Ids of GPUs that were named and do not hold the run, or that nobody sells."""
+
+    @property
+    def speed(self) -> float | None:
+        """Tokens of a GPU of the first over one of the second; None: one is missing."""
+        if len(self.ways) < 2 or self.unsold:
+            return None
+        one, other = (way.plan.gpu_hours for way in self.ways[:2])
+        return other / one
+
+    @property
+    def price(self) -> float | None:
+        """The first GPU's price an hour over the second's."""
+        if len(self.ways) < 2 or self.unsold:
+            return None
+        one, other = (way.offer.usd_per_gpu_hour for way in self.ways[:2])
+        return float(one / other)
+
+
+def weigh_for_training(
+    query: Query, gpus: Iterable[str], defaults: Defaults, shop: Shop
+) -> TrainedOn | Unresolved:
+    """Run a yardstick on as many of each GPU; what is stated stays as it is."""
+    named = tuple(gpus)
+    found: TrainedOn | Unresolved = Unresolved(reason="No GPU was named.")
+    for number in (query.count,) if query.count else NODES:
+        found = _weighed(query, named, number, defaults, shop)
+        if isinstance(found, Unresolved) or not found.unsold:
+            return found
+    return found
+
+
+def _weighed(
+    query: Query, named: tuple[str, ...], number: int, defaults: Defaults, shop: Shop
+) -> TrainedOn | Unresolved:
+    yardstick = query.model_copy(update=_filled(query, number))
+    resolved = resolve(yardstick, shop.reference, defaults)
+    if isinstance(resolved, Unresolved) or not is_job(resolved.spec):
+        reason = "No training or fine-tuning run was named."
+        unread = Unresolved(reason=reason)
+        return resolved if isinstance(resolved, Unresolved) else unread
+    limits = resolved.spec.constraints.model_copy(update={"gpus": named})
+    spec = resolved.spec.model_copy(update={"constraints": limits})
+    said = _said(query, resolved, number)
+    answer = replace(answer_job(said, spec, shop), levers=(), notes=())
+    best = {gpu: _cheapest(answer, gpu) for gpu in named}
+    held = sorted((way for way in best.values() if way), key=lambda way: way.usd)
+    rest = [option for option in answer.options if option not in held]
+    return TrainedOn(
+        spec=spec,
+        answer=replace(answer, options=(*held, *rest)),
+        ways=tuple(way for way in best.values() if way is not None),
+        unsold=tuple(gpu for gpu, way in best.items() if way is None),
+    )
+
+
+def _filled(query: Query, number: int) -> dict[str, object]:
+    named = query.model is not None or query.params_b is not None
+    filled: dict[str, object] = {"dataset_tokens": YARDSTICK_TOKENS, "count": number}
+    return filled if named else {"params_b": YARDSTICK_B} | filled
+
+
+def _said(query: Query, resolved: Resolved, number: int) -> Resolved:
+    """What was taken to weigh by, written down before what every run assumes."""
+    taken = [
+        Assumption(
+            field="dataset_tokens",
+            label="data",
+            value=f"{count(YARDSTICK_TOKENS)} tokens",
+            why="no data stated: the ratio is that of any amount",
+        )
+    ]
+    if query.count is None:
+        why = "as many of each, in whole machines that hold the run"
+        taken.append(
+            Assumption(field="count", label="GPUs", value=str(number), why=why)
+        )
+    kept = [_unnamed(query, one) for one in resolved.assumptions]
+    return resolved.model_copy(update={"assumptions": (*taken, *kept)})
+
+
+def _unnamed(query: Query, one: Assumption) -> Assumption:
+    """The model, marked as nobody's word but ours where none was named."""
+    if one.field != "model" or query.model or query.params_b:
+        return one
+    return one.model_copy(update={"why": "no model named: a size that many tune"})
+
+
+def _cheapest(answer: JobAnswer, gpu: str) -> JobOption | None:
+    """The cheapest way on a GPU, without interruptions where there is one."""
+    ways = [option for option in answer.options if option.plan.gpu.id == gpu]
+    steady = (option for option in ways if option.spot is None)
+    return next(steady, ways[0] if ways else None)

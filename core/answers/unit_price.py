@@ -1,0 +1,147 @@
+"""What a million tokens costs on GPUs of one's own, whatever the load will be."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
+from core.hardware import GpuSpec
+from core.market.api_market import usable_apis
+from core.market.board import asked_offers
+from core.market.market import Use, open_market
+from core.market.recommendation import Rejection
+from core.money.api import ApiPrice
+from core.money.costs import usd_per_million, usd_per_million_blended
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.sizing.fleet import (
+    AGED,
+    SHAPES_BEYOND_FIT,
+    best_precision,
+    usable_layouts,
+)
+from core.sizing.pay_by_use import ApiRange, api_range
+from core.workload import InferenceSpec, Resolved
+
+USUAL_USES = (1.0, 0.6, 0.3)
+"""Shares of a full fleet that a price per token is told for: full, and the busy and
+the idle end of what serving fleets see (S1-083)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPrice:
+    """One replica at the price of one offer, per million tokens."""
+
+    gpu: GpuSpec
+    offer: Offer
+    capacity: ReplicaCapacity
+    input_per_output: float
+    """Prompt tokens for every token of the answer."""
+    output_tokens: float
+
+    @property
+    def usd_per_hour(self) -> Decimal:
+        """What the replica costs; its share of a box that holds several."""
+        return self.offer.usd_per_gpu_hour * self.capacity.gpus
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Output tokens of a busy replica, with room for queueing."""
+        rate = self.capacity.requests_per_second.likely * HIGHEST_UTILISATION
+        return rate * self.output_tokens
+
+    def usd_per_million(self, used: float) -> Decimal:
+        """Dollars per 1M output tokens, their prompts included."""
+        return usd_per_million(self.usd_per_hour, self.tokens_per_second, used)
+
+    def usd_per_million_blended(self, used: float) -> Decimal:
+        """Dollars per 1M tokens read or written."""
+        return usd_per_million_blended(
+            self.usd_per_hour, self.tokens_per_second, self.input_per_output, used
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPriceAnswer:
+    """The cheapest token of each GPU, the cheapest first."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    prices: tuple[UnitPrice, ...]
+    rejections: tuple[Rejection, ...]
+    used: float
+    """The average load that the verdict is about, 0–1."""
+    api: ApiRange | None
+    similar: bool = False
+    """Whether the API serves a model of about the size, not this one."""
+
+    @property
+    def best(self) -> UnitPrice | None:
+        """The cheapest; None: nothing that is sold serves the model in time."""
+        return self.prices[0] if self.prices else None
+
+
+def answer_unit_price(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    apis: Iterable[ApiPrice],
+    similar: bool,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> UnitPriceAnswer:
+    """Price a million tokens on the named GPUs, or on every GPU that is sold."""
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    prices: list[UnitPrice] = []
+    rejections: list[Rejection] = []
+    for gpu_id, offers in market.by_gpu.items():
+        gpu = reference.gpus[gpu_id]
+        best, why = _cheapest_shape(spec, gpu, offers)
+        prices += [best] if best else []
+        rejections += [why] if why else []
+    prices.sort(key=_by_token)
+    return UnitPriceAnswer(
+        resolved=resolved,
+        spec=spec,
+        prices=tuple(prices),
+        rejections=(*rejections, *market.rejections()),
+        used=spec.load.average_share,
+        api=api_range(spec, usable_apis(apis, spec.constraints, reference)),
+        similar=similar,
+    )
+
+
+def _cheapest_shape(
+    spec: InferenceSpec, gpu: GpuSpec, offers: Iterable[Offer]
+) -> tuple[UnitPrice | None, Rejection | None]:
+    """The replica shape whose token is cheapest at the cheapest offer that rents it."""
+    weights = best_precision(spec, gpu)
+    if weights is None:
+        return None, Rejection(gpu.name, "fits", f"{gpu.name}: not in that format")
+    if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
+        return None, Rejection(gpu.name, "aged-architecture", f"{gpu.name}: too old")
+    cheapest = min(offers, key=lambda offer: offer.micro_usd_per_gpu_hour)
+    found: list[UnitPrice] = []
+    tried: ReplicaCapacity | None = None
+    for layout in usable_layouts(spec, gpu):
+        tried = capacity(
+            spec.model, gpu, layout, weights, spec.kv_precision,
+            spec.input_tokens, spec.output_tokens, spec.targets,
+            cache_hit_rate=spec.cache_hit_rate,
+        )  # fmt: skip
+        if tried.met:
+            ratio = spec.input_tokens / spec.output_tokens
+            found.append(UnitPrice(gpu, cheapest, tried, ratio, spec.output_tokens))
+        if len(found) > SHAPES_BEYOND_FIT:
+            break
+    if found:
+        return min(found, key=_by_token), None
+    rule = "latency" if tried is not None and tried.fits else "fits"
+    why = tried.why if tried is not None else f"{gpu.name}: no replica shape"
+    return None, Rejection(gpu.name, rule, why)
+
+
+def _by_token(one: UnitPrice) -> tuple[Decimal, int, str]:
+    return one.usd_per_million(1), one.capacity.gpus, one.gpu.id

@@ -1,0 +1,123 @@
+"""A fleet in hand against newer GPUs: use it better first, then compare prices."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.answers.capacity import Carried, gpu_capacities
+from core.answers.idle import WELL_USED, AtUse, Idle, answer_idle, whole
+from core.hardware import GpuSpec
+from core.market.board import Bill, bill_for
+from core.market.named_gpus import cheapest_offer
+from core.money.ratio import Worth, worth
+from core.offers import Catalog
+from core.reference.catalogue import Reference
+from core.workload import Assumption, Constraints, InferenceSpec, Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The same work on another GPU, at most 70 % busy."""
+
+    gpu: GpuSpec
+    speed: float
+    """Work of one of these GPUs over one of the old ones."""
+    gpus: int
+    used: float
+    bill: Bill | None
+    worth: Worth | None
+    """Against the old GPU's price, GPU for GPU at equal use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """What the fleet does now, could do with fewer GPUs, and what newer ones would."""
+
+    idle: Idle
+    replacements: tuple[Replacement, ...]
+    resolved: Resolved | None
+    """None: no model was named, and speed is the ratio of memory bandwidths."""
+
+    @property
+    def raise_first(self) -> bool:
+        """Whether the fleet is idle enough that buying anything is premature."""
+        return not self.idle.well_used
+
+    @property
+    def held_against(self) -> AtUse:
+        """The fleet that a newer one has to beat: the same GPUs, well used."""
+        return self.idle.others[0] if self.idle.others else self.idle.today
+
+    def saves(self, other: Replacement) -> Decimal | None:
+        """Dollars a month against the old GPUs well used; None: no price is known."""
+        if other.bill is None:
+            return None
+        return self.held_against.bill.usd_per_month - other.bill.usd_per_month
+
+
+def answer_upgrade(
+    gpus: tuple[GpuSpec, ...],
+    used: float,
+    limits: Constraints,
+    resolved: Resolved | None,
+    assumptions: tuple[Assumption, ...],
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Upgrade | None:
+    """Compare the first GPU's fleet, in hand, with the others that are named."""
+    owned, *newer = gpus
+    spec = resolved.spec if resolved else None
+    serving = spec if isinstance(spec, InferenceSpec) else None
+    together = _replica(serving, owned, limits.count or 1)
+    market = (catalog, reference, now)
+    idle = answer_idle(owned, used, limits, assumptions, *market, together)
+    if idle is None:
+        return None
+    found = []
+    for gpu in newer:
+        offer = cheapest_offer(gpu, limits, *market)
+        speed = relative_speed(gpu, owned, limits.count or 1, serving)
+        work = used * (limits.count or 1) / speed
+        size = _replica(serving, gpu, limits.count or 1)
+        needed = whole(work / WELL_USED, size)
+        bill = bill_for(offer, needed, limits) if offer else None
+        old = idle.today.bill.offer.usd_per_gpu_hour
+        ratio = worth(offer.usd_per_gpu_hour, old, speed, 1) if offer else None
+        billed = bill.gpus if bill else needed
+        found.append(Replacement(gpu, speed, billed, work / billed, bill, ratio))
+    return Upgrade(idle, tuple(found), resolved)
+
+
+def relative_speed(
+    newer: GpuSpec, owned: GpuSpec, count: int, spec: InferenceSpec | None
+) -> float:
+    """Work per GPU of one over the other: under the load, else by memory bandwidth.
+
+    Decode reads all weights for each step, so that bandwidth decides where nothing
+    else is known (S0-021, S0-023).
+    """
+    if spec is not None:
+        rates = [_per_gpu(spec, gpu, count) for gpu in (newer, owned)]
+        if all(rates):
+            return rates[0] / rates[1]
+    return newer.bandwidth_gb_s / owned.bandwidth_gb_s
+
+
+def _per_gpu(spec: InferenceSpec, gpu: GpuSpec, count: int) -> float:
+    """Requests per second of one GPU, in replicas of the shape that carries most."""
+    best = _shape(spec, gpu, count)
+    if best is None:
+        return 0.0
+    return best.capacity.requests_per_second.likely / best.capacity.gpus
+
+
+def _replica(spec: InferenceSpec | None, gpu: GpuSpec, count: int) -> int:
+    """GPUs of the shape that carries most; 1: no model is named, or none fits."""
+    best = _shape(spec, gpu, count) if spec else None
+    return best.capacity.gpus if best else 1
+
+
+def _shape(spec: InferenceSpec, gpu: GpuSpec, count: int) -> Carried | None:
+    carried, _ = gpu_capacities(spec, gpu, count, None)
+    return carried[0] if carried else None

@@ -1,0 +1,1 @@
+"""Bounded jobs: training, fine-tuning, batch inference."""

@@ -1,0 +1,142 @@
+"""Ways to work through a pile of requests: saturated replicas, as many as time asks."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.estimate.parallel import Layout, layouts
+from core.estimate.results import Range, ServingEstimate
+from core.estimate.serving import ServingRequest, estimate
+from core.hardware import GpuSpec
+from core.jobs.options import JobPlan
+from core.market.recommendation import Rejection
+from core.sizing.fleet import AGED, PCIE_TENSOR_PARALLEL, best_precision
+from core.units import Precision
+from core.workload import BatchSpec, InferenceSpec, ServingLoad
+
+SHAPES_BEYOND_FIT = 1
+"""Replica shapes tried above the smallest: more room for KV cache, bigger batches."""
+SECONDS_PER_HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedBatch:
+    """One GPU's ways through the pile, or the one reason why it has none."""
+
+    plans: tuple[JobPlan, ...]
+    rejection: Rejection | None = None
+
+
+def plan_batch(
+    spec: BatchSpec, gpu: GpuSpec, weights: Precision | None = None
+) -> PlannedBatch:
+    """Size an offline job on one GPU in the given weight format, or its best one."""
+    if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
+        return _refused(gpu, "aged-architecture", "no BF16, no current kernels")
+    format_ = weights or best_precision(_as_served(spec), gpu)
+    if format_ is None:
+        asked = ", ".join(p.upper() for p in spec.precisions)
+        return _refused(gpu, "fits", f"no {asked} on this GPU")
+    plans: list[JobPlan] = []
+    tried: ServingEstimate | None = None
+    for layout in _layouts(spec, gpu):
+        tried = _saturated(spec, gpu, layout, format_)
+        if tried.fits:
+            plans.append(_plan(spec, gpu, layout, format_, tried))
+        if len(plans) > SHAPES_BEYOND_FIT:
+            break
+    if plans:
+        return PlannedBatch(tuple(plans))
+    why = tried.why if tried else "no replica shape within the count asked for"
+    return _refused(gpu, "fits", why)
+
+
+def _as_served(spec: BatchSpec) -> InferenceSpec:
+    """The same model as a served one, for the choice of a weight format."""
+    return InferenceSpec(
+        model=spec.model,
+        precisions=spec.precisions,
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
+        load=ServingLoad(rps=1, average_share=1),
+    )
+
+
+def _layouts(spec: BatchSpec, gpu: GpuSpec) -> Iterator[Layout]:
+    count = spec.constraints.count
+    for layout in layouts(spec.model, gpu):
+        if gpu.link_gb_s == 0 and layout.tp > PCIE_TENSOR_PARALLEL:
+            continue
+        if count is None or layout.gpus <= count:
+            yield layout
+
+
+def _saturated(
+    spec: BatchSpec, gpu: GpuSpec, layout: Layout, weights: Precision
+) -> ServingEstimate:
+    """Every request queued at once: nobody waits, the engine fills its batch."""
+    return estimate(
+        ServingRequest(
+            model=spec.model,
+            gpu=gpu,
+            gpus=layout.gpus,
+            weights=weights,
+            kv=spec.kv_precision,
+            input_tokens=spec.input_tokens,
+            output_tokens=max(spec.output_tokens, 1),
+            tp=layout.tp,
+            pp=layout.pp,
+            scenario="offline",
+        )
+    )
+
+
+def _plan(
+    spec: BatchSpec,
+    gpu: GpuSpec,
+    layout: Layout,
+    weights: Precision,
+    each: ServingEstimate,
+) -> JobPlan:
+    replicas = _replicas(spec, layout, each)
+    rate = each.tokens_per_second.scaled(replicas)
+    work = spec.requests * max(spec.output_tokens, 1) / SECONDS_PER_HOUR
+    return JobPlan(
+        gpu=gpu,
+        gpus=_exactly(spec) or replicas * layout.gpus,
+        hours=Range(work / rate.high, work / rate.likely, work / rate.low),
+        why=each.why,
+        together=layout.gpus,
+        tokens_per_second=rate,
+        weights=weights,
+        memory_gb=each.memory.weights_gb,
+    )
+
+
+def _replicas(spec: BatchSpec, layout: Layout, each: ServingEstimate) -> int:
+    """As many as were asked for, or as end in time; never more than were allowed."""
+    if (count := _exactly(spec)) is not None:
+        return max(1, count // layout.gpus)
+    wanted = _in_time(spec, each)
+    most = spec.constraints.count
+    return wanted if most is None else max(1, min(wanted, most // layout.gpus))
+
+
+def _exactly(spec: BatchSpec) -> int | None:
+    """The count that was asked for, where fewer will not do."""
+    limits = spec.constraints
+    return None if limits.count_is_most else limits.count
+
+
+def _in_time(spec: BatchSpec, each: ServingEstimate) -> int:
+    """Replicas that end when they should."""
+    aim = spec.deadline_hours or spec.horizon_hours
+    if aim is None:
+        return 1
+    work = spec.requests * max(spec.output_tokens, 1)
+    rate = each.tokens_per_second.likely * aim * SECONDS_PER_HOUR
+    return max(1, math.ceil(work / rate))
+
+
+def _refused(gpu: GpuSpec, rule: str, why: str) -> PlannedBatch:
+    return PlannedBatch((), Rejection(gpu.name, rule, why))

@@ -1,0 +1,55 @@
+"""The nearest yes to a job that cannot be done as asked."""
+
+from collections.abc import Iterator
+
+from core.jobs.options import JobAnswer, NearestYes
+from core.jobs.recommend import JobSpec, Shop, recommend_job
+from core.resolve.jobs import METHOD_NAMES
+from core.workload import BatchSpec, FineTuneSpec, TuningMethod
+
+LIGHTER: dict[TuningMethod, tuple[TuningMethod, ...]] = {
+    "full": ("lora", "qlora"), "dpo": (), "grpo": (), "lora": ("qlora",), "qlora": (),
+}  # fmt: skip
+SHOWN = 3
+
+
+def nearest_to(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[NearestYes, ...]:
+    """What would do: more of the GPUs, a lighter method, other GPUs, no term."""
+    if answer.status == "ok":
+        return ()
+    found: list[NearestYes] = []
+    for change, changed in _changes(spec):
+        other = recommend_job(answer.resolved, changed, shop)
+        best = other.best
+        if best is not None and best.plan.lean:
+            continue
+        if other.status == "ok" and best is not None:
+            found.append(NearestYes(change, best.plan, best))
+        elif other.status == "unpriced" and other.unpriced:
+            found.append(NearestYes(change, other.unpriced[0], None))
+    return tuple(found[:SHOWN])
+
+
+def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
+    """Small changes first, each alone."""
+    if isinstance(spec, FineTuneSpec):
+        for method in LIGHTER[spec.method]:
+            yield METHOD_NAMES[method], spec.model_copy(update={"method": method})
+    limits = spec.constraints
+    if limits.count is not None:
+        yield "as many as it takes", _limited(spec, count=None)
+    if isinstance(spec, BatchSpec) and spec.precisions:
+        yield "other weight formats", spec.model_copy(update={"precisions": ()})
+    if limits.gpus:
+        yield "another GPU", _limited(spec, gpus=())
+    if limits.pricing:
+        yield "any pricing", _limited(spec, pricing=())
+    if limits.providers:
+        yield "another provider", _limited(spec, providers=())
+    if limits.region:
+        yield "another region", _limited(spec, region=None, regions_also=())
+
+
+def _limited(spec: JobSpec, **changed: object) -> JobSpec:
+    limits = spec.constraints.model_copy(update=changed)
+    return spec.model_copy(update={"constraints": limits})

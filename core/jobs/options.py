@@ -1,0 +1,130 @@
+"""What a bounded job is answered with: ways to run it, at offers, in dollars a run."""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from core.estimate.evidence import Measurement
+from core.estimate.jobs import RunPlan
+from core.estimate.results import Range
+from core.hardware import GpuSpec
+from core.market.recommendation import Lever, Rejection
+from core.money.spot import Interruptions
+from core.offers import Offer
+from core.reference.runs import PublishedRun
+from core.units import Precision
+from core.workload import Resolved
+
+Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
+RENTED_NODE = 8
+"""GPUs that providers rent as one machine where an offer does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlan:
+    """One job on so many GPUs of one kind, whoever rents them out."""
+
+    gpu: GpuSpec
+    gpus: int
+    hours: Range
+    """Wall-clock without interruptions."""
+    why: str
+    """What the estimate rests on, in a line."""
+    together: int
+    """GPUs that must sit in one machine, or in several with a fast network."""
+    tokens_per_second: Range | None = None
+    weights: Precision | None = None
+    memory_gb: float | None = None
+    """Per GPU."""
+    run: RunPlan | None = None
+    """Where the job is a training run."""
+
+    @property
+    def lean(self) -> bool:
+        """Whether it fits only with a leaner optimiser than is usual."""
+        return self.run is not None and self.run.request.lean
+
+    @property
+    def gpu_hours(self) -> float:
+        """What is paid for without interruptions."""
+        return self.hours.likely * self.gpus
+
+    @property
+    def machines(self) -> int:
+        """Rented nodes: one that is lost stops a run."""
+        return math.ceil(self.gpus / min(self.gpu.gpus_per_node, RENTED_NODE))
+
+
+@dataclass(frozen=True, slots=True)
+class SpotTerms:
+    """What interruptions add to one plan."""
+
+    stops: Interruptions
+    time_factor: Decimal
+    """Expected wall hours per hour of work."""
+    expected_stops: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobOption:
+    """A plan at one provider's price; dollars for the whole job."""
+
+    plan: JobPlan
+    offer: Offer
+    gpus: int
+    """GPUs that are billed: whole instances."""
+    hours: Decimal
+    """Expected wall hours, interruptions included."""
+    usd: Decimal
+    usd_low: Decimal
+    usd_high: Decimal
+    """At the ends of the estimate."""
+    spot: SpotTerms | None = None
+    sla_percent: float | None = None
+
+    @property
+    def usd_per_hour(self) -> Decimal:
+        """Dollars an hour for all billed GPUs."""
+        return self.offer.usd_per_gpu_hour * self.gpus
+
+
+@dataclass(frozen=True, slots=True)
+class NearestYes:
+    """What would do instead of what was asked, and its cheapest way."""
+
+    change: str
+    plan: JobPlan
+    option: JobOption | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobAnswer:
+    """The answer about a batch or a run, before anybody draws it."""
+
+    resolved: Resolved
+    options: tuple[JobOption, ...]
+    """Cheapest job first; empty: the rejections say why."""
+    rejections: tuple[Rejection, ...] = ()
+    levers: tuple[Lever, ...] = ()
+    evidence: PublishedRun | Measurement | None = None
+    unpriced: tuple[JobPlan, ...] = ()
+    """Plans that would do but that nobody in the catalogue sells."""
+    nearest: tuple[NearestYes, ...] = ()
+    budget_usd: Decimal | None = None
+    affordable: float | None = None
+    """Share of the work that the budget pays for at the best option."""
+    unpriced_providers: tuple[str, ...] = ()
+    """Known for such work, without a price in the catalogue."""
+    notes: tuple[str, ...] = ()
+    status: Status = "ok"
+
+    @property
+    def best(self) -> JobOption | None:
+        """What the verdict names."""
+        return self.options[0] if self.options else None
+
+    @property
+    def on_demand(self) -> JobOption | None:
+        """The cheapest way without interruptions."""
+        return next((o for o in self.options if o.offer.pricing != "spot"), None)

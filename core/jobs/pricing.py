@@ -1,0 +1,221 @@
+"""Plans at offers: whole machines, interruptions, a fast network, dollars exact."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.estimate.jobs import on_spot
+from core.jobs.options import (
+    RENTED_NODE,
+    JobOption,
+    JobPlan,
+    SpotTerms,
+)
+from core.market.board import billed_gpus
+from core.market.recommendation import Rejection
+from core.money.costs import exact
+from core.money.spot import Interruptions
+from core.offers import Offer
+from core.reference.catalogue import Reference
+from core.reference.training import training_constants
+
+QUEUE_LOSS_HOURS = Decimal("0.05")
+"""Work of a batch that an interruption throws away: the requests in flight."""
+ABOUT = Decimal("1.05")
+"""Within this the same price: more GPUs must save more to be worth asking for."""
+LATE = Decimal("1.1")
+"""Of an assumed time to be done: "about a month" is a tenth more at the most."""
+HOUR_PLACES = Decimal("1e-6")
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """What came of one GPU's plans at the offers of it."""
+
+    options: tuple[JobOption, ...]
+    refused: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """How often spot capacity is taken away and work is saved, as somebody said."""
+
+    hours: float | None
+    of_machine: bool
+    """Else of the whole job."""
+    saved_every: float | None = None
+    """Hours between checkpoints of a run."""
+
+
+def price_plans(
+    plans: Sequence[JobPlan],
+    offers: Iterable[Offer],
+    reference: Reference,
+    deadline: float | None,
+    stops: Stops | None = None,
+    horizon: float | None = None,
+) -> Priced:
+    """The cheapest way to run one GPU's plans at each offer; why an offer has none.
+
+    `horizon`: the hours that nobody stated; interruptions may not stretch a way
+    beyond it where another one ends about then.
+    """
+    terms = {way.gpus: spot_terms(way, stops) for way in plans}
+    options: list[JobOption] = []
+    refused: list[Rejection] = []
+    for offer in offers:
+        ways = [way for way in plans if rentable(way, offer)]
+        if ways and not _networked(ways, offer, reference):
+            ways = [way for way in ways if _one_machine(way, offer)]
+            if not ways:
+                refused.append(_no_network(offer))
+        found = [_option(way, offer, terms[way.gpus], reference) for way in ways]
+        ended = [o for o in found if o and _in_time(o, deadline)]
+        if ended:
+            options.append(fewest_gpus(about_then(ended, horizon)))
+        elif ways:
+            refused.append(_late_or_endless(offer, any(found)))
+    return Priced(tuple(options), tuple(refused))
+
+
+def fewest_gpus(ways: Sequence[JobOption]) -> JobOption:
+    """The way with the fewest GPUs among those that cost about the least."""
+    least = min(way.usd for way in ways)
+    about = (way for way in ways if way.usd <= least * ABOUT)
+    return min(about, key=lambda way: (way.gpus, way.usd, way.hours))
+
+
+def about_then(ways: Sequence[JobOption], horizon: float | None) -> list[JobOption]:
+    """The ways that end about when a job is assumed to; all, where none does."""
+    if horizon is None:
+        return list(ways)
+    latest = exact(horizon) * LATE
+    return [way for way in ways if way.hours <= latest] or list(ways)
+
+
+def _in_time(option: JobOption, deadline: float | None) -> bool:
+    return deadline is None or option.hours <= exact(deadline)
+
+
+def _late_or_endless(offer: Offer, ends: bool) -> Rejection:
+    if ends:
+        return Rejection(offer.provider, "deadline", "too late")
+    return Rejection(offer.provider, "spot-training", "interrupted faster than it runs")
+
+
+def _no_network(offer: Offer) -> Rejection:
+    why = "no fast network between machines known"
+    return Rejection(offer.provider, "infiniband", why)
+
+
+def spot_terms(way: JobPlan, stops: Stops | None = None) -> SpotTerms | None:
+    """What interruptions add; None: on spot the job would never end."""
+    one = _machine_hours(way, stops)
+    if way.run is None:
+        return _batch_terms(way, one)
+    found = on_spot(way.run, one, stops.saved_every if stops else None)
+    factor = found.stops.time_factor
+    if factor is None:
+        return None
+    return SpotTerms(found.stops, factor, found.expected_stops)
+
+
+def _machine_hours(way: JobPlan, stops: Stops | None) -> float:
+    """Hours until one machine is lost: a job on several is stopped by any of them."""
+    if stops is None or stops.hours is None:
+        return training_constants().values["spot_mtbf_hours"]
+    return stops.hours * (1 if stops.of_machine else way.machines)
+
+
+def _batch_terms(way: JobPlan, one: float) -> SpotTerms | None:
+    """Replicas stop one by one, and lose only what they were answering."""
+    values = training_constants().values
+    stops = Interruptions.of(
+        mtbf_hours=one,
+        checkpoint_every_hours=QUEUE_LOSS_HOURS,
+        restart_hours=values["restart_hours"],
+    )
+    factor = stops.time_factor
+    if factor is None:
+        return None
+    each = way.hours.likely * float(factor) / one
+    return SpotTerms(stops, factor, each * way.machines)
+
+
+def rentable(way: JobPlan, offer: Offer) -> bool:
+    """Whether what must sit together fits the machine that the offer rents."""
+    node = min(way.gpu.gpus_per_node, RENTED_NODE)
+    return min(way.together, node) <= machine_gpus(offer)
+
+
+def machine_gpus(offer: Offer) -> int:
+    """GPUs of one machine; a price per GPU without one is taken for a node's.
+
+    Community hosts are the machines of private owners: as large as they are listed.
+    """
+    if offer.instance or offer.tier == "community":
+        return offer.gpu_count
+    return max(RENTED_NODE, offer.gpu_count)
+
+
+def _one_machine(way: JobPlan, offer: Offer) -> bool:
+    return way.together <= machine_gpus(offer)
+
+
+def _networked(ways: Sequence[JobPlan], offer: Offer, reference: Reference) -> bool:
+    """Whether several machines of the provider can work on one job."""
+    if all(_one_machine(way, offer) for way in ways):
+        return True
+    provider = reference.provider(offer.provider)
+    return provider is not None and bool(provider.infiniband or provider.interconnect)
+
+
+def _option(
+    way: JobPlan, offer: Offer, terms: SpotTerms | None, reference: Reference
+) -> JobOption | None:
+    spot = terms if offer.pricing == "spot" else None
+    if offer.pricing == "spot" and terms is None:
+        return None
+    factor = spot.time_factor if spot else Decimal(1)
+    gpus = billed_gpus(offer, way.gpus)
+    hourly = offer.usd_per_gpu_hour * gpus
+    low, likely, high = (
+        (exact(each) * factor).quantize(HOUR_PLACES)
+        for each in (way.hours.low, way.hours.likely, way.hours.high)
+    )
+    provider = reference.provider(offer.provider)
+    return JobOption(
+        plan=way,
+        offer=offer,
+        gpus=gpus,
+        hours=likely,
+        usd=hourly * likely,
+        usd_low=hourly * low,
+        usd_high=hourly * high,
+        spot=spot,
+        sla_percent=provider.uptime_of(offer.pricing) if provider else None,
+    )
+
+
+def rank_jobs(options: Iterable[JobOption]) -> list[JobOption]:
+    """The best way of each provider, GPU and pricing; cheapest job first."""
+    best: dict[tuple[str, str, str], JobOption] = {}
+    for option in options:
+        key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
+        kept = best.get(key)
+        if kept is None or option_order(option) < option_order(kept):
+            best[key] = option
+    return sorted(best.values(), key=option_order)
+
+
+def option_order(option: JobOption) -> tuple[object, ...]:
+    """Cheapest job first; then sooner, fewer GPUs, the fresher price, by name."""
+    return (
+        option.usd,
+        option.hours,
+        option.gpus,
+        -option.offer.observed_at.timestamp(),
+        option.offer.provider,
+        option.offer.gpu,
+        option.offer.region,
+    )

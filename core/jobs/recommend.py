@@ -1,0 +1,286 @@
+"""Bounded work: generate ways to run it, price them, rank by what the job costs."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TypeGuard
+
+from core.estimate.evidence import Measurement, matching
+from core.estimate.jobs import evidence_for
+from core.jobs.batch import PlannedBatch, plan_batch
+from core.jobs.options import JobAnswer, JobOption, JobPlan, Status
+from core.jobs.pricing import Stops, about_then, price_plans, rank_jobs
+from core.jobs.runs import PlannedRun, plan_run
+from core.market.board import asked_offers
+from core.market.market import Market, Use, contract_note, open_market, place_note
+from core.market.recommendation import Rejection
+from core.market.spending import Ceiling, ceiling, converted
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.reference.runs import PublishedRun
+from core.sizing.serving import lowest_of_each_box
+from core.wording import significant
+from core.workload import (
+    BatchSpec,
+    FineTuneSpec,
+    Resolved,
+    TrainingSpec,
+    WorkloadSpec,
+)
+
+JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
+Planned = PlannedBatch | PlannedRun
+DAYS_PER_MONTH = 30
+LEAST_PER_PARAMETER = 1
+"""Tokens; compute-optimal training takes 20: arxiv.org/abs/2203.15556."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """What every job is planned and priced with."""
+
+    catalog: Catalog
+    reference: Reference
+    now: datetime
+
+    def market(self, spec: JobSpec) -> Market:
+        """The offers that the job may use: spot too, commitments only if asked for."""
+        use = Use(spec.constraints, live=False, now=self.now)
+        offers = asked_offers(spec.constraints, self.catalog)
+        return open_market(offers, use, self.reference)
+
+
+def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
+    """Whether a workload is bounded and made of tokens."""
+    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
+
+
+def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
+    """The ways to do a bounded job, the cheapest first, without alternatives to it."""
+    market = shop.market(spec)
+    wanted = spec.constraints.gpus or tuple(market.by_gpu)
+    planned = {gpu: plan_job(spec, shop, gpu) for gpu in wanted}
+    options, refused = _priced(spec, planned, market, shop)
+    late = not options and any(r.rule == "deadline" for r in refused)
+    if late:
+        options, _ = _priced(_without_deadline(spec), planned, market, shop)
+        options = list(quickest(options))
+    most = ceiling(spec.constraints.budget, shop.now)
+    ordered = options if late else rank_jobs(options)
+    ranked, over = within_budget(spec, most, ordered)
+    broke = bool(over) and most is not None and _all_dearer(spec, most.usd, ranked)
+    rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]
+    best = ranked[0] if ranked else None
+    return JobAnswer(
+        resolved=resolved,
+        options=tuple(ranked),
+        rejections=tuple(rejections),
+        evidence=evidence(spec, best) if best else None,
+        unpriced=_unpriced(planned, ranked),
+        budget_usd=most.usd if most else None,
+        affordable=_affordable(spec, most, best),
+        unpriced_providers=_unpriced_providers(spec, shop),
+        notes=_notes(spec, ranked, shop),
+        status=_status(ranked, broke, late, planned),
+    )
+
+
+def plan_job(spec: JobSpec, shop: Shop, gpu: str) -> Planned:
+    """The ways to do a job on one GPU, whoever sells it."""
+    card = shop.reference.gpus[gpu]
+    if isinstance(spec, BatchSpec):
+        return plan_batch(spec, card)
+    return plan_run(spec, card)
+
+
+def time_limits(spec: JobSpec) -> tuple[float | None, Stops | None]:
+    """By when a job must end, and how often it is stopped on spot, as stated."""
+    limits = spec.constraints
+    stops = None
+    if limits.interrupted_hours is not None or limits.checkpoint_hours is not None:
+        often, saved = limits.interrupted_hours, limits.checkpoint_hours
+        stops = Stops(often, limits.interrupted_machine, saved)
+    return spec.deadline_hours, stops
+
+
+def _priced(
+    spec: JobSpec, planned: dict[str, Planned], market: Market, shop: Shop
+) -> tuple[list[JobOption], list[Rejection]]:
+    options: list[JobOption] = []
+    refused: list[Rejection] = []
+    for gpu, found in planned.items():
+        offers, large = _small_enough(spec, market.by_gpu.get(gpu, ()))
+        refused += [Rejection("", "count", "its machines are larger")] * large
+        priced = price_plans(
+            found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
+        )
+        options += priced.options
+        refused += priced.refused
+    kept = about_then(options, spec.horizon_hours)
+    longer = Rejection("", "deadline", "longer than a run is assumed to take")
+    refused += [longer] * (len(options) - len(kept))
+    return kept, _counted(refused)
+
+
+def _small_enough(spec: JobSpec, offers: Iterable[Offer]) -> tuple[list[Offer], int]:
+    """The boxes that so many GPUs at most have room for, and how many are larger."""
+    boxes, limits = list(lowest_of_each_box(offers)), spec.constraints
+    if not limits.count_is_most or limits.count is None:
+        return boxes, 0
+    kept = [box for box in boxes if box.gpu_count <= limits.count]
+    return kept, len(boxes) - len(kept)
+
+
+def quickest(options: Iterable[JobOption]) -> list[JobOption]:
+    """The options by time, where nothing ends when it should."""
+    return sorted(rank_jobs(options), key=lambda option: option.hours)
+
+
+def _counted(refused: Iterable[Rejection]) -> list[Rejection]:
+    """One line a rule, with how many offers it refused."""
+    found = Counter((r.rule, r.why) for r in refused)
+    return [
+        Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
+        for (rule, why), number in found.most_common()
+    ]
+
+
+def _without_deadline(spec: JobSpec) -> JobSpec:
+    return spec.model_copy(update={"deadline_hours": None})
+
+
+def within_budget(
+    spec: JobSpec, most: Ceiling | None, options: list[JobOption]
+) -> tuple[list[JobOption], list[Rejection]]:
+    """Split off what costs more than the budget; where all does, keep it to show."""
+    if most is None:
+        return options, []
+    affordable = [o for o in options if cost_for_budget(spec, o) <= most.usd]
+    dearer = len(options) - len(affordable)
+    if not dearer:
+        return options, []
+    why = f"over the budget of {most.words}"
+    over = Rejection(
+        f"{dearer} option{'s' if dearer > 1 else ''}", "budget", why, dearer
+    )
+    return affordable or options, [over]
+
+
+def _all_dearer(spec: JobSpec, budget: Decimal, options: list[JobOption]) -> bool:
+    return all(cost_for_budget(spec, option) > budget for option in options)
+
+
+def cost_for_budget(spec: JobSpec, option: JobOption) -> Decimal:
+    """What an option costs in the budget's period."""
+    budget = spec.constraints.budget
+    period = budget.period if budget else "total"
+    if period == "hour":
+        return option.usd_per_hour
+    often = runs_per_month(spec)
+    if often is None or period == "total":
+        return option.usd
+    per_month = option.usd * often
+    match period:
+        case "day":
+            return per_month / DAYS_PER_MONTH
+        case "year":
+            return per_month * 12
+        case _:
+            return per_month
+
+
+def runs_per_month(spec: JobSpec) -> int | None:
+    """How often a recurring batch runs in a month; None: it runs once."""
+    if not isinstance(spec, BatchSpec) or spec.recurring is None:
+        return None
+    return DAYS_PER_MONTH if spec.recurring == "day" else 1
+
+
+def _affordable(
+    spec: JobSpec, most: Ceiling | None, best: JobOption | None
+) -> float | None:
+    if most is None or best is None or most.budget.period == "hour":
+        return None
+    return float(most.usd / cost_for_budget(spec, best))
+
+
+def _unpriced_providers(spec: JobSpec, shop: Shop) -> tuple[str, ...]:
+    """Who is known for such work but has no price here."""
+    purpose = "batch" if isinstance(spec, BatchSpec) else "training"
+    limits = spec.constraints
+    left_out = {*limits.providers_excluded, *shop.catalog.providers}
+    if "community" in limits.tiers_excluded:
+        known = shop.reference.providers.values()
+        left_out |= {
+            seller.id for seller in known if seller.kind in ("marketplace", "community")
+        }
+    return tuple(
+        provider.name
+        for provider in shop.reference.providers.values()
+        if purpose in provider.good_for and provider.id not in left_out
+    )
+
+
+def _notes(spec: JobSpec, ranked: Sequence[JobOption], shop: Shop) -> tuple[str, ...]:
+    """What the reader must know before acting: capacity, and the rate of exchange."""
+    return (
+        *(contract_note(ranked[0].gpus) if ranked else ()),
+        *place_note(spec.constraints, (option.offer for option in ranked)),
+        *_too_little(spec),
+        *converted(spec.constraints.budget, shop.now),
+    )
+
+
+def _too_little(spec: JobSpec) -> tuple[str, ...]:
+    """Data from which a model that begins with nothing learns next to nothing."""
+    if not isinstance(spec, TrainingSpec):
+        return ()
+    each = spec.tokens / (spec.model.params_b * 1e9)
+    if each >= LEAST_PER_PARAMETER:
+        return ()
+    return (
+        f"{significant(each)} tokens per parameter teach a new model little: "
+        "compute-optimal is about 20. Such data adapts a published one: ask for "
+        "fine-tuning.",
+    )
+
+
+def _gpu_refusals(planned: dict[str, Planned]) -> list[Rejection]:
+    return [found.rejection for found in planned.values() if found.rejection]
+
+
+def _unpriced(
+    planned: dict[str, Planned], options: list[JobOption]
+) -> tuple[JobPlan, ...]:
+    """Plans on GPUs that were asked for and would do, but that nobody sells so."""
+    sold = {option.plan.gpu.id for option in options}
+    return tuple(
+        min(found.plans, key=lambda way: way.gpus)
+        for gpu, found in planned.items()
+        if found.plans and gpu not in sold
+    )
+
+
+def evidence(spec: JobSpec, best: JobOption) -> PublishedRun | Measurement | None:
+    """What was published of nearly this configuration."""
+    way = best.plan
+    if way.run is not None:
+        return evidence_for(way.run.request)
+    if not isinstance(spec, BatchSpec) or way.weights is None:
+        return None
+    return matching(
+        spec.model, way.gpu.id, way.together, way.weights,
+        spec.input_tokens, max(spec.output_tokens, 1),
+    )  # fmt: skip
+
+
+def _status(
+    options: list[JobOption], broke: bool, late: bool, planned: dict[str, Planned]
+) -> Status:
+    if late and options:
+        return "too_late"
+    if options:
+        return "over_budget" if broke else "ok"
+    return "unpriced" if any(f.plans for f in planned.values()) else "nothing_fits"

@@ -1,0 +1,1 @@
+"""Offers, their prices and hours, filtered by what was asked."""

@@ -1,0 +1,288 @@
+"""Which offers of the catalogue a workload may use, and why the others may not."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from core.market.recommendation import Rejection
+from core.offers import Offer, PricePoint, Pricing
+from core.reference.catalogue import Reference
+from core.reference.freshness import freshness, is_market, longest, tier_of
+from core.reference.places import lies_in, said, sells_in
+from core.workload import Constraints
+
+FRESH_MARGIN = 1.1
+"""A fresh market price up to a tenth dearer goes before a stale one."""
+FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
+CLICKED_GPUS = 64
+"""More than so many of one kind are not had at the click of a button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What the offers are for, as far as the rules care."""
+
+    constraints: Constraints
+    live: bool
+    audience: str | None = None
+    now: datetime | None = None
+    unsaid: frozenset[str] = frozenset()
+    """Names that leave the form factor open and may be shown all the same."""
+
+
+@dataclass(slots=True)
+class Market:
+    """The offers that passed, by GPU, and a count of those that did not by rule."""
+
+    by_gpu: dict[str, list[Offer]] = field(default_factory=dict)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def rejections(self) -> list[Rejection]:
+        """One line a rule: how many offers it refused, and why."""
+        return [
+            Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
+            for (rule, why), number in self.refused.most_common()
+        ]
+
+
+def contract_note(gpus: int) -> tuple[str, ...]:
+    """What a price list does not say of many GPUs; nothing of a few."""
+    if gpus < CLICKED_GPUS:
+        return ()
+    return (
+        "Price lists do not say how many GPUs are free: so many are a contract, at a "
+        "price of its own.",
+    )
+
+
+Test = Callable[[Offer, Use, Reference], str | None]
+
+
+def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Market:
+    """Sort every offer into usable or refused; the first rule that objects counts."""
+    offers, tests = list(offers), tests_for(use)
+    market = _sorted(offers, use, tests, reference)
+    named = use.constraints.providers
+    if named and not market.by_gpu and ("community-live", _community) in tests:
+        # Whoever names a seller of community hosts alone asks for these.
+        tests.remove(("community-live", _community))
+        market = _sorted(offers, use, tests, reference)
+    if use.now is not None:
+        _yield_to_fresh(market, use.now)
+    return market
+
+
+def _sorted(
+    offers: Iterable[Offer],
+    use: Use,
+    tests: Iterable[tuple[str, Test]],
+    reference: Reference,
+) -> Market:
+    market = Market()
+    for offer in offers:
+        for rule, test in tests:
+            why = test(offer, use, reference)
+            if why is not None:
+                market.refused[rule, why] += 1
+                break
+        else:
+            market.by_gpu.setdefault(offer.gpu, []).append(offer)
+    return market
+
+
+def _yield_to_fresh(market: Market, now: datetime) -> None:
+    """Set stale market prices aside where a fresh one of the GPU costs as much."""
+    for gpu, offers in market.by_gpu.items():
+        fresh: dict[Pricing, int] = {}
+        stale: list[Offer] = []
+        for offer in filter(is_market, offers):
+            if freshness(offer, now) == "stale":
+                stale.append(offer)
+            else:
+                micro = offer.micro_usd_per_gpu_hour
+                fresh[offer.pricing] = min(fresh.get(offer.pricing, micro), micro)
+        aside = {id(offer) for offer in stale if _is_matched(offer, fresh)}
+        if aside:
+            market.by_gpu[gpu] = [offer for offer in offers if id(offer) not in aside]
+            market.refused["fresh-first", FRESH_AS_CHEAP] += len(aside)
+
+
+def _is_matched(stale: Offer, fresh: dict[Pricing, int]) -> bool:
+    best = fresh.get(stale.pricing)
+    return best is not None and best <= stale.micro_usd_per_gpu_hour * FRESH_MARGIN
+
+
+def tests_for(use: Use) -> list[tuple[str, Test]]:
+    """The rules that can object to an offer for this use, in order."""
+    tests: list[tuple[str, Test]] = [("gpu", _gpu), ("provider", _provider)]
+    tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
+    tests += [("pricing", _pricing_out)] if use.constraints.pricing_excluded else []
+    tests += [("tier", _tier_out)] if use.constraints.tiers_excluded else []
+    tests += _live_only(use) if use.live else []
+    tests += [("region", _region)] if use.constraints.region else []
+    tests += [("region", _region_out)] if use.constraints.regions_excluded else []
+    tests += [("sla", _sla)] if _needs_sla(use) else []
+    tests += [("compliance", _certified)] if use.constraints.certifications else []
+    return [*tests, ("stale-price", _expired)]
+
+
+def _unasked(use: Use) -> list[tuple[str, Test]]:
+    """What nobody gets without asking for it."""
+    tests: list[tuple[str, Test]] = [("commitment", _reserved)]
+    if use.live and not use.constraints.interruptible:
+        tests.append(("spot-live", _spot))
+    return tests
+
+
+def _live_only(use: Use) -> list[tuple[str, Test]]:
+    """Tiers that live traffic is not put on, however they are paid."""
+    tests: list[tuple[str, Test]] = [("serverless-apart", _serverless)]
+    tests += [("community-live", _community)] if use.audience != "internal" else []
+    return tests
+
+
+def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if offer.gpu in use.constraints.gpus_excluded:
+        return "GPU ruled out"
+    if offer.gpu in use.unsaid:
+        return None
+    if offer.gpu not in reference.gpus:
+        return "form factor not stated, or an unknown GPU"
+    wanted = use.constraints.gpus
+    return "another GPU was asked for" if wanted and offer.gpu not in wanted else None
+
+
+def _provider(offer: Offer, use: Use, reference: Reference) -> str | None:
+    limits = use.constraints
+    if offer.provider in limits.providers_excluded:
+        return "provider ruled out"
+    if limits.providers and offer.provider not in limits.providers:
+        return "another provider was asked for"
+    return None
+
+
+def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
+    limits = use.constraints
+    if offer.pricing not in limits.pricing:
+        return "another pricing was asked for"
+    longest = limits.term_months
+    if offer.pricing == "reserved" and longest and offer.term_months > longest:
+        return f"term longer than {longest} months"
+    return None
+
+
+def _pricing_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    out = offer.pricing in use.constraints.pricing_excluded
+    return "pricing ruled out" if out else None
+
+
+def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    """Object to hosts of a kind that is ruled out; a marketplace's are strangers'."""
+    out = use.constraints.tiers_excluded
+    if offer.tier in out:
+        return "kind of host ruled out"
+    seller = reference.provider(offer.provider)
+    strangers = seller is not None and seller.kind in ("marketplace", "community")
+    if "community" in out and strangers and offer.tier not in ("secure", "serverless"):
+        return "kind of host ruled out"
+    return None
+
+
+def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:
+    # A reserved price of the team's own book was negotiated to be used.
+    unasked = offer.pricing == "reserved" and not offer.negotiated
+    return "commitment not asked for" if unasked else None
+
+
+def _spot(offer: Offer, use: Use, reference: Reference) -> str | None:
+    return "spot, for live traffic" if offer.pricing == "spot" else None
+
+
+def _serverless(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if offer.tier == "serverless" and not use.constraints.serverless:
+        return "serverless, priced by use"
+    return None
+
+
+def _community(offer: Offer, use: Use, reference: Reference) -> str | None:
+    return "community host, for live traffic" if offer.tier == "community" else None
+
+
+def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
+    wanted = use.constraints.regions
+    if any(region_matches(offer, place, reference) for place in wanted):
+        return None
+    return f"not known to be in {said(wanted)}"
+
+
+def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    """Object to an offer that is not known to lie outside the places ruled out."""
+    out = use.constraints.regions_excluded
+    if offer.region:
+        inside = any(lies_in(offer.region, place) for place in out)
+        return "in a place that is ruled out" if inside else None
+    provider = reference.provider(offer.provider)
+    elsewhere = [
+        region
+        for region in (provider.regions if provider else ())
+        if not any(lies_in(region, place) for place in out)
+    ]
+    return None if elsewhere else "not known to be outside a place that is ruled out"
+
+
+def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
+    """Whether an offer stands in a region: its own words, else its provider's."""
+    if offer.region:
+        return lies_in(offer.region, wanted)
+    provider = reference.provider(offer.provider)
+    return provider is not None and sells_in(provider.regions, wanted)
+
+
+def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
+    """What prices do not say of where GPUs stand, where the question cares."""
+    cares = limits.region or limits.regions_excluded
+    if not cares or all(offer.region for offer in offers):
+        return ()
+    inside = f"in {said(limits.regions)}" if limits.region else ""
+    where = inside or f"outside {said(limits.regions_excluded)}"
+    return (
+        "A price that names no region holds for all places of its seller, some of "
+        f"them {where}: choose one of these when you rent.",
+    )
+
+
+def _needs_sla(use: Use) -> bool:
+    return use.constraints.sla is not None or use.audience == "external"
+
+
+def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
+    provider = reference.provider(offer.provider)
+    percent = provider.uptime_of(offer.pricing) if provider else None
+    if percent is None:
+        return "no published SLA"
+    wanted = use.constraints.sla
+    if wanted is not None and wanted is not True and percent < wanted:
+        return f"SLA below {wanted:g} %"
+    return None
+
+
+def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:
+    provider = reference.provider(offer.provider)
+    named = set(provider.certifications) if provider else set()
+    missing = [
+        one
+        for one in use.constraints.certifications
+        if (one not in named if one != "any" else not named)
+    ]
+    if offer.tier == "community":
+        return "a host of strangers holds no certificate"
+    return f"names no {missing[0].upper()} certificate" if missing else None
+
+
+def _expired(offer: Offer, use: Use, reference: Reference) -> str | None:
+    if use.now is None or freshness(offer, use.now) != "expired":
+        return None
+    if use.now - offer.observed_at > longest():
+        return "price last seen over six months ago"
+    return f"market price last seen over {tier_of(offer).expired_days} days ago"

@@ -1,0 +1,53 @@
+"""The GPUs that a question names, and the price that one of them stands at."""
+
+from datetime import datetime
+
+from core.hardware import GpuSpec
+from core.market.market import Use, open_market
+from core.offers import Catalog, Offer
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.workload import Constraints
+
+
+def named_gpus(query: Query, reference: Reference) -> tuple[GpuSpec, ...]:
+    """One GPU a word: "h100" is the SXM part, "a100-40gb" the 40 GB SXM part."""
+    found = (reference.gpus_named(slug) for slug in query.gpu or ())
+    first = {variants[0].id: variants[0] for variants in found if variants}
+    return tuple(first.values())
+
+
+def only(constraints: Constraints, gpu: GpuSpec) -> Constraints:
+    """The same constraints for one GPU id."""
+    return constraints.model_copy(update={"gpus": (gpu.id,)})
+
+
+def offers_of(
+    gpu: GpuSpec,
+    constraints: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    audience: str | None = None,
+) -> list[Offer]:
+    """The offers of a GPU that live traffic may use, cheapest per GPU-hour first."""
+    use = Use(only(constraints, gpu), live=True, audience=audience, now=now)
+    market = open_market(catalog.of_gpu(gpu.id), use, reference)
+    return sorted(market.by_gpu.get(gpu.id, ()), key=_by_price)
+
+
+def cheapest_offer(
+    gpu: GpuSpec,
+    constraints: Constraints,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    audience: str | None = None,
+) -> Offer | None:
+    """The lowest price per GPU-hour that live traffic may use; None: none is known."""
+    found = offers_of(gpu, constraints, catalog, reference, now, audience)
+    return found[0] if found else None
+
+
+def _by_price(offer: Offer) -> tuple[int, str, str]:
+    return offer.micro_usd_per_gpu_hour, offer.provider, offer.region

@@ -1,0 +1,1 @@
+"""From a workload to fleets of GPUs, their levers and commitments."""

@@ -1,0 +1,226 @@
+"""What a team should do beside renting the winner: ordered notes, two of them shown."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from core.answers.mig import Slicing, answer_mig
+from core.hardware import GpuSpec
+from core.market.board import billed_gpus
+from core.market.named_gpus import cheapest_offer
+from core.market.recommendation import Option, Recommendation
+from core.money.costs import HourlyCost
+from core.offers import Catalog
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.reference.thinking import thinks
+from core.sizing.levers import QUALITY
+from core.units import BITS
+from core.wording import count, dollars
+from core.workload import InferenceSpec
+
+SHOWN = 1
+"""Warnings that a reader sees beside an answer; the why view says them all."""
+TRAINING_LINK_GB_S = 300
+"""GPUs with an NVLink-class fabric are what clusters for training are built of."""
+MOSTLY_IDLE = 0.3
+"""Below this share at the peak, a named GPU is larger than the load needs."""
+POOLED_FROM = 4
+"""Replicas from which routing by model size is worth an operator's time."""
+LARGE_B = 30
+"""Billions of parameters above which a small model is several times cheaper."""
+MIG_HEADROOM = 0.9
+"""Share of a slice's rate that one model may use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A priced recommendation, and what it was made from."""
+
+    found: Recommendation
+    spec: InferenceSpec
+    catalog: Catalog
+    reference: Reference
+    now: datetime
+
+    @property
+    def best(self) -> Option:
+        """What the verdict names."""
+        return self.found.options[0]
+
+    def assumed(self, field: str) -> bool:
+        """Whether nobody stated a field."""
+        return any(entry.field == field for entry in self.found.resolved.assumptions)
+
+    def provider(self, name: str) -> str:
+        """A provider's own spelling."""
+        known = self.reference.provider(name)
+        return known.name if known else name
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A rule and what it says of a case; None: it has nothing to say."""
+
+    rule: str
+    said: Callable[[Case], str | None]
+    warns: bool = True
+    """Whether not knowing it could cost the reader; else it is told on asking why."""
+
+
+def advised(case: Case) -> Recommendation:
+    """The recommendation with the first notes, and every rule that spoke."""
+    if not case.found.options:
+        return case.found
+    spoke = [(advice, advice.said(case)) for advice in ADVICE]
+    said = [(advice, text) for advice, text in spoke if text is not None]
+    shown = [text for advice, text in said if advice.warns][:SHOWN]
+    return replace(
+        case.found,
+        notes=(*case.found.notes, *shown),
+        advice=tuple(text for _, text in said if text not in shown),
+        rules_fired=(*case.found.rules_fired, *(advice.rule for advice, _ in said)),
+    )
+
+
+def _spot_fallback(case: Case) -> str | None:
+    if case.best.offer.pricing != "spot":
+        return None
+    return (
+        "Spot can be taken away at minutes' notice, with the requests in flight: keep "
+        "on-demand capacity ready to take over."
+    )
+
+
+def _community_host(case: Case) -> str | None:
+    if case.best.offer.tier != "community":
+        return None
+    return (
+        f"{case.provider(case.best.offer.provider)} rents machines of strangers, which "
+        "come and go: nothing confidential belongs there."
+    )
+
+
+def _validate_format(case: Case) -> str | None:
+    weights, model = case.best.plan.weights, case.spec.model
+    if BITS[weights] > 4 or model.native_precision == weights:
+        return None
+    return f"{weights.upper()} weights: {QUALITY[weights]}."
+
+
+def _thinking_output(case: Case) -> str | None:
+    model = case.spec.model
+    if case.assumed("model") or not case.assumed("output_tokens"):
+        return None
+    if not thinks(model):
+        return None
+    rate = case.spec.output_tokens_per_second
+    return (
+        f"{model.name} thinks before it answers, and thinking is output: "
+        f"{count(case.spec.output_tokens)} tokens are a plain answer. State the "
+        f"length; ten times as many are {count(10 * rate)} tokens/s."
+    )
+
+
+def _several_models(case: Case) -> str | None:
+    """Slices of one GPU, where each of several models would idle on its own."""
+    best, spec = case.best, case.spec
+    if spec.model_count < 2 or best.plan.replica_gpus > 1:
+        return None
+    cuts = answer_mig(
+        Query(), case.found.resolved, spec, case.catalog, case.reference, case.now
+    ).slicings
+    cut = next((one for one in cuts if _carries(one, spec)), None)
+    bill = cut.fit.bill if cut else None
+    if cut is None or bill is None or bill.usd_per_month >= best.usd_per_month:
+        return None
+    return (
+        f"MIG would hold the {spec.model_count} models isolated on {bill.gpus} × "
+        f"{_short(cut.gpu)} at {case.provider(bill.offer.provider)} for "
+        f"{dollars(bill.usd_per_month)}/month, each in a slice of its own."
+    )
+
+
+def _carries(cut: Slicing, spec: InferenceSpec) -> bool:
+    """Whether a slice serves one model's whole load, and may be used."""
+    gpus = spec.constraints.gpus
+    if cut.carried is None or (gpus and cut.gpu.id not in gpus):
+        return False
+    rate = cut.carried.capacity.requests_per_second.likely
+    return spec.load.rps <= MIG_HEADROOM * rate
+
+
+def _training_gpu(case: Case) -> str | None:
+    plan = case.best.plan
+    if plan.gpu.id not in case.spec.constraints.gpus or plan.replicas > 1:
+        return None
+    if plan.gpu.link_gb_s < TRAINING_LINK_GB_S or plan.busy >= MOSTLY_IDLE:
+        return None
+    return (
+        f"At its peak this load keeps the {_short(plan.gpu)} that you named "
+        f"{plan.busy:.0%} busy: what trains well need not serve cheaply. Ask without "
+        "a GPU for the cheapest that carries it."
+    )
+
+
+def _hyperscaler(case: Case) -> str | None:
+    """The price of the same GPU elsewhere, where only hyperscalers were asked for."""
+    limits, offer = case.spec.constraints, case.best.offer
+    named = [case.reference.providers[name] for name in limits.providers]
+    if not named or any(one.kind != "hyperscaler" for one in named):
+        return None
+    free = limits.model_copy(update={"providers": ()})
+    gpu = case.best.plan.gpu
+    other = cheapest_offer(
+        gpu, free, case.catalog, case.reference, case.now, case.spec.audience
+    )
+    if other is None or other.usd_per_gpu_hour >= offer.usd_per_gpu_hour:
+        return None
+    return (
+        f"{_short(gpu)} is ${offer.usd_per_gpu_hour:.2f} per GPU-hour here, "
+        f"${other.usd_per_gpu_hour:.2f} at {case.provider(other.provider)}: a "
+        "hyperscaler pays where compliance, integration or managed serving needs it."
+    )
+
+
+def _measure_first(case: Case) -> str | None:
+    """One replica for an hour, where the estimate leaves the fleet's size open."""
+    plan, offer = case.best.plan, case.best.offer
+    low, high = (number * plan.replica_gpus for number in plan.replicas_range)
+    if plan.replicas < 2 or low == high:
+        return None
+    one = HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
+    return (
+        f"Before committing, measure one replica with your own prompts: "
+        f"{one.gpus} × {_short(plan.gpu)} for {dollars(one.per_hour)} an hour settles "
+        f"the {low}–{high} GPUs."
+    )
+
+
+def _tiered_pools(case: Case) -> str | None:
+    model, best = case.spec.model, case.best
+    if model.active_params_b < LARGE_B or best.plan.replicas < POOLED_FROM:
+        return None
+    return (
+        "Route what a small model answers well to a pool of cheap single cards: each "
+        f"tenth of the traffic moved frees about {dollars(best.usd_per_month / 10)} a "
+        "month here."
+    )
+
+
+def _short(gpu: GpuSpec) -> str:
+    return gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+
+
+ADVICE: Sequence[Advice] = (
+    Advice("spot-fallback", _spot_fallback),
+    Advice("community-host", _community_host),
+    Advice("validate-format", _validate_format),
+    Advice("thinking-output", _thinking_output),
+    Advice("multi-tenant-mig", _several_models),
+    Advice("training-gpu-for-serving", _training_gpu),
+    Advice("hyperscaler-premium", _hyperscaler, warns=False),
+    Advice("measure-first", _measure_first, warns=False),
+    Advice("tiered-pools", _tiered_pools, warns=False),
+)
+"""What can go wrong comes before what can be saved."""

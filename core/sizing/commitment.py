@@ -1,0 +1,91 @@
+"""Commitments that were asked for: what none costs, what a base would save."""
+
+from decimal import Decimal
+
+from core.market.hours import paid_hours
+from core.market.recommendation import Option
+from core.offers import Offer
+from core.reference.catalogue import Reference
+from core.sizing.levers import reserve_plan
+from core.wording import dollars
+from core.workload import InferenceSpec
+
+USUAL_DISCOUNT = Decimal("0.3")
+"""The low end of what terms save where they are sold (S1-090: 30–50 %)."""
+
+
+def commitment_note(
+    committed: Option | None, plain: Option | None, reference: Reference
+) -> tuple[str, ...]:
+    """What the same load costs on demand, where that is the cheaper; else nothing."""
+    if committed is None or plain is None:
+        return ()
+    if plain.usd_per_month >= committed.usd_per_month:
+        return ()
+    seller = reference.provider(plain.offer.provider)
+    gpu = plain.plan.gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
+    name = seller.name if seller else plain.offer.provider
+    return (
+        f"No known term beats the market: on demand the same load costs "
+        f"{dollars(plain.usd_per_month)}/month ({plain.gpus} × {gpu} at {name}).",
+    )
+
+
+def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:
+    """What a term comes to until it ends; nothing where none is taken."""
+    if offer.pricing != "reserved" or not offer.term_months:
+        return ()
+    whole = dollars(usd_per_month * offer.term_months)
+    return (
+        f"The term commits to {whole}: {offer.term_months} months of "
+        f"{dollars(usd_per_month)}.",
+    )
+
+
+def base_note(
+    spec: InferenceSpec, best: Option | None, term: Offer | None
+) -> tuple[str, ...]:
+    """How much of the fleet a base is, where a base and a peak were asked for.
+
+    Where a known term saves money the lever says so; else the price to ask for.
+    """
+    if best is not None and best.offer.pricing == "reserved":
+        return _around_the_clock(spec, best)
+    asked = {"reserved", "on_demand"} <= set(spec.constraints.pricing)
+    if best is None or not asked or best.offer.pricing != "on_demand":
+        return ()
+    hourly = best.offer.usd_per_gpu_hour
+    if term is not None and term.usd_per_gpu_hour < hourly:
+        return ()
+    price = hourly * (1 - USUAL_DISCOUNT)
+    plan = reserve_plan(spec, best, price)
+    known = (
+        f"the lowest known term is {dollars(term.usd_per_gpu_hour)}, above "
+        f"{dollars(hourly)} by the hour"
+        if term
+        else "no reserved price of it is known"
+    )
+    if plan.reserved == 0:
+        return (
+            f"Reserve nothing: {known}, and at 30 % off ({dollars(price)}) no GPU is "
+            "in use over 70 % of the hours.",
+        )
+    return (
+        f"Reserve nothing at list price: {known}. At {dollars(price)}, 30 % off, which "
+        f"has to be asked for, a base of {plan.reserved} of the {plan.peak} GPUs is "
+        "worth reserving, what is in use over 70 % of the hours: "
+        f"{dollars(plan.usd_per_month)}/month with the peak by the hour, against "
+        f"{dollars(plan.usd_on_demand_scaled)} all by the hour, scaled to the day.",
+    )
+
+
+def _around_the_clock(spec: InferenceSpec, best: Option) -> tuple[str, ...]:
+    """That a term is paid for hours in which nothing is asked of it."""
+    limits = spec.constraints
+    used, paid = limits.billed_hours_per_month, paid_hours(best.offer, limits)
+    if used == paid:
+        return ()
+    return (
+        f"A term is paid day and night: {paid:,.0f} h a month for {used:,.0f} h of "
+        "use.",
+    )

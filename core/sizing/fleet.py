@@ -1,0 +1,190 @@
+"""The fleets that would carry a served load: GPU by GPU, replica shape by shape."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
+from core.estimate.formats import precisions_for
+from core.estimate.parallel import Layout, layouts
+from core.hardware import GpuSpec
+from core.market.recommendation import FleetPlan, Rejection
+from core.units import Precision
+from core.wording import significant
+from core.workload import InferenceSpec
+
+ROUNDING = 1e-9
+SHAPES_BEYOND_FIT = 2
+"""Replica shapes tried above the smallest that meets the targets: more GPUs per
+replica rarely cost less per token, but leave more room for KV cache."""
+PCIE_TENSOR_PARALLEL = 2
+"""The widest tensor parallelism taken for live traffic without a GPU-to-GPU link."""
+AGED = ("pascal", "volta")
+"""Architectures that serving engines have dropped; used where they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One GPU's fleets, or the one reason why it has none."""
+
+    plans: tuple[FleetPlan, ...]
+    rejection: Rejection | None
+
+
+def plan_gpu(
+    spec: InferenceSpec, gpu: GpuSpec, weights: Precision | None = None
+) -> Planned:
+    """Size fleets of one GPU in the given weight format, or in its best one."""
+    if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
+        return _refused(
+            gpu, "aged-architecture", "no BF16, no current attention kernel"
+        )
+    format_ = weights or best_precision(spec, gpu)
+    if format_ is None:
+        asked = ", ".join(p.upper() for p in spec.precisions)
+        return _refused(gpu, "fits", f"no {asked} on this GPU")
+    plans: list[FleetPlan] = []
+    best: ReplicaCapacity | None = None
+    for layout in usable_layouts(spec, gpu):
+        carried = capacity(
+            spec.model, gpu, layout, format_, spec.kv_precision,
+            spec.input_tokens, spec.output_tokens, spec.targets,
+            cache_hit_rate=spec.cache_hit_rate,
+        )  # fmt: skip
+        best = carried if best is None else min(best, carried, key=_shortfall)
+        if carried.met:
+            plans.append(_fleet(spec, gpu, carried))
+        if len(plans) > SHAPES_BEYOND_FIT:
+            break
+    if plans:
+        return _within_count(spec, gpu, plans)
+    return _unfit(spec, gpu, best)
+
+
+def _shortfall(carried: ReplicaCapacity) -> tuple[bool, float]:
+    """How far a replica that does not do is from doing: memory first, then pace.
+
+    A wider replica stops being quicker where its GPUs wait for each other.
+    """
+    if not carried.fits or carried.room == 0:
+        return True, -carried.memory.free_for_kv_gb
+    return False, carried.tpot_limited_ms
+
+
+def _within_count(spec: InferenceSpec, gpu: GpuSpec, plans: list[FleetPlan]) -> Planned:
+    """Keep the fleets of at most as many GPUs as there are to be."""
+    count = spec.constraints.count
+    kept = tuple(plan for plan in plans if count is None or plan.gpus <= count)
+    if kept:
+        return Planned(kept, None)
+    least = min(plans, key=lambda plan: plan.gpus)
+    share = (count or 0) / least.gpus * least.replicas
+    carried = least.capacity.requests_per_second.likely * share
+    load, name = spec.load.rps, f"{count} × {gpu.name}"
+    if carried >= load:
+        why = (
+            f"{name} would be {load / carried:.0%} busy at the peak of "
+            f"{significant(load)} requests/s, which leaves no room for queueing: it "
+            f"takes {least.gpus}"
+        )
+    else:
+        why = (
+            f"{name} carry about {significant(carried)} of {significant(load)} "
+            f"requests/s, which take {least.gpus}"
+        )
+    return _refused(gpu, "count", why)
+
+
+def best_precision(spec: InferenceSpec, gpu: GpuSpec) -> Precision | None:
+    """The asked format where the GPU can serve it; else the safe default.
+
+    FP8 costs under 1–2 % quality where hardware multiplies it (S1-055); a model that
+    is published in FP8, FP4 or INT4 is served so, 16 bit where nothing else is stated.
+    """
+    served = precisions_for(gpu)
+    for asked in spec.precisions:
+        if _serves(asked, served):
+            return asked
+    if spec.precisions:
+        return None
+    native = spec.model.native_precision
+    if native in ("fp4", "int4", "fp8"):
+        return native
+    return "fp8" if "fp8" in served else served[0]
+
+
+def _serves(asked: Precision, served: tuple[Precision, ...]) -> bool:
+    """Whether a format runs: FP16 and BF16 are one, INT8 and INT4 run anywhere."""
+    same = {"fp16", "bf16"}
+    if asked in same:
+        return bool(same & set(served))
+    return asked in served or asked in ("int8", "int4", "fp32")
+
+
+def usable_layouts(spec: InferenceSpec, gpu: GpuSpec) -> Iterable[Layout]:
+    """Replica shapes within the rules: no wide tensor parallelism over PCIe.
+
+    A bridge joins a pair: what lies beyond it goes over PCIe as well, and is taken
+    where the GPU is asked for by name.
+    """
+    count = spec.constraints.count
+    widest = max(_joined(spec, gpu), PCIE_TENSOR_PARALLEL)
+    for layout in layouts(spec.model, gpu):
+        if layout.tp > widest:
+            continue
+        if count is None or layout.gpus <= count:
+            yield layout
+
+
+def _joined(spec: InferenceSpec, gpu: GpuSpec) -> int:
+    """Cards that may work on one layer for live traffic."""
+    named = gpu.id in spec.constraints.gpus and gpu.link_gb_s > 0
+    return gpu.gpus_per_node if named else gpu.linked
+
+
+def _fleet(spec: InferenceSpec, gpu: GpuSpec, carried: ReplicaCapacity) -> FleetPlan:
+    """Add replicas until the peak is carried with headroom."""
+    rates = carried.requests_per_second
+    limit, rps = spec.targets.ttft_ms, spec.load.rps
+    few, likely, many = (
+        kept_free(
+            spec,
+            rps / rate,
+            replicas_for(rps, carried, ttft_limit_ms=limit, rate=rate).replicas,
+        )
+        for rate in (rates.high, rates.likely, rates.low)
+    )
+    return FleetPlan(
+        gpu=gpu,
+        weights=carried.weights,
+        kv=carried.kv,
+        replica_gpus=carried.gpus,
+        replicas=likely * spec.model_count,
+        replicas_range=(few * spec.model_count, many * spec.model_count),
+        busy=rps / (rates.likely * likely),
+        capacity=carried,
+    )
+
+
+def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:
+    """Replicas with the headroom and the spares that were asked for.
+
+    `full`: replicas that the peak would fill wholly; `needed`: those that carry it.
+    """
+    roomy = math.ceil(full / (1 - spec.headroom) - ROUNDING)
+    return max(needed, roomy) + spec.spare_replicas
+
+
+def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:
+    if best is None:
+        return _refused(gpu, "fits", "no replica shape within the count asked for")
+    if not best.fits or best.room == 0:
+        rule = "fits"
+        if _joined(spec, gpu) < gpu.gpus_per_node:
+            rule = "pcie-tensor-parallel"
+        return _refused(gpu, rule, best.why)
+    return _refused(gpu, "latency", best.why)
+
+
+def _refused(gpu: GpuSpec, rule: str, why: str) -> Planned:
+    return Planned((), Rejection(gpu.name, rule, why))

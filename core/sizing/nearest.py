@@ -1,0 +1,80 @@
+"""The nearest yes to a no: the least that would have to give."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from core.market.recommendation import Nearest, Option
+from core.reference.places import places, wider
+from core.workload import InferenceSpec, LatencyTargets
+
+MORE: dict[str, Any] = {"count": None}
+PAID: dict[str, Any] = MORE | {"pricing": (), "term_months": None}
+SELLER: dict[str, Any] = MORE | {"providers": ()}
+ANYWHERE: dict[str, Any] = (
+    PAID | SELLER | {"gpus": (), "region": None, "regions_also": ()}
+)
+LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("with more of them", MORE),
+    ("on another GPU", MORE | {"gpus": ()}),
+    ("paid otherwise", PAID),
+    ("at another provider", SELLER),
+    ("on another GPU, paid otherwise", PAID | {"gpus": ()}),
+    ("elsewhere or paid otherwise", ANYWHERE),
+    ("without an SLA or certificate", ANYWHERE | {"sla": None, "certifications": ()}),
+)
+"""What is let go of, the least first, and how that is said."""
+TARGETS = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "e2e_ms": "whole answer"}
+ASSUMED_TIMES, STATED_TIMES = (2, 4), (1.5, 2, 4)
+"""How far latency limits give way, step by step, before they fall."""
+
+
+def nearest_yes(
+    spec: InferenceSpec,
+    best: Callable[[InferenceSpec], Option | None],
+    assumed: frozenset[str] = frozenset(),
+) -> Nearest | None:
+    """Loosen one restriction after the other until something carries the load.
+
+    `assumed`: the latency limits that nobody stated; they give way first.
+    """
+    for words, looser in _looser(spec, assumed):
+        option = best(looser)
+        if option is not None:
+            return Nearest(words, option)
+    return None
+
+
+def _looser(
+    spec: InferenceSpec, assumed: frozenset[str]
+) -> Iterator[tuple[str, InferenceSpec]]:
+    for patience in ASSUMED_TIMES if assumed else ():
+        yield _slower(spec, patience, assumed)
+    limits = spec.constraints
+    for words, change in (*_wider(limits.region), *LOOSENED):
+        changed = limits.model_copy(update=change)
+        if changed != limits:
+            yield words, spec.model_copy(update={"constraints": changed})
+    if spec.targets != LatencyTargets():
+        for times in STATED_TIMES:
+            yield _slower(spec, times, frozenset(TARGETS))
+        yield (
+            "without a latency limit",
+            spec.model_copy(update={"targets": LatencyTargets()}),
+        )
+
+
+def _wider(region: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The country of a city, and the continent of a country, before any place."""
+    for id_ in wider(region) if region else ():
+        yield f"anywhere in {places()[id_].named}", {"region": id_}
+
+
+def _slower(
+    spec: InferenceSpec, times: float, fields: frozenset[str]
+) -> tuple[str, InferenceSpec]:
+    """The same with some latency limits so many times as long."""
+    given = {name: getattr(spec.targets, name) for name in TARGETS if name in fields}
+    longer = {name: ms * times for name, ms in given.items() if ms is not None}
+    said = ", ".join(f"{TARGETS[name]} ≤ {ms:,.0f} ms" for name, ms in longer.items())
+    targets = spec.targets.model_copy(update=longer)
+    return f"within {said}", spec.model_copy(update={"targets": targets})

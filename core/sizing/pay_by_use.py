@@ -1,0 +1,253 @@
+"""Paying by use: serverless GPUs and APIs beside a fleet that is rented by the hour."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
+from core.hardware import GpuSpec
+from core.market.api_market import usable_apis
+from core.market.market import Use, open_market
+from core.market.recommendation import Option
+from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
+from core.money.costs import MILLION, SECONDS_PER_HOUR, exact
+from core.money.scale_to_zero import billed_share, cold_start_s
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.sizing.fleet import Planned, best_precision, usable_layouts
+from core.workload import InferenceSpec, Resolved
+
+LOW_USE = 0.05
+"""A fleet whose GPUs are asked for less than this on average is idle (S4-009)."""
+SHOWN = 4
+"""Serverless offers that are listed."""
+TRIED_HIT_RATE = Decimal("0.5")
+"""Share of prompt tokens repeated: what a system prompt and a history often give."""
+ODD_BELOW = Decimal("0.5")
+"""A cheapest API below half of the middle one is shown as a range, not as the price:
+it may serve fewer bits, a shorter context, or at a loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerlessOption:
+    """One replica at a per-second price that scales to zero."""
+
+    offer: Offer
+    capacity: ReplicaCapacity
+    billed: float
+    """Workers billed on average: below 1, a share of the hours of one."""
+    usd_per_month: Decimal
+    cold_start_s: float
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the replica."""
+        return self.capacity.gpus
+
+
+@dataclass(frozen=True, slots=True)
+class ApiOption:
+    """The same requests at one API."""
+
+    api: ApiPrice
+    usd_per_month: Decimal
+    usd_per_million: Decimal
+    """Prompts and answers together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRange:
+    """What the providers of one model charge for the same requests."""
+
+    options: tuple[ApiOption, ...]
+    """Cheapest first."""
+
+    @property
+    def cheapest(self) -> ApiOption:
+        """The lowest price."""
+        return self.options[0]
+
+    @property
+    def middle(self) -> ApiOption:
+        """The median price; of an even number the cheaper of the two."""
+        return self.options[(len(self.options) - 1) // 2]
+
+    @property
+    def odd(self) -> bool:
+        """Whether the lowest price stands far below the middle one."""
+        limit = self.middle.usd_per_million * ODD_BELOW
+        return self.cheapest.usd_per_million < limit
+
+
+def mix_of(spec: InferenceSpec) -> TokenMix:
+    """The tokens of one request of a workload."""
+    return TokenMix.of(spec.input_tokens, spec.output_tokens, spec.cache_hit_rate)
+
+
+def requests_per_month(spec: InferenceSpec) -> Decimal:
+    """Requests of a month at the average rate, over the billed hours."""
+    hours = spec.constraints.billed_hours_per_month
+    return exact(spec.load.average_rps) * SECONDS_PER_HOUR * hours
+
+
+def api_range(spec: InferenceSpec, prices: Iterable[ApiPrice]) -> ApiRange | None:
+    """The bill of a workload at each API, cheapest first; None: no API serves it."""
+    mix, requests = mix_of(spec), requests_per_month(spec)
+    options = [
+        ApiOption(
+            api,
+            api_usd_per_request(api, mix) * requests,
+            api_usd_per_million(api, mix),
+        )
+        for api in prices
+    ]
+    options.sort(key=lambda option: (option.usd_per_month, option.api.provider))
+    return ApiRange(tuple(options)) if options else None
+
+
+def usd_half_cached(api: ApiPrice, spec: InferenceSpec) -> Decimal | None:
+    """Dollars a month at an API if half of each prompt repeats.
+
+    None: no cheaper rate is published, or a share of hits is stated already.
+    """
+    live, mix = api.live, mix_of(spec)
+    cached = live.cached_input_usd_per_million
+    if cached is None or spec.cache_hit_rate or cached >= live.input_usd_per_million:
+        return None
+    hits = TokenMix.of(mix.input_tokens, mix.output_tokens, TRIED_HIT_RATE)
+    return api_usd_per_request(api, hits) * requests_per_month(spec)
+
+
+def usd_batched(api: ApiPrice, spec: InferenceSpec) -> Decimal | None:
+    """Dollars a month for requests that may wait; None: no published rate."""
+    if api.batch is None:
+        return None
+    each = api_usd_per_request(api, mix_of(spec), batch=True)
+    return each * requests_per_month(spec)
+
+
+def usd_per_million_tokens(usd_per_month: Decimal, spec: InferenceSpec) -> Decimal:
+    """Dollars per 1M tokens, prompts and answers together, of a monthly bill."""
+    tokens = requests_per_month(spec) * mix_of(spec).tokens
+    return usd_per_month * MILLION / tokens
+
+
+def serverless_options(
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+    planned: Mapping[str, Planned] | None = None,
+) -> list[ServerlessOption]:
+    """The serverless offers that serve a workload, cheapest per month first."""
+    known = planned or {}
+    limits = spec.constraints.model_copy(update={"serverless": True})
+    use = Use(limits, live=True, audience=spec.audience, now=now)
+    offers = [offer for offer in catalog.offers if offer.tier == "serverless"]
+    market = open_market(offers, use, reference)
+    found = []
+    for name, sold in market.by_gpu.items():
+        carried = _smallest(spec, reference.gpus[name], known.get(name))
+        if carried is not None:
+            found += [serverless_at(spec, carried, offer) for offer in sold]
+    return sorted(found, key=lambda one: (one.usd_per_month, one.offer.provider))
+
+
+def _smallest(
+    spec: InferenceSpec, gpu: GpuSpec, planned: Planned | None
+) -> ReplicaCapacity | None:
+    """The replica with the fewest GPUs that meets the targets, if one does."""
+    if planned is not None:
+        plans = sorted(planned.plans, key=lambda plan: plan.replica_gpus)
+        return plans[0].capacity if plans else None
+    weights = best_precision(spec, gpu)
+    if weights is None:
+        return None
+    shapes = (
+        capacity(
+            spec.model, gpu, layout, weights, spec.kv_precision,
+            spec.input_tokens, spec.output_tokens, spec.targets,
+            cache_hit_rate=spec.cache_hit_rate,
+        )
+        for layout in usable_layouts(spec, gpu)
+    )  # fmt: skip
+    return next((carried for carried in shapes if carried.met), None)
+
+
+def serverless_at(
+    spec: InferenceSpec, carried: ReplicaCapacity, offer: Offer
+) -> ServerlessOption:
+    """The bill of a workload at one serverless offer.
+
+    Beyond what one worker carries, workers are billed in proportion to the load.
+    """
+    start = cold_start_s(carried.memory.weights_gb * carried.gpus)
+    # an answer takes at most as long as when the worker is full
+    rate, seconds = spec.load.average_rps, carried.e2e_ms / 1000
+    workers = rate / (carried.requests_per_second.likely * HIGHEST_UTILISATION)
+    billed = max(billed_share(rate, seconds, start), workers)
+    hours = spec.constraints.billed_hours_per_month
+    hourly = offer.usd_per_gpu_hour * carried.gpus
+    return ServerlessOption(
+        offer, carried, billed, hourly * hours * exact(round(billed, 9)), start
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PayByUse:
+    """A small load every way: by the token, by the second, by the month."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    dedicated: Option | None
+    """The cheapest fleet; None: nothing that may be used carries the load."""
+    hosted: ApiRange | None
+    serverless: tuple[ServerlessOption, ...]
+    similar: bool = False
+    """The hosted prices are of a model of about the same size."""
+
+    @property
+    def used(self) -> float | None:
+        """Share of the dedicated fleet that the average load asks for."""
+        return average_use(self.spec, self.dedicated) if self.dedicated else None
+
+    @property
+    def api(self) -> ApiOption | None:
+        """The going price of the same weights by the token."""
+        if self.hosted is None:
+            return None
+        return self.hosted.middle if self.hosted.odd else self.hosted.cheapest
+
+    @property
+    def pays(self) -> bool:
+        """Whether paying by use costs less than the dedicated fleet."""
+        if self.dedicated is None:
+            return bool(self.api or self.serverless)
+        bills = [self.api.usd_per_month] if self.api else []
+        bills += [one.usd_per_month for one in self.serverless[:1]]
+        return any(usd < self.dedicated.usd_per_month for usd in bills)
+
+
+def average_use(spec: InferenceSpec, fleet: Option) -> float:
+    """Share of a fleet's capacity that the average load asks for."""
+    plan = fleet.plan
+    carried = plan.capacity.requests_per_second.likely * plan.replicas
+    return spec.load.average_rps * spec.model_count / carried
+
+
+def pay_by_use(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    dedicated: Option | None,
+    prices: Iterable[ApiPrice],
+    similar: bool,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> PayByUse:
+    """Price a load by the token and by the second beside its dedicated fleet."""
+    found = serverless_options(spec, catalog, reference, now)
+    hosted = api_range(spec, usable_apis(prices, spec.constraints, reference))
+    shown = tuple(found[:SHOWN])
+    return PayByUse(resolved, spec, dedicated, hosted, shown, similar)

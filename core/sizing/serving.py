@@ -1,0 +1,268 @@
+"""Serving: generate fleets, price them, rank by what a month costs, explain."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from core.estimate.evidence import Measurement, matching, nearest
+from core.market.board import asked_offers
+from core.market.hours import paid_per_used
+from core.market.market import Market, Use, contract_note, open_market, place_note
+from core.market.pricing import cheapest_at
+from core.market.recommendation import (
+    FleetPlan,
+    Nearest,
+    Option,
+    Recommendation,
+    Rejection,
+    Status,
+)
+from core.market.spending import PER_MILLION, Ceiling, ceiling, converted
+from core.offers import Catalog, Offer
+from core.reference.catalogue import Reference
+from core.sizing.advice import Case, advised
+from core.sizing.commitment import base_note, commitment_note, whole_term
+from core.sizing.fleet import Planned, plan_gpu
+from core.sizing.levers import cheapest_reserved, serving_levers
+from core.sizing.nearest import TARGETS, nearest_yes
+from core.workload import Constraints, InferenceSpec, Resolved
+
+
+def recommend_serving(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation:
+    """The fleets that meet the targets, cheapest per month first."""
+    market = _market(spec, catalog, reference, now)
+    planned = plan_all(spec, reference, market)
+    options = rank(_priced(spec, planned, market, reference))
+    options, over, broke = within_budget(spec, options, now)
+    rejections = [*over, *_gpu_rejections(planned, reference), *market.rejections()]
+    best = options[0] if options else None
+    plain = _on_demand(spec, best, catalog, reference, now)
+    found = Recommendation(
+        resolved=resolved,
+        options=tuple(options),
+        rejections=tuple(rejections),
+        levers=serving_levers(spec, best, catalog, reference, now) if best else (),
+        evidence=_evidence(spec, best) if best else None,
+        nearest=None if best else _nearest(resolved, spec, catalog, reference, now),
+        unpriced=_unpriced(spec, planned, options, reference),
+        notes=(
+            *converted(spec.constraints.budget or spec.constraints.per_million, now),
+            *(contract_note(best.gpus) if best else ()),
+            *place_note(spec.constraints, (option.offer for option in options)),
+            *(whole_term(best.offer, best.usd_per_month) if best else ()),
+            *commitment_note(best, plain, reference),
+            *base_note(spec, best, _term(spec, best, catalog, reference, now)),
+        ),
+        status=_status(options, broke, planned),
+    )
+    return advised(Case(found, spec, catalog, reference, now))
+
+
+def _market(
+    spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
+) -> Market:
+    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    return open_market(asked_offers(spec.constraints, catalog), use, reference)
+
+
+def _on_demand(
+    spec: InferenceSpec,
+    best: Option | None,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Option | None:
+    """The cheapest fleet without the commitment that was asked for."""
+    limits = spec.constraints
+    if best is None or limits.pricing != ("reserved",):
+        return None
+    changed: dict[str, object] = {"pricing": ("on_demand",), "term_months": None}
+    plain = limits.model_copy(update=changed)
+    looser = spec.model_copy(update={"constraints": plain})
+    market = _market(looser, catalog, reference, now)
+    planned = plan_all(looser, reference, market)
+    priced = _priced(looser, planned, market, reference)
+    return min(priced, key=option_order, default=None)
+
+
+def _term(
+    spec: InferenceSpec,
+    best: Option | None,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Offer | None:
+    if best is None or "reserved" not in spec.constraints.pricing:
+        return None
+    return cheapest_reserved(spec, best, catalog, reference, now)
+
+
+def _nearest(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Nearest | None:
+    def best(looser: InferenceSpec) -> Option | None:
+        market = _market(looser, catalog, reference, now)
+        planned = plan_all(looser, reference, market)
+        options = _priced(looser, planned, market, reference)
+        return min(options, key=option_order, default=None)
+
+    named = {assumption.field for assumption in resolved.assumptions}
+    return nearest_yes(spec, best, frozenset(TARGETS) & named)
+
+
+def plan_all(
+    spec: InferenceSpec, reference: Reference, market: Market
+) -> dict[str, Planned]:
+    """Plan every GPU that an offer passed for, or that was asked for by name."""
+    wanted = spec.constraints.gpus or tuple(market.by_gpu)
+    return {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in wanted}
+
+
+def _priced(
+    spec: InferenceSpec,
+    planned: dict[str, Planned],
+    market: Market,
+    reference: Reference,
+) -> Iterable[Option]:
+    for gpu, found in planned.items():
+        for offer in lowest_of_each_box(market.by_gpu.get(gpu, ())):
+            option = cheapest_at(spec, found.plans, offer, reference)
+            if option is not None:
+                yield option
+
+
+def lowest_of_each_box(offers: Iterable[Offer]) -> Iterable[Offer]:
+    """One offer per machine that a provider rents: its cheapest region, the freshest.
+
+    What else could decide between two regions, the constraints have decided already.
+    """
+    best: dict[tuple[str, int, bool, str, str, bool], Offer] = {}
+    for offer in offers:
+        box = (
+            offer.provider, offer.gpu_count, bool(offer.instance), offer.pricing,
+            offer.tier, offer.negotiated,
+        )  # fmt: skip
+        kept = best.get(box)
+        if kept is None or _box_order(offer) < _box_order(kept):
+            best[box] = offer
+    return best.values()
+
+
+def _box_order(offer: Offer) -> tuple[int, float, str]:
+    return (
+        offer.micro_usd_per_gpu_hour,
+        -offer.observed_at.timestamp(),
+        offer.region,
+    )
+
+
+def rank(options: Iterable[Option]) -> list[Option]:
+    """The best option of each provider and GPU; cheapest per month first.
+
+    A team's own price stands beside the list price that it was negotiated from.
+    """
+    best: dict[tuple[str, str, str, bool], Option] = {}
+    for option in options:
+        offer = option.offer
+        key = (offer.provider, option.plan.gpu.id, offer.pricing, offer.negotiated)
+        kept = best.get(key)
+        if kept is None or option_order(option) < option_order(kept):
+            best[key] = option
+    return sorted(best.values(), key=option_order)
+
+
+def option_order(option: Option) -> tuple[object, ...]:
+    """Cheapest month first; then fewer GPUs, the fresher price, then by name."""
+    return (
+        option.usd_per_month,
+        option.gpus,
+        -option.offer.observed_at.timestamp(),
+        option.offer.provider,
+        option.offer.gpu,
+        option.offer.region,
+    )
+
+
+def within_budget(
+    spec: InferenceSpec, options: list[Option], now: datetime
+) -> tuple[list[Option], list[Rejection], bool]:
+    """Split off what costs more than may be spent; where all does, keep it to show.
+
+    Returned with the reasons, and whether nothing keeps within the limits.
+    """
+    limits = spec.constraints
+    most, token = ceiling(limits.budget, now), ceiling(limits.per_million, now)
+    over: list[Rejection] = []
+    kept = options
+    if most is not None:
+        kept = [one for one in options if affordable(one, most, limits)]
+        over += _dearer(options, kept, f"over the budget of {most.words}")
+    if token is not None:
+        within = [o for o in kept if o.usd_per_million_output_tokens <= token.usd]
+        over += _dearer(kept, within, f"over {token.words} {PER_MILLION}")
+        kept = within
+    return kept or options, over, bool(options) and not kept
+
+
+def _dearer(
+    options: Sequence[Option], kept: Sequence[Option], why: str
+) -> list[Rejection]:
+    number = len(options) - len(kept)
+    subject = f"{number} fleet{'s' if number > 1 else ''}"
+    return [Rejection(subject, "budget", why, number)] if number else []
+
+
+def affordable(option: Option, most: Ceiling, limits: Constraints) -> bool:
+    """Whether a fleet keeps within a budget, the paid hours of a term counted."""
+    paid = paid_per_used(option.offer, limits)
+    return most.allows(option.usd_per_hour, limits, paid_per_used=paid)
+
+
+def _gpu_rejections(
+    planned: dict[str, Planned], reference: Reference
+) -> list[Rejection]:
+    """Why each GPU does not do, the one that comes nearest first: the quickest."""
+    quickest = sorted(planned, key=lambda gpu: -reference.gpus[gpu].bandwidth_gb_s)
+    found = (planned[gpu].rejection for gpu in quickest)
+    return [rejection for rejection in found if rejection]
+
+
+def _evidence(spec: InferenceSpec, best: Option) -> Measurement | None:
+    """The published measurement closest to the winner's replica."""
+    plan = best.plan
+    batch = plan.capacity.batch
+    lengths = spec.input_tokens, spec.output_tokens
+    return matching(
+        spec.model, plan.gpu.id, plan.replica_gpus, plan.weights, *lengths, batch
+    ) or nearest(spec.model, plan.gpu.id, plan.weights, *lengths, batch)
+
+
+def _unpriced(
+    spec: InferenceSpec,
+    planned: dict[str, Planned],
+    options: list[Option],
+    reference: Reference,
+) -> tuple[FleetPlan, ...]:
+    """Fleets of GPUs that were asked for and would do, but that nobody sells so."""
+    sold = {option.plan.gpu.id for option in options}
+    return tuple(
+        min(found.plans, key=lambda plan: plan.gpus)
+        for gpu, found in planned.items()
+        if found.plans and gpu not in sold
+    )
+
+
+def _status(options: list[Option], broke: bool, planned: dict[str, Planned]) -> Status:
+    if options:
+        return "over_budget" if broke else "ok"
+    carried = any(found.plans for found in planned.values())
+    return "unpriced" if carried else "nothing_fits"

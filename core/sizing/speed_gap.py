@@ -1,0 +1,68 @@
+"""Why one GPU does several times the work of another: format, latency, the rest."""
+
+from dataclasses import dataclass
+
+from core.hardware import GpuSpec
+from core.market.recommendation import Option
+from core.sizing.fleet import plan_gpu
+from core.units import Precision
+from core.workload import InferenceSpec, LatencyTargets
+
+WIDE = 3.0
+"""From here on a reader asks why: bandwidth and FLOPS of neighbouring generations lie
+within about two and three."""
+STEPS_APART = 1.15
+"""A part that changes the ratio by less explains nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedGap:
+    """How many times the tokens of the slower GPU, step by step to like with like."""
+
+    faster: Option
+    slower: Option
+    in_all: float
+    alike: float | None
+    """With the slower one's weight format on both; None: that explains nothing."""
+    unhurried: float | None
+    """The same without a latency limit; None: that explains nothing."""
+
+
+def tokens_per_gpu(option: Option) -> float:
+    """Output tokens per second of one GPU of a full replica within the limits."""
+    plan = option.plan
+    return plan.capacity.tokens_per_second.likely / plan.replica_gpus
+
+
+def speed_gap(spec: InferenceSpec, one: Option, other: Option) -> SpeedGap | None:
+    """Take a wide gap between two GPUs apart; None: it is narrow, or one GPU's own."""
+    slower, faster = sorted((one, other), key=tokens_per_gpu)
+    if one.plan.gpu.id == other.plan.gpu.id or not tokens_per_gpu(slower):
+        return None
+    in_all = tokens_per_gpu(faster) / tokens_per_gpu(slower)
+    if in_all < WIDE:
+        return None
+    free = spec.model_copy(update={"targets": LatencyTargets()})
+    weights = slower.plan.weights
+    alike = _ratio(spec, faster.plan.gpu, slower.plan.gpu, weights)
+    unhurried = _ratio(free, faster.plan.gpu, slower.plan.gpu, weights)
+    if alike is None or in_all / alike < STEPS_APART:
+        alike = None
+    if unhurried is None or (alike or in_all) / unhurried < STEPS_APART:
+        unhurried = None
+    return SpeedGap(faster, slower, in_all, alike, unhurried)
+
+
+def _ratio(
+    spec: InferenceSpec, faster: GpuSpec, slower: GpuSpec, weights: Precision
+) -> float | None:
+    """Tokens per second and GPU over each other, both in one format, at their best."""
+    best = [_best(spec, gpu, weights) for gpu in (faster, slower)]
+    return best[0] / best[1] if all(best) else None
+
+
+def _best(spec: InferenceSpec, gpu: GpuSpec, weights: Precision) -> float:
+    plans = plan_gpu(spec, gpu, weights).plans
+    return max(
+        (p.capacity.tokens_per_second.likely / p.replica_gpus for p in plans), default=0
+    )

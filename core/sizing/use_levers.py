@@ -1,0 +1,89 @@
+"""Other ways to pay for a served load: by the second, by the token, interruptibly."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from core.market.market import Use, open_market
+from core.market.pricing import cheapest_at
+from core.market.recommendation import Lever, Option
+from core.offers import Catalog
+from core.reference.catalogue import Reference
+from core.sizing.pay_by_use import ApiRange, average_use, serverless_options
+from core.workload import InferenceSpec
+
+ALWAYS_UP = 0.95
+"""From this share of the hours on, a worker hardly ever scales to zero."""
+SELDOM = 0.3
+"""Below this average use, paying by use is worth a look (S0-015, S4-009)."""
+
+
+def serverless_lever(
+    spec: InferenceSpec,
+    best: Option,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Iterable[Lever]:
+    """A GPU that scales to zero, where the fleet would mostly idle."""
+    if average_use(spec, best) >= SELDOM or spec.constraints.pricing:
+        return
+    found = serverless_options(spec, catalog, reference, now)
+    if not found or found[0].usd_per_month >= best.usd_per_month:
+        return
+    one = found[0]
+    gpu = reference.gpus[one.offer.gpu]
+    seller = reference.provider(one.offer.provider)
+    name = seller.name if seller else one.offer.provider
+    difference = one.usd_per_month - best.usd_per_month
+    machine = f"Serverless at {name}: {one.gpus} × {gpu.name}"
+    if one.billed < ALWAYS_UP:
+        text = f"{machine}, scaled to zero when idle"
+        note = f"{one.cold_start_s:.0f} s to the first answer after a pause"
+    else:
+        text = f"{machine} a worker, as many as the load needs"
+        note = f"another one takes {one.cold_start_s:.0f} s to start"
+    yield Lever("serverless-low-traffic", text, difference, note)
+
+
+def api_lever(
+    spec: InferenceSpec, best: Option, hosted: ApiRange | None
+) -> Iterable[Lever]:
+    """The same weights by the token, where the fleet would mostly idle."""
+    if hosted is None or average_use(spec, best) >= SELDOM:
+        return
+    option = hosted.middle if hosted.odd else hosted.cheapest
+    if option.usd_per_month < best.usd_per_month:
+        yield Lever(
+            "low-traffic",
+            f"The same model by the token at {option.api.provider_name}",
+            option.usd_per_month - best.usd_per_month,
+            "no GPU to run",
+        )
+
+
+def spot_lever(
+    spec: InferenceSpec,
+    best: Option,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Iterable[Lever]:
+    """The winner's GPU on spot, for internal users who can bear an interruption."""
+    if spec.audience != "internal" or best.offer.pricing != "on_demand":
+        return
+    limits = spec.constraints.model_copy(update={"pricing": ("spot",)})
+    use = Use(limits, live=True, audience=spec.audience, now=now)
+    gpu = best.plan.gpu.id
+    market = open_market(catalog.of_gpu(gpu), use, reference).by_gpu.get(gpu, [])
+    options = (cheapest_at(spec, (best.plan,), offer, reference) for offer in market)
+    known = [option for option in options if option is not None]
+    cheapest = min(known, key=lambda option: option.usd_per_month, default=None)
+    if cheapest is not None and cheapest.usd_per_month < best.usd_per_month:
+        seller = reference.provider(cheapest.offer.provider)
+        name = seller.name if seller else cheapest.offer.provider
+        yield Lever(
+            "spot-live",
+            f"Spot at {name}, with an on-demand fallback",
+            cheapest.usd_per_month - best.usd_per_month,
+            "may be taken away at short notice",
+        )

@@ -1,0 +1,1 @@
+"""Subscriptions, the price series they watch, and the outbox of alerts."""

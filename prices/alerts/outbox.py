@@ -1,0 +1,315 @@
+"""What is to be posted: queued with the prices that cause it, taken under a lease.
+
+A message is queued in the transaction that makes it news, so a crash loses neither or
+both. Whoever posts takes it under a lease, notes that it is about to try, posts, and
+notes that it is done. A crash between the last two leaves `tried_at` set: the next one
+to take the message must look for its `mark` in the channel before it posts again.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from core.alerts.alert import Alert
+from core.alerts.letters import DAILY_CAP, Address, Letter, Told, added, grouped
+from prices.database.connection import reading
+from prices.database.leases import SLACK_S
+
+AHEAD_S = 86_400.0
+"""News of a day from now was queued while the clock was ahead: it does not wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A message that is not posted yet."""
+
+    id: int
+    mark: str
+    """What the posted message carries as metadata, to know it by."""
+    address: Address
+    letter: Letter
+    tries: int
+    tried_at: float | None
+    """When somebody began to post it and never said how that ended; Unix seconds."""
+
+
+def queue_alerts(
+    connection: sqlite3.Connection, told: Iterable[Told], at: datetime
+) -> None:
+    """Queue alerts, one message a provider and channel; above the cap, a summary."""
+    for address, alerts in grouped(told):
+        if _queued_today(connection, address, at) < DAILY_CAP:
+            queue(connection, address, Letter(kind="alerts", alerts=alerts, at=at))
+        else:
+            _summarise(connection, address, alerts, at)
+
+
+def queue(
+    connection: sqlite3.Connection,
+    address: Address,
+    letter: Letter,
+    *,
+    once: str | None = None,
+    not_before: datetime | None = None,
+) -> bool:
+    """Queue a message; of several under one name `once`, only the first counts."""
+    found = connection.execute(
+        """
+        INSERT OR IGNORE INTO outbox
+            (once, mark, team_id, channel_id, kind, letter, at, not_before)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (
+            once,
+            token_hex(8),
+            address.team_id,
+            address.channel_id,
+            letter.kind,
+            letter.model_dump_json(exclude_none=True),
+            int(letter.at.timestamp()),
+            int((not_before or letter.at).timestamp()),
+        ),
+    )
+    return found.rowcount == 1
+
+
+def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[Queued]:
+    """Read every message that is not posted yet, or could be by an instant."""
+    rows = connection.execute(
+        f"""
+        SELECT {_COLUMNS} FROM outbox WHERE sent_at IS NULL AND fault = ''
+          AND not_before <= coalesce(?, not_before) ORDER BY id
+        """,  # noqa: S608 - the columns are a constant below
+        (None if by is None else int(by.timestamp()),),
+    )
+    return [_queued(row) for row in rows]
+
+
+def depth(path: Path) -> int:
+    """Count the messages that are not posted yet."""
+    with reading(path) as connection:
+        (count,) = connection.execute(
+            "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND fault = ''"
+        ).fetchone()
+    return int(count)
+
+
+def take(
+    connection: sqlite3.Connection, holder: str, now: float, lease_s: float
+) -> Queued | None:
+    """Take the message that waited longest, in a channel where nothing is under way.
+
+    One that is tried again later keeps the later ones of its channel behind it.
+    `now` is in Unix seconds. Nobody else gets it before the lease ends.
+    """
+    longest = lease_s + SLACK_S
+    wanted = {"now": now, "lease": longest, "drift": AHEAD_S}
+    row = connection.execute(_NEXT, wanted).fetchone()
+    if row is None:
+        return None
+    connection.execute(
+        "UPDATE outbox SET holder = ?, held_until = ? WHERE id = ?",
+        (holder, now + lease_s, row[0]),
+    )
+    return _queued(row)
+
+
+def trying(
+    connection: sqlite3.Connection,
+    message: Queued,
+    holder: str,
+    now: float,
+    lease_s: float,
+) -> bool:
+    """Note that a message is about to be posted; False: the lease went to another."""
+    found = connection.execute(
+        """
+        UPDATE outbox SET tried_at = ?, tries = tries + 1, held_until = ?
+        WHERE id = ? AND holder = ? AND held_until > ? AND sent_at IS NULL
+        """,
+        (now, now + lease_s, message.id, holder, now),
+    )
+    return found.rowcount == 1
+
+
+def sent(connection: sqlite3.Connection, message: Queued, ts: str, now: float) -> None:
+    """Note that a message stands in its channel."""
+    connection.execute(
+        "UPDATE outbox SET sent_at = ?, ts = ?, held_until = 0 WHERE id = ?",
+        (now, ts, message.id),
+    )
+
+
+def again(
+    connection: sqlite3.Connection, message: Queued, at: float, *, refused: bool
+) -> None:
+    """Put a message back until later; `refused`: Slack surely did not take it."""
+    connection.execute(
+        """
+        UPDATE outbox SET held_until = 0, not_before = ?,
+            tried_at = CASE WHEN ? THEN NULL ELSE tried_at END
+        WHERE id = ?
+        """,
+        (at, refused, message.id),
+    )
+
+
+def give_up(connection: sqlite3.Connection, message: Queued, fault: str) -> None:
+    """Note that a message can never be posted, and why."""
+    connection.execute(
+        "UPDATE outbox SET fault = ?, held_until = 0 WHERE id = ?", (fault, message.id)
+    )
+
+
+def give_up_all(
+    connection: sqlite3.Connection, team_id: str, channel_id: str | None, fault: str
+) -> int:
+    """Give up what waits for a channel, or for a whole workspace."""
+    found = connection.execute(
+        """
+        UPDATE outbox SET fault = ?1, held_until = 0
+        WHERE team_id = ?2 AND channel_id = coalesce(?3, channel_id)
+          AND sent_at IS NULL AND fault = ''
+        """,
+        (fault, team_id, channel_id),
+    )
+    return found.rowcount
+
+
+def pause(
+    connection: sqlite3.Connection, team_id: str, channel_id: str, until: float
+) -> None:
+    """Post nothing to a channel until then; to a workspace where the channel is ""."""
+    connection.execute(
+        """
+        INSERT INTO pauses VALUES (?, ?, ?) ON CONFLICT (team_id, channel_id)
+        DO UPDATE SET until = max(until, excluded.until)
+        """,
+        (team_id, channel_id, until),
+    )
+
+
+def next_due(connection: sqlite3.Connection, now: float) -> float | None:
+    """Return when something may next be posted, None where nothing waits."""
+    (due,) = connection.execute(
+        """
+        SELECT min(max(not_before, held_until, coalesce((
+            SELECT max(until) FROM pauses AS p WHERE p.team_id = o.team_id
+              AND p.channel_id IN ('', o.channel_id)), 0)))
+        FROM outbox AS o WHERE sent_at IS NULL AND fault = ''
+        """
+    ).fetchone()
+    return None if due is None else max(float(due), now)
+
+
+def last_sent(
+    connection: sqlite3.Connection, subscription: int, most: int
+) -> list[Letter]:
+    """Return the last letters posted that speak of a subscription, newest first."""
+    rows = connection.execute(
+        """
+        SELECT letter FROM outbox WHERE sent_at IS NOT NULL
+          AND (team_id, channel_id) IN
+              (SELECT team_id, channel_id FROM subscriptions WHERE id = ?1)
+          AND EXISTS (
+            SELECT 1 FROM json_each(letter, '$.alerts') AS alert
+            WHERE alert.value ->> 'subscription' = ?1)
+        ORDER BY id DESC LIMIT ?2
+        """,
+        (subscription, most),
+    )
+    return [Letter.model_validate_json(letter) for (letter,) in rows]
+
+
+def forget_old(connection: sqlite3.Connection, before: datetime) -> None:
+    """Drop what was posted, or given up, before an instant."""
+    connection.execute(
+        "DELETE FROM outbox WHERE at < ? AND (sent_at IS NOT NULL OR fault <> '')",
+        (int(before.timestamp()),),
+    )
+    connection.execute("DELETE FROM pauses WHERE until < ?", (before.timestamp(),))
+
+
+_COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
+_NEXT = f"""
+    SELECT {_COLUMNS} FROM outbox WHERE id = (
+        SELECT min(id) FROM outbox AS o
+        WHERE sent_at IS NULL AND fault = ''
+          AND (not_before <= :now OR at > :now + :drift)
+          AND (held_until <= :now OR held_until > :now + :lease)
+          AND NOT EXISTS (
+            SELECT 1 FROM pauses AS p WHERE p.team_id = o.team_id
+              AND p.channel_id IN ('', o.channel_id)
+              AND p.until > :now AND p.until <= :now + :drift)
+          AND NOT EXISTS (
+            SELECT 1 FROM outbox AS busy WHERE busy.team_id = o.team_id
+              AND busy.channel_id = o.channel_id AND busy.sent_at IS NULL
+              AND busy.fault = '' AND busy.held_until > :now
+              AND busy.held_until <= :now + :lease)
+          AND NOT EXISTS (
+            SELECT 1 FROM outbox AS first WHERE first.team_id = o.team_id
+              AND first.channel_id = o.channel_id AND first.id < o.id
+              AND first.sent_at IS NULL AND first.fault = '' AND first.tries > 0
+              AND first.not_before > :now AND first.at <= :now + :drift)
+    )
+"""  # noqa: S608 - the columns are a constant
+
+
+def _queued(row: Any) -> Queued:
+    number, mark, team, channel, letter, tries, tried_at = row
+    address = Address(team_id=team, channel_id=channel)
+    content = Letter.model_validate_json(letter)
+    return Queued(number, mark, address, content, tries, tried_at)
+
+
+def _queued_today(
+    connection: sqlite3.Connection, address: Address, at: datetime
+) -> int:
+    start = _midnight(at)
+    (count,) = connection.execute(
+        """
+        SELECT count(*) FROM outbox WHERE team_id = ? AND channel_id = ?
+            AND kind = 'alerts' AND at >= ? AND at < ?
+        """,
+        (
+            address.team_id,
+            address.channel_id,
+            int(start.timestamp()),
+            int((start + timedelta(days=1)).timestamp()),
+        ),
+    ).fetchone()
+    return int(count)
+
+
+def _summarise(
+    connection: sqlite3.Connection,
+    address: Address,
+    alerts: tuple[Alert, ...],
+    at: datetime,
+) -> None:
+    """Add alerts to the summary that ends the channel's day."""
+    end = _midnight(at) + timedelta(days=1)
+    found = connection.execute(
+        """
+        SELECT id, letter FROM outbox WHERE team_id = ? AND channel_id = ?
+            AND kind = 'summary' AND not_before = ? AND holder IS NULL AND fault = ''
+        """,
+        (address.team_id, address.channel_id, int(end.timestamp())),
+    ).fetchone()
+    if found is None:
+        letter = added(Letter(kind="summary", at=at), alerts)
+        queue(connection, address, letter, not_before=end)
+        return
+    letter = added(Letter.model_validate_json(found[1]), alerts)
+    connection.execute(
+        "UPDATE outbox SET letter = ? WHERE id = ?",
+        (letter.model_dump_json(exclude_none=True), found[0]),
+    )
+
+
+def _midnight(at: datetime) -> datetime:
+    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

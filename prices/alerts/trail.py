@@ -1,0 +1,60 @@
+"""What people did to alerts, as the audit trail tells it."""
+
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from prices.records import audit
+
+PROGRAM: Final = "gpucost"
+"""Who did what no person did: a channel was archived, a token withdrawn."""
+
+Action = Literal[
+    "alert made",
+    "alert removed",
+    "alert muted",
+    "alert unmuted",
+    "alert paused",
+    "alert resumed",
+    "alert adopted",
+]
+
+_BEFORE: Final[dict[Action, str]] = {
+    "alert made": "NULL",
+    "alert removed": "typed",
+    "alert muted": "datetime(muted_until, 'unixepoch')",
+    "alert unmuted": "datetime(muted_until, 'unixepoch')",
+    "alert paused": "NULL",
+    "alert resumed": "nullif(paused, '')",
+    "alert adopted": "user_id",
+}
+"""What an action changes, as the column that held it."""
+
+
+def tell(
+    connection: sqlite3.Connection,
+    action: Action,
+    numbers: Iterable[int],
+    by: str,
+    after: str | None = None,
+    at: datetime | None = None,
+) -> None:
+    """Note what is about to be done to subscriptions, in the same transaction.
+
+    Without an instant it is the one at which SQLite notes it.
+    """
+    for number in numbers:
+        row = connection.execute(
+            f"""
+            SELECT team_id, 'alert ' || id || ' in ' || channel_id, {_BEFORE[action]},
+                coalesce(?1, unixepoch())
+            FROM subscriptions WHERE id = ?2
+            """,  # noqa: S608 - constants above
+            (int(at.timestamp()) if at else None, number),
+        ).fetchone()
+        if row is not None:
+            team, subject, before, seconds = row
+            when = datetime.fromtimestamp(seconds, UTC)
+            entry = audit.Entry(when, team, by, action, subject, before, after)
+            audit.note(connection, entry)

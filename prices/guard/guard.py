@@ -1,0 +1,290 @@
+"""Which prices of a poll are believed, and why the others are not.
+
+Rules look at one price at a time: bounds by GPU, spot against on-demand, totals taken
+for prices per GPU, steps from the last price of the same source. Of several prices of
+one offer the lowest that is within bounds counts. A provider of which half is missing
+keeps the rest unconfirmed. What is kept back holds the place of its offer in the
+catalogue, with the price that stood; only another publication or a person lets it go.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
+from functools import cache
+
+from core.offers import Offer, PricePoint
+from core.reference.load import reference
+from prices.guard.market import Market, dollars_of
+from prices.guard.missing import keep_missing_halves, moved, overlooked, places
+from prices.guard.price_swaps import by_one_factor, passed_on, renamed
+from prices.guard.quarantine import Kind, Suspect
+from prices.guard.verdict import Permits, Verdict
+from prices.history.ingest import Key, key_of
+from prices.naming.bounds import bound_of, bounds
+from prices.sources.rows import is_price, subject_of
+from prices.sources.source import Reading, Refused
+
+EXACT_MICRO = 60
+"""A price that its source rounds to four digits is this near to a share of another."""
+WRONG = 4
+"""Rows below which some that are wrong say nothing of the others."""
+NEARLY = 0.999
+"""A spot price so near to the on-demand price is that price, rounded or shaved."""
+NOT_VOUCHED = frozenset({"spot", "reserved"})
+"""A placeholder repeated elsewhere is still a placeholder."""
+
+TERMS = (1, 3, 6, 12, 24)
+NO_LESS = 1.001
+"""A whole term rounded to the hour and back."""
+
+Rule = Callable[[PricePoint, Market], str]
+
+
+def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Verdict:
+    """Judge what a poll of one source says."""
+    verdict = Verdict(suspects=[_refused(row) for row in reading.refused])
+    within = list(_passing(reading.points, _BOUNDS, market, permits, verdict))
+    best = _cheapest_of_each(within)
+    verdict.duplicates = len(within) - len(best)
+    market.take(best)
+    standing = market.standing(source)
+    said = {key_of(point): point for point in (*reading.points, *best)}
+    rules = _rules(said.values(), standing)
+    # Others are held against on-demand prices that passed.
+    for is_on_demand in (True, False):
+        some = [each for each in best if (each.pricing == "on_demand") == is_on_demand]
+        verdict.points += _passing(some, rules, market, permits, verdict)
+        market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
+    verdict.suspects += overlooked(reading, verdict, standing)
+    doubted = _is_doubtful(verdict, standing)
+    if doubted:
+        rules = {"swapped": _moved_among_wrong(standing)}
+        points, verdict.points = verdict.points, []
+        verdict.points += _passing(points, rules, market, permits, verdict)
+    verdict.held = places(verdict, standing)
+    # A row that cannot be read may be any of the offers that are missing.
+    readable = all(row.key for row in reading.refused)
+    verdict.complete = reading.complete and readable and not doubted
+    if verdict.complete:
+        keep_missing_halves(reading, standing, permits, verdict)
+    return verdict
+
+
+def _rules(
+    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+) -> dict[Kind, Rule]:
+    """Return the rules, with what only the whole of a poll gives away."""
+    together: dict[Kind, dict[Key, str]] = {
+        "swapped": passed_on(points, standing),
+        "jump": by_one_factor(points, standing),
+        "machine": renamed(points, standing),
+    }
+
+    def with_all(kind: Kind, rule: Rule) -> Rule:
+        found = together.get(kind, {})
+        if not found:
+            return rule
+        return lambda point, market: rule(point, market) or found.get(key_of(point), "")
+
+    return {kind: with_all(kind, rule) for kind, rule in _RULES.items()}
+
+
+def _passing(
+    points: Iterable[PricePoint],
+    rules: dict[Kind, Rule],
+    market: Market,
+    permits: Permits,
+    verdict: Verdict,
+) -> Iterable[PricePoint]:
+    """Yield what no rule is against, or what is let pass all the same."""
+    for point in points:
+        for suspect in _suspicions(point, rules, market):
+            if permits.allows(suspect):
+                continue
+            voucher = None if suspect.kind in NOT_VOUCHED else market.voucher(point)
+            if voucher is None:
+                verdict.suspects.append(suspect)
+                break
+            verdict.vouched.append((suspect, voucher))
+        else:
+            yield point
+
+
+def _suspicions(
+    point: PricePoint, rules: dict[Kind, Rule], market: Market
+) -> Iterator[Suspect]:
+    for kind, rule in rules.items():
+        if reason := rule(point, market):
+            raw = f"{point.raw_total:f} {point.currency}"
+            yield Suspect(kind, subject_of(point), reason, raw, key_of(point), point)
+
+
+def _refused(row: Refused) -> Suspect:
+    kind: Kind = "not a price" if row.key else "shape"
+    return Suspect(kind, row.subject, row.reason, row.raw, row.key)
+
+
+def _cheapest_of_each(points: list[PricePoint]) -> list[PricePoint]:
+    best: dict[Key, PricePoint] = {}
+    for point in points:
+        key = key_of(point)
+        known = best.get(key)
+        if known is None or (
+            point.micro_usd_per_gpu_hour < known.micro_usd_per_gpu_hour
+        ):
+            best[key] = point
+    return list(best.values())
+
+
+def _out_of_bounds(point: PricePoint, _market: Market) -> str:
+    return bound_of(point.gpu).breach(point.micro_usd_per_gpu_hour)
+
+
+def _spot_is_none(point: PricePoint, market: Market) -> str:
+    """Find a spot price that says nothing of a spot market."""
+    on_demand = market.on_demand(point) if point.pricing == "spot" else None
+    if on_demand is None:
+        return ""
+    micro = point.micro_usd_per_gpu_hour
+    if micro >= on_demand * NEARLY:
+        return f"spot is no lower than on-demand, {dollars_of(on_demand)}"
+    for sentinel in bounds().sentinel:
+        if abs(micro - on_demand * sentinel.fraction) <= EXACT_MICRO:
+            return sentinel.why
+    return ""
+
+
+def _perhaps_swapped(point: PricePoint, market: Market) -> str:
+    """Find an on-demand price that moved below the spot price beside it.
+
+    Which of the two is wrong nobody knows; one that stood where it was is right.
+    """
+    if point.pricing != "on_demand":
+        return ""
+    spot = market.beside(point, pricing="spot")
+    before = market.standing(point.source).get(key_of(point))
+    if spot is None or before is None or moved(before, point) == 1:
+        return ""
+    if spot.micro_usd_per_gpu_hour <= point.micro_usd_per_gpu_hour:
+        return ""
+    said = dollars_of(spot.micro_usd_per_gpu_hour)
+    return f"on-demand went below the spot price beside it, {said}"
+
+
+def _dearer_than_on_demand(point: PricePoint, market: Market) -> str:
+    """Find a commitment that costs more than none."""
+    if point.pricing != "reserved":
+        return ""
+    free = market.beside(point, pricing="on_demand", term_months=0, upfront=False)
+    if free and point.micro_usd_per_gpu_hour > free.micro_usd_per_gpu_hour:
+        said = dollars_of(free.micro_usd_per_gpu_hour)
+        return f"dearer than {said} on demand, of the same machine"
+    whole = point.micro_usd_per_gpu_hour * point.term_months
+    for months in (term for term in TERMS if term < point.term_months):
+        shorter = market.beside(point, term_months=months)
+        if shorter and whole <= shorter.micro_usd_per_gpu_hour * months * NO_LESS:
+            return f"{point.term_months} months for what {months} cost"
+    return ""
+
+
+def _another_machine(point: PricePoint, market: Market) -> str:
+    """Find a machine that held other GPUs until now, or has lost its name."""
+    held = market.held_until_now(point)
+    if held is None:
+        return market.misplaced(point)
+    return f"“{point.instance}” held {held[1]} of {held[0]} until now"
+
+
+def _total_for_one(point: PricePoint, market: Market) -> str:
+    """Find a total where a price per GPU belongs, or the other way round."""
+    count, usual = point.gpu_count, market.usual(point)
+    if count < 2 or usual is None:
+        return ""
+    # Sizes of two or three GPUs differ by such factors in earnest.
+    slack = 0.005 if count < 4 else 0.03
+    ratio = point.micro_usd_per_gpu_hour / usual
+    if abs(ratio / count - 1) <= slack:
+        return f"{count} times the usual {dollars_of(usual)}: totals multiplied"
+    if abs(ratio * count - 1) <= slack:
+        return f"1/{count} of the usual {dollars_of(usual)}: one GPU's for {count}"
+    return ""
+
+
+def _too_far_at_once(point: PricePoint, market: Market) -> str:
+    """Find a price that moved further in one poll than prices do."""
+    before = market.standing(point.source).get(key_of(point))
+    if before is None:
+        return _unlike_elsewhere(point, market)
+    if before.currency != point.currency and before.raw_total == point.raw_total:
+        return f"the same {point.raw_total:f}, in {before.currency} before"
+    ratio = moved(before, point)
+    if abs(ratio - 1) <= Decimal(str(bounds().limits.step)):
+        return ""
+    said = f"{dollars_of(before.micro_usd_per_gpu_hour)} before"
+    if point.gpu_count > 1 and round(max(ratio, 1 / ratio)) == point.gpu_count:
+        return f"{ratio - 1:+.0%} at once, {said}: the factor is the number of GPUs"
+    return f"{ratio - 1:+.0%} at once, {said}"
+
+
+def _unlike_elsewhere(point: PricePoint, market: Market) -> str:
+    """Find a price never seen that is further from what others say than prices move.
+
+    A cloud asks more for the GPU of a larger host: only its own machine is compared.
+    """
+    if not (found := market.elsewhere(point)):
+        return ""
+    low, high = found
+    step = Decimal(str(1 - bounds().limits.step))
+    micro = Decimal(point.micro_usd_per_gpu_hour)
+    if micro < low.micro_usd_per_gpu_hour * step:
+        return _far(low)
+    dearer = micro * step > high.micro_usd_per_gpu_hour
+    larger = _is_cloud(point.provider) and point.instance not in ("", high.instance)
+    return _far(high) if dearer and not larger else ""
+
+
+@cache
+def _is_cloud(provider: str) -> bool:
+    known = reference().provider(provider)
+    return known is not None and known.kind == "hyperscaler"
+
+
+def _far(claim: PricePoint) -> str:
+    said = dollars_of(claim.micro_usd_per_gpu_hour)
+    return f"new, and far from {said} ({claim.source}, {claim.observed_at:%Y-%m-%d})"
+
+
+_BOUNDS: dict[Kind, Rule] = {"bounds": _out_of_bounds}
+_RULES: dict[Kind, Rule] = {
+    "spot": _spot_is_none,
+    "total": _total_for_one,
+    "jump": _too_far_at_once,
+    "swapped": _perhaps_swapped,
+    "reserved": _dearer_than_on_demand,
+    "machine": _another_machine,
+}
+
+
+def _is_doubtful(verdict: Verdict, standing: Mapping[Key, Offer]) -> bool:
+    """Whether so much of a poll is wrong that none of its news can be believed.
+
+    A column that slipped by a row leaves some prices that look as if they were true.
+    A row without a price may be so every day, and says nothing of the others.
+    """
+    stated = [each for each in verdict.suspects if each.point or is_price(each.raw)]
+    renamed = [s for s in stated if s.kind == "machine" and s.key not in standing]
+    listed = sum(key_of(point) not in standing for point in verdict.points)
+    if len(renamed) >= max(WRONG, listed):
+        return True
+    wrong = [s for s in stated if s.kind == "not a price" or s.key in standing]
+    rows = len(verdict.points) + len(wrong)
+    return len(wrong) >= max(WRONG, bounds().limits.wrong * rows)
+
+
+def _moved_among_wrong(standing: Mapping[Key, Offer]) -> Rule:
+    def rule(point: PricePoint, _market: Market) -> str:
+        before = standing.get(key_of(point))
+        if before is not None and moved(before, point) == 1:
+            return ""
+        return "a third of this poll is wrong: no other news of it is believed"
+
+    return rule if standing else lambda _point, _market: ""

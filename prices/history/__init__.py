@@ -1,0 +1,1 @@
+"""Every price ever read, append only."""

@@ -1,0 +1,177 @@
+"""How the store is: how fresh each source, how large the file, what has no name."""
+
+import sqlite3
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from prices.naming.gpu_names import could_be, known_ids
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """How fresh one source is."""
+
+    name: str
+    last_success: datetime | None
+    observed_at: datetime | None
+    """The oldest of what its providers last said; ages count from here."""
+    version: str
+    last_failure: datetime | None
+    error: str
+    """Why the last poll failed; empty once a poll succeeded again."""
+    offers: int
+    attribution: str
+    providers: dict[str, datetime] = field(default_factory=dict)
+    """When each provider's prices were last observed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Polls:
+    """How the polls of one source went since some day."""
+
+    good: int
+    all: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownGpu:
+    """A GPU that no table knows, as one source names it."""
+
+    name: str
+    source: str
+    offers: int
+    could_be: tuple[str, ...]
+    """The GPUs that the name leaves open where only the form factor is unsaid."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHealth:
+    """What `gpucost doctor` says of the price store."""
+
+    path: Path
+    size_bytes: int
+    schema_version: int
+    journal_mode: str
+    damage: tuple[str, ...]
+    """What SQLite's own check finds wrong; empty where the file is whole."""
+    offers: int
+    past_prices: int
+    sources: tuple[SourceStatus, ...]
+    unknown_gpus: tuple[UnknownGpu, ...]
+
+
+def sources(connection: sqlite3.Connection) -> tuple[SourceStatus, ...]:
+    """Return every source by name."""
+    rows = connection.execute("SELECT id, name, attribution FROM sources ORDER BY name")
+    return tuple(_source(connection, *row) for row in rows.fetchall())
+
+
+def polls_since(connection: sqlite3.Connection, since: datetime) -> dict[str, Polls]:
+    """Return how many polls of each source succeeded, of how many."""
+    rows = connection.execute(
+        """
+        SELECT name, sum(error IS NULL), count(*) FROM polls
+        JOIN sources ON sources.id = source_id WHERE at > ? GROUP BY source_id
+        """,
+        (int(since.timestamp()),),
+    )
+    return {name: Polls(good, all_) for name, good, all_ in rows}
+
+
+def unknown_gpus(connection: sqlite3.Connection) -> tuple[UnknownGpu, ...]:
+    """Return the standing offers' GPU names that are no `GpuSpec.id`."""
+    rows = connection.execute(
+        """
+        SELECT word, name, count(*) FROM standing
+        JOIN words ON words.id = gpu_id JOIN sources ON sources.id = source_id
+        GROUP BY gpu_id, source_id ORDER BY word, name
+        """
+    )
+    return tuple(
+        UnknownGpu(name, source, offers, could_be(name))
+        for name, source, offers in rows
+        if name not in known_ids()
+    )
+
+
+def health(connection: sqlite3.Connection, path: Path) -> StoreHealth:
+    """Return the state of the store that a connection reads."""
+    damage = connection.execute("PRAGMA quick_check").fetchall()
+    return StoreHealth(
+        path=path,
+        size_bytes=_size(path),
+        schema_version=_one(connection, "PRAGMA user_version"),
+        journal_mode=_one(connection, "PRAGMA journal_mode"),
+        damage=tuple(line for (line,) in damage if line != "ok"),
+        offers=_one(connection, "SELECT count(*) FROM standing"),
+        past_prices=_one(connection, "SELECT count(*) FROM history"),
+        sources=sources(connection),
+        unknown_gpus=unknown_gpus(connection),
+    )
+
+
+def _source(
+    connection: sqlite3.Connection, source_id: int, name: str, attribution: str
+) -> SourceStatus:
+    good_at, version, _ = _last_poll(connection, source_id, failed=False)
+    bad_at, _, error = _last_poll(connection, source_id, failed=True)
+    providers = _providers(connection, source_id)
+    recovered = good_at is not None and bad_at is not None and good_at >= bad_at
+    return SourceStatus(
+        name=name,
+        last_success=good_at,
+        observed_at=min(providers.values(), default=None),
+        version=version,
+        last_failure=bad_at,
+        error="" if recovered else error,
+        offers=_one(
+            connection, "SELECT count(*) FROM standing WHERE source_id = ?", source_id
+        ),
+        attribution=attribution,
+        providers=providers,
+    )
+
+
+def _last_poll(
+    connection: sqlite3.Connection, source_id: int, *, failed: bool
+) -> tuple[datetime | None, str, str]:
+    found = connection.execute(
+        """
+        SELECT at, version, coalesce(error, '') FROM polls
+        WHERE source_id = ? AND (error IS NOT NULL) = ? ORDER BY at DESC LIMIT 1
+        """,
+        (source_id, failed),
+    ).fetchone()
+    if found is None:
+        return None, "", ""
+    at, version, error = found
+    return datetime.fromtimestamp(at, UTC), version, error
+
+
+def _providers(connection: sqlite3.Connection, source_id: int) -> dict[str, datetime]:
+    """Return when each provider that a source still sells was last observed."""
+    rows = connection.execute(
+        """
+        SELECT word, (
+            SELECT observed_at FROM coverage
+            WHERE coverage.source_id = ?1 AND coverage.provider_id = sold.provider_id
+            ORDER BY at DESC LIMIT 1
+        )
+        FROM (SELECT DISTINCT provider_id FROM standing WHERE source_id = ?1) AS sold
+        JOIN words ON words.id = sold.provider_id ORDER BY word
+        """,
+        (source_id,),
+    )
+    return {name: datetime.fromtimestamp(at, UTC) for name, at in rows}
+
+
+def _one(connection: sqlite3.Connection, sql: str, *values: int) -> Any:
+    return connection.execute(sql, values).fetchone()[0]
+
+
+def _size(path: Path) -> int:
+    """Return what the file takes with its write-ahead log."""
+    parts = (path, Path(f"{path}-wal"), Path(f"{path}-shm"))
+    return sum(part.stat().st_size for part in parts if part.exists())

@@ -1,0 +1,129 @@
+"""Text that repeats in prices, kept once and named by number."""
+
+import sqlite3
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Generic, TypeVar
+
+from core.offers import (
+    Evidence,
+    Includes,
+    PricePoint,
+    Pricing,
+    SellerKind,
+    Stock,
+    Tier,
+)
+
+Terms = tuple[Pricing, int, bool, Tier, Includes]
+"""Pricing, term in months, upfront, tier, what is included."""
+Facts = tuple[SellerKind, Stock, Evidence, int | None]
+"""Seller's kind, stock, evidence, smallest order."""
+Place = tuple[int, int, int, int, int, int]
+"""An offer within its source: provider, GPU, count, instance, region, terms."""
+PLACE = ("provider_id", "gpu_id", "gpu_count", "instance_id", "region_id", "terms_id")
+"""The columns of a place."""
+
+Entry = TypeVar("Entry", bound=tuple[object, ...])
+
+_FIELDS = attrgetter("__dict__")
+
+
+class Words(dict[str, int]):
+    """The number of every word; a word never seen takes the next one."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection.execute("SELECT word, id FROM words ORDER BY id"))
+        self._kept = len(self)
+
+    def __missing__(self, word: str) -> int:
+        self[word] = found = len(self) + 1
+        return found
+
+    def keep(self, connection: sqlite3.Connection) -> None:
+        """Write the words that are new."""
+        new = list(self.items())[self._kept :]
+        connection.executemany("INSERT INTO words (word, id) VALUES (?, ?)", new)
+        self._kept = len(self)
+
+
+class _Book(dict[Entry, int], Generic[Entry]):
+    """The number of every entry of a table; one never seen takes the next one."""
+
+    def __init__(self, known: dict[int, Entry]) -> None:
+        super().__init__((entry, number) for number, entry in known.items())
+        self._kept = len(self)
+
+    def __missing__(self, entry: Entry) -> int:
+        self[entry] = found = len(self) + 1
+        return found
+
+    def keep(self, connection: sqlite3.Connection, insert: str) -> None:
+        """Write the entries that are new."""
+        new = [(number, *entry) for entry, number in self.items()][self._kept :]
+        connection.executemany(insert, new)
+        self._kept = len(self)
+
+
+class Places:
+    """The numbers that stand for offers within their source."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.words = Words(connection)
+        self.terms: _Book[Terms] = _Book(read_terms(connection))
+        self.facts: _Book[Facts] = _Book(read_facts(connection))
+
+    def of(self, points: Iterable[PricePoint]) -> list[Place]:
+        """Return the place of every point; names never seen take a number."""
+        word, terms = self.words, self.terms
+        # Attributes of 30,000 pydantic models are read faster from their dicts.
+        return [
+            (
+                word[field["provider"]],
+                word[field["gpu"]],
+                field["gpu_count"],
+                word[field["instance"]],
+                word[field["region"]],
+                terms[
+                    field["pricing"],
+                    field["term_months"],
+                    field["upfront"],
+                    field["tier"],
+                    field["includes"],
+                ],
+            )
+            for field in map(_FIELDS, points)
+        ]
+
+    def facts_of(self, point: PricePoint) -> int:
+        """Return the number of what is said of an offer beside its price."""
+        field = point.__dict__
+        return self.facts[
+            field["seller_kind"], field["stock"], field["evidence"], field["min_gpus"]
+        ]
+
+    def keep(self, connection: sqlite3.Connection) -> None:
+        """Write the names that are new."""
+        self.words.keep(connection)
+        self.terms.keep(connection, "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)")
+        self.facts.keep(connection, "INSERT INTO facts VALUES (?, ?, ?, ?, ?)")
+
+
+def read_words(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return every word of the store by its number."""
+    return dict(connection.execute("SELECT id, word FROM words"))
+
+
+def read_terms(connection: sqlite3.Connection) -> dict[int, Terms]:
+    """Return every set of terms by its number."""
+    rows = connection.execute("SELECT * FROM terms ORDER BY id")
+    return {
+        terms_id: (pricing, term_months, bool(upfront), tier, includes)
+        for terms_id, pricing, term_months, upfront, tier, includes in rows
+    }
+
+
+def read_facts(connection: sqlite3.Connection) -> dict[int, Facts]:
+    """Return every set of facts by its number."""
+    rows = connection.execute("SELECT * FROM facts ORDER BY id")
+    return {facts_id: tuple(facts) for facts_id, *facts in rows}

@@ -1,0 +1,1 @@
+"""Names and believable ranges of GPUs in price lists."""

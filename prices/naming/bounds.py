@@ -1,0 +1,70 @@
+"""What an hour of one GPU can cost, and how far a price may go at once."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from pydantic import Field
+
+from core.frozen import Frozen
+from core.offers import MICRO
+
+
+class Bound(Frozen):
+    """The range of one family's prices, in dollars per GPU-hour."""
+
+    prefix: str
+    low: float = Field(gt=0)
+    high: float
+    seen: str
+
+    def breach(self, micro_usd: int) -> str:
+        """Say how a price lies outside, nothing where it does not."""
+        usd = micro_usd / MICRO
+        if usd < self.low:
+            return f"${usd:.4g} per GPU-hour is below ${self.low:g}; seen: {self.seen}"
+        if usd > self.high:
+            return f"${usd:.4g} per GPU-hour is above ${self.high:g}; seen: {self.seen}"
+        return ""
+
+
+class Sentinel(Frozen):
+    """A share of the on-demand price that stands for "no spot price"."""
+
+    fraction: float
+    why: str
+
+
+class Limits(Frozen):
+    """How far a price, a provider or a second opinion may go; see `bounds.toml`."""
+
+    step: float
+    halves: float
+    fewest: int
+    vouch: float
+    vouch_days: int
+    differ: float
+    wrong: float
+
+
+class Bounds(Frozen):
+    """The table."""
+
+    limits: Limits
+    sentinel: tuple[Sentinel, ...]
+    bound: tuple[Bound, ...]
+
+
+@cache
+def bounds() -> Bounds:
+    """Return the table, read once."""
+    text = files("prices.naming").joinpath("bounds.toml").read_text("utf-8")
+    return Bounds.model_validate(tomllib.loads(text))
+
+
+@cache
+def bound_of(gpu: str) -> Bound:
+    """Return the bound of the longest prefix of a GPU's name."""
+    name = gpu.lower()
+    matching = (each for each in bounds().bound if name.startswith(each.prefix))
+    return max(matching, key=lambda each: len(each.prefix))

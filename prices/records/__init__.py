@@ -1,0 +1,1 @@
+"""What is remembered beside prices: answers, threads, settings, audit."""

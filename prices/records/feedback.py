@@ -1,0 +1,71 @@
+"""What readers thought of answers."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from prices.database.connection import reading, writing
+from prices.database.tables import prepare
+
+Verdict = Literal["good", "bad"]
+
+SCRIPTS = {
+    "m001_feedback": """
+        CREATE TABLE feedback (
+            team_id TEXT NOT NULL,
+            answer_id TEXT NOT NULL,
+            user_id TEXT NOT NULL,
+            verdict TEXT NOT NULL CHECK (verdict IN ('good', 'bad')),
+            given_at INTEGER NOT NULL,
+            PRIMARY KEY (team_id, answer_id, user_id)
+        ) STRICT, WITHOUT ROWID;
+    """
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One person's verdict on one answer."""
+
+    answer_id: str
+    user_id: str
+    verdict: Verdict
+    given_at: datetime
+
+
+class Feedback:
+    """The opinions of every team, one for each person and answer."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        prepare(path, "feedback", SCRIPTS)
+
+    def give(self, team_id: str, opinion: Opinion) -> None:
+        """Write an opinion down; a second one of the same person replaces it."""
+        with writing(self.path) as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO feedback VALUES (?, ?, ?, ?, ?)",
+                (
+                    team_id,
+                    opinion.answer_id,
+                    opinion.user_id,
+                    opinion.verdict,
+                    int(opinion.given_at.timestamp()),
+                ),
+            )
+
+    def on(self, team_id: str, answer_id: str) -> list[Opinion]:
+        """Return what a team's people thought of an answer."""
+        with reading(self.path) as connection:
+            rows = connection.execute(
+                """
+                SELECT answer_id, user_id, verdict, given_at FROM feedback
+                WHERE team_id = ? AND answer_id = ? ORDER BY given_at, user_id
+                """,
+                (team_id, answer_id),
+            ).fetchall()
+        return [
+            Opinion(name, user, verdict, datetime.fromtimestamp(at, UTC))
+            for name, user, verdict, at in rows
+        ]

@@ -1,0 +1,1 @@
+"""Fetch, read, judge and record the feeds."""
