@@ -58,7 +58,7 @@ _KEYS = frozenset(
 """Words before "=" or ":" that are keys of a number."""
 _APART = re.compile(r"[,\d]")
 _UNITS = frozenset(
-    "TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU GPUWORD".split()
+    "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU GPUWORD".split()
 )
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")

@@ -764,7 +764,7 @@ def _counts_more(reading: Reading, index: int) -> bool:
         return reading.concept_at(index) not in ("EQ", "NUM")
     if reading.concept_at(index) in ("IMAGE", "VIDEO"):
         return _plural(reading, index)
-    return reading.concept_at(index) in ("TOK", "CUR")
+    return reading.concept_at(index) in ("TOK", "CUR", "CTX")
 
 
 def _second_size(reading: Reading, index: int) -> bool:
