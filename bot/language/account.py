@@ -6,6 +6,7 @@ the trade. Greetings, thanks and small talk are left out.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -125,7 +126,8 @@ def _of_clause(
     start, end = place
     letters = [i for i in range(start, end) if text[i].isalnum()]
     used = sum(covered[i] for i in letters)
-    items = [i for i in reading.items if where[0] <= i.start < where[1]]
+    first = bisect_left(reading.starts, where[0])
+    items = reading.items[first : bisect_left(reading.starts, where[1])]
     if not letters:
         return
     concepts = {item.concept for item in items}

@@ -114,8 +114,9 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
     ):
         return
     holds: dict[str, bool] = {"": True}
+    missing = ~reading.bits
     for pattern in patterns():
-        if pattern.anchors & ~reading.bits:
+        if pattern.anchors & missing:
             continue
         if pattern.when not in holds:
             wanted = not pattern.when.startswith("!")
@@ -143,7 +144,10 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
     for name in match.groupdict():
         if match[name] and reading.item(match, name).concept in AMOUNTS:
             numbers |= 1 << match.start(name)
-    for index in range(*match.span()):
+    also = fields.pop("~also", ())
+    """Items elsewhere that it was read from as well."""
+    numbers |= sum(1 << i for i in also if reading.items[i].concept in AMOUNTS)
+    for index in (*range(*match.span()), *also):
         concept = reading.items[index].concept
         if concept not in AMOUNTS and concept not in _SHARED:
             uses |= 1 << index
@@ -176,7 +180,7 @@ def _unusual(fields: Mapping[str, Any]) -> float:
         prior = _priors().get(field.partition(":")[0])
         if prior is not None and isinstance(value, int | float) and value > 0:
             off = (math.log10(value) - prior[0]) / prior[1]
-            total += weights()["prior"] * min(off * off, 12)
+            total += weights()["prior"] * min(off * off, 9)
     return total
 
 
@@ -189,6 +193,7 @@ def _score(
         (weight[pattern.order] + weight["explained"]) * max(1, numbers.bit_count())
         + weight["unit"] * uses.bit_count()
         - weight["unknown"] * unknown
+        + weight["wanted"] * reading.is_wanted(match)
         - weight["robs"] * reading.robs(match)
         - weight["keyed"] * reading.ignores_key(match)
         - reading.crossed(match.start(), match.end(), weight)
@@ -254,9 +259,11 @@ def take(reading: Reading, chosen: list[Candidate]) -> None:
         for field, value in one.fields.items():
             reading.note(field, value, one.start, one.end)
         if not _FREE.issuperset(one.fields):
-            for index in range(one.start, one.end):
+            for index in range(one.uses.bit_length()):
                 if one.uses >> index & 1:
                     reading.use(index, index + 1)
+                    if not one.start <= index < one.end:
+                        reading.span(next(iter(one.fields)), index, index + 1)
 
 
 def numbers(reading: Reading) -> None:

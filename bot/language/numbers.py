@@ -159,7 +159,9 @@ class NumberReader:
                     end += 1
                     continue
                 break
-            if value >= 100 and value % 100 == 0:
+            if value >= 1000 and value % 1000 == 0:
+                total, current = total + max(current, 1) * value, 0.0
+            elif value >= 100 and value % 100 == 0:
                 current = max(current, 1) * value
             elif current == 0 or _fits_after(current, value):
                 current += value
@@ -169,7 +171,15 @@ class NumberReader:
         if end == at:
             return None
         total += current
-        return self._scaled(Amount(total, end, scale, total))
+        end, part = self._halves(end, total)
+        return self._scaled(Amount(total + part, end, scale, total + part))
+
+    def _halves(self, end: int, total: float) -> tuple[int, float]:
+        """Read "two and a half thousand"."""
+        words = [token.text for token in self.tokens[end : end + 3]]
+        if words == ["and", "a", "half"] and total < 1000:
+            return end + 3, 0.5
+        return end, 0.0
 
     def _goes_on(self, at: int, current: float) -> bool:
         """Whether "-" or "and" joins two number words."""

@@ -150,13 +150,11 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
 
 def _applied(rule: Rule, reading: Reading) -> None:
     """Apply a rule, and note where it read what no field of the workload holds."""
-    before = len(reading.taken)
-    known = reading.beside_fields() if before != len(reading.items) else frozenset()
+    before, known = len(reading.taken), len(reading.beside_fields())
     rule(reading)
-    taken = reading.taken[before:]
-    if taken:
-        for name in reading.beside_fields() - known - reading.spans.keys():
-            for index in taken:
+    if len(reading.taken) > before and len(reading.beside_fields()) > known:
+        for name in reading.beside_fields()[known:]:
+            for index in reading.taken[before:]:
                 reading.span(name, index, index + 1)
 
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
-from bot.language.stance import WHY, Stance, stances
+from bot.language.stance import WHY, Stance, stances, wanted
 from core.query import Use, Wanted
 
 Match = re.Match[str]
@@ -55,6 +56,10 @@ _KEYS = frozenset(
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
+_APART = re.compile(r"[,\d]")
+_UNITS = frozenset(
+    "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU GPUWORD".split()
+)
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -121,7 +126,15 @@ class Reading:
         self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
         self.left: list[tuple[int, int, str]] = []
         """What was understood and is not taken into account, and why."""
+        self._places: dict[str, list[int]] | None = None
+        self._times: set[str] | None = None
+        self._averages: list[tuple[int, int]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each item starts in the plain text."""
+        return [item.start for item in self.items]
 
     def has(self, *concepts: str) -> bool:
         """Whether any of these concepts stands anywhere in the question."""
@@ -139,11 +152,21 @@ class Reading:
         """Where these concepts stand, read or not."""
         if not self.has(*concepts):
             return []
-        codes = {CODES[concept] for concept in concepts}
-        return [index for index, code in enumerate(self.whole) if code in codes]
+        if len(concepts) == 1:
+            return self._index().get(concepts[0], [])[:]
+        return sorted(i for one in concepts for i in self._index().get(one, ()))
+
+    def _index(self) -> dict[str, list[int]]:
+        """The places of every concept."""
+        if self._places is None:
+            self._places = {}
+            for index, item in enumerate(self.items):
+                self._places.setdefault(item.concept, []).append(index)
+        return self._places
 
     def become(self, index: int, concept: str, value: str) -> None:
         """Read one item as another concept after all."""
+        self._places = None
         self.items[index].concept, self.items[index].value = concept, value
         self.seen |= {concept}
         code = CODES[concept]
@@ -206,8 +229,10 @@ class Reading:
 
     def _count_boundaries(self) -> Iterator[tuple[int, int, int]]:
         comma = bracket = strong = end = 0
+        # a word on each line: the lines are no clauses
+        blank = "\n" if self.plain.count("\n") > self.plain.count(" ") else "\0"
         for item in self.items:
-            gap = self.plain[end : item.start] if end else ""
+            gap = self.plain[end : item.start].replace(blank, " ") if end else ""
             if gap and gap != " ":
                 if _STRONG.search(gap):
                     strong += 1
@@ -226,10 +251,23 @@ class Reading:
                 return WHY[one.kind]
         return None
 
+    @cached_property
+    def _wanted(self) -> list[tuple[int, int]]:
+        return wanted(self.plain)
+
+    def is_wanted(self, match: Match) -> bool:
+        """Whether the clause of a match says that it is needed or planned."""
+        start = self.items[match.start()].start
+        return any(a <= start < b for a, b in self._wanted)
+
     def robs(self, match: Match) -> bool:
         """Whether the last number of a match leaves a unit of its own behind."""
         last = match.end() - 1
-        return self.items[last].concept in _NUMBERS and self.counts_something(last + 1)
+        return (
+            self.items[last].concept in _NUMBERS
+            and self.concept_at(last + 1) in _UNITS
+            and not self.crossed_at(last + 1)
+        )
 
     def ignores_key(self, match: Match) -> bool:
         """Whether a "key=" stands before the number, or behind what would be its unit."""
@@ -247,20 +285,24 @@ class Reading:
 
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
-        times = {
-            self.items[match.start("t")].value
-            for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
-        }
+        if self._times is None:
+            self._times = {
+                self.items[match.start("t")].value
+                for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
+            }
+        times = self._times
         known = times & {"second", "minute", "hour"}
-        return known.pop() if len(times) == 1 and known else (None if times else "second")
+        return next(iter(known)) if len(times) == 1 and known else (None if times else "second")
 
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
+        if self._averages is None:
+            self._averages = [word.span() for word in _AVERAGE.finditer(self.plain)]
         item = self.items[index]
         return any(
-            0 <= word.start() - item.end <= 10 and "," not in self.plain[item.end:word.start()]
-            or 0 <= item.start - word.end() <= 4
-            for word in _AVERAGE.finditer(self.plain)
+            (0 <= start - item.end <= 10 and not _APART.search(self.plain[item.end : start]))
+            or (0 <= item.start - end <= 4 and "," not in self.plain[end : item.start])
+            for start, end in self._averages
         )
 
     def counts_something(self, index: int) -> bool:
@@ -284,7 +326,10 @@ class Reading:
 
     def is_service(self) -> bool:
         """Whether requests come by the time, or people are there."""
-        return self.has("USER", "CONC", "PEAK") or _LOAD.search(self.whole) is not None
+        timed = self.has("REQ") and compiled("PER TIME").search(self.whole)
+        return bool(
+            self.has("USER", "CONC", "PEAK") or timed or _LOAD.search(self.whole)
+        )
 
     def last_period(self, index: int) -> str | None:
         """The "last year" right behind an item."""
@@ -334,9 +379,9 @@ class Reading:
         place = self.items[start].start, self.items[end - 1].end
         self.spans.setdefault(field, []).append(place)
 
-    def beside_fields(self) -> frozenset[str]:
+    def beside_fields(self) -> list[str]:
         """What is read beside the fields of the workload, by name."""
-        return frozenset((*self.aside, *self.beside, *self.life))
+        return [*self.aside, *self.beside, *self.life]
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""

@@ -60,7 +60,7 @@ class Row:
     def group_thousands(self) -> None:
         """Read "1 200 jetons" as one number, in texts that are not plain English."""
         at = 1
-        while at < len(self.tokens) and not self.clean.text.isascii():
+        while at < len(self.tokens) and not self.original.isascii():
             first, second = self.tokens[at - 1], self.tokens[at]
             split = first.kind == second.kind == "number" and _GROUP.fullmatch(second.text)
             if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):

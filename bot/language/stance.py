@@ -67,6 +67,15 @@ def stances(plain: str) -> list[Stance]:
     return list(_found(plain))
 
 
+def wanted(plain: str) -> list[tuple[int, int]]:
+    """The clauses that say what is needed, planned or aimed at."""
+    return [
+        (_clause(plain, cue)[0], _clause(plain, cue)[1])
+        for cue in _cues().finditer(plain)
+        if cue.lastgroup == "wanted"
+    ]
+
+
 def _found(plain: str) -> Iterator[Stance]:
     for cue in _cues().finditer(plain):
         kind = cue.lastgroup or ""

@@ -140,12 +140,23 @@ def _open_model(row: Row, at: int) -> int:
     if not sized or unit[0].text != "b" or size[0].start != row.tokens[end - 1].end + 1:
         return at
     name = row.clean.text[row.tokens[at].start : row.tokens[end - 1].end]
-    if row.last == "W" or len(name) < 4 or not name[0].isascii() or _describes(name):
+    letters = "".join(filter(str.isalpha, row.text(at)))
+    if row.typos.meant(letters) is not None:
+        return at  # a misspelt family is no other model
+    if _follows_stranger(row, at) or len(name) < 4 or not name[0].isascii() or _describes(name):
         return at
     billions = value_of(size[0].text)
     named = Named(Family(name, "-", False, None, {}), end=end + 2, open=True)
     named.parts, named.params_b = [f"{billions:g}b"], billions
     return row.add("MODELNAME", named, at, end + 2)
+
+
+def _follows_stranger(row: Row, at: int) -> bool:
+    """Whether another unknown word stands right before: "the deck says 70b"."""
+    if row.last != "W" or row.items[-1].end - row.items[-1].start < 3:
+        return False
+    gap = row.clean.text[row.items[-1].end : row.tokens[at].start]
+    return gap.isspace()
 
 
 def _describes(word: str) -> bool:

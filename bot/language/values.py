@@ -50,7 +50,7 @@ def rate(reading: Reading, match: Match) -> Fields:
     time, number = reading.value(match, "t"), reading.item(match, "n")
     if time not in SECONDS or (number.suffix == "b" and SECONDS[time] < 86400):
         return {}
-    named = reading.concepts(match) & {"REQ", "DOC"}
+    named = reading.concepts(match) & {"REQ", "DOC", "OFTHEM"}
     if not named and (not _counts_nothing(reading, match) or time in ("month", "year")):
         opened = reading.concepts(match) & {"W"} and time in ("month", "year")
         if not opened or not _counts_nothing(reading, match):
@@ -78,6 +78,20 @@ def product_rate(reading: Reading, match: Match) -> Fields:
     return spread(reading.value(match) * reading.value(match, "m"), time)
 
 
+def chain(reading: Reading, match: Match) -> Fields:
+    """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    noun = reading.word(match.start("x")).rstrip("s")
+    for other in reading.find("<n>AMT W{0,2} <y>[DOC REQ W SAMPLE] PER <t>TIME"):
+        apart = other.start("n") >= match.end() or other.end() <= match.start()
+        time = reading.value(other, "t")
+        if apart and time in SECONDS and reading.word(other.start("y")).rstrip("s") == noun:
+            return {
+                **spread(reading.value(match) * reading.value(other), time),
+                "~also": tuple(range(*other.span())),
+            }
+    return {}
+
+
 def per_day(reading: Reading, match: Match) -> Fields:
     """Requests a day of one user."""
     time = reading.value(match, "t") if match.groupdict().get("t") else "day"
@@ -93,6 +107,8 @@ def per_second(reading: Reading, match: Match) -> Fields:
     if "TOK" in reading.concepts(match):
         seconds = SECONDS.get(time or "", 0)
         return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
+    if reading.beside_average(match.start("n")):
+        return {}
     if time is None:
         if not reading.has("REQ", "DOC"):
             return {}
@@ -108,12 +124,14 @@ def average(reading: Reading, match: Match) -> Fields:
     time = reading.common_time()
     if time is None or not reading.beside_average(index):
         return {}
-    return spread(reading.value(match), time)
+    return {"": spread(reading.value(match), time)}
 
 
 def burst(reading: Reading, match: Match) -> Fields:
     """ "5000 requests in 10 minutes", of the peak where one is named."""
-    bulk = reading.has("OFFLINE") or reading.first("(?<!UNDER) BATCH (?!EQ|NUM)")
+    bulk = reading.has("OFFLINE") or reading.first(
+        "(?<!UNDER) BATCH (?!EQ|NUM (?!REQ|DOC))"
+    )
     piled = reading.has("WORK") and "DOC" in reading.concepts(match)
     if not reading.has("PEAK", "USER") and (bulk or piled):
         return {}
@@ -130,10 +148,9 @@ def streams(reading: Reading, match: Match) -> Fields:
         word = reading.item(match, "s")
         ok = reading.plain[word.start : word.end].startswith("stream")
         return {"concurrency": reading.value(match)} if ok else {}
-    apart = reading.concept_at(match.end() - 1) != "EACHTOK"
-    if not apart and " at " not in reading.plain[: reading.items[match.end() - 1].start]:
-        return {}
-    return {"concurrency": reading.value(match)}
+    apart = " at " in reading.plain[reading.items[match.end() - 1].end :]
+    late = reading.concept_at(match.end()) != "EACHTOK"
+    return {"concurrency": reading.value(match)} if apart or not late else {}
 
 
 # -- lengths -------------------------------------------------------------------------
@@ -272,6 +289,8 @@ def share(reading: Reading, match: Match) -> Fields:
 
 def rest(reading: Reading, match: Match) -> Fields:
     """The share that is left: output's says what input's is."""
+    if reading.concept_at(match.end()) in ("UNDER", "IN"):
+        return {}  # "90% of answers within 3 s"
     return {"input_share": 1 - reading.value(match) / 100}
 
 
@@ -317,15 +336,17 @@ def one_unit(reading: Reading, match: Match) -> Fields:
 
 
 def percentile(reading: Reading, match: Match) -> Fields:
-    """ "95% of requests within 2 s"."""
+    """ "95% of requests", where a time stands beside it."""
     if reading.value(match) not in (50, 90, 95, 99):
         return {}
-    found: Fields = {"percentile": f"p{reading.value(match):g}"}
-    if match.groupdict().get("m") and not reading.has("TTFT", "TPOT", "E2E", "LAT"):
-        if reading.value(match, "t") in ("ms", "second", "minute"):
-            seconds = reading.value(match, "m") * SECONDS[reading.value(match, "t")]
-            found["e2e_ms"] = seconds * 1000
-    return found
+    return {"": f"p{reading.value(match):g}"}
+
+
+def within(reading: Reading, match: Match) -> Fields:
+    """ "95% of requests within 2 s" is the time of whole answers."""
+    if not reading.has("PCT") or reading.has("TTFT", "TPOT", "E2E", "LAT"):
+        return {}
+    return milliseconds(reading, match)
 
 
 def service_level(reading: Reading, match: Match) -> Fields:
@@ -348,6 +369,11 @@ def whole_number(reading: Reading, match: Match) -> Fields:
     """A number of which there are no parts."""
     value = reading.value(match)
     return {"": int(value)} if value == int(value) else {}
+
+
+def steps(reading: Reading, match: Match) -> Fields:
+    """Steps of training; "in two steps" are those of a plan."""
+    return {"": reading.value(match)} if reading.value(match) >= 10 else {}
 
 
 def small_batch(reading: Reading, match: Match) -> Fields:
@@ -388,6 +414,8 @@ def data_tokens(reading: Reading, match: Match) -> Fields:
     """The tokens of a training run: "200b tokens", "on 2T"; few are those of one."""
     value = reading.value(match)
     if "TOK" in reading.concepts(match):
+        if [reading.concept_at(match.end() + i) for i in (0, 1)] == ["PER", "TIME"]:
+            return {}  # a flow
         if online_rl(reading) and value <= 32768:
             return {}
         few = _LONGEST_SAMPLE if reading.has("SAMPLE") else 32768
@@ -430,7 +458,8 @@ def pile(reading: Reading, match: Match) -> Fields:
     """How many things an offline job has."""
     concepts = reading.concepts(match)
     value, after = reading.value(match), reading.concept_at(match.end())
-    if after in ("PER", "EACHTOK") or _searched(reading):
+    timed = reading.concept_at(match.start("n") + 1) == "TIME"
+    if after in ("PER", "EACHTOK") or timed or _searched(reading):
         return {}
     job = piled(reading) or (value >= 10_000 and not reading.is_service())
     if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
@@ -733,7 +762,9 @@ def _counts_more(reading: Reading, index: int) -> bool:
         while reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER", "PER", "TIME"):
             index += 1
         return reading.concept_at(index) not in ("EQ", "NUM")
-    return reading.concept_at(index) in ("TOK", "CUR")
+    if reading.concept_at(index) in ("IMAGE", "VIDEO"):
+        return _plural(reading, index)
+    return reading.concept_at(index) in ("TOK", "CUR", "CTX")
 
 
 def _second_size(reading: Reading, index: int) -> bool:
@@ -762,6 +793,8 @@ def millions(reading: Reading, match: Match) -> Fields:
 
 def copies(reading: Reading, match: Match) -> Fields:
     """How many models: "seven 7b int4 models", "7 x 7b"."""
+    if reading.concept_at(match.end()) == "REQ":
+        return {}  # "fifteen LLM calls"
     number = reading.item(match, "n")
     ok = number.suffix == "" and number.value == int(number.value)
     if not ok or not 2 <= number.value <= 1000 or learns(reading):
@@ -807,15 +840,15 @@ def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
 
 
 CONVERTERS: Mapping[str, Converter] = {
-    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day,
+    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day, "chain": chain,
     "per_second": per_second, "average": average, "burst": burst, "streams": streams,
     "side": side, "condensed": condensed, "pair": pair, "sum": total_of,
     "product": product, "whole": whole, "round_thousands": round_thousands,
     "embedded": embedded, "pile_of_words": pile_of_words, "flow": flow,
     "both_ways": both_ways, "both_flows": both_ways, "share": share, "rest": rest,
     "half": half, "ratio": ratio, "milliseconds": milliseconds, "one_unit": one_unit,
-    "percentile": percentile, "service_level": service_level,
-    "whole_number": whole_number, "small_batch": small_batch,
+    "percentile": percentile, "within": within, "service_level": service_level,
+    "whole_number": whole_number, "small_batch": small_batch, "steps": steps,
     "prompts_per_step": plain, "samples_of": samples_of,
     "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
     "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile, "pile_of": pile_of, "rollouts_of": rollouts_of,

@@ -19,7 +19,7 @@ _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 _ONLY_PRICE = frozenset(("PRICE", "CHEAP", "W", "NOT", "ALL", "EQ", "SLASH"))
 _FIGURES = (
     "PRICE COST CHEAP HOWMUCH NUM HOWMANY NEED OK BUDGET COMPARE CAPACITY BILL "
-    "BREAKEVEN UNDER IDLE RUN"
+    "BREAKEVEN UNDER IDLE RUN SPEND"
 ).split()
 """Words that ask for a figure, whatever "what is" stands before them."""
 
@@ -157,7 +157,7 @@ def is_fit(reading: Reading) -> bool:
 def _asks_whether(reading: Reading) -> bool:
     """Whether the question about a model on a GPU wants a yes or a no."""
     if reading.has("FIT"):
-        return not reading.stated("rps", "users", "concurrency", "requests_per_day")
+        return not reading.stated("rps", "users", "requests_per_day")
     if demanded(reading):
         return False
     if reading.has("OK") or (reading.has("CANI") and not reading.has("COMPARE")):

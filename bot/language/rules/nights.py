@@ -40,6 +40,11 @@ def ruled_out(reading: Reading) -> None:
         if reading.crossed_at(match.end() - 1):
             continue
         reading.become(match.end() - 1, "W", "")
+    named = len(reading.all("MODELNAME"))
+    for match in reading.find("MODELNAME NOT", "BUYORRENT NOT"):
+        apart = reading.crossed_at(match.end() - 1)
+        if not apart and (named > 1 or reading.concept_at(match.start()) == "BUYORRENT"):
+            reading.become(match.start(), "W", "")
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 

@@ -1,5 +1,6 @@
 """What follows from several numbers together, once each of them is read."""
 
+from bot.language.grammar import compiled
 from bot.language.reading import Edit, Reading
 
 _MOST_OF_ONE = 500
@@ -7,9 +8,30 @@ _MOST_OF_ONE = 500
 
 
 def average(reading: Reading) -> None:
-    """Put the rate that was called the average; a higher one is the peak."""
-    for note in reading.notes.get("~average", ()):
-        reading.note("rps", note.value, note.start, note.end)
+    """Put the rate that was called the average; a higher one beside it is the peak."""
+    for note in reading.notes.get("~average", ())[:1]:
+        for field, value in note.value.items():
+            stated = reading.fields.get(field)
+            if field == "rps" and stated is not None and stated > value:
+                reading.fields.setdefault("peak_rps", reading.fields.pop(field))
+                reading.spans.setdefault("peak_rps", reading.spans.pop(field))
+            reading.put(field, value, note.start, note.end)
+
+
+_ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
+_EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
+
+
+def each_adapter(reading: Reading) -> None:
+    """Read "20 adapters on one base, 2 rps each": what the base serves for all."""
+    found = _ADAPTERS.search(reading.whole)
+    rate = reading.fields.get("rps")
+    if found is None or rate is None or not _EACH_RATE.search(reading.whole):
+        return
+    count = reading.items[found.start("n")].value
+    if count == int(count) and 2 <= count <= 10_000:
+        reading.fields["rps"] = rate * count
+        reading.span("rps", found.start(), found.end())
 
 
 def peak_factor(reading: Reading) -> None:
@@ -53,7 +75,8 @@ def counts(reading: Reading) -> None:
 def sizes(reading: Reading) -> None:
     """Keep the first size; the others are alternatives (see rules/sizes.py)."""
     found = reading.notes.get("params_b", [])
-    for note in found[:1]:
+    named = any(item.value.params_b for item in reading.all("MODELNAME"))
+    for note in found[: 0 if named else 1]:
         reading.put("params_b", note.value, note.start, note.end)
     if len({note.value for note in found}) > 2 and not reading.has("OR", "VS", "THAN"):
         first, last = found[0], found[-1]
@@ -91,4 +114,6 @@ def words(reading: Reading) -> None:
             reading.aside[name] = note.value
 
 
-RULES = (average, peak_factor, each_user, counts, sizes, one_user, speed, words)
+RULES = (
+    average, each_adapter, peak_factor, each_user, counts, sizes, one_user, speed, words,
+)  # fmt: skip

@@ -103,6 +103,9 @@ def methods(reading: Reading) -> None:
         return
     places = [i for i in reading.places("METHOD") if not reading.ruled_out(i)]
     found = [reading.items[i].value for i in places]
+    adapters = [i for i in reading.places("ADAPTER") if "lora" in reading.word(i)]
+    if adapters and not found:
+        places, found = adapters, ["lora"]
     whole = reading.has("FULL") and reading.has("FINETUNE", "SFT") and not found
     joined = "[VS OR AND SLASH]"
     if whole or reading.first(
