@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.language.alerts.sentences import read_spoken
 from bot.language.alerts.commands import read_request
 from bot.language.alerts.requests import (
     Create,
@@ -17,6 +16,7 @@ from bot.language.alerts.requests import (
     WatchQuestion,
     Which,
 )
+from bot.language.alerts.sentences import read_spoken
 from bot.language.parse import parse
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.reference.load import reference

@@ -26,17 +26,13 @@ from bot.language.alerts.requests import (
 from bot.language.alerts.schedules import (
     read_cadence,
     read_until,
-    refuse_times,
-    zone_within,
 )
 from bot.language.alerts.subjects import (
     UnknownNameError,
     read_gpus,
     read_selections,
-    refuse_unknown,
-    selections_of,
 )
-from core.alerts.conditions import Condition, Direction, Move, Threshold
+from core.alerts.conditions import Direction, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.offers import MICRO
 from core.reference.catalogue import Reference

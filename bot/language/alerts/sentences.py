@@ -5,8 +5,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from bot.language.alerts.conditions import read_waited
-from bot.language.alerts.conditions import read_condition
 from bot.language.alerts.commands import (
     EXAMPLES,
     TWO_CONDITIONS,
@@ -14,6 +12,7 @@ from bot.language.alerts.commands import (
     stale,
     without_winner,
 )
+from bot.language.alerts.conditions import read_condition, read_waited
 from bot.language.alerts.requests import (
     Create,
     Mute,
@@ -24,8 +23,8 @@ from bot.language.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.language.alerts.subjects import refuse_unknown, selections_of
 from bot.language.alerts.schedules import read_cadence, read_until, refuse_times
+from bot.language.alerts.subjects import refuse_unknown, selections_of
 from bot.render.field_words import question_of
 from core.alerts.conditions import Condition, Direction, Move, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch

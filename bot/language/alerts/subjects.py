@@ -27,7 +27,9 @@ _ALL = frozenset("all everything anything every".split())
 _MAKERS = frozenset("nvidia amd intel".split())
 _SELLER = re.compile(r"s?\s+(?:at|on|from|by|via)\s+([a-z][\w-]*)", re.IGNORECASE)
 _NO_SELLER = frozenset("demand average least most once all every spot reserved".split())
-_REGION = re.compile(r"\b(?:in|region)\s+(?:the\s+)?([a-z]{2,}(?:-[a-z0-9]+)*)", re.IGNORECASE)
+_REGION = re.compile(
+    r"\b(?:in|region)\s+(?:the\s+)?([a-z]{2,}(?:-[a-z0-9]+)*)", re.IGNORECASE
+)
 _TIERS: tuple[Tier, ...] = get_args(Tier)
 _TERM = re.compile(
     r"(?<![\w.-])(?P<n>\d{1,3})[\s-]?(?:(?P<years>y|yrs?|years?)|m|mo|months?)\b"
@@ -92,34 +94,55 @@ def read_selections(text: str, reference: Reference, measure: Measure) -> Found:
     query = parse(text, reference)
     for unknown in query.unknown:
         raise UnknownNameError(unknown.text, unknown.nearest)
+    _refuse_mended(text, query, reference)
     said = _said(query, reference)
-    terms = [found for found in _TERM.finditer(text.lower()) if int(found["n"])]
     covered = [place for name in _NAMED for place in query.spans.get(name, ())]
+    covered += _read_terms(text, said)
+    covered += _read_region(text, said)
+    for word in _WORD.finditer(text):
+        if not any(a <= word.start() and word.end() <= b for a, b in covered):
+            _read_word(word[0].lower().strip(".:-\"'“”"), said, reference)
+    if not said.gpus:
+        raise NoGpuError
+    return _found(said, reference, measure)
+
+
+def _refuse_mended(text: str, query: Query, reference: Reference) -> None:
+    """Refuse a seller that was mended from a typo: a command asks instead."""
     for start, end in query.spans.get("provider", ()):
-        if " " not in text[start:end].strip() and not reference.provider(text[start:end]):
-            raise _unknown(text[start:end], reference)  # mended: a command asks instead
-    covered += [found.span() for found in terms]
+        name = text[start:end]
+        if " " not in name.strip() and not reference.provider(name):
+            raise _unknown(name, reference)
+
+
+def _read_terms(text: str, said: _Said) -> list[tuple[int, int]]:
+    """Read terms as what they commit to: 1y, 12m, 3-year; there may be several."""
+    terms = [found for found in _TERM.finditer(text.lower()) if int(found["n"])]
     if terms:
         months = [int(t["n"]) * (12 if t["years"] else 1) for t in terms]
         others = [kind for kind in said.pricing if kind[0] != "reserved"]
         said.pricing = others + [("reserved", term) for term in months]
-    for found in _REGION.finditer(text):
-        if said.region is None and found[1].lower() not in _FILLER | _ALL:
-            said.region = found[1].lower()
-        covered.append(found.span())
-    for word in _WORD.finditer(text):
-        plain = word[0].lower().strip(".:-\"'“”")
-        if any(a <= word.start() and word.end() <= b for a, b in covered):
-            continue
-        if plain in _TIERS:
-            said.tier = next(tier for tier in _TIERS if tier == plain)
-        elif _ids(plain, reference):
-            said.gpus.append(plain)
-        elif plain and plain not in _FILLER | _ALL | _MAKERS:
-            raise _unknown(plain, reference)
-    if not said.gpus:
-        raise NoGpuError
-    return _found(said, reference, measure)
+    return [found.span() for found in terms]
+
+
+def _read_region(text: str, said: _Said) -> list[tuple[int, int]]:
+    """Read "in mars" too: a region that only the offers know."""
+    found = _REGION.search(text)
+    if found is None:
+        return []
+    if said.region is None and found[1].lower() not in _FILLER | _ALL:
+        said.region = found[1].lower()
+    return [found.span()]
+
+
+def _read_word(word: str, said: _Said, reference: Reference) -> None:
+    """Read what the question parser has no word for; refuse what nobody knows."""
+    if word in _TIERS:
+        said.tier = next(tier for tier in _TIERS if tier == word)
+    elif _ids(word, reference):
+        said.gpus.append(word)
+    elif word and word not in _FILLER | _ALL | _MAKERS:
+        raise _unknown(word, reference)
 
 
 def read_gpus(text: str, reference: Reference) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from bot.language.reading import Reading
 _ZONE = re.compile(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
 _POSTS = re.compile(
     r"\b(?:send|post|dm|message|mail|report|digest|summary|schick\w*|poste\w*|"
-    r"melde\w*|sende\w*|envoie\w*|envoy\w*|poste|manda\w*|envia\w*|invia\w*|stuur|"
+    r"melde\w*|sende\w*|envoie\w*|envoy\w*|manda\w*|envia\w*|invia\w*|stuur|"
     r"wyslij|wysylaj|gonder|발송|보내|发|送って|bhej\w*)\b"
 )
 _AGAIN = re.compile(
-    r"\b(?:daily|weekly|monthly|every|each|taglich|wochentlich|jeden|chaque|tous les|cada|"
-    r"diari\w*|todos los|todas as|ogni|elke|dagelijks|wekelijks|codziennie|co|her)\b|매일|매주|每"
+    r"\b(?:daily|weekly|monthly|every|each|taglich|wochentlich|jeden|chaque|cada|"
+    r"tous les|diari\w*|todos los|todas as|ogni|elke|dagelijks|wekelijks|codziennie|"
+    r"co|her)\b|매일|매주|每"
 )
 _TO_ME = re.compile(r"\b(?:me|us|mir|uns|moi|nous|nos|ci|mij|ons|mi|nam|bana)\b")
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}

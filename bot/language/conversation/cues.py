@@ -22,12 +22,15 @@ _TIMES = (
     r"(?!\w)(?!\s?(?:[a-z]{1,4}-?\d|\d|gpus?\b|cards?\b))"
 )
 _MORE = re.compile(
-    r"(?<![\w.,])(?P<n>\d+)\s(?:more|extra|additional|weitere|mehr|de plus|mas|mais|in piu|"
-    r"meer|extra|wiecej|tane daha|개 더|더)(?!\s(?:than|or less|years?|months?|weeks?|days?))\b"
-    r"|\badd\s(?:another\s)?(?P<m>\d+)\s?(?=(?:more|gpus?|cards?|users?|people|nodes?)\b|\W*$)"
+    r"(?<![\w.,])(?P<n>\d+)\s(?:more|extra|additional|weitere|mehr|de plus|mas|mais|"
+    r"in piu|meer|extra|wiecej|tane daha|개 더|더)"
+    r"(?!\s(?:than|or less|years?|months?|weeks?|days?))\b"
+    r"|\badd\s(?:another\s)?(?P<m>\d+)\s?"
+    r"(?=(?:more|gpus?|cards?|users?|people|nodes?)\b|\W*$)"
 )
 _FEWER = re.compile(
-    r"(?<![\w.,])(?P<n>\d+)\s(?:fewer|less|weniger|de moins|menos|in meno|minder|mniej)\b"
+    r"(?<![\w.,])(?P<n>\d+)\s(?:fewer|less|weniger|de moins|menos|in meno|"
+    r"minder|mniej)\b"
 )
 _SLIP = re.compile(
     r"(?<![\w.,])\d[\d.,]*(?P<noun>[a-z]?(?:\s?[a-z][\w-]*){0,2}?)[\s,.;–-]*"
@@ -157,9 +160,9 @@ def factor_of(plain: str) -> Factor | None:
             return Factor(1 - share, *found.span())
         if way["more"].search(words):
             return Factor(1 + share, *found.span())
-    for times, pattern in _section("factor").items():
-        if found := pattern.search(plain):
-            return Factor(float(times), *found.span())
+    for amount, pattern in _section("factor").items():
+        if said := pattern.search(plain):
+            return Factor(float(amount), *said.span())
     return None
 
 
