@@ -29,6 +29,9 @@ _SHARED = frozenset(
 _FREE = frozenset(("~bits", "~memory", "~nodes"))
 """Explained, and left for the rules of hardware and precision to read."""
 BEAM = 16
+REACH = 250
+"""Words from either end of a message in which numbers are read: between them stands
+what nobody reads as a question, and its numbers are listed."""
 Order = str
 """sure, number, role or bare: what speaks for a pattern."""
 
@@ -58,11 +61,8 @@ class Candidate:
     """The items that nothing else may use, as a set of bits."""
     order: Order
     score: float
-
-    @property
-    def silent(self) -> bool:
-        """Whether it states nothing of the workload."""
-        return all(field.startswith("~") for field in self.fields)
+    alone: frozenset[str]
+    """Its fields of which there is one, unlike sizes, counts and explanations."""
 
 
 @cache
@@ -100,7 +100,8 @@ def choose(reading: Reading) -> list[Candidate]:
         return []
     ordered = {"number", "role"} <= {one.order for one in found}
     styles = ("number", "role") if ordered else ("",)
-    best = max((_best(found, style) for style in styles), key=lambda pair: pair[0])
+    parts = _parts(found)
+    best = max((_best(parts, style) for style in styles), key=lambda pair: pair[0])
     return sorted(best[1], key=lambda one: one.start)
 
 
@@ -128,10 +129,13 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
 
 
 def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    for match in reading.find(pattern.text):
-        candidate = _candidate(reading, pattern, match)
-        if candidate is not None:
-            yield candidate
+    size = len(reading.items)
+    windows = ((0, size),) if size <= 2 * REACH else ((0, REACH), (size - REACH, size))
+    for start, end in windows:
+        for match in reading.find(pattern.text, start=start, end=end):
+            candidate = _candidate(reading, pattern, match)
+            if candidate is not None:
+                yield candidate
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:
@@ -155,6 +159,7 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
         fields, match.start(), match.end(), numbers, uses | numbers, pattern.order,
         _score(reading, pattern, match, numbers, uses) - prior
         - (weights()["silent"] if all(k.startswith("~") for k in fields) else 0),
+        frozenset(k for k in fields if k[0] != "~" and ":" not in k),
     )  # fmt: skip
 
 
@@ -205,21 +210,65 @@ _W = compiled("W").pattern
 
 # -- choice --------------------------------------------------------------------------
 
-_State = tuple[float, int, frozenset[str], tuple[Candidate, ...]]
+_Chain = tuple[Candidate, Any] | None
+"""What was taken, the last first."""
+_State = tuple[float, int, frozenset[str], _Chain]
 
 
-def _best(
-    found: list[Candidate], style: str
-) -> tuple[float, tuple[Candidate, ...]]:
-    """The best set under one order of number and role, by a beam."""
+def _best(parts: list[list[Candidate]], style: str) -> tuple[float, list[Candidate]]:
+    """The best set under one order of number and role: of each part by itself."""
+    total, taken = 0.0, []
+    for part in parts:
+        score, some = _best_of_part(part, style)
+        total += score
+        taken += some
+    return total, taken
+
+
+def _parts(found: list[Candidate]) -> list[list[Candidate]]:
+    """Split candidates into those that may stand in each other's way."""
+    owner: dict[int | str, int] = {}
+    parts: dict[int, list[Candidate]] = {}
+    for place, one in enumerate(found):
+        claims: list[int | str] = [*one.alone, *_bits(one.uses)]
+        met = {owner[claim] for claim in claims if claim in owner}
+        home = min(met, default=place)
+        parts.setdefault(home, []).append(one)
+        for other in met - {home}:
+            moved = parts.pop(other)
+            parts[home] += moved
+            for old in moved:
+                owner |= dict.fromkeys((*old.alone, *_bits(old.uses)), home)
+        owner |= dict.fromkeys(claims, home)
+    return list(parts.values())
+
+
+def _bits(mask: int) -> list[int]:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length())
+        mask ^= low
+    return found
+
+
+def _best_of_part(
+    part: list[Candidate], style: str
+) -> tuple[float, list[Candidate]]:
+    """The best set of one part, by a beam."""
     groups: dict[int, list[Candidate]] = {}
-    for one in found:
+    for one in part:
         lowest = (one.numbers & -one.numbers).bit_length() or one.start
         groups.setdefault(lowest, []).append(one)
-    states: list[_State] = [(0.0, 0, frozenset(), ())]
+    states: list[_State] = [(0.0, 0, frozenset(), None)]
     for key in sorted(groups):
         states = _extended(states, groups[key], style)
-    return states[0][0], states[0][3]
+    score, _, _, chain = states[0]
+    taken: list[Candidate] = []
+    while chain is not None:
+        taken.append(chain[0])
+        chain = chain[1]
+    return score, taken
 
 
 def _extended(
@@ -230,14 +279,12 @@ def _extended(
         _keep(best, state)
         score, used, fields, taken = state
         for one in options:
-            if one.uses & used or not fields.isdisjoint(one.fields):
+            if one.uses & used or not fields.isdisjoint(one.alone):
                 continue
             gain = one.score + _agrees(one.order, style)
             if gain > 0:
-                _keep(best, (
-                    score + gain, used | one.uses, fields.union(one.fields),
-                    (*taken, one),
-                ))  # fmt: skip
+                stated = fields | one.alone if one.alone else fields
+                _keep(best, (score + gain, used | one.uses, stated, (one, taken)))
     return sorted(best.values(), key=lambda state: -state[0])[:BEAM]
 
 
@@ -259,11 +306,10 @@ def take(reading: Reading, chosen: list[Candidate]) -> None:
         for field, value in one.fields.items():
             reading.note(field, value, one.start, one.end)
         if not _FREE.issuperset(one.fields):
-            for index in range(one.uses.bit_length()):
-                if one.uses >> index & 1:
-                    reading.use(index, index + 1)
-                    if not one.start <= index < one.end:
-                        reading.span(next(iter(one.fields)), index, index + 1)
+            for bit in _bits(one.uses):
+                reading.use(bit - 1, bit)
+                if not one.start < bit <= one.end:
+                    reading.span(next(iter(one.fields)), bit - 1, bit)
 
 
 def numbers(reading: Reading) -> None:

@@ -173,13 +173,16 @@ class Reading:
         self.line = self.line[:index] + code + self.line[index + 1 :]
         self.whole = self.whole[:index] + code + self.whole[index + 1 :]
 
-    def find(self, *patterns: str) -> Iterator[Match]:
+    def find(
+        self, *patterns: str, start: int = 0, end: int | None = None
+    ) -> Iterator[Match]:
         """Find patterns in what is still unread, the first pattern first."""
         for pattern in patterns:
-            shape, start = compiled(pattern), 0
-            while (match := shape.search(self.line, start)) is not None:
+            shape, at = compiled(pattern), start
+            last = len(self.line) if end is None else end
+            while (match := shape.search(self.line, at, last)) is not None:
                 yield match
-                start = match.start() + 1
+                at = match.start() + 1
 
     def first(self, *patterns: str) -> Match | None:
         """Find the first place where one of the patterns holds."""
