@@ -143,11 +143,11 @@ def test_a_selection_is_exactly_what_was_named(
         assert open_fields[name] == getattr(selection, name)
 
 
-def test_a_family_is_every_form_of_it() -> None:
-    """ "h100" is SXM, PCIe and NVL; each GPU of a list is watched by itself."""
+def test_a_name_watches_the_gpu_that_an_answer_leads_with() -> None:
+    """ "h100" is the SXM, as in a question; each GPU of a list is watched by itself."""
     first, second = watched("alert h100,l40s spot moves 8%").selections
 
-    assert ("h100-80gb-pcie", "h100-80gb-sxm", "h100-nvl") == first.gpus
+    assert ("h100-80gb-sxm",) == first.gpus
     assert ("l40s",) == second.gpus
 
 

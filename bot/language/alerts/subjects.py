@@ -170,7 +170,12 @@ def selections_named(labels: Iterable[str], reference: Reference) -> list[Select
 
 
 def _ids(label: str, reference: Reference) -> tuple[str, ...]:
-    """Return the GPUs that a name may mean, or a whole generation: hopper, cdna3."""
+    """Return the GPU that a name means, as a question of its price leads with it.
+
+    A name that means none alone is all that it may be, or a generation: hopper, cdna3.
+    """
+    if alone := reference.gpu(label):
+        return (alone.id,)
     named = reference.gpus_named(label) or tuple(
         gpu for gpu in reference.gpus.values() if gpu.architecture == label
     )
