@@ -14,6 +14,7 @@ from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows
 from bot.service.not_used import not_taken_into_account
 from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
+from bot.service.sanity import did_you_mean
 from bot.service.units import in_asked_unit, with_extra_costs
 
 Stage = Callable[[Answered, Question], Answered]
@@ -27,6 +28,7 @@ STAGES: tuple[Stage, ...] = (
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,
+    did_you_mean,
     not_taken_into_account,
     with_glance,
 )

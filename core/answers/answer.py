@@ -116,11 +116,14 @@ def way_figures(way: Way) -> Mapping[str, object]:
     return {"way": "api" if way.api is not None else said, "*": way}
 
 
+Role = Literal["best_price", "with_sla", "hyperscaler"]
+
+
 @dataclass(frozen=True, slots=True)
 class Pick:
     """A way that is named for a reason of its own, or why there is none."""
 
-    role: Literal["best_price", "with_sla", "hyperscaler"]
+    role: Role
     why: str
     way: Way | None = None
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from bot.render.views import Action, Cell, Chip
 from core.answers.answer import Way
 from core.hardware import GpuSpec
+from core.market.uptime import uptime
 from core.money.pricebook import FAR_SOURCE
 from core.offers import Offer
 from core.reference.catalogue import Reference
@@ -70,10 +71,8 @@ def way_words(way: Way, reference: Reference) -> str:
 
 
 def sla_words(offer: Offer, reference: Reference) -> str:
-    """The uptime that a provider commits to for an offer."""
-    provider = reference.provider(offer.provider)
-    percent = provider.uptime_of(offer.pricing) if provider else None
-    return "none" if percent is None else f"{percent:g} %"
+    """The uptime that a seller commits to for one machine of an offer."""
+    return uptime(offer, 1, reference).words
 
 
 def age(offer: Offer, now: datetime) -> Cell:
