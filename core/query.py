@@ -16,11 +16,6 @@ Intent = Literal[
 ]  # fmt: skip
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
-Wanted = Literal[
-    "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
-    "energy", "buy_or_rent", "term", "sheet", "usd_per_year", "kv_cache", "weights",
-    "smallest_gpu", "affordable", "training_cost", "mig",
-]  # fmt: skip
 Use = Literal[
     "chat", "rag", "summary", "translation", "completion", "code", "agent",
     "code_agent", "classification", "moderation", "extraction", "voice", "vision",
@@ -59,6 +54,18 @@ class Unknown(Frozen):
     kind: Literal["model", "gpu", "provider", "instance"]
     text: str
     nearest: tuple[str, ...] = ()
+
+
+class NotUsed(Frozen):
+    """A stretch of a question that was not taken into account, and why."""
+
+    start: int
+    end: int
+    text: str
+    """In the words of whoever asked."""
+    why: str
+    kind: Literal["clause", "number", "name", "aside"] = "clause"
+    """An aside carries no meaning for the answer: a label, a date, a ticket."""
 
 
 class Beside(Frozen):
@@ -264,7 +271,7 @@ class Query(Frozen):
     lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
     cadence: str | None = about("job", "cadence")
     alert: AlertRequest | None = about("alert", "alert", form="", carried=False)
-    wanted: Wanted | None = about(
+    wanted: str | None = about(
         "purpose", "figure asked for", stated=False, follows=("intent",)
     )
     """The figure that the question is about, where it is not the usual one."""
@@ -491,8 +498,12 @@ class Query(Frozen):
     """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
-    spans: dict[str, tuple[int, int]] = Field(default_factory=dict)
-    """Field name → the characters of `text` that it was read from."""
+    language: str | None = None
+    """A language that the question is in and that is not read, by its English name."""
+    spans: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
+    """Field name → the stretches of `text` that it was read from."""
+    not_used: tuple[NotUsed, ...] = ()
+    """What the question says and no field holds, in order."""
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""

@@ -36,11 +36,12 @@ from bot.answers.sizing.decide import size
 from bot.answers.smallest_gpu.decide import smallest_gpu
 from bot.answers.terms.decide import terms
 from bot.answers.training_cost.decide import published_training
+from bot.answers.ttft_cost.view import ttft_cost
 from bot.answers.unit_price.decide import unit_price
 from bot.question.question import Answered, Handler, Question
 from core.answers.glossary import glossary
 from core.market.named_gpus import named_gpus
-from core.query import RATES, Intent, Query, Wanted
+from core.query import RATES, Intent, Query
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.mixed import training_kind
 
@@ -177,7 +178,7 @@ def _cut_apart(question: Question) -> Answered | None:
     return fit(question) if (question.query.model_count or 1) > 1 else None
 
 
-WANTED: dict[Wanted, Wished] = {
+WANTED: dict[str, Wished] = {
     "memory": memory_needed,
     "sheet": _sheet,
     "energy": _owned(energy),
@@ -185,6 +186,7 @@ WANTED: dict[Wanted, Wished] = {
     "term": _owned(terms),
     "usd_per_million": _alone(unit_price),
     "latency": _alone(quickest),
+    "usd_per_ttft_ms": ttft_cost,
     "kv_cache": memory_size,
     "weights": memory_size,
     "smallest_gpu": smallest_gpu,

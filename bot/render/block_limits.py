@@ -104,7 +104,6 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "why": clip(clean(view.why), cuts.why),
             "table": table,
             "charts": _charts(view.charts, cuts),
-            "picks": tuple(_lever(lever, cuts) for lever in view.picks),
             "levers": tuple(
                 _lever(lever, cuts) for lever in view.levers[: cuts.levers]
             ),
@@ -114,6 +113,11 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "examples": _examples(view.examples, cuts.examples),
             "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
+            "picks": view.picks and cut_table(view.picks, cuts),
+            "save": clip(one_line(view.save), cuts.why),
+            "read_as": clip(one_line(view.read_as), cuts.why),
+            "prices": clip(one_line(view.prices), cuts.line),
+            "variants": actions(view.variants),
             "actions": actions(view.actions),
         }
     )

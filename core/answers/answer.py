@@ -166,6 +166,10 @@ class Answer:
     """Modifiers that this kind of question is about: "reserved" where a term is."""
     budget_rule: ClassVar[BudgetRule] = "note"
 
+    watched: ClassVar[Literal["money", "load", ""]] = ""
+    """What a watch on the question compares: its bill, or the load at which it turns;
+    empty: it cannot be watched."""
+
     @property
     def ways(self) -> tuple[Way, ...]:
         """What the answer ranks, what its verdict names first; empty: nothing."""

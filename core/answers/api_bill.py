@@ -31,6 +31,7 @@ class ApiBill(Answer):
     """Tokens a day or month are stated, and not how they are split."""
 
     applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {"compare_api"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property

@@ -51,6 +51,15 @@ class Evidence:
     date: str = ""
     """The latest month among the anchors."""
 
+    @property
+    def words(self) -> str:
+        """What the estimate rests on, with sources and the latest month."""
+        if not self.anchors:
+            return "physics only"
+        many = "measurement" if self.anchors == 1 else "measurements"
+        named = ", ".join((*self.sources, self.date))
+        return f"anchored on {self.anchors} {many} ({named})"
+
 
 PHYSICS_ONLY = Evidence()
 
@@ -77,6 +86,7 @@ class ServingEstimate:
     fits: bool
     regime: Literal["single_stream", "interactive", "saturated", "static"]
     why: str
+    evidence: Evidence = PHYSICS_ONLY
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,18 +127,23 @@ def _neighbour(anchor: Anchor, distance: float) -> Neighbour:
 @cache
 def _groups(architecture: str) -> tuple[Group, ...]:
     """Every measurement on cards of an architecture that the physics can follow."""
-    known = reference()
     by_kind = defaultdict(list)
-    for measured in training_measurements():
-        request = read_request(measured.request, known)
-        if request.gpu.architecture != architecture:
-            continue
+    for measured, request in _by_architecture().get(architecture, ()):
         step, rate = speed(request, training_constants())
         if step.fit.fits:
             place = place_of(request, measured.source)
             residual = log(measured.tokens_per_second / rate)
             by_kind[place.gpu, place.kind].append(Anchor(measured, place, residual))
     return tuple(_group(*kind, anchors) for kind, anchors in by_kind.items())
+
+
+@cache
+def _by_architecture() -> dict[str, list[tuple[TrainingMeasurement, TrainingRequest]]]:
+    known, found = reference(), defaultdict(list)
+    for measured in training_measurements():
+        request = read_request(measured.request, known)
+        found[request.gpu.architecture].append((measured, request))
+    return found
 
 
 def _group(

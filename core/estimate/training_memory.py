@@ -155,14 +155,26 @@ def settle(demand: Demand) -> Fit:
     steps = demand.steps
     stated: Sharding = steps.layout.sharding if demand.gpus > 1 else "optimizer"
     usual = Way(_usual(demand, stated), stated, steps.micro_batch)
-    fit = _fit(demand, usual._replace(recomputed=float(bool(demand.checkpointing))))
-    if fit.fits:
-        return fit
+    way = usual._replace(recomputed=float(bool(demand.checkpointing)))
+    if _may_fit(demand, way):
+        fit = _fit(demand, way)
+        if fit.fits:
+            return fit
     for way in _ways(demand, usual):
+        if not _may_fit(demand, way):
+            continue
         fit = _fit(demand, way)
         if fit.fits:
             return _with_least_recomputation(demand, way, fit)
-    return fit
+    return _fit(demand, way)
+
+
+def _may_fit(demand: Demand, way: Way) -> bool:
+    """Whether weights, gradients and optimiser alone leave any room: quickly told."""
+    if demand.tuning != "full":
+        return True
+    held = sum(_full_state(demand, way.recipe, way.sharding))
+    return held < usable_bytes(demand.gpu)
 
 
 def _ways(demand: Demand, usual: Way) -> Iterator[Way]:

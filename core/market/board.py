@@ -17,6 +17,7 @@ from core.answers.answer import (
     Role,
     Way,
 )
+from core.market.current import is_plain
 from core.market.hours import paid_hours, paid_per_used, rental_hours
 from core.market.market import Use, contract_note, open_market, place_note
 from core.market.spending import Ceiling, ceiling, converted
@@ -45,10 +46,6 @@ class Bill:
         """The bill as a way to have what `of` says; itself where that is left out."""
         money = Money(hour=self.usd_per_hour, month=self.usd_per_month)
         return Way(of or self, money, self.offer, self.gpus, name=name, used=used)
-
-
-RENTED = ("standard", "secure")
-"""Tiers that anybody can rent without conditions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +123,7 @@ class PriceBoard(Answer):
         """The bill of many GPUs at its best price, with an SLA, at a hyperscaler."""
         if self.by_rate or self.constraints.count is None:
             return ()
-        plain = [b for b in self.leading if b.offer.tier in RENTED]
+        plain = [b for b in self.leading if is_plain(b.offer)]
         once = [b for b in plain if b.offer.pricing == "on_demand"] or plain
         sound = [b for b in once if not b.offer.doubt]
         covered = [b for b in sound if b.sla_percent is not None]
@@ -235,7 +232,7 @@ def headline(bills: Sequence[Bill]) -> Bill:
     plain = (
         bill
         for bill in bills
-        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
+        if bill.offer.pricing == "on_demand" and is_plain(bill.offer)
     )
     return next(plain, bills[0])
 

@@ -177,6 +177,7 @@ class Recommendation(Answer):
     """The inputs that would change the winner, and where."""
 
     applies: ClassVar = SERVING | {"count_is_most", "most_per_million", "part_reserved"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
     @property

@@ -209,6 +209,7 @@ class PayByUse(Answer):
     """What would make the dedicated fleet smaller."""
 
     applies: ClassVar = SERVING
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property

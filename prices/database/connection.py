@@ -60,14 +60,15 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(
-    path: Path, patience_s: float = BUSY_TIMEOUT_S
+    path: Path, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
 ) -> Iterator[sqlite3.Connection]:
     """Open a connection that holds the only write lock until the block ends.
 
     `BEGIN IMMEDIATE` takes the lock before the first read, so that nothing read here
-    can be out of date by the time it is written back.
+    can be out of date by the time it is written back. A file that is gone is a fault:
+    an empty one in its place would hide it.
     """
-    uri = f"{path.absolute().as_uri()}?mode=rwc"
+    uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     with closing(_connect(uri, patience_s)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -121,12 +122,6 @@ def mend(fault: BaseException) -> str:
         name = "SQLITE_FULL"
     known = (words for code, words in _MEND.items() if name.startswith(code))
     return next(known, "")
-
-
-def is_damage(fault: BaseException) -> bool:
-    """Tell whether a fault means that the file itself is broken."""
-    name = getattr(fault, "sqlite_errorname", "") or ""
-    return name.startswith(_DAMAGE)
 
 
 def _view(path: Path) -> sqlite3.Connection:

@@ -213,7 +213,7 @@ class Store:
         from prices.history.schema import migrate
 
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with writing(self.path) as connection:
+        with writing(self.path, create=True) as connection:
             migrate(connection)
 
 

@@ -31,6 +31,8 @@ HIGHEST_TOTAL = Decimal(1_000_000)
 """No machine costs a million dollars an hour; it also keeps 1e999999 from becoming an
 integer of a million digits."""
 MOST_GPUS = 1024
+MOST_ROWS = 250_000
+"""Five times the largest feed; what is more is no price list."""
 MACHINE = "machine"
 """The smallest order is the machine, where the row names one."""
 LONGEST_NAME = 120
@@ -117,6 +119,8 @@ class Rows:
         count = broken = 0
         for item in items:
             count += 1
+            if count > MOST_ROWS:
+                raise PayloadError(f"more than {MOST_ROWS:,} rows")
             try:
                 read(item)
             except _ROW_FAULTS as fault:

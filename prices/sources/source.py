@@ -133,5 +133,7 @@ class SourceSpec:
     """Whether it may ask in another currency than dollars, and waits for the rates."""
     witness: bool = False
     """Whether it only confirms or disputes the prices of others."""
+    catalogue: bool = False
+    """Whether it is a file of what other sources said."""
     keep: Callable[[Path, bytes, datetime], str] | None = None
     """Who keeps, in a database, what is no price of a GPU; says what arrived."""

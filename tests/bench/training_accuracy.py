@@ -132,7 +132,7 @@ def main() -> None:
         return
     sys.stdout.write(report(found))
     if arguments.left_out:
-        sys.stdout.write(left_out_report(found))
+        sys.stdout.write(leave_one_out_report(found))
 
 
 def measurements() -> list[Row]:
@@ -170,7 +170,7 @@ def fit_report(found: list[Row]) -> str:
     )
 
 
-def left_out_report(found: list[Row]) -> str:
+def leave_one_out_report(found: list[Row]) -> str:
     """Return the errors on rows of which nothing near was known."""
     lines = []
     for title, answers in left_out(found).items():
@@ -438,7 +438,8 @@ def _answer(
     row, request, _ = case
 
     def apart(measured: TrainingMeasurement) -> bool:
-        return key(cases[names[measured.id]][0]) == key(row)
+        number = names.get(measured.id)
+        return number is None or key(cases[number][0]) == key(row)
 
     near = (
         replace(one, residual=-errors[names[one.id]])

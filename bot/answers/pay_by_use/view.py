@@ -13,8 +13,8 @@ from bot.answers.shared.figures import (
     pricing_words,
     provider_name,
 )
+from bot.answers.shared.levers import monthly
 from bot.answers.shared.page import Page
-from bot.answers.shared.picks import monthly, picks_shown
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
 from core.money.served import requests_per_month
@@ -33,7 +33,6 @@ def paybyuse_view(found: PayByUse, page: Page) -> AnswerView:
     return page.answer(
         verdict=_verdict(found, page.reference),
         why=_why(found),
-        picks=picks_shown(found, page.reference, None),
         table=_table(found, page.reference),
         levers=(*_levers(found), *(monthly(one) for one in found.levers)),
         chips=chips(found.resolved.assumptions),

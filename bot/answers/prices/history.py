@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from bot.answers.shared.figures import PRICING_WORDS, provider_name
 from bot.render.views import Chart, Series
-from core.market.board import RENTED
+from core.market.current import is_plain
 from core.offers import Offer, Pricing
 from core.reference.catalogue import Reference
 from prices.history.series import PriceInterval, Step, cheapest_over_time
@@ -49,7 +49,7 @@ def _moved(intervals: Iterable[PriceInterval]) -> dict[Track, list[Step]]:
     tracks: dict[Track, list[PriceInterval]] = {}
     for one in intervals:
         offer = one.offer
-        if offer.tier in RENTED and offer.pricing != "reserved":
+        if is_plain(offer) and offer.pricing != "reserved":
             key = offer.provider, offer.pricing, offer.source
             tracks.setdefault(key, []).append(one)
     lines = {key: _sold(cheapest_over_time(found)) for key, found in tracks.items()}
@@ -85,7 +85,7 @@ def _name(key: Track, reference: Reference) -> str:
 def price_before(
     offer: Offer, intervals: Iterable[PriceInterval]
 ) -> PriceInterval | None:
-    """The latest other price of the same seller, GPU and pricing; None: none is known.
+    """The latest other price of the same machine, place and pricing; None: none known.
 
     Another source may have seen it: which one is said with it.
     """
@@ -97,6 +97,10 @@ def price_before(
         and one.offer.pricing == offer.pricing
         and one.offer.term_months == offer.term_months
         and one.offer.tier == offer.tier
+        and one.offer.region == offer.region
+        and one.offer.instance == offer.instance
+        and one.offer.gpu_count == offer.gpu_count
+        and one.offer.min_gpus == offer.min_gpus
         and one.offer.observed_at < offer.observed_at
         and one.offer.micro_usd_per_gpu_hour != offer.micro_usd_per_gpu_hour
     ]

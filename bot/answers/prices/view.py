@@ -17,9 +17,9 @@ from bot.answers.shared.figures import (
     sold_gpu,
 )
 from bot.answers.shared.page import Page
-from bot.answers.shared.picks import picks_shown
 from bot.render.views import AnswerView, Cell, Lever, Table
-from core.market.board import RENTED, Bill, PriceBoard, headline
+from core.market.board import Bill, PriceBoard, headline
+from core.market.current import is_plain
 from core.market.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.sizing.commitment import whole_term
@@ -77,7 +77,7 @@ def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, .
 def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
     """The lowest price of each way to pay: on-demand first, then spot and terms."""
     best: dict[str, Bill] = {}
-    for bill in sorted(bills, key=lambda bill: bill.offer.tier not in RENTED):
+    for bill in sorted(bills, key=lambda bill: not is_plain(bill.offer)):
         best.setdefault(bill.offer.pricing, bill)
     order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
     parts = [
@@ -104,7 +104,7 @@ def _other_forms(
     own = lead[0].offer.gpu
     others: dict[str, Bill] = {}
     for bill in bills:
-        if bill.offer.gpu != own and bill.offer.tier in RENTED:
+        if bill.offer.gpu != own and is_plain(bill.offer):
             others.setdefault(bill.offer.gpu, bill)
     parts = [
         f"{_gpu(bill, reference)} from {dollars(bill.offer.usd_per_gpu_hour)} "
@@ -132,7 +132,6 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
             f"{dollars(best.usd_per_month * 12)} in twelve"
             f"{_around_the_clock(best, board)}."
         ),
-        picks=picks_shown(board, page.reference),
         table=_bill_table(board, best, page.reference, page.now),
         levers=tuple(_cheaper(best, board, page.reference)),
         notes=(

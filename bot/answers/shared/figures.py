@@ -8,6 +8,7 @@ from bot.render.views import Action, Cell, Chip
 from core.answers.answer import Way
 from core.hardware import GpuSpec
 from core.market.uptime import uptime
+from core.money.pricebook import FAR_SOURCE
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness
@@ -35,7 +36,8 @@ def pricing_words(offer: Offer) -> str:
     if offer.pricing == "reserved" and offer.term_months:
         words = f"{_term(offer.term_months)} reserved"
     if offer.negotiated:
-        words += " (your price)"
+        far = ", far from the market" if offer.source == FAR_SOURCE else ""
+        words += f" (your price{far})"
     if offer.tier in ("community", "serverless"):
         words += f", {offer.tier}"
     return words
@@ -114,7 +116,7 @@ def _days(days: set[str]) -> str:
 
 def share_action(answer_id: str) -> Action:
     """The button that shows an answer to the channel."""
-    return Action(id="share", label="Share to channel", value=answer_id)
+    return Action(id="share", label="Share", value=answer_id)
 
 
 def why_action(answer_id: str) -> Action:

@@ -16,8 +16,8 @@ from bot.answers.shared.figures import (
     sla_words,
 )
 from bot.answers.shared.left_out import counted
+from bot.answers.shared.levers import monthly
 from bot.answers.shared.page import Page
-from bot.answers.shared.picks import monthly, picks_shown
 from bot.render.views import AnswerView, Cell, Table
 from core.estimate.evidence import Measurement
 from core.market.board import billed_gpus
@@ -78,7 +78,6 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     return page.answer(
         verdict=_asked(found, spec) or _verdict(best, spec, page.reference),
         why=_said(found, spec, best, page.reference),
-        picks=picks_shown(found, page.reference, found.starred),
         table=_table(found, page.reference, page.now),
         levers=tuple(monthly(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
@@ -133,10 +132,9 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
         capacity.latency,
         _gpus_range(best, low * plan.replica_gpus, high * plan.replica_gpus),
     ]
+    parts.append(f"estimated, {capacity.evidence.words}")
     if found.evidence is not None:
         parts.append(_cited(found.evidence))
-    else:
-        parts.append("estimated, not measured")
     return "; ".join(parts) + "."
 
 
@@ -178,7 +176,7 @@ def _cited(measured: Measurement) -> str:
         else f"{count(measured.concurrency)} in flight"
     )
     return (
-        f"estimated; measured with {count(measured.input_tokens)} in, "
+        f"measured with {count(measured.input_tokens)} in, "
         f"{count(measured.output_tokens)} out, {load}: "
         f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU "
         f"({measured.source}, {measured.date})"

@@ -1,0 +1,146 @@
+"""What stands in the short form of an answer beside its verdict, from the protocol."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
+from bot.question.question import Answered, Question
+from bot.render.field_words import words_of
+from bot.render.rendering import VARIANT
+from bot.render.views import Action, Cell, Table
+from core.answers.answer import Answer, Pick, Way
+from core.offers import Evidence
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.reference.freshness import freshness
+from core.wording import dollars
+
+ROLES = {
+    "best_price": "Best price",
+    "with_sla": "With an SLA",
+    "hyperscaler": "Hyperscaler",
+}
+EVIDENCE: dict[Evidence, str] = {
+    "api": "its API",
+    "price_list": "price list",
+    "price_page": "price page",
+    "own": "your own price",
+    "from": "“from” price",
+    "article": "an article",
+    "unknown": "unknown",
+}
+"""What a price rests on."""
+MOST_VARIANTS = 5
+
+
+def with_glance(found: Answered, question: Question) -> Answered:
+    """Add picks, reading, price date and one-press variants to the view."""
+    answer = found.figures
+    if answer is None:
+        return found
+    return found.redrawn(
+        picks=_picks(answer, question.reference),
+        read_as=_read_as(question.query),
+        prices=_prices(answer, question.now),
+        variants=tuple(_variants(answer, question)),
+    )
+
+
+def _picks(answer: Answer, reference: Reference) -> Table | None:
+    if not any(pick.way for pick in answer.picks):
+        return None
+    leading = answer.ways[0] if answer.ways else None
+    keys = [_same(pick.way) for pick in answer.picks]
+    star = None if leading is None else _same(leading)
+    sound = leading is None or leading.offer is None or not leading.offer.doubt
+    return Table(
+        caption="Three ways to choose",
+        columns=("Choose for", "Offer", "Cost", "SLA", "Price from"),
+        rows=tuple(
+            _pick_row(pick, answer.picks[keys.index(key)], reference)
+            for pick, key in zip(answer.picks, keys, strict=True)
+        ),
+        winner=keys.index(star) if star in keys and sound else None,
+        shown=len(answer.picks),
+    )
+
+
+def _same(way: Way | None) -> object:
+    """What makes two picks the same rental."""
+    return way and (way.offer and way.offer.key, way.gpus)
+
+
+def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]:
+    """A pick; else that it is the same as one before it, or why there is none."""
+    role, way, nothing = Cell(text=ROLES[pick.role]), pick.way, Cell(text="")
+    if way is None or way.offer is None:
+        return role, Cell(text=f"None: {pick.why}"), nothing, nothing, nothing
+    offer = _offer(way, reference)
+    if first is not pick:
+        offer = f"Same as {ROLES[first.role].lower()}"
+    amount, unit = way.money.headline
+    cost = "" if amount is None else f"{dollars(amount)}{unit}"
+    return (
+        role,
+        Cell(text=offer),
+        Cell(text=cost, value=None if amount is None else float(amount)),
+        Cell(text=_uptime(way)),
+        Cell(text=EVIDENCE[way.offer.evidence]),
+    )
+
+
+def _offer(way: Way, reference: Reference) -> str:
+    offer = way.offer
+    if offer is None:
+        return way.name
+    seller = provider_name(offer.provider, reference)
+    words = pricing_words(offer)
+    paid = "" if words == "on-demand" else f", {words}"
+    return f"{way.gpus} × {sold_gpu(offer.gpu, reference)} at {seller}{paid}"
+
+
+def _uptime(way: Way) -> str:
+    percent = getattr(way.of, "sla_percent", None)
+    return "none" if percent is None else f"{percent:g} %"
+
+
+def _read_as(query: Query) -> str:
+    """The question in words that the parser reads back: "inference · 70b · 50 rps"."""
+    said = " · ".join(dict.fromkeys(words_of(query)))
+    return f"Read as: {said}." if said else ""
+
+
+def _prices(answer: Answer, now: datetime) -> str:
+    offer = next((way.offer for way in answer.ways if way.offer is not None), None)
+    if offer is None:
+        return ""
+    days = (now - offer.observed_at).days
+    old = f", {days} days old" if freshness(offer, now) != "fresh" else ""
+    link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
+    return f"Price of {offer.observed_at:%-d %b %Y}{old}{link}"
+
+
+def _variants(answer: Answer, question: Question) -> Iterator[Action]:
+    """Follow-ups that make sense here and that the question does not state already."""
+    wanted = [
+        (label, text) for label, text, fits in _offered(answer, question.query) if fits
+    ]
+    for number, (label, text) in enumerate(wanted[:MOST_VARIANTS]):
+        value = f"{question.answer_id} {text}"
+        yield Action(id=f"{VARIANT}:{number}", label=label, value=value)
+
+
+def _offered(answer: Answer, query: Query) -> Iterator[tuple[str, str, bool]]:
+    """A label, the follow-up that it asks, and whether it would say anything new."""
+    sized = bool(answer.workload) and bool(answer.ways) and answer.ways[0].gpus > 0
+    serves = sized and bool(answer.workload) and _is_serving(answer)
+    yield "2× load", "double the traffic", serves
+    yield "FP4", "in fp4", serves and not query.precision
+    yield "H100", "on h100", sized and not query.gpu
+    yield "1-year term", "reserved for 1 year", serves and not query.pricing
+    yield "With an SLA", "with an sla", serves and query.sla is None
+    yield "Spot", "on spot", sized and not serves and not query.pricing
+
+
+def _is_serving(answer: Answer) -> bool:
+    return answer.workload is not None and answer.workload.spec.kind == "inference"
