@@ -196,6 +196,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     fields: dict[str, Any] = dict(reading.fields)
     wanted, own = _asked(fields, reading, clean.text)
     spans, not_used = accounted(text, clean, reading)
+    use = own.pop("use", reading.use_case)
     return Query(
         text=text,
         **fields,
@@ -206,7 +207,7 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
         wanted=wanted,
         beside=Beside(**reading.beside) if reading.beside else None,
         life=Life(**reading.life) if reading.life else None,
-        use=reading.use_case,
+        use=use,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(
             Unknown(kind=kind, text=name, nearest=nearest)

@@ -77,7 +77,7 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
         return role, Cell(text=f"None: {pick.why}"), nothing, nothing, nothing
     offer = _offer(way, reference)
     if first is not pick:
-        offer = f"Same as {ROLES[first.role].lower()}"
+        offer = f"Same as “{ROLES[first.role]}”"
     amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
     return (
