@@ -13,6 +13,8 @@ class ProviderSpec(Frozen):
     id: str
     name: str
     kind: SellerKind
+    own_tiers: tuple[Tier, ...] = ()
+    """What a marketplace sells itself, at a list price of its own."""
     sla_percent: float | None = None
     """Monthly uptime the provider commits to; None: none found published."""
     sla_note: str = ""
@@ -31,16 +33,14 @@ class ProviderSpec(Frozen):
     sources: tuple[Source, ...]
 
     def kind_of(self, tier: Tier) -> SellerKind:
-        """Return who is paid for a host of this tier.
-
-        A marketplace's secure tier is its own service at its own list price, in the
-        data centres of partners (RunPod Secure Cloud).
-        """
-        if tier in ("community", "serverless"):
-            return "community" if tier == "community" else "serverless"
-        return (
-            "direct" if tier == "secure" and self.kind == "marketplace" else self.kind
-        )
+        """Return who is paid for a host of this tier."""
+        if tier == "serverless":
+            return "serverless"
+        if self.kind == "marketplace" and not self.own_tiers:
+            return "marketplace"
+        if tier == "community":
+            return "community"
+        return "direct" if tier in self.own_tiers else self.kind
 
     def uptime_of(self, pricing: Pricing) -> float | None:
         """The monthly uptime committed to; spot, which may be taken away, has none."""

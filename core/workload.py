@@ -155,6 +155,36 @@ class BatchSpec(Frozen):
     constraints: Constraints = Constraints()
 
 
+class Rollouts(Frozen):
+    """What reinforcement learning writes; lengths in tokens, the answers' a mean."""
+
+    prompts: float
+    """Of all steps together, every epoch."""
+    per_prompt: float
+    prompt_tokens: float
+    answer_tokens: float
+
+    @property
+    def answers(self) -> float:
+        """Answers written, and trained on."""
+        return self.prompts * self.per_prompt
+
+    @property
+    def generated_tokens(self) -> float:
+        """Tokens that are written."""
+        return self.answers * self.answer_tokens
+
+    @property
+    def trained_tokens(self) -> float:
+        """Tokens that are trained on: each answer with its prompt."""
+        return self.answers * self.sequence
+
+    @property
+    def sequence(self) -> float:
+        """Tokens of one prompt and its answer."""
+        return self.prompt_tokens + self.answer_tokens
+
+
 class FineTuneSpec(Frozen):
     """A published model adapted to a data set."""
 
@@ -168,6 +198,8 @@ class FineTuneSpec(Frozen):
     tokens: float
     """Tokens trained on: samples × length × epochs, or as stated."""
     lora_rank: int = 16
+    rollouts: Rollouts | None = None
+    """Of GRPO, where the length of its answers is known."""
     deadline_hours: float | None = None
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""

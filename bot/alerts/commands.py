@@ -10,10 +10,10 @@ from bot.alerts import views
 from bot.alerts.baseline import Starting
 from bot.alerts.channel_access import Doorstep
 from bot.alerts.current_state import standing_words
-from bot.alerts.from_query import read_spoken
-from bot.alerts.grammar import read_request, read_watch
+from bot.language.alerts.sentences import read_spoken
+from bot.language.alerts.commands import read_request, read_watch
 from bot.alerts.messages import Composer
-from bot.alerts.requests import (
+from bot.language.alerts.requests import (
     Adopt,
     Create,
     Mute,
@@ -28,7 +28,9 @@ from bot.alerts.requests import (
 )
 from bot.alerts.trial import trial_letter
 from bot.question.asking import AskContext
+from bot.question.standing import Standing
 from bot.render.views import AnswerView
+from bot.slack.authority import refused_view
 from core.alerts.letters import Address
 from core.alerts.subscription import PriceWatch, Subscription, Wanted, Watch
 from core.query import Query
@@ -64,7 +66,7 @@ class AlertDesk:
         old = self.matching(Which((number,)), context) if made else []
         if not old:
             return view
-        own = old[0].user_id == context.user_id or self.doorstep.is_admin(context)
+        own = old[0].user_id == context.user_id or context.standing >= Standing.DELEGATE
         if own:
             self.book.remove([number], context.user_id)
         note = views.replaced_note(number, own)
@@ -113,6 +115,13 @@ class AlertDesk:
         return [s for s in found if which.every or _meant(which, s)]
 
     def _done(
+        self, request: Request, typed: str, context: AskContext, now: datetime
+    ) -> AnswerView:
+        if context.standing < Standing.UNRANKED:
+            return refused_view(Standing.UNRANKED)
+        return self._carried_out(request, typed, context, now)
+
+    def _carried_out(
         self, request: Request, typed: str, context: AskContext, now: datetime
     ) -> AnswerView:
         match request:
@@ -192,7 +201,7 @@ class AlertDesk:
             return views.missing_view(_named(request.which))
         others = [s for s in found if s.user_id != context.user_id]
         mine = [s for s in found if s.user_id == context.user_id]
-        if others and self.doorstep.is_admin(context):
+        if others and context.standing >= Standing.DELEGATE:
             if not request.confirmed:
                 command = f"alert remove {','.join(str(s.id) for s in found)}"
                 return views.confirm_view(others, command, known)
@@ -231,7 +240,7 @@ class AlertDesk:
         if not found:
             return views.missing_view(str(number))
         gone = self.doorstep.is_gone(context.team_id, found[0].user_id)
-        if gone or self.doorstep.is_admin(context):
+        if gone or context.standing >= Standing.DELEGATE:
             self.book.hand_over(number, context.user_id)
             return views.adopted_view(found[0], self.composer.reference)
         return views.looked_after_view(found[0])

@@ -5,7 +5,9 @@ import os
 import random
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +44,13 @@ REFUSALS: Final = 5
 """Times that a refusal nobody knows is tried again."""
 PAGES: Final = 5
 IDLE_S: Final = 5.0
+POSTERS: Final = 32
+"""Messages under way at once: at 150 ms each, some two hundred a second."""
+WATCH_S: Final = 0.5
+
+
+Ending = Callable[[Any], None]
+"""Notes in the outbox, through a connection, what came of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +79,19 @@ class Courier:
     )
 
     def run(self, stop: Event) -> None:
-        """Post until told to stop; a fault is logged and the next message taken."""
-        while not stop.is_set():
-            try:
-                if not self.deliver_one():
-                    stop.wait(self._idle())
-            except Exception:
-                log.exception("an alert could not be delivered")
-                stop.wait(IDLE_S)
+        """Post until told to stop, many at once; a fault is logged, and on it goes."""
+        with ThreadPoolExecutor(POSTERS, "courier") as pool:
+            under_way: dict[Future[Ending], Queued] = {}
+            while under_way or not stop.is_set():
+                try:
+                    self._turn(pool, under_way, 0 if stop.is_set() else POSTERS)
+                    if under_way:
+                        wait_for(under_way, WATCH_S, FIRST_COMPLETED)
+                    else:
+                        stop.wait(self._idle())
+                except Exception:
+                    log.exception("alerts could not be delivered")
+                    stop.wait(IDLE_S)
 
     def deliver_all(self) -> int:
         """Post everything that may be posted now; return how many were taken."""
@@ -88,42 +102,63 @@ class Courier:
 
     def deliver_one(self) -> bool:
         """Post the message that waited longest; False: none may be posted now."""
-        with writing(self.path) as connection:
-            message = outbox.take(connection, self.holder, self.now(), self.lease_s)
-        if message is None:
-            return False
-        view = self.composer.view(message.address, message.letter, self._clock())
-        if view is None:
-            self._give_up(message, "nobody watches this any more")
-            return True
-        if message.tried_at is not None and self._settled(message):
-            return True
-        with writing(self.path) as connection:
-            held = outbox.trying(
-                connection, message, self.holder, self.now(), self.lease_s
-            )
-        if held:
-            self._conclude(message, self._post(message, view))
-        return True
+        taken = self._write((), 1)
+        self._write([self._delivered(each, self.now()) for each in taken], 0)
+        return bool(taken)
 
-    def _settled(self, message: Queued) -> bool:
+    def _turn(
+        self, pool: Executor, under_way: dict[Future[Ending], Queued], most: int
+    ) -> None:
+        """Write down what ended, and begin as much as there is room for."""
+        over = [each for each in under_way if each.done()]
+        taken = self._write([each.result() for each in over], most - len(under_way))
+        for each in over:
+            del under_way[each]
+        for message in taken:
+            under_way[pool.submit(self._delivered, message, self.now())] = message
+
+    def _write(self, ended: Iterable[Ending], most: int) -> list[Queued]:
+        """Note what ended and take what is next, all in one transaction."""
+        with writing(self.path) as connection:
+            for ending in ended:
+                ending(connection)
+            if most <= 0:
+                return []
+            now = self.now()
+            taken = outbox.take_some(connection, self.holder, now, self.lease_s, most)
+            for message in taken:
+                # Noted before it is tried: whoever takes it after a crash looks first.
+                outbox.trying(connection, message, self.holder, now, self.lease_s)
+            return taken
+
+    def _delivered(self, message: Queued, taken_at: float) -> Ending:
+        """Post one message; return what is to be noted of it."""
+        if self.now() > taken_at + self.lease_s / 2:
+            # Held up for so long, somebody else may soon have it: it is theirs.
+            return _nothing
+        try:
+            view = self.composer.view(message.address, message.letter, self._clock())
+            if view is None:
+                return _given_up(message, "nobody watches this any more")
+            if message.tried_at is not None and (ending := self._settled(message)):
+                return ending
+            return self._concluded(message, self._post(message, view))
+        except Exception:
+            log.exception("an alert could not be delivered")
+            return self._put_off(message, self._backoff(message))
+
+    def _settled(self, message: Queued) -> Ending | None:
         """Look whether an attempt that nobody saw the end of did arrive."""
         client = self.client_for(message.address.team_id)
         try:
             ts = _landed(client, message)
         except SlackApiError as error:
             wait = _retry_after(error)
-            if wait is None:
-                # Without the scope to look, a duplicate is the lesser evil.
-                return False
-            self._wait(message, wait, refused=False)
-            return True
+            # Without the scope to look, a duplicate is the lesser evil.
+            return None if wait is None else self._put_off(message, wait, untried=True)
         except OSError:
-            self._wait(message, self._backoff(message), refused=False)
-            return True
-        if ts:
-            self._sent(message, ts)
-        return bool(ts)
+            return self._put_off(message, self._backoff(message), untried=True)
+        return self._sent(message, ts) if ts else None
 
     def _post(self, message: Queued, view: AnswerView) -> Posted:
         """Post in the richest form that the workspace takes."""
@@ -152,47 +187,56 @@ class Courier:
             yield {"text": drawn.text, "blocks": drawn.blocks} | common
         yield {"text": renderer.render_text(view)} | common
 
-    def _conclude(self, message: Queued, posted: Posted) -> None:
-        """Note what came of an attempt."""
+    def _concluded(self, message: Queued, posted: Posted) -> Ending:
+        """Say what is to be noted of an attempt."""
         code, address = posted.outcome.code, message.address
         if posted.outcome.taken:
-            self._sent(message, posted.ts)
-        elif posted.retry_after is not None:
-            self._wait(message, posted.retry_after, refused=True)
-        elif not posted.outcome.sure or code == "unreachable":
+            return self._sent(message, posted.ts)
+        if posted.retry_after is not None:
+            return self._put_off(message, posted.retry_after, refused=True)
+        if not posted.outcome.sure or code == "unreachable":
             sure = posted.outcome.sure
-            self._wait(message, self._backoff(message), refused=sure, alone=True)
-        elif code in TEAM_FAULTS or code in CHANNEL_FAULTS:
+            pause = self._backoff(message)
+            return self._put_off(message, pause, refused=sure, alone=True)
+        if code in TEAM_FAULTS or code in CHANNEL_FAULTS:
             log.warning("alerts of %s stop: %s", address, code)
             pause_place(self._book(), address, code, self._clock())
-            self._give_up(message, code)
-        elif message.tries < REFUSALS:
-            self._wait(message, self._backoff(message), refused=True, alone=True)
-        else:
-            log.error("Slack never took alert %s: %s", message.id, code)
-            self._give_up(message, code)
+            return _given_up(message, code)
+        if message.tries < REFUSALS:
+            pause = self._backoff(message)
+            return self._put_off(message, pause, refused=True, alone=True)
+        log.error("Slack never took alert %s: %s", message.id, code)
+        return _given_up(message, code)
 
-    def _sent(self, message: Queued, ts: str) -> None:
-        with writing(self.path) as connection:
-            now = self.now()
+    def _sent(self, message: Queued, ts: str) -> Ending:
+        now = self.now()
+
+        def note(connection: Any) -> None:
             outbox.sent(connection, message, ts, now)
             team, channel = message.address.team_id, message.address.channel_id
             outbox.pause(connection, team, channel, now + self.pace_s)
 
-    def _wait(
-        self, message: Queued, seconds: float, *, refused: bool, alone: bool = False
-    ) -> None:
+        return note
+
+    def _put_off(
+        self,
+        message: Queued,
+        seconds: float,
+        *,
+        refused: bool = False,
+        untried: bool = False,
+        alone: bool = False,
+    ) -> Ending:
         """Put a message back; where Slack said so, its channel and workspace too."""
         until = self.now() + seconds
         team, channel = message.address.team_id, message.address.channel_id
-        with writing(self.path) as connection:
-            outbox.again(connection, message, until, refused=refused)
+
+        def note(connection: Any) -> None:
+            outbox.again(connection, message, until, refused=refused, untried=untried)
             for place in () if alone else (channel, ""):
                 outbox.pause(connection, team, place, until)
 
-    def _give_up(self, message: Queued, fault: str) -> None:
-        with writing(self.path) as connection:
-            outbox.give_up(connection, message, fault)
+        return note
 
     def _backoff(self, message: Queued) -> float:
         """Return seconds to wait: doubled each time, spread so that none queue up."""
@@ -209,6 +253,14 @@ class Courier:
 
     def _clock(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)
+
+
+def _nothing(connection: Any) -> None:
+    """Note nothing."""
+
+
+def _given_up(message: Queued, fault: str) -> Ending:
+    return lambda connection: outbox.give_up(connection, message, fault)
 
 
 def _answer(view: AnswerView) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.alerts.buttons import stop_action
-from bot.alerts.selections import selections_named
+from bot.language.alerts.subjects import selections_named
 from bot.alerts.series import Movement, cheapest_steps, line_chart, movement
 from bot.alerts.wording import (
     cadence_words,
@@ -15,7 +15,7 @@ from bot.alerts.wording import (
     percent_words,
     selection_words,
 )
-from bot.answers.shared.figures import money, price_sources, provider_name
+from bot.answers.shared.figures import age, money, price_sources, provider_name
 from bot.render.views import AnswerView, Cell, Chart, Credit, Table
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
@@ -25,7 +25,7 @@ from core.wording import dollars
 from prices.history.series import Step
 from prices.history.store import Store
 
-COLUMNS = ("Price", "Now", "Change", "Low", "High", "Cheapest at")
+COLUMNS = ("Price", "Now", "Change", "Low", "High", "Cheapest at", "Seen")
 NAMED = 3
 """Moves that the verdict names; the table has them all."""
 
@@ -70,7 +70,7 @@ def digest_view(
         verdict=_verdict(lines, reference, since),
         why=f"{instant_words(since)} to {instant_words(until)}; "
         f"{cadence_words(watch.cadence)}.",
-        table=_table(lines, reference) if lines else None,
+        table=_table(lines, reference, until) if lines else None,
         charts=_charts(lines, since, until),
         notes=_unsold(wanted, lines, reference),
         credits=(
@@ -114,7 +114,7 @@ def _verdict(lines: list[Line], reference: Reference, since: datetime) -> str:
     return "; ".join(named) + (f"; {more} more moved" if more > 0 else "")
 
 
-def _table(lines: list[Line], reference: Reference) -> Table:
+def _table(lines: list[Line], reference: Reference, until: datetime) -> Table:
     rows = tuple(
         (
             Cell(text=selection_words(line.selection, reference)),
@@ -123,6 +123,7 @@ def _table(lines: list[Line], reference: Reference) -> Table:
             _extreme(line.movement.low),
             _extreme(line.movement.high),
             Cell(text=provider_name(line.movement.last.provider, reference)),
+            age(line.movement.last, until),
         )
         for line in lines
     )

@@ -10,13 +10,13 @@ from bot.alerts.buttons import ADJUST, NEW
 from bot.alerts.commands import AlertDesk
 from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
 from bot.alerts.form_to_command import Command, command_of
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Problem, WatchQuestion, Which
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.requests import Problem, WatchQuestion, Which
 from bot.alerts.views import adjust_view, missing_view
 from bot.render.form_submission import typed
 from bot.render.views import AnswerView
 from bot.slack.home.page import Pages
-from bot.slack.listeners.context import Desk, Handler, asker, send, tell, work_once
+from bot.slack.listeners.context import Desk, Handler, asker, hand_on, send, tell
 from bot.slack.listeners.forms import open_view, show_form
 from bot.slack.listeners.home import is_home, publish
 from bot.slack.messenger import Place
@@ -82,7 +82,7 @@ def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
             args.ack(response_action="errors", errors=errors)
             return
         args.ack()
-        context = asker(args, "form").model_copy(update={"channel_id": channel})
+        context = asker(args, "form", channel)
 
         def watch(slack: Desk, args: Args) -> None:
             said = desk.adjusted(place.number, command.text, context, clock())
@@ -90,7 +90,7 @@ def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
             if place.at_home:
                 publish(slack, args, Pages())
 
-        slack.threads.hand_on(work_once, slack, watch, args)
+        hand_on(slack, watch, args)
 
     return {CALLBACK: submit}
 

@@ -1,13 +1,15 @@
 """What a watched price was over a time: for charts, tables and sentences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from bot.render.views import Chart, Series
 from core.alerts.selection import Selection
+from core.market.current import current
 from core.offers import Offer
 from core.reference.catalogue import Reference
+from core.reference.freshness import tier_of
 from prices.history.series import PriceInterval, Step, Wanted, cheapest_over_time
 from prices.history.store import Store
 
@@ -38,14 +40,42 @@ def cheapest_steps(
     since: datetime,
     until: datetime,
 ) -> list[Step]:
-    """Return the cheapest selected price as a step line over a time."""
+    """Return the cheapest selected price as a step line over a time.
+
+    It ends with the price that an answer would give at `until`.
+    """
     intervals = [
-        interval
+        _while_it_counted(interval)
         for gpu in selection.gpus
         for interval in store.series(Wanted(gpu, since=since, until=until))
         if selection.takes(interval.offer, reference)
     ]
-    return _within(cheapest_over_time(_latest_sources(intervals)), since, until)
+    steps = _within(cheapest_over_time(_latest_sources(intervals)), since, until)
+    last = current_price(store, selection, reference, until)
+    if steps and _micro(steps[-1].cheapest) != _micro(last):
+        steps.append(Step(until, last))
+    elif steps:
+        steps[-1] = replace(steps[-1], cheapest=last)
+    return steps
+
+
+def current_price(
+    store: Store, selection: Selection, reference: Reference, now: datetime
+) -> Offer | None:
+    """Return the offer that a selection's price is of now, None where none counts."""
+    catalog = store.catalog(now, at=now)
+    offers = (offer for gpu in selection.gpus for offer in catalog.of_gpu(gpu))
+    counting = current(offers, now, reference)
+    return next((o for o in counting if selection.takes(o, reference)), None)
+
+
+def _while_it_counted(interval: PriceInterval) -> PriceInterval:
+    """End an interval at which its price was too old to count."""
+    offer = interval.offer
+    expires = offer.observed_at + timedelta(days=tier_of(offer).expired_days)
+    if interval.ended_at is not None and interval.ended_at <= expires:
+        return interval
+    return replace(interval, ended_at=expires)
 
 
 def movement(steps: Sequence[Step]) -> Movement | None:

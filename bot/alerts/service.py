@@ -26,7 +26,7 @@ from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
 from bot.run.app import Alerts, secret
-from bot.run.schedule import Pace, Work, chores, scheduler
+from bot.run.schedule import Pace, Timekeeper, Work, chores
 from bot.service.answering import Answering
 from bot.slack.messenger import Messenger
 from bot.slack.settings.levels import LevelsKept
@@ -61,19 +61,19 @@ class AlertService:
         )
 
     @contextmanager
-    def running(self, refresh: Work, pace: Pace) -> Iterator[None]:
-        """Keep the time and post, until the block ends."""
+    def running(self, refresh: Work, pace: Pace) -> Iterator[tuple[Thread, ...]]:
+        """Keep the time and post, until the block ends; give the threads that do."""
         path, stop = self.courier.path, Event()
         wanted = chores(refresh, self.watching.look, self.cleaning.clean, pace)
         holder = self.courier.holder
-        made = scheduler(path, wanted, self.answering.clock, holder)
+        made = Timekeeper(path, wanted, self.answering.clock, holder)
         poster = Thread(
             target=self.courier.run, args=(stop,), name="courier", daemon=True
         )
         made.start()
         poster.start()
         try:
-            yield
+            yield (poster, *made.threads)
         finally:
             stop.set()
             made.shutdown()
@@ -89,14 +89,13 @@ def alert_service(
     client_for: Callable[[str], WebClient] | None = None,
 ) -> AlertService:
     """Put the alerts together around what answers questions."""
-    preferences = Preferences(settings.database)
-    levels = LevelsKept(preferences, answering.clock)
+    levels = LevelsKept(Preferences(settings.database), answering.clock)
     messenger = Messenger(Renderer(), settings.native_blocks, levels)
     client_for = client_for or patient_clients(settings)
     book = SubscriptionBook(settings.database)
     store, known = answering.store, answering.known
     composer = Composer(store, book, known, answering)
-    doorstep = SlackDoorstep(client_for, messenger, preferences)
+    doorstep = SlackDoorstep(client_for, messenger)
 
     def read(text: str) -> Query:
         return parse(text, known())

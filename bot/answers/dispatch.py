@@ -1,66 +1,59 @@
-"""Which answer a question gets: one function per intent, each ending in a view."""
+"""Which kind of answer a question gets: two tables, one function for each kind."""
+
+from collections.abc import Callable
+from dataclasses import replace
 
 from bot.answers.api_bill.decide import billed_by_token
 from bot.answers.batch_or_api.decide import batch_or_api
-from bot.answers.breakeven.decide import (
-    barely_used,
-    breakeven,
-    by_use,
-    idle,
-    most_for,
-    weighed,
-)
-from bot.answers.compare.decide import compare, explain
-from bot.answers.compare.decide_models import compare_models
+from bot.answers.bounded import bounded
+from bot.answers.breakeven.decide import breakeven
+from bot.answers.buy_or_rent.decide import buy_or_rent
+from bot.answers.capacity.decide import capacity
+from bot.answers.comparing import compared
+from bot.answers.datasheet.decide import sheet
+from bot.answers.energy.decide import energy
+from bot.answers.fit.decide import fit
+from bot.answers.glossary.decide import explained_outright, meaning
+from bot.answers.glossary.view import unknown_word_view
 from bot.answers.help import help_view
-from bot.answers.jobs.decide import (
-    bounded,
-    fit_finetune,
-    lifecycle,
-    mixed,
-    refused_outright,
-    run_cost,
-    weighed_for_training,
-)
-from bot.answers.owning.decide import whole_bill
+from bot.answers.idle.decide import idle
+from bot.answers.latency.decide import quickest
+from bot.answers.lifecycle.decide import lifecycle
+from bot.answers.memory.decide import memory_needed
+from bot.answers.mixed import mixed
 from bot.answers.prices.decide import bill, price
-from bot.answers.shared.currency_conversion import in_dollars, with_rate
-from bot.answers.shared.load_growth import with_growth
-from bot.answers.shared.price_overrides import at_stated_prices
+from bot.answers.run_fit.decide import refused_outright, run_fit
 from bot.answers.shared.problems import (
+    clarify_view,
     out_of_scope_view,
     unreadable_view,
     unresolved_view,
 )
-from bot.answers.shared.serving import capacity, fit
-from bot.answers.shared.units import in_units
-from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivity
-from bot.answers.sizing.unfit import no_view
-from bot.answers.sizing.view import sizing_view
-from bot.answers.sizing.why import explain_sizing
-from bot.answers.unit_price.decide import handler_of
+from bot.answers.shared.workload import has_model
+from bot.answers.sizing.decide import size
+from bot.answers.terms.decide import terms
+from bot.answers.unit_price.decide import unit_price
 from bot.question.question import Answered, Handler, Question
 from core.answers.glossary import glossary
 from core.market.named_gpus import named_gpus
-from core.query import Intent, Query
+from core.query import RATES, Intent, Query, Wanted
 from core.resolve import Unresolved, resolve
-from core.sizing.serving import recommend_serving
-from core.workload import InferenceSpec
+from core.resolve.mixed import training_kind
 
-__all__ = ["Answered", "Question", "answer_intent", "told_outright"]
-
-
-WORDS_OF_A_TERM = {"intent", "kind", "pricing"}
-"""What a question states that asks about "reserved" or "training", not for GPUs."""
+Wished = Callable[[Question], Answered | None]
+"""Answers for one figure; None: the question is another kind's after all."""
 
 
-def answer_intent(question: Question) -> Answered:
-    """Answer by what is wanted, else by intent, else size what can be sized."""
-    question = at_stated_prices(in_dollars(question))
+def decide(question: Question) -> Answered:
+    """Answer by the figure that is wanted, else by intent, else size what can be."""
     query = question.query
-    handler = handler_of(query) or HANDLERS.get(query.intent, size)
-    answered = whole_bill(in_units(handler(question), question), question)
-    return with_growth(with_rate(answered, question), question)
+    if query.clarify is not None:
+        return told_outright(question) or Answered(clarify_view(query))
+    if query.wanted is not None and query.modality is None:
+        wanted = WANTED.get(query.wanted)
+        if wanted is not None and (found := wanted(question)) is not None:
+            return found
+    return HANDLERS.get(query.intent, size)(question)
 
 
 def told_outright(question: Question) -> Answered | None:
@@ -72,105 +65,117 @@ def told_outright(question: Question) -> Answered | None:
     )
 
 
-def explained_outright(question: Question) -> Answered | None:
-    """The meaning of a term, where a question states nothing but such; else None."""
-    query = question.query
-    if query.stated().keys() - WORDS_OF_A_TERM or not glossary().find(query.text):
-        return None
-    return explain(question)
+def _owned(answer: Callable[[Question], Answered | None]) -> Wished:
+    """Answer about named GPUs; a word that names none we know gets a price's "no"."""
+
+    def answered(question: Question) -> Answered | None:
+        return (answer(question) or price(question)) if question.query.gpu else None
+
+    return answered
 
 
-def size(question: Question) -> Answered:
-    """How many of which GPUs, where, for how much."""
-    query = question.query
-    if not query.stated().keys() - {"intent", "kind"} and not query.unknown:
-        return Answered(unreadable_view(query))
-    if query.kind == "mixed":
-        return mixed(question)
-    resolved = resolve(query, question.reference, question.defaults)
-    if isinstance(resolved, Unresolved):
-        about_a_term = explained_outright(question)
-        return about_a_term or Answered(unresolved_view(query, resolved))
-    spec = resolved.spec
-    if not isinstance(spec, InferenceSpec):
-        return bounded(question, resolved) or Answered(unreadable_view(query))
-    if most := most_for(question, resolved):
-        return most
-    found = recommend_serving(
-        resolved, spec, question.catalog, question.reference, question.now
-    )
-    if barely_used(query, found) and (small := by_use(question, found)):
-        return small
-    found = weighed(question, found)
-    place = (question.answer_id, query.text, question.reference, question.now)
-    view = (no_view if found.status != "ok" else sizing_view)(found, *place)
-    why = explained_sensitivity(explain_sizing(found, *place), found)
-    return Answered(with_sensitivity(view, found), why, found)
+def _alone(answer: Handler) -> Wished:
+    """Answer where no load and no fleet is told: those have figures of their own."""
+
+    def answered(question: Question) -> Answered | None:
+        query: Query = question.query
+        sized = any(getattr(query, name) is not None for name in RATES)
+        sized = sized or query.count is not None or query.kind != "inference"
+        return None if sized else answer(question)
+
+    return answered
 
 
-def carried(question: Question) -> Answered:
+def _sheet(question: Question) -> Answered:
+    return sheet(question) or price(question)
+
+
+def _carried(question: Question) -> Answered:
     """How much given GPUs serve; where none is named, how many GPUs it takes."""
     named = named_gpus(question.query, question.reference)
     served = question.query.modality is None
     return capacity(question) if named and served else size(question)
 
 
-def fits(question: Question) -> Answered:
+def _fits(question: Question) -> Answered:
     """Whether a served model, or a training run, fits the named GPUs."""
     trained = question.query.kind in ("finetune", "training")
-    return fit_finetune(question) if trained else fit(question)
+    return run_fit(question) if trained else fit(question)
 
 
-def compared(question: Question) -> Answered:
-    """X or Y; where nothing is named to choose from, the cheapest of all."""
-    if weighs_for_training(question.query):
-        return weighed_for_training(question)
-    return compare_models(question) or compare(question) or size(question)
+def _compared(question: Question) -> Answered:
+    return compared(question) or size(question)
 
 
-def weighs_for_training(query: Query) -> bool:
-    """Whether GPUs are weighed for a run of which no data is told."""
-    told = (query.dataset_tokens, query.dataset_samples, query.steps)
-    runs = query.kind in ("training", "finetune") and query.modality is None
-    return runs and len(query.gpu or ()) > 1 and not any(told)
-
-
-def self_or_api(question: Question) -> Answered:
+def _self_or_api(question: Question) -> Answered:
     """Own GPUs or an API: for traffic, or for a pile that may wait."""
     piled = question.query.kind == "batch" and question.query.modality is None
     return (batch_or_api if piled else breakeven)(question)
 
 
-def cost(question: Question) -> Answered:
+def _cost(question: Question) -> Answered:
     """What given hardware costs; a model without hardware is sized first."""
+    hardware = not has_model(question.query) and question.query.gpu
+    return (bill if hardware else size)(question)
+
+
+def _run_cost(question: Question) -> Answered:
+    """What a run, a batch or a pile of media costs, and on what."""
     query = question.query
-    if query.model is None and query.params_b is None and query.gpu:
-        return bill(question)
-    return size(question)
+    if query.kind == "mixed":
+        return mixed(question)
+    if query.kind in (None, "inference") and query.modality is None:
+        piled = query.requests_total or query.requests_per_day or query.tokens_total
+        kind = "batch" if piled else training_kind(query)
+        run = query.model_copy(update={"kind": kind})
+        question = replace(question, query=run)
+    resolved = resolve(question.query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        return Answered(unresolved_view(query, resolved))
+    return bounded(question, resolved) or Answered(unreadable_view(query))
 
 
-def helped(question: Question) -> Answered:
-    """What can be asked."""
+def _explained(question: Question) -> Answered:
+    """What a word means; a question about a workload is answered with its figures."""
+    if (told := meaning(question)) is not None:
+        return told
+    if has_model(question.query):
+        return fit(question)
+    if len(question.query.gpu or ()) > 1 and (found := compared(question)):
+        return found
+    return Answered(unknown_word_view(glossary(), question.query.text))
+
+
+def _helped(question: Question) -> Answered:
     return Answered(help_view())
 
 
-def refused(question: Question) -> Answered:
-    """Something that is none of this bot's business."""
+def _refused(question: Question) -> Answered:
     return Answered(out_of_scope_view(question.query))
 
 
+WANTED: dict[Wanted, Wished] = {
+    "memory": memory_needed,
+    "sheet": _sheet,
+    "energy": _owned(energy),
+    "buy_or_rent": _owned(buy_or_rent),
+    "term": _owned(terms),
+    "usd_per_million": _alone(unit_price),
+    "latency": _alone(quickest),
+}
+"""Who answers for a figure that is asked for; None: whoever has the intent."""
 HANDLERS: dict[Intent | None, Handler] = {
     "size": size,
-    "cost": cost,
+    "cost": _cost,
     "price": price,
-    "capacity": carried,
-    "fit": fits,
-    "run_cost": run_cost,
+    "capacity": _carried,
+    "fit": _fits,
+    "run_cost": _run_cost,
     "lifecycle": lifecycle,
-    "compare": compared,
-    "breakeven": self_or_api,
+    "compare": _compared,
+    "breakeven": _self_or_api,
     "idle": idle,
-    "explain": explain,
-    "help": helped,
-    "out_of_scope": refused,
+    "explain": _explained,
+    "help": _helped,
+    "out_of_scope": _refused,
 }

@@ -24,8 +24,8 @@ def help_view() -> AnswerView:
             " left out is assumed, and the answer lists what was."
         ),
         notes=(
-            "/gpucost QUESTION answers you alone; Share to channel shows everybody.",
-            "/gpucost alone opens a form; Refine opens it on an answer.",
+            "/gpucost QUESTION answers you alone; Share shows everybody.",
+            "/gpucost alone opens a form; Change opens it on an answer.",
             "/gpucost why ID explains an answer; its ID stands in the small print.",
             "/gpucost watch 70b 50rps 10% tells a channel when an answer moves; "
             "/gpucost alert and /gpucost digest tell it of prices.",

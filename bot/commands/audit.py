@@ -40,6 +40,7 @@ def _line(entry: Entry) -> str:
     return (
         f"{entry.at:%Y-%m-%d %H:%M:%S}  {place:12} {entry.user_id:16} "
         f"{entry.action}: {entry.subject}{_change(entry)}"
+        f"{f' ({entry.place})' if entry.place else ''}"
     )
 
 

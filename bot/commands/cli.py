@@ -59,7 +59,7 @@ def ask(words: Sequence[str]) -> int:
     """Answer one question."""
     parser = argparse.ArgumentParser(
         prog="gpucost",
-        usage="gpucost [--json | --blocks] [--at DATE] QUESTION …",
+        usage="gpucost [--full] [--json | --blocks] [--at DATE] QUESTION …",
         description="Which GPUs a workload needs and what they cost.",
         allow_abbrev=False,
         epilog=EPILOG + "\ncommands: " + " ".join(COMMANDS),
@@ -68,12 +68,17 @@ def ask(words: Sequence[str]) -> int:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="every figure, for programs")
     form.add_argument("--blocks", action="store_true", help="the Block Kit JSON")
+    parser.add_argument(
+        "--full", action="store_true", help="every offer, lever and assumption"
+    )
     parser.add_argument("--at", type=_instant, help="answer from the prices of a day")
     options, question_words = parser.parse_known_args(words)
     question = " ".join(question_words)
     from bot.commands.answers import answer_in_terminal
 
-    return answer_in_terminal(question, options.json, options.blocks, options.at)
+    return answer_in_terminal(
+        question, options.json, options.blocks, options.at, options.full
+    )
 
 
 def _instant(text: str) -> datetime:

@@ -43,7 +43,11 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     refreshing = command("refresh", _refresh)
+    refreshing.add_argument("--due", action="store_true", help="only what is due")
+    refreshing.add_argument("--json", action="store_true", help="a JSON line a feed")
     refreshing.add_argument("--source", action="append", help="only this feed; repeat")
+    publishing = command("publish", _publish)
+    publishing.add_argument("folder", type=Path)
     showing = command("show", _show)
     showing.add_argument("gpu", nargs="+")
     showing.add_argument("--spot", action="store_true", help="only spot prices")
@@ -59,6 +63,10 @@ def _parser() -> argparse.ArgumentParser:
     loading.add_argument("file", type=Path)
     loading.add_argument("--source", required=True, help="the name to keep it under")
     loading.add_argument("--at", type=_instant, help="when it held: now")
+    reading = command("read", _read)
+    reading.add_argument("source", help="a feed, as `gpucost prices sources` names it")
+    reading.add_argument("file", type=Path, help="what it sent; may be gzipped")
+    reading.add_argument("--at", type=_instant, help="when it was sent: now")
     held = command("quarantine", _quarantine)
     held.add_argument("release", nargs="?", choices=["release"])
     held.add_argument("id", nargs="?", type=int)
@@ -72,7 +80,8 @@ def _parser() -> argparse.ArgumentParser:
 def _refresh(options: argparse.Namespace) -> int:
     """Poll every feed at once, and say how each one ended."""
     from bot.commands.prices_views import result_line, summary_line
-    from prices.refresh.run import refresh
+    from prices.refresh.run import due, refresh
+    from prices.refresh.worker import limit_memory, worker_line
     from prices.sources import all_sources
 
     known = all_sources(stated())
@@ -82,13 +91,33 @@ def _refresh(options: argparse.Namespace) -> int:
         return _complain(f"no feed {', '.join(sorted(unknown))}; feeds: {names}")
     if not specs:
         return _complain("no feed to poll: GPUCOST_FEEDS is off, or names none", FAILED)
+    limit_memory()
     store = open_store(load_settings())
+    if options.due:
+        specs = due(store, specs, _now())
+    line = worker_line if options.json else result_line
     with _status(f"Polling {len(specs)} feeds …"):
         results = refresh(
-            store, _now(), specs, progress=lambda result: _print(result_line(result))
+            store, _now(), specs, progress=lambda result: _print(line(result))
         )
-    _print(summary_line(results))
-    return 0 if any(result.ok for result in results) else FAILED
+    if not options.json:
+        _print(summary_line(results))
+    return 0 if not results or any(result.ok for result in results) else FAILED
+
+
+def _publish(options: argparse.Namespace) -> int:
+    """Write what stands as one dated file with its checksum, for others to fetch."""
+    from prices.snapshot.published import publish
+    from prices.sources import KEYED
+    from prices.sources.own import VARIABLE, sources
+
+    environment = stated()
+    owned = {spec.name for spec in sources(environment.get(VARIABLE, ""))}
+    keyed = {make("").name for make in KEYED.values()}
+    store = open_store(load_settings())
+    file = publish(store, options.folder, _now(), owned | keyed)
+    _print(f"{file} ({file.stat().st_size / 1000:,.0f} kB)")
+    return 0
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -172,6 +201,27 @@ def _load(options: argparse.Namespace) -> int:
     (result,) = refresh(store, at, [source(str(options.file), options.source)])
     _print(result_line(result))
     return 0 if result.ok else FAILED
+
+
+def _read(options: argparse.Namespace) -> int:
+    """Print what a feed's reader makes of a payload, as JSON lines and a summary."""
+    from bot.commands.prices_views import reading_lines
+    from core.money.exchange import exchange_rates
+    from prices.sources import find
+    from prices.sources.payload import unzipped
+    from prices.sources.source import Moment, PayloadError
+
+    spec = find(options.source)
+    if spec is None:
+        return _complain(f"no feed {options.source}: see gpucost prices sources")
+    moment = Moment(options.at or _now(), exchange_rates())
+    try:
+        found = spec.read(unzipped(options.file.read_bytes()), moment)
+    except PayloadError as fault:
+        return _complain(f"{options.file}: {fault}", FAILED)
+    for line in reading_lines(found):
+        _print(line)
+    return 0
 
 
 def _quarantine(options: argparse.Namespace) -> int:

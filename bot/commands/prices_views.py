@@ -1,6 +1,9 @@
 """What the operator sees of prices: feeds, what is kept back, how a price moved."""
 
-from collections.abc import Iterable, Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -14,8 +17,10 @@ from prices.history.health import SourceStatus
 from prices.history.series import PriceInterval
 from prices.refresh.intake import SourceResult
 from prices.sources import KEYED
-from prices.sources.source import SourceSpec
+from prices.sources.source import Reading, SourceSpec
 
+IDS = 8
+"""How many entries of one cause are named."""
 MOVES = 12
 """How many of the latest price steps a history lists."""
 
@@ -42,6 +47,37 @@ def _outcome(result: SourceResult) -> Iterable[str]:
         yield f"{result.quarantined:,} kept back"
     if result.note:
         yield result.note
+
+
+def reading_lines(reading: Reading) -> Iterator[str]:
+    """Yield each offer of a payload as JSON, then the counts of its rows."""
+    for point in reading.points:
+        yield json.dumps(
+            {
+                "provider": point.provider,
+                "gpu": point.gpu,
+                "gpu_count": point.gpu_count,
+                "instance": point.instance,
+                "pricing": point.pricing,
+                "term_months": point.term_months,
+                "region": point.region,
+                "usd_per_gpu_hour": float(point.usd_per_gpu_hour),
+                "seller_kind": point.seller_kind,
+                "stock": point.stock,
+                "evidence": point.evidence,
+                "min_gpus": point.min_gpus,
+                "includes": point.includes,
+                "url": point.source_url,
+            },
+            ensure_ascii=False,
+        )
+    refused = Counter(row.reason for row in reading.refused)
+    counts = {"rows": reading.rows, "read": len(reading.points)}
+    aside = dict(reading.left_out.most_common())
+    yield json.dumps(
+        counts | {"aside": aside, "refused": dict(refused.most_common())},
+        ensure_ascii=False,
+    )
 
 
 def summary_line(results: Sequence[SourceResult]) -> str:
@@ -111,22 +147,35 @@ def _keys_note(specs: Sequence[SourceSpec]) -> str:
     return f"Keys that would add a feed: {', '.join(unset)}" if unset else ""
 
 
+def _cause(entry: Entry) -> tuple[str, str, str]:
+    """Return what entries of one cause share: the reason, whatever its figures."""
+    return entry.source, entry.kind, re.sub(r"[\d.,%+$-]+|“[^”]*”", "#", entry.reason)
+
+
+def _cause_row(entries: list[Entry]) -> tuple[Cell, ...]:
+    """Return one row a cause: what a person may release, one by one."""
+    first, more = entries[0], len(entries) - 1
+    ids = ", ".join(str(entry.id) for entry in entries[:IDS])
+    since = min(entry.first_seen for entry in entries)
+    return (
+        Cell(text=ids + (" …" if more >= IDS else ""), value=first.id),
+        Cell(text=first.source),
+        Cell(text=first.subject + (f", and {more:,} more" if more else "")),
+        Cell(text=f"{first.kind}: {first.reason}"),
+        Cell(text=f"{since:%Y-%m-%d %H:%M}, {first.times}×"),
+    )
+
+
 def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
     """List what is kept back, and why."""
     if not entries:
         return AnswerView(
             kind="answer", id="", question="", verdict="Nothing is kept back."
         )
-    rows = tuple(
-        (
-            Cell(text=str(entry.id), value=entry.id),
-            Cell(text=entry.source),
-            Cell(text=entry.subject),
-            Cell(text=f"{entry.kind}: {entry.reason}"),
-            Cell(text=f"{entry.first_seen:%Y-%m-%d %H:%M}, {entry.times}×"),
-        )
-        for entry in entries
-    )
+    causes: dict[tuple[str, str, str], list[Entry]] = {}
+    for entry in entries:
+        causes.setdefault(_cause(entry), []).append(entry)
+    rows = tuple(map(_cause_row, causes.values()))
     return AnswerView(
         kind="answer",
         id="",

@@ -20,6 +20,7 @@ VARIABLES = {
     "slack_client_id": "SLACK_CLIENT_ID",
     "slack_client_secret": "SLACK_CLIENT_SECRET",
     "slack_redirect_uri": "SLACK_REDIRECT_URI",
+    "admins": "GPUCOST_ADMINS",
     "token_keys": "GPUCOST_TOKEN_KEYS",
     "token_keys_file": "GPUCOST_TOKEN_KEYS_FILE",
     "host": "GPUCOST_HOST",
@@ -61,6 +62,9 @@ class Settings(Frozen):
     slack_client_id: str = ""
     slack_client_secret: SecretStr | None = None
     slack_redirect_uri: str = ""
+    admins: str = ""
+    """Slack ids of people who count as having installed the bot, with commas between.
+    """
     token_keys: SecretStr | None = None
     """Keys that seal the tokens of installed workspaces; the first one seals."""
     token_keys_file: Path | None = None

@@ -10,7 +10,8 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.install.sealing import Credentials, Sealer, SealError
-from prices.records.installations import Installations, Site
+from prices.database.connection import dispensable
+from prices.records.installations import Installations, Installed, Site
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ class Tokens:
         self._api_url = api_url
         self._clock = clock
         self._noted: set[Site] = set()
+        self._last: dict[Site, Installed | None] = {}
         if resealed := installations.reseal(sealer.again):
             logger.info("%s tokens sealed with the new key", resealed)
 
@@ -69,6 +71,12 @@ class Tokens:
         site = self.installations.site_of(team_id)
         return self._held(site) if site else None
 
+    def installer_of(self, team_id: str) -> str:
+        """Name who installed the bot there; "" where nobody did."""
+        site = self.installations.site_of(team_id)
+        found = self._read(site) if site else None
+        return found.installed_by if found else ""
+
     def everywhere(self) -> list[tuple[Credentials | None, Site]]:
         """Return every installation; None where no key unseals its credentials."""
         sites = [installed.site for installed in self.installations.every()]
@@ -85,7 +93,10 @@ class Tokens:
         return credentials if valid > self._clock() else None
 
     def _read(self, site: Site) -> Credentials | None:
-        installed = self.installations.find(site)
+        # Where the file fails, what was read last still lets its askers be told.
+        with dispensable("a look at an installation"):
+            self._last[site] = self.installations.find(site)
+        installed = self._last.get(site)
         if installed is None:
             return None
         try:

@@ -18,6 +18,8 @@ from bot.config.settings import Settings, stated
 from bot.install.wiring import keys_of
 from bot.operate.redaction import HIDDEN, Redactor, discreet
 from bot.slack.requests import request_id
+from prices.sources.own import VARIABLE as OWN_PRICES
+from prices.sources.own import secrets_of
 
 log = logging.getLogger("gpucost")
 
@@ -37,7 +39,7 @@ _PARTS: Final = re.compile(r"[\s,]+")
 _BODY: Final = re.compile(r"(\bbody: |for the request \().*", re.DOTALL)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]+")
 """A space in their place also keeps a secret apart from the word before it."""
-_NOISY: Final = ("apscheduler", "httpx2")
+_NOISY: Final = ("httpx2",)
 
 
 class RecordFilter(logging.Filter):
@@ -144,6 +146,7 @@ def redactor(settings: Settings) -> Redactor:
     # The feeds' keys are no settings of ours: they are known by their names.
     found += [value for name, value in stated().items() if _SECRET_NAME.search(name)]
     found += _keys(settings)
+    found += secrets_of(stated().get(OWN_PRICES, ""))
     return Redactor(tuple(part for text in found for part in _PARTS.split(text)))
 
 

@@ -57,6 +57,11 @@ class Metrics:
             "transport",
             "status",
         )
+        self.unsigned = self._counter(
+            "gpucost_unsigned_requests",
+            "Requests that Slack did not sign, by the status that they got",
+            "status",
+        )
         self.slack_calls = self._counter(
             "gpucost_slack_calls",
             "Attempts to call Slack: a method, or response_url",

@@ -14,7 +14,7 @@ from bot.config.settings import VARIABLES, Settings, stated
 from bot.operate.metrics import Metrics
 from bot.operate.observed import ObservedAnswers
 from bot.operate.pages import Pages
-from bot.operate.readiness import Readiness
+from bot.operate.readiness import Readiness, Vitals
 from bot.operate.stored import StoreCollector
 from bot.operate.webserver import Limits, WebServer, listening
 from bot.service.answering import Answering, utc_now
@@ -31,6 +31,7 @@ class Operations:
 
     metrics: Metrics
     readiness: Readiness
+    vitals: Vitals
     pages: Pages
 
     def observed(self, answering: Answering) -> ObservedAnswers:
@@ -51,7 +52,9 @@ def operations(
     intervals = {spec.name: spec.every for spec in all_sources(stated())}
     metrics = Metrics(StoreCollector(settings.database, intervals))
     readiness = Readiness(settings.database, clock)
-    return Operations(metrics, readiness, Pages(readiness, metrics.registry))
+    vitals = Vitals(settings.database)
+    pages = Pages(readiness, vitals, metrics.registry)
+    return Operations(metrics, readiness, vitals, pages)
 
 
 @contextmanager

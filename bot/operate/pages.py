@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
-from bot.operate.readiness import Readiness
+from bot.operate.readiness import Readiness, Vitals
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -21,8 +21,10 @@ NOT_FOUND: Final[Page] = ("404 Not Found", TEXT, b"not found\n")
 class Pages:
     """The pages by their path; the public door shows those that give nothing away."""
 
-    def __init__(self, readiness: Readiness, registry: CollectorRegistry) -> None:
-        self._readiness, self._registry = readiness, registry
+    def __init__(
+        self, readiness: Readiness, vitals: Vitals, registry: CollectorRegistry
+    ) -> None:
+        self._readiness, self._vitals, self._registry = readiness, vitals, registry
         self.public: dict[str, Callable[[str], Page]] = {
             "/healthz": self._health,
             "/readyz": self._ready_or_not,
@@ -38,14 +40,16 @@ class Pages:
         return answer(environ, start_response, made)
 
     def _health(self, accept: str) -> Page:
-        """Say that the process answers; nothing that a restart would not mend."""
-        return "200 OK", TEXT, b"ok\n"
+        """Say that the process answers, and no where only a restart helps."""
+        wrong = self._vitals.wrong()
+        return _status(not wrong), TEXT, f"{wrong or 'ok'}\n".encode()
 
     def _ready(self, accept: str) -> Page:
         checks = self._readiness.checks()
         ready = not any(check.wrong for check in checks)
         said = {
             "ready": ready,
+            "serves": self._vitals.serves,
             "checks": {check.name: check.wrong or "ok" for check in checks},
         }
         body = json.dumps(said, indent=2).encode() + b"\n"

@@ -3,15 +3,19 @@
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Final
 
 from bot.operate.stored import Kept
 from core.reference.freshness import longest
-from prices.database.connection import reading, reason, writing
+from prices.database import probe
+from prices.database.connection import reading, reason
 from prices.history import health
 from prices.upkeep import schema
 
@@ -20,6 +24,7 @@ FRESH_S: Final = 2.0
 DISK_BYTES: Final = 32_000_000
 """Below this, the next poll of prices may fill the disk."""
 LOCK_S: Final = 1.0
+CHECKED_AGAIN_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class Readiness:
         self._path, self._clock = path, clock
         self._checks: list[Callable[[], Check]] = []
         self._kept: Kept[tuple[Check, ...]] = Kept(self._look, FRESH_S)
+        self._whole = Wholeness(path)
         self.stopping = False
 
     def need(self, name: str, holds: Callable[[], bool], wrong: str) -> None:
@@ -49,7 +55,11 @@ class Readiness:
         return (running, *self._kept())
 
     def _look(self) -> tuple[Check, ...]:
-        return (*_store(self._path, self._clock()), *(each() for each in self._checks))
+        return (
+            *_store(self._path, self._clock()),
+            Check("pages", self._whole.wrong()),
+            *(each() for each in self._checks),
+        )
 
 
 def _store(path: Path, now: datetime) -> Iterator[Check]:
@@ -60,6 +70,9 @@ def _store(path: Path, now: datetime) -> Iterator[Check]:
             yield _feeds(health.sources(connection), now)
     except sqlite3.Error as fault:
         yield Check("database", reason(fault))
+        return
+    except (OSError, ValueError) as fault:  # garbage where a date or a name stood
+        yield Check("database", f"cannot be read: {type(fault).__name__}")
         return
     yield _space(path)
 
@@ -95,8 +108,81 @@ def _unwritable(path: Path) -> str:
     if not os.access(path, os.W_OK):
         return "the database cannot be written"
     try:
-        with writing(path, LOCK_S):
-            return ""
+        return probe.unwritable(path, LOCK_S)
     except sqlite3.Error as fault:
         busy = getattr(fault, "sqlite_errorname", "").startswith("SQLITE_BUSY")
         return "" if busy else reason(fault)
+
+
+class Vitals:
+    """What only a restart mends: a database that was moved away, a dead thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = _identity(path)
+        self._threads: list[Thread] = []
+
+    @property
+    def serves(self) -> str:
+        """Tell databases apart without naming a folder."""
+        return served_as(self._path)
+
+    def anchor(self) -> None:
+        """Take the file that lies there now for the one that is served from."""
+        self._file = _identity(self._path)
+
+    def watch(self, *threads: Thread) -> None:
+        """Expect threads to live for as long as the process serves."""
+        self._threads.extend(threads)
+
+    def wrong(self) -> str:
+        """Say what is wrong; "" where nothing is."""
+        if self._file is not None and _identity(self._path) != self._file:
+            return "another file, or none, lies where the database was"
+        dead = [each.name for each in self._threads if not each.is_alive()]
+        return f"a thread ended: {', '.join(dead)}" if dead else ""
+
+
+def served_as(path: Path) -> str:
+    """Name a database by a digest of where it lies on this machine."""
+    return blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+class Wholeness:
+    """Whether every page of the database can be read: looked at in the background.
+
+    A check reads the whole file, so it rests twenty times as long as it took.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._next, self._wrong = 0.0, ""
+        self._begun = False
+
+    def wrong(self) -> str:
+        """What the last check found; begins another once it is time."""
+        with self._lock:
+            if not self._begun and time.monotonic() >= self._next:
+                self._begun = True
+                Thread(target=self._check, name="wholeness", daemon=True).start()
+        return self._wrong
+
+    def _check(self) -> None:
+        began = time.monotonic()
+        try:
+            found = probe.damaged(self._path)
+        except (sqlite3.Error, OSError) as fault:
+            found = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+        took = time.monotonic() - began
+        with self._lock:
+            self._wrong, self._begun = found, False
+            self._next = time.monotonic() + max(CHECKED_AGAIN_S, 20 * took)

@@ -11,6 +11,7 @@ from typing import Final
 from bot.config.check_result import Finding
 from bot.config.settings import VARIABLES, Settings
 from bot.operate.probe import SECONDS, asked_at
+from bot.operate.readiness import served_as
 
 COPY_URL: Final = "LITESTREAM_REPLICA_URL"
 COPIES_WITHIN_S: Final = 120.0
@@ -44,9 +45,13 @@ def _bot(settings: Settings) -> Finding:
         return Finding(True, f"no probes and no metrics ({name}=0)", fatal=False)
     host, port = asked_at(settings)
     try:
-        checks = _checks(host, port)
+        serves, checks = _checks(host, port)
     except (OSError, http.client.HTTPException, ValueError):
         return Finding(True, f"no bot serves here: nobody answers on {host}:{port}")
+    if serves != served_as(settings.database):
+        what = f"another bot answers on {host}:{port}, with another database than this"
+        mend = f"Give one of them a {VARIABLES['health_port']} of its own."
+        return Finding(False, what, mend, fatal=False)
     wrong = [f"{name}: {said}" for name, said in checks.items() if said != "ok"]
     if not wrong:
         return Finding(True, f"a bot serves and is ready (http://{host}:{port}/readyz)")
@@ -54,7 +59,7 @@ def _bot(settings: Settings) -> Finding:
     return Finding(False, what, "Its log says more.", fatal=False)
 
 
-def _checks(host: str, port: int) -> dict[str, str]:
+def _checks(host: str, port: int) -> tuple[str, dict[str, str]]:
     connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
     try:
         connection.request("GET", "/readyz")
@@ -63,7 +68,8 @@ def _checks(host: str, port: int) -> dict[str, str]:
         connection.close()
     if not isinstance(said, dict) or not isinstance(said.get("checks"), dict):
         raise ValueError("another program answers")
-    return {str(name): str(value) for name, value in said["checks"].items()}
+    checks = {str(name): str(value) for name, value in said["checks"].items()}
+    return str(said.get("serves", "")), checks
 
 
 def _logs(settings: Settings) -> Finding:

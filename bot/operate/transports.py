@@ -50,35 +50,58 @@ class HttpDoor:
         known_as = environ.get("HTTP_X_SLACK_REQUEST_ID", "")
         with handling(known_as or environ.get("HTTP_X_REQUEST_ID", "")):
             if path != PATH:
-                # A page for visitors: what they bring nobody signed, and nobody reads.
-                unread = {"wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}
-                return self._slack(environ | unread, start_response)
-            with self._metrics.acknowledging("http") as ack:
-
-                def noted(status: str, headers: Any, *fault: Any) -> Any:
-                    ack.status = int(status[:3])
-                    return start_response(status, headers, *fault)
-
-                return self._signed(environ, noted)
-
-    def _signed(
-        self, environ: "WSGIEnvironment", start_response: "StartResponse"
-    ) -> Iterable[bytes]:
-        """Let nobody but Slack have a body parsed: Bolt checks after it has."""
-        body = b""
-        if environ["REQUEST_METHOD"] == "POST":
-            body = environ["wsgi.input"].read()
-        if _certificate_check(environ, body):
-            return _nothing(start_response, "200 OK")
-        if environ["REQUEST_METHOD"] == "POST":
+                return self._visited(environ, start_response)
+            try:
+                body = environ["wsgi.input"].read()
+            except Exception as fault:  # noqa: BLE001 - whatever a stranger sent
+                return self._strange(start_response, fault)
+            if _certificate_check(environ, body):
+                return self._unsigned(start_response, "200 OK")
+            if environ["REQUEST_METHOD"] != "POST":
+                return self._visited(environ, start_response)
             if not self._signatures.valid(environ, body):
                 logger.info("refused a request that Slack did not sign, or too old")
-                return _nothing(start_response, "401 Unauthorized")
+                return self._unsigned(start_response, "401 Unauthorized")
+            return self._signed(environ, start_response, body)
+
+    def _visited(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Show a page for visitors: what they bring nobody signed, and nobody reads."""
+        unread = {"wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}
+        try:
+            return self._slack(environ | unread, start_response)
+        except Exception as fault:  # noqa: BLE001 - whatever a stranger sent
+            return self._strange(start_response, fault)
+
+    def _strange(
+        self, start_response: "StartResponse", fault: Exception
+    ) -> Iterable[bytes]:
+        """Refuse what broke its reader; a stranger causes no error of ours."""
+        logger.info("refused an unsigned request: %s", type(fault).__name__)
+        return self._unsigned(start_response, "400 Bad Request")
+
+    def _unsigned(
+        self, start_response: "StartResponse", status: str
+    ) -> Iterable[bytes]:
+        """Answer whom nobody vouches for; counted apart, as nobody is paged for it."""
+        self._metrics.unsigned.labels(status[:3]).inc()
+        return _nothing(start_response, status)
+
+    def _signed(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse", body: bytes
+    ) -> Iterable[bytes]:
+        """Let nobody but Slack have a body parsed: Bolt checks after it has."""
+        with self._metrics.acknowledging("http") as ack:
+
+            def noted(status: str, headers: Any, *fault: Any) -> Any:
+                ack.status = int(status[:3])
+                return start_response(status, headers, *fault)
+
             if said := _odd(environ, body):
                 logger.warning("refused a signed request: %s", said)
-                return _nothing(start_response, "400 Bad Request")
-            environ["wsgi.input"] = BytesIO(body)
-        return self._slack(environ, start_response)
+                return _nothing(noted, "400 Bad Request")
+            return self._slack(environ | {"wsgi.input": BytesIO(body)}, noted)
 
 
 def _nothing(start_response: "StartResponse", status: str) -> Iterable[bytes]:

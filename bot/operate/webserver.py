@@ -7,19 +7,16 @@ on being stopped it takes no more connections, but finishes those that it has.
 import logging
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from waitress import wasyncore  # type: ignore[import-untyped]
-from waitress.adjustments import Adjustments  # type: ignore[import-untyped]
-from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
-from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
-from waitress.task import ThreadedTaskDispatcher, WSGITask  # type: ignore[import-untyped]
+from waitress.server import create_server  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 BACKLOG: Final = 1024
 """A connection that finds no place here is tried again a second later."""
@@ -31,6 +28,8 @@ REQUEST_S: Final = 10.0
 CROWDED_S: Final = 2.0
 """The same when connections run out, or when the server stops."""
 DRAIN_S: Final = 10.0
+ROOM: Final = 4
+"""What else waitress counts among its connections: its socket, and its own pipe."""
 HEADER_BYTES: Final = 65_536
 _LOOK_S: Final = 0.25
 _FORWARDED: Final = "x-forwarded-for x-forwarded-host x-forwarded-proto"
@@ -64,15 +63,14 @@ class WebServer:
         self.shared = shared
         """Whether others accept from the same socket, and go on to."""
         self._stop, self._ended = Event(), Event()
-        self._server = _Server(
-            application,
-            self._map,
-            _sock=listener,
-            dispatcher=_threads(limits.threads),
-            adj=_adjustments(listener, limits),
-            sockinfo=(listener.family, listener.type, listener.proto, address),
-            bind_socket=False,
+        self._server = create_server(
+            once(application),
+            map=self._map,
+            sockets=[listener],
+            **_options(limits),
         )
+        # It warns of every request that finds all threads busy: a hundred lines a rush.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
     def __enter__(self) -> "WebServer":
         return self
@@ -87,7 +85,7 @@ class WebServer:
             self._turn(poll_interval)
             if time.monotonic() - looked > _LOOK_S:
                 looked = time.monotonic()
-                self._server.close_late(time.time())
+                self._close_late(time.time())
         self._finish(poll_interval)
         self._ended.set()
 
@@ -106,12 +104,32 @@ class WebServer:
         # poll, as select knows no file beyond the 1,024th.
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._map, count=1)
 
+    def _close_late(self, now: float) -> None:
+        """Close connections whose request, or whose reading of it, takes too long.
+
+        A connection is used once, so its age is what counts: a byte now and then
+        would keep it alive where its last sign of life did.
+        """
+        open_ones = list(self._server.active_channels.values())
+        crowded = len(open_ones) + ROOM >= CONNECTIONS
+        oldest = now - (CROWDED_S if crowded else REQUEST_S)
+        for channel in open_ones:
+            if not channel.requests and channel.creation_time < oldest:
+                channel.handle_close()
+
     def _finish(self, poll_interval: float) -> None:
-        self._server.stop_listening(empty_queue=not self.shared)
+        """Take what the kernel holds for nobody else, and answer all of it."""
+        before = -1
+        while not self.shared and before < len(self._map):
+            before = len(self._map)
+            self._server.handle_accept()
+        self._server.accepting = False
+        self._server.del_channel()
+        self._server.socket.close()
         end = time.monotonic() + DRAIN_S
         while self._server.active_channels and time.monotonic() < end:
             self._turn(poll_interval)
-            self._server.close_late(time.time())
+            self._close_late(time.time())
 
 
 def listening(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
@@ -122,15 +140,25 @@ def listening(host: str, port: int, *, reuse_port: bool = False) -> socket.socke
     )
 
 
-def _threads(count: int) -> ThreadedTaskDispatcher:
-    made = ThreadedTaskDispatcher()
-    # It warns of every request that finds all threads busy: a hundred lines a rush.
-    made.queue_logger.setLevel(logging.ERROR)
-    made.set_thread_count(count)
-    return made
+def once(application: "WSGIApplication") -> "WSGIApplication":
+    """Let each connection serve one request, and say so with its answer.
+
+    waitress closes a connection whose answer states no length, and announces it.
+    """
+
+    def answer(
+        environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterator[bytes]:
+        def start(status: str, headers: Any, *fault: Any) -> Any:
+            unmeasured = [h for h in headers if h[0].lower() != "content-length"]
+            return start_response(status, unmeasured, *fault)
+
+        yield from application(environ, start)
+
+    return answer
 
 
-def _adjustments(listener: socket.socket, limits: Limits) -> Adjustments:
+def _options(limits: Limits) -> dict[str, Any]:
     trust = (
         {
             "trusted_proxy": limits.trusted_proxy,
@@ -139,54 +167,14 @@ def _adjustments(listener: socket.socket, limits: Limits) -> Adjustments:
         if limits.trusted_proxy
         else {}
     )
-    return Adjustments(
-        sockets=[listener],
-        threads=limits.threads,
-        backlog=BACKLOG,
-        connection_limit=CONNECTIONS,
-        max_request_header_size=HEADER_BYTES,
-        max_request_body_size=limits.body_bytes + 1,
-        log_socket_errors=False,
-        ident=None,
-        cleanup_interval=3600,  # the loop above looks more often, and at more
+    return {
+        "threads": limits.threads,
+        "backlog": BACKLOG,
+        "connection_limit": CONNECTIONS,
+        "max_request_header_size": HEADER_BYTES,
+        "max_request_body_size": limits.body_bytes + 1,
+        "log_socket_errors": False,
+        "ident": None,
+        "clear_untrusted_proxy_headers": True,
         **trust,
-    )
-
-
-class _Task(WSGITask):  # type: ignore[misc]
-    """Say that the connection ends here: some clients would send the next request."""
-
-    def build_response_header(self) -> bytes:
-        self.request.headers["CONNECTION"] = "close"
-        header: bytes = super().build_response_header()
-        return header
-
-
-class _Channel(HTTPChannel):  # type: ignore[misc]
-    task_class = _Task
-
-
-class _Server(TcpWSGIServer):  # type: ignore[misc]
-    channel_class: Callable[..., HTTPChannel] = _Channel
-
-    def close_late(self, now: float) -> None:
-        """Close connections whose request, or whose reading of it, takes too long.
-
-        A connection is used once, so its age is what counts: a byte now and then
-        would keep it alive where its last sign of life did.
-        """
-        crowded = len(self._map) >= CONNECTIONS or not self.accepting
-        oldest = now - (CROWDED_S if crowded else REQUEST_S)
-        for channel in list(self.active_channels.values()):
-            if not channel.requests and channel.creation_time < oldest:
-                channel.will_close = True
-
-    def stop_listening(self, *, empty_queue: bool) -> None:
-        """Take no more; what the kernel holds for nobody else is still taken."""
-        before = -1
-        while empty_queue and before < len(self._map):
-            before = len(self._map)
-            self.handle_accept()
-        self.accepting = False
-        self.del_channel(self._map)
-        self.socket.close()
+    }

@@ -1,15 +1,12 @@
-"""The bot as it is served, but for its price feeds: the playground calls nobody."""
+"""The bot as it is served, with prices that renew themselves where a network is."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from slack_bolt import App
 
-from bot.config.settings import Settings, load_settings
+from bot.config.settings import Settings, load_settings, stated
 from bot.run.running import Feeds, running
-from prices.sources import VARIABLE
-
-NO_FEEDS = Feeds({VARIABLE: "off"})
 
 
 def own_home() -> Path:
@@ -19,4 +16,4 @@ def own_home() -> Path:
 
 def running_bot(settings: Settings) -> AbstractContextManager[App]:
     """Make the app, and keep the time for its alerts until the block ends."""
-    return running(settings, NO_FEEDS)
+    return running(settings, Feeds(stated()))

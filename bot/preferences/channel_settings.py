@@ -9,7 +9,7 @@ from core.defaults import Defaults
 from core.frozen import Frozen
 from core.query import Query
 from core.units import Precision
-from prices.records.preferences import WORKSPACE, Setting
+from prices.records.preferences import SHARED, WORKSPACE, Setting
 
 WORKLOADS = ("size", "compare", "run_cost", "lifecycle", "breakeven", None)
 """Intents whose GPUs are still to be chosen: a precision may be wished for them."""
@@ -55,7 +55,8 @@ def wishes_of(settings: Mapping[str, Setting]) -> Wishes:
         hours_per_month=float(value["hours"]) if "hours" in value else None,
         utilization=float(share) / 100 if share else None,
         precision=next((p for p in get_args(Precision) if p == precision), None),
-        price_book=value.get("pricebook") != "off",
+        # What another organisation reads is answered from list prices.
+        price_book=value.get("pricebook") != "off" and SHARED not in value,
         set_for={
             key: "workspace" if setting.channel_id == WORKSPACE else "channel"
             for key, setting in settings.items()

@@ -32,7 +32,9 @@ def restated(view: AnswerView, currency: str, today: date) -> AnswerView:
         update={
             "verdict": say(view.verdict),
             "why": say(view.why),
+            "save": say(view.save),
             "notes": tuple(map(say, view.notes)),
+            "picks": view.picks and _table(view.picks, rate, say),
             "table": view.table and _table(view.table, rate, say),
             "charts": tuple(_chart(chart, rate) for chart in view.charts),
             "levers": tuple(
@@ -65,7 +67,8 @@ def _rate_line(rate: ExchangeRate) -> str:
 
 def _exact(view: AnswerView) -> dict[str, Decimal]:
     """The amounts of a view as they were before they were rounded."""
-    return _amounts(view.table) if view.table else {}
+    shown = (table for table in (view.picks, view.table) if table is not None)
+    return {text: usd for table in shown for text, usd in _amounts(table).items()}
 
 
 def _amounts(table: Table) -> dict[str, Decimal]:

@@ -150,8 +150,8 @@ KEYS: Final = (
     Key("pricebook", "Price book", "on", "off", _switch),
     Key("gpus", "Favourite GPUs", "h100, h200, b200, a100-80gb, l40s, mi300x",
         "h100, mi300x", _gpus, workspace_only=True),
-    Key("admins", "May change settings", "everybody", "U024BE7LH", _people,
-        workspace_only=True),
+    Key("admins", "May change prices and settings", "workspace admins",
+        "U024BE7LH", _people, workspace_only=True),
     Key("blocks", "Tables and charts", "full", "plain", _blocks, workspace_only=True),
 )  # fmt: skip
 BY_NAME: Final = {key.name: key for key in KEYS}

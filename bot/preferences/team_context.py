@@ -20,6 +20,9 @@ from core.offers import Catalog
 from prices.records.preferences import Preferences
 from prices.records.pricebook import PriceBook
 
+OWN_PRICES = "book-"
+"""What the version of a catalogue holds that has prices of the team's own."""
+
 
 @dataclass(frozen=True)
 class House:
@@ -35,16 +38,18 @@ class House:
 
     def wishes(self, context: AskContext) -> Wishes:
         """Read the settings that hold where a question was asked."""
+        if not context.at_home:
+            return Wishes(price_book=False)
         return wishes_of(self.preferences.of(context.team_id, context.channel_id))
 
     def catalog(self, found: Catalog, context: AskContext, now: datetime) -> Catalog:
         """Put a team's negotiated prices beside the list prices."""
-        if not self.wishes(context).price_book:
+        if not (context.own_prices and self.wishes(context).price_book):
             return found
         standing = self.book.standing(context.team_id, now)
         if not standing:
             return found
-        mark = "book-" + "-".join(map(str, standing))
+        mark = OWN_PRICES + "-".join(map(str, standing))
         own = (price.offer(_smallest(found, price)) for price in standing.values())
         return found.joined(own, mark)
 

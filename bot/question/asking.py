@@ -2,6 +2,7 @@
 
 from typing import Literal, Protocol
 
+from bot.question.standing import Standing
 from bot.render.views import AnswerView
 from core.frozen import Frozen
 from core.offers import Catalog
@@ -28,6 +29,27 @@ class AskContext(Frozen):
     thread_ts: str = ""
     refines: str = ""
     """The answer whose question a form changed; empty: none."""
+    varies: str = ""
+    """The answer that a follow-up changes, whatever its thread says; empty: none."""
+    standing: Standing = Standing.ADMIN
+    """What the asker is here; a terminal is the operator's. Slack's requests get theirs
+    from `bot.slack.authority` alone."""
+    own_prices: bool = True
+    """Whether the price book may be used."""
+    overheard: bool = False
+    """Whether another organisation may read the answer where it is posted."""
+
+    @property
+    def at_home(self) -> bool:
+        """Whether settings, earlier questions and threads of the team may be used."""
+        return self.standing >= Standing.UNRANKED and not self.overheard
+
+    @property
+    def place(self) -> str:
+        """Where it was asked, for the audit trail."""
+        return (
+            f"{self.surface} in {self.channel_id}" if self.channel_id else self.surface
+        )
 
 
 class Answers(Protocol):

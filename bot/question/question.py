@@ -1,12 +1,14 @@
 """What every intent's handler is given, and what it gives back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.render.views import AnswerView
+from core.answers.answer import Answer
 from core.answers.tco import AllIn
 from core.defaults import Defaults
+from core.jobs.recommend import Shop
 from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -25,6 +27,11 @@ class Question:
     now: datetime
     answer_id: str
 
+    @property
+    def shop(self) -> Shop:
+        """What jobs are planned and priced with."""
+        return Shop(self.catalog, self.reference, self.now)
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -33,11 +40,27 @@ class Answered:
     view: AnswerView
     explanation: AnswerView | None = None
     """None: nothing was computed, so there is nothing to explain or to keep."""
-    figures: object | None = None
-    """What core returned; `bot.answers.shared.json` reads it."""
+    figures: Answer | None = None
+    """What core returned; every stage and the JSON read it."""
     query: Query | None = None
     beside: AllIn | None = None
     """The whole bill of a month, where more than the GPUs was asked for."""
+    decided: AnswerView | None = None
+    """The view before any stage changed it."""
+    unused: frozenset[str] = frozenset()
+    """Query fields that a stage could not apply to this answer."""
+
+    def noted(self, *notes: str) -> "Answered":
+        """The same with notes before those that it has."""
+        return self.redrawn(notes=(*notes, *self.view.notes)) if notes else self
+
+    def redrawn(self, **changes: object) -> "Answered":
+        """The same with parts of its view replaced."""
+        return replace(self, view=self.view.model_copy(update=changes))
+
+    def without(self, *fields: str) -> "Answered":
+        """The same, knowing that fields of the query could not be applied."""
+        return replace(self, unused=self.unused | set(fields))
 
 
 Handler = Callable[[Question], Answered]

@@ -89,6 +89,10 @@ WORDS_LEVELS: Final = (Cuts(rows=25), Cuts(rows=10), *LEVELS[3:])
 """The same for the text, which holds a third of what blocks do."""
 
 
+UNUSED: Final = 60
+"""Characters of one thing that was said and not used."""
+
+
 def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
     """Shorten every part; nothing comes back empty, ragged or unshowable."""
     table = view.table and cut_table(view.table, cuts)
@@ -105,9 +109,15 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             ),
             "chips": tuple(_chip(x, cuts) for x in view.chips[: cuts.chips]),
             "notes": _texts(view.notes, cuts.notes, cuts.note),
+            "not_used": _texts(view.not_used, cuts.notes, UNUSED),
             "examples": _examples(view.examples, cuts.examples),
             "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
+            "picks": view.picks and cut_table(view.picks, cuts),
+            "save": clip(one_line(view.save), cuts.why),
+            "read_as": clip(one_line(view.read_as), cuts.why),
+            "prices": clip(one_line(view.prices), cuts.line),
+            "variants": actions(view.variants),
             "actions": actions(view.actions),
         }
     )

@@ -32,6 +32,8 @@ FEEDBACK: Final = "feedback"
 FORM: Final = "form"
 SHARE: Final = "share"
 SHOW: Final = "show"
+DETAILS: Final = "details"
+VARIANT: Final = "variant"
 WATCH: Final = "watch"
 WHY: Final = "why"
 

@@ -39,17 +39,27 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
         yield Text(view.why)
     for note in view.notes:
         yield Text(f"• {note}")
+    if view.not_used:
+        yield Text(f"Not taken into account: {'; '.join(view.not_used)}.")
     if view.table:
         yield from _table(view.table, width)
     for chart in view.charts:
         yield Text("\n" + drawn(chart, width - 2))
     if view.levers:
         yield from _section("Levers", _levers(view.levers))
+    yield from _reading(view)
     if view.chips:
         yield from _section("Assumptions", _chips(view.chips))
     if view.examples:
         yield from _section("Try", Text("\n".join(view.examples)))
     yield from _small_print(view)
+
+
+def _reading(view: AnswerView) -> Iterator[RenderableType]:
+    """What would save money, and what was read."""
+    lines = [line for line in (view.save, view.read_as) if line]
+    if lines:
+        yield Text("\n" + "\n".join(lines))
 
 
 def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
@@ -60,7 +70,8 @@ def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
 def _table(table: Table, width: int) -> Iterator[RenderableType]:
     yield Text("")
     if table.rows:
-        yield Text(table.caption, style="italic")
+        if len(table.rows) > table.shown or table.note:
+            yield Text(table.caption, style="italic")
         yield _grid(table, width)
     hidden = len(table.rows) - table.shown
     notes = [f"… {hidden} more" if hidden > 0 else "", table.note]

@@ -97,16 +97,28 @@ class AnswerView(Frozen):
     question: str
     verdict: str
     why: str = ""
+    picks: Table | None = None
+    """What each kind of team would choose, one row each; None: the table says it."""
     table: Table | None = None
     charts: tuple[Chart, ...] = ()
     levers: tuple[Lever, ...] = ()
     chips: tuple[Chip, ...] = ()
     notes: tuple[str, ...] = ()
     """Warnings and corrections that the reader must see before acting."""
+    not_used: tuple[str, ...] = ()
+    """What was read or written and changes nothing here, each in the asker's words."""
+    save: str = ""
+    """What takes money off, best first, in a line."""
+    read_as: str = ""
+    """What the question was taken to mean, in a line."""
+    prices: str = ""
+    """The day of the leading price and where to check it, in a line."""
     examples: tuple[str, ...] = ()
     """Questions to try, in a hint or in help."""
     credits: tuple[Credit, ...] = ()
     """Who changed what, newest first, in a view of settings."""
     small_print: tuple[str, ...] = ()
     """Price dates, sources and attributions, one line each."""
+    variants: tuple[Action, ...] = ()
+    """Follow-ups that one press asks, each in words that anybody may type."""
     actions: tuple[Action, ...] = ()

@@ -27,8 +27,10 @@ from bot.render.rendering import Renderer
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import Action
 from bot.service.answering import utc_now
+from bot.slack.authority import Authority
 from bot.slack.home.page import Home, Watches
 from bot.slack.listeners import register
+from bot.slack.listeners.claims import Claims, own_name
 from bot.slack.listeners.context import Desk, Handler, Verb
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger
@@ -36,6 +38,7 @@ from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
 from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceDesk
 from bot.slack.settings.settings import SettingsDesk
+from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.reference.load import reference
 from prices.records.delivery_dedup import Deliveries
@@ -75,6 +78,9 @@ class Alerts:
 class OwnApp(App):
     """Bolt, reading also the commands that it takes for something else."""
 
+    claims: Claims
+    """What was acknowledged and is not answered yet; set once listeners are bound."""
+
     def dispatch(self, req: BoltRequest) -> BoltResponse:
         """Hand a request to its listener.
 
@@ -87,6 +93,8 @@ class OwnApp(App):
             req.body = dict(parse_qsl(req.raw_body, keep_blank_values=True))
             build_context(req.context, req.body)
         response = super().dispatch(req)
+        if response.status == 404:
+            self.claims.finish(req.context)  # nobody here will
         if response.status == 404 and req.body.get("type") in NOTICES:
             # Unhandled is no failure here, and Slack counts failures.
             logger.warning("Slack says: %s", NOTICES[req.body["type"]])
@@ -107,7 +115,7 @@ def build_app(
     alerts: Alerts | None = None,
     clock: Clock = utc_now,
     replied: Callable[[Outcome], None] | None = None,
-) -> App:
+) -> OwnApp:
     """Make the app; Slack is asked at once whether it knows the bot token.
 
     Where workspaces install it themselves, each request finds its own token. What came
@@ -134,6 +142,7 @@ def build_app(
     desk = _desk(settings, answers, alerts, threads, clock, tokens)
     desk.messenger.replied = replied or desk.messenger.replied
     register(app, desk)
+    app.claims = desk.claims
     return app
 
 
@@ -147,21 +156,30 @@ def _desk(
 ) -> Desk:
     file = settings.database
 
+    def market() -> Catalog:
+        return answers.catalog(AskContext(surface="home"))
+
     def known() -> Reference:
-        found = answers.catalog(AskContext(surface="home"))
-        return with_sellers(reference(), found.providers)
+        return with_sellers(reference(), market().providers)
 
     preferences, recent = Preferences(file), RecentQuestions(file)
     levels = LevelsKept(preferences, clock)
     house = SettingsDesk(preferences, known, clock)
-    book = PriceDesk(PriceBook(file), house, known, clock)
+    book = PriceDesk(PriceBook(file), known, market, clock)
+
+    def installers(team_id: str) -> frozenset[str]:
+        by = tokens.installer_of(team_id) if tokens else ""
+        return frozenset(settings.admins.split(",")) | {by} - {""}
+
     own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
     watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
+    deliveries = Deliveries(file, own_name())
     return Desk(
         answers=answers,
         messenger=Messenger(Renderer(), settings.native_blocks, levels),
         threads=threads,
-        deliveries=Deliveries(file),
+        deliveries=deliveries,
+        claims=Claims(deliveries, clock),
         recent=recent,
         feedback=Feedback(file),
         settings=house,
@@ -173,6 +191,7 @@ def _desk(
         departures=Departures(file, tokens.installations if tokens else None),
         clock=clock,
         limits=QuestionLimits(settings.user_rate, settings.team_rate),
+        authority=Authority(preferences, installers, clock),
     )
 
 

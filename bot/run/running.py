@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-
-from slack_bolt import App
+from threading import Event, Thread
+from typing import Final
 
 from bot.alerts.service import alert_service, patient_clients
 from bot.config.settings import Settings
 from bot.operate.operations import Operations
-from bot.run.app import build_app
+from bot.run.app import OwnApp, build_app
 from bot.run.composition import compose
 from bot.run.schedule import Pace
 from bot.run.warming import warm_up
@@ -21,11 +21,14 @@ from prices.alerts.subscriptions import SubscriptionBook
 from prices.database.connection import anchored
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
-from prices.refresh.run import refresh_due
+from prices.refresh.run import due, refresh_due
+from prices.refresh.worker import Outcome, refresh_apart
 from prices.sources import VARIABLE, all_sources, unknown_names
 from prices.sources.fetch import Fetcher
 
 log = logging.getLogger("gpucost")
+STOP_S: Final = 5.0
+"""How long a look for what was left behind is waited for."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,11 @@ class Feeds:
     fetcher: Fetcher | None = None
 
     def refresh(self, store: Store, now: datetime) -> None:
-        """Poll those that are due."""
-        refresh_due(self.environment, store, now, self.fetcher, _note)
+        """Poll those that are due, in a process of its own: see `worker`."""
+        if self.fetcher is not None:
+            refresh_due(self.environment, store, now, self.fetcher, _note_result)
+        elif due(store, all_sources(self.environment), now):
+            refresh_apart(store.path.parent, self.environment, _note)
 
     def words(self) -> str:
         """Say what is polled."""
@@ -55,7 +61,7 @@ def running(
     operate: Operations | None = None,
     clock: Callable[[], datetime] = utc_now,
     pace: Pace | None = None,
-) -> Iterator[App]:
+) -> Iterator[OwnApp]:
     """Make the app, and do until the block ends what the bot does by itself."""
     pace = pace or Pace()
     client_for = patient_clients(settings)
@@ -69,10 +75,29 @@ def running(
     warm_up(answering)
     with (
         anchored(settings.database),
-        service.running(lambda now: feeds.refresh(answering.store, now), pace),
+        service.running(
+            lambda now: feeds.refresh(answering.store, now), pace
+        ) as threads,
+        recovering(app) as keeper,
     ):
         _say_what_runs(service.desk.book, feeds, pace)
+        if operate:
+            operate.vitals.anchor()
+            operate.vitals.watch(*threads, keeper)
         yield app
+
+
+@contextmanager
+def recovering(app: OwnApp) -> Iterator[Thread]:
+    """Answer what a process that was killed had acknowledged, now and from now on."""
+    stop = Event()
+    keeper = Thread(
+        target=app.claims.keep, args=(app, stop), name="claims", daemon=True
+    )
+    keeper.start()
+    yield keeper
+    stop.set()
+    keeper.join(STOP_S)
 
 
 def _say_what_runs(book: SubscriptionBook, feeds: Feeds, pace: Pace) -> None:
@@ -87,9 +112,13 @@ def _say_what_runs(book: SubscriptionBook, feeds: Feeds, pace: Pace) -> None:
     )
 
 
-def _note(result: SourceResult) -> None:
-    if not result.ok:
-        log.warning("feed %s: %s", result.name, result.error)
-        return
+def _note_result(result: SourceResult) -> None:
     changed = len(result.changes.changed) if result.changes else 0
-    log.info("feed %s: %d offers, %d changed", result.name, result.offers, changed)
+    _note(Outcome(result.name, result.ok, result.error, result.offers, changed))
+
+
+def _note(feed: Outcome) -> None:
+    if not feed.ok:
+        log.warning("feed %s: %s", feed.name, feed.error)
+        return
+    log.info("feed %s: %d offers, %d changed", feed.name, feed.offers, feed.changed)

@@ -1,41 +1,26 @@
 """What runs by itself: refreshing prices, looking at alerts, posting, cleaning up.
 
-APScheduler keeps the time. When each job is due next is kept in the database, so that
-a restart neither starts a six-hour wait anew nor forgets what came due meanwhile; what
-was missed runs once. Several processes may share a database: a job runs in one of them.
+Each chore has a thread that sleeps until it is due. When that is stands in the
+database, so that a restart neither starts a six-hour wait anew nor forgets what came
+due meanwhile; what was missed runs once. Several processes may share a database: a
+chore runs in one of them.
 """
 
 import logging
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, Final
-
-from apscheduler.executors.base import (  # type: ignore[import-untyped]
-    BaseExecutor,
-    run_job,
-)
-from apscheduler.job import Job  # type: ignore[import-untyped]
-from apscheduler.jobstores.memory import (  # type: ignore[import-untyped]
-    MemoryJobStore,
-)
-from apscheduler.schedulers.background import (  # type: ignore[import-untyped]
-    BackgroundScheduler,
-)
-from apscheduler.triggers.base import BaseTrigger  # type: ignore[import-untyped]
-from apscheduler.triggers.cron import CronTrigger  # type: ignore[import-untyped]
-from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
-    IntervalTrigger,
-)
+from typing import Final
 
 from prices.alerts.tables import prepare_alerts
 from prices.database import leases
-from prices.database.connection import dispensable, reading, writing
+from prices.database.connection import dispensable, writing
+from prices.records import schedule
 
 log = logging.getLogger("gpucost")
 
@@ -52,6 +37,8 @@ STOP_S: Final = 5.0
 """How long a chore under way is waited for; each can be cut off anywhere."""
 
 Work = Callable[[datetime], object]
+Next = Callable[[datetime], datetime]
+"""When something is due next, seen from an instant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +54,7 @@ class Chore:
     """One thing that is done again and again."""
 
     name: str
-    trigger: BaseTrigger
+    next: Next
     work: Work
     at_once: bool = False
     """Whether a program that never did it begins with it."""
@@ -75,34 +62,81 @@ class Chore:
 
 def chores(refresh: Work, look: Work, clean: Work, pace: Pace) -> list[Chore]:
     """Return everything that runs by itself, and when."""
-    hour, minute = CLEAN_AT
     return [
-        Chore("refresh", _every(pace.refresh), refresh, at_once=True),
-        Chore("look", _every(pace.look), look, at_once=True),
-        Chore("clean", CronTrigger(hour=hour, minute=minute, timezone=UTC), clean),
+        Chore("refresh", every(pace.refresh), refresh, at_once=True),
+        Chore("look", every(pace.look), look, at_once=True),
+        Chore("clean", daily(*CLEAN_AT), clean),
     ]
 
 
-def scheduler(
-    path: Path, wanted: list[Chore], clock: Callable[[], datetime], holder: str
-) -> BackgroundScheduler:
-    """Make a scheduler; it begins when it is started."""
-    prepare_alerts(path)
-    made = BackgroundScheduler(
-        jobstores={"default": KeptTimes(path)},
-        executors={"default": DaemonThreads()},
-        job_defaults={
-            "coalesce": True,
-            "max_instances": 1,
-            "misfire_grace_time": None,
-        },
-        timezone=UTC,
-    )
-    for chore in wanted:
-        work = partial(alone, path, chore, clock, holder)
-        begins = {"next_run_time": datetime.now(UTC)} if chore.at_once else {}
-        made.add_job(work, chore.trigger, id=chore.name, name=chore.name, **begins)
-    return made
+class Timekeeper:
+    """Does chores when they are due, from `start` until `shutdown`."""
+
+    def __init__(
+        self,
+        path: Path,
+        wanted: list[Chore],
+        clock: Callable[[], datetime],
+        holder: str,
+    ) -> None:
+        """Take the chores; their work is told the time of `clock`."""
+        prepare_alerts(path)
+        self._path, self._clock, self._holder = path, clock, holder
+        self._stop = Event()
+        self.due = {chore.name: self._first(chore) for chore in wanted}
+        """When each is due next."""
+        self._looked: dict[str, datetime] = {}
+        self.threads = tuple(
+            Thread(target=self._keep, args=(chore,), name=chore.name, daemon=True)
+            for chore in wanted
+        )
+
+    def start(self) -> None:
+        """Begin."""
+        for thread in self.threads:
+            thread.start()
+
+    def shutdown(self) -> None:
+        """Wait for what is under way, but not for long: it can be cut off anywhere."""
+        self._stop.set()
+        ends = monotonic() + STOP_S
+        for thread in self.threads:
+            thread.join(max(ends - monotonic(), 0.0))
+
+    def _first(self, chore: Chore) -> datetime:
+        """What was due before this process began is due still."""
+        now = datetime.now(UTC)
+        kept = schedule.due(self._path, chore.name)
+        anew = now if chore.at_once else chore.next(now)
+        first = anew if kept is None else min(kept, chore.next(now))
+        schedule.note(self._path, chore.name, first)
+        return first
+
+    def _keep(self, chore: Chore) -> None:
+        while not self._stop.is_set():
+            now = datetime.now(UTC)
+            if (wait := self.wait(chore, now)) > 0:
+                # Looked at each minute all the same, for the clock may be set.
+                self._stop.wait(min(wait, LOOK_EVERY.total_seconds()))
+            else:
+                self._put_off(chore, chore.next(now))
+                alone(self._path, chore, self._clock, self._holder)
+
+    def wait(self, chore: Chore, now: datetime) -> float:
+        """Return the seconds until a chore is due.
+
+        Where the clock went back, nothing waits until it has caught up.
+        """
+        looked = self._looked.get(chore.name, now)
+        if now < looked - TURNED_BACK:
+            log.warning("the clock went back from %s to %s", looked, now)
+            self._put_off(chore, min(self.due[chore.name], chore.next(now)))
+        self._looked[chore.name] = now
+        return (self.due[chore.name] - now).total_seconds()
+
+    def _put_off(self, chore: Chore, until: datetime) -> None:
+        self.due[chore.name] = until
+        schedule.note(self._path, chore.name, until)
 
 
 def alone(path: Path, chore: Chore, clock: Callable[[], datetime], holder: str) -> bool:
@@ -146,88 +180,24 @@ def _renewed(
         over.set()
 
 
-class DaemonThreads(BaseExecutor):  # type: ignore[misc]
-    """A thread for each run, left behind where the program ends before it does."""
+def every(span: timedelta) -> Next:
+    """Again after a span, and a little later each time: not all come at once."""
+    jitter = min(span.total_seconds() / 10, 30.0)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._threads: list[Thread] = []
+    def following(now: datetime) -> datetime:
+        late = random.uniform(0, jitter)  # noqa: S311 - jitter # nosec B311
+        return now + span + timedelta(seconds=late)
 
-    def shutdown(self, wait: bool = True) -> None:
-        """Wait for what is under way, but not for long."""
-        ends = monotonic() + STOP_S
-        for thread in self._threads if wait else ():
-            thread.join(max(ends - monotonic(), 0.0))
-
-    def _do_submit_job(self, job: Job, run_times: list[datetime]) -> None:
-        thread = Thread(target=self._run, args=(job, run_times), name=job.id)
-        thread.daemon = True
-        self._threads = [each for each in self._threads if each.is_alive()]
-        self._threads.append(thread)
-        thread.start()
-
-    def _run(self, job: Job, run_times: list[datetime]) -> None:
-        events = run_job(job, job._jobstore_alias, run_times, self._logger.name)
-        self._run_job_success(job.id, events)
+    return following
 
 
-class KeptTimes(MemoryJobStore):  # type: ignore[misc]
-    """Jobs in memory, their next times in the database."""
+def daily(hour: int, minute: int) -> Next:
+    """Once a day at a time of UTC."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._path = path
-        self._looked = datetime.min.replace(tzinfo=UTC) + TURNED_BACK
+    def following(now: datetime) -> datetime:
+        today = now.astimezone(UTC).replace(
+            hour=hour, minute=minute, second=0, microsecond=0
+        )
+        return today if today > now else today + timedelta(days=1)
 
-    def add_job(self, job: Job) -> None:
-        """Take a job; one that was due before this process began is due still."""
-        kept = self._kept(job.id)
-        if kept is not None:
-            anew = job.trigger.get_next_fire_time(None, datetime.now(UTC))
-            job.next_run_time = min(kept, anew)
-        super().add_job(job)
-        self._keep(job)
-
-    def update_job(self, job: Job) -> None:
-        """Note when a job is due next."""
-        super().update_job(job)
-        self._keep(job)
-
-    def get_next_run_time(self) -> datetime | None:
-        """Return when to look again: each minute, for the clock may be set."""
-        found: datetime | None = super().get_next_run_time()
-        return found and min(found, datetime.now(UTC) + LOOK_EVERY)
-
-    def get_due_jobs(self, now: datetime) -> list[Job]:
-        """Return what is due; where the clock went back, nothing waits for it."""
-        if now < self._looked - TURNED_BACK:
-            log.warning("the clock went back from %s to %s", self._looked, now)
-            for job in self.get_all_jobs():
-                anew = job.trigger.get_next_fire_time(None, now)
-                job.next_run_time = min(job.next_run_time, anew)
-                self.update_job(job)
-        self._looked = now
-        found: list[Job] = super().get_due_jobs(now)
-        return found
-
-    def _kept(self, name: str) -> datetime | None:
-        with reading(self._path) as connection:
-            row = connection.execute(
-                "SELECT next_run_at FROM schedule WHERE job = ?", (name,)
-            ).fetchone()
-        return None if row is None else datetime.fromtimestamp(row[0], UTC)
-
-    def _keep(self, job: Job) -> None:
-        """Note a time; what escaped from here would end the scheduler for good."""
-        at: Any = job.next_run_time
-        with dispensable(f"the time of {job.id}"), writing(self._path) as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO schedule VALUES (?, ?)",
-                (job.id, at.timestamp()),
-            )
-
-
-def _every(span: timedelta) -> BaseTrigger:
-    seconds = span.total_seconds()
-    jitter = min(int(seconds // 10), 30)
-    return IntervalTrigger(seconds=seconds, timezone=UTC, jitter=jitter)
+    return following

@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import re
 import secrets
 import sqlite3
 from base64 import b32encode
@@ -9,18 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bot.answers.dispatch import Answered, Question, answer_intent, told_outright
 from bot.answers.glossary.view import line_view
 from bot.answers.help import fault_view, help_view, no_channel_view, unkept_view
-from bot.answers.shared.budgets import held_to_budget
-from bot.answers.shared.problems import clarify_view, unknown_answer_view
+from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
 from bot.preferences.channel_settings import Wishes
-from bot.preferences.team_context import House
+from bot.preferences.team_context import OWN_PRICES, House
 from bot.question.asking import AskContext
 from bot.question.price_date import day_asked, said_of
+from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.service import pipeline
 from bot.service.about import about_view, compared, unchanged_view
 from bot.service.conversation import Conversation, Read
 from bot.service.refined import refined
@@ -33,11 +34,11 @@ from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
 from prices.database.connection import reason
 from prices.history.store import Store
-from prices.records.answers import AnswerBook, KeptAnswer
+from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
-ID_LENGTH = 6
+_ID = re.compile(rf"[a-z2-7]{{6}}|[a-z2-7]{{{ID_LENGTH}}}", re.IGNORECASE)
 
 
 def utc_now() -> datetime:
@@ -79,20 +80,29 @@ class Answering:
 
     def why(self, answer_id: str, *, context: AskContext) -> AnswerView:
         """Explain an earlier answer of the same team; an unknown id is a view too."""
-        kept = self.book.find(answer_id.strip().lower(), context.team_id)
+        kept = self._found(answer_id.strip().lower(), context)
         if kept is None:
             return unknown_answer_view(answer_id)
         return given_again(AnswerView.model_validate_json(kept.explanation), kept)
 
     def recall(self, answer_id: str, *, context: AskContext) -> AnswerView | None:
         """Find an earlier answer of the same team, None when it is gone."""
-        kept = self.book.find(answer_id, context.team_id)
+        kept = self._found(answer_id, context)
         return AnswerView.model_validate_json(kept.view) if kept else None
 
     def query_of(self, answer_id: str, *, context: AskContext) -> Query | None:
         """Find what an earlier answer of the same team was computed from."""
-        kept = self.book.find(answer_id, context.team_id)
+        kept = self._found(answer_id, context)
         return Query.model_validate_json(kept.query) if kept else None
+
+    def _found(self, answer_id: str, context: AskContext) -> KeptAnswer | None:
+        """Find an answer that its reader may see: the team's, or a stranger's own."""
+        kept = self.book.find(answer_id, context.team_id)
+        if kept is None:
+            return None
+        own = bool(context.user_id) and kept.asked_by == context.user_id
+        secret = OWN_PRICES in kept.catalog_version and not context.own_prices
+        return kept if (own or context.at_home) and not secret else None
 
     def again(
         self, query: Query, context: AskContext, at: datetime | None = None
@@ -115,17 +125,20 @@ class Answering:
         if not text or text.lower() in ("help", "?"):
             return Answered(help_view())
         verb, _, rest = text.partition(" ")
-        if verb.lower() == "why" and len(rest.strip()) == ID_LENGTH:
+        if verb.lower() == "why" and _ID.fullmatch(rest.strip()):
             return Answered(self.why(rest, context=context))
         if (line := line_named(text)) is not None:
             return Answered(line_view(line, coverage().articles))
         now, day = self.clock(), None if at else day_asked(text)
         stands = self.catalog(context)
         known = with_sellers(self.reference, stands.providers)
-        read = self.conversation.read(text, context, now, known)
+        if varied := self._named(context.varies, context):
+            read = self.conversation.changed(varied, text, known)
+        else:
+            read = self.conversation.read(text, context, now, known)
         if read.about is not None and not context.refines:
             return self._about(text, read, context, stands, known)
-        if (before := self._refined(context)) is not None:
+        if (before := self._named(context.refines, context)) is not None:
             read = replace(read, query=refined(before, read.query, known))
             day = day or day_asked(before.text)
         when = day if day and day < now else at
@@ -151,7 +164,7 @@ class Answering:
         if about == "watch":
             return self._answer(_watched(force, read.query), context, None, stands)
         answer_id = read.state.answer_id or ""
-        kept = self.book.find(answer_id, context.team_id) if answer_id else None
+        kept = self._found(answer_id, context) if answer_id else None
         if about == "aside" and read.query.intent not in ("out_of_scope", "help", None):
             return self._answer(read.query, context, None, stands)
         if kept is None:
@@ -172,11 +185,9 @@ class Answering:
             return self._answer(read.query, context, None, stands)
         return Answered(about_view(about, text, view, explanation), query=force)
 
-    def _refined(self, context: AskContext) -> Query | None:
-        """The question of the answer that a form changes, where it is still known."""
-        if not context.refines:
-            return None
-        return self.query_of(context.refines, context=context)
+    def _named(self, answer_id: str, context: AskContext) -> Query | None:
+        """The question of an answer that is changed, where it is still known."""
+        return self.query_of(answer_id, context=context) if answer_id else None
 
     def _answer(
         self,
@@ -200,43 +211,41 @@ class Answering:
             catalog=catalog,
             store=self.store,
             now=at or now,
-            answer_id=answer_id(query, _prices_of(catalog, wishes)),
+            answer_id=answer_id(query, _prices_of(catalog, wishes) + _reader(context)),
         )
-        if query.clarify is not None:
-            found = told_outright(question) or Answered(clarify_view(query))
-        else:
-            found = answer_intent(self.house.prepared(question, wishes))
-            found = held_to_budget(found, query, question.reference, question.now)
+        found = pipeline.answered(self.house.prepared(question, wishes))
         found = replace(found, query=query)
         if found.explanation is None:
             return self.house.finished(found, wishes, now)
-        return self._remembered(found, question, wishes, context.team_id, now)
+        return self._remembered(found, question, wishes, context, now)
 
     def _remembered(
         self,
         found: Answered,
         question: Question,
         wishes: Wishes,
-        team_id: str,
+        context: AskContext,
         now: datetime,
     ) -> Answered:
         """Say what changed since the same question, and keep the answer for the next.
 
         A look at the prices of another day is kept, but never compared with.
         """
-        asked = asked_as(question.query) if question.now == now else ""
+        known = context.at_home and question.now == now
+        asked = asked_as(question.query) if known else ""
         recollection = Recollection(self.book, self.reference)
         version = question.catalog.version
+        team_id = context.team_id
         found, standing = recollection.compared(found, asked, team_id, wishes, version)
         answered = self.house.finished(found, wishes, now)
-        kept = _kept(answered, question, team_id, now)
+        kept = _kept(answered, question, context, now)
         told = standing.kept().model_dump_json(exclude_defaults=True)
         try:
-            self.book.keep(replace(kept, asked_as=asked, standing=told))
+            name = self.book.keep(replace(kept, asked_as=asked, standing=told))
         except sqlite3.Error as fault:
             log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
             return replace(answered, view=unkept_view(answered.view, reason(fault)))
-        return answered
+        return _renamed(answered, question.answer_id, name)
 
 
 def _watched(force: Query, turn: Query) -> Query:
@@ -247,12 +256,12 @@ def _watched(force: Query, turn: Query) -> Query:
 
 
 def _kept(
-    answered: Answered, question: Question, team_id: str, now: datetime
+    answered: Answered, question: Question, context: AskContext, now: datetime
 ) -> KeptAnswer:
     explanation = answered.explanation or answered.view
     return KeptAnswer(
         id=question.answer_id,
-        team_id=team_id,
+        team_id=context.team_id,
         asked_at=now,
         question=question.query.text,
         query=question.query.model_dump_json(exclude_none=True),
@@ -260,7 +269,21 @@ def _kept(
         formula_version=FORMULA_VERSION,
         view=answered.view.model_dump_json(),
         explanation=explanation.model_dump_json(),
+        asked_by=context.user_id,
     )
+
+
+def _renamed(answered: Answered, old: str, new: str) -> Answered:
+    """The same answer under the id that it was kept under."""
+    if old == new:
+        return answered
+    said = answered.view.model_dump_json().replace(old, new)
+    return replace(answered, view=AnswerView.model_validate_json(said))
+
+
+def _reader(context: AskContext) -> str:
+    """Tell an outsider's answers from all others: they may see their own alone."""
+    return "" if context.at_home else f"|{context.user_id}"
 
 
 def _prices_of(catalog: Catalog, wishes: Wishes) -> str:
@@ -269,8 +292,8 @@ def _prices_of(catalog: Catalog, wishes: Wishes) -> str:
 
 
 def answer_id(query: Query, catalog_version: str) -> str:
-    """Six characters that freeze query, catalogue version and formula version."""
+    """Characters that freeze query, catalogue version and formula version."""
     asked = query.model_dump_json(exclude_none=True)
     frozen = f"{asked}|{catalog_version}|{FORMULA_VERSION}"
-    digest = hashlib.blake2b(frozen.encode(), digest_size=4).digest()
+    digest = hashlib.blake2b(frozen.encode(), digest_size=10).digest()
     return b32encode(digest).decode().lower()[:ID_LENGTH]

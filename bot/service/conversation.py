@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from bot.language.conversation import State, hear
+from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.render.field_words import words_of
 from bot.render.views import AnswerView
@@ -50,6 +51,12 @@ class Conversation:
         heard = hear(self._state(context, now), text, known)
         return Read(heard.query, heard.carried, heard.about, heard.state)
 
+    def changed(self, before: Query, text: str, known: Reference) -> Read:
+        """A given question with what a follow-up changes; else the message alone."""
+        heard = hear(State(query=before, first=before), text, known)
+        query = heard.query if heard.about is None else parse(text, known)
+        return Read(query, (), None, State(query=query, first=query))
+
     def remember(
         self, state: State, answer_id: str | None, context: AskContext, now: datetime
     ) -> None:
@@ -75,7 +82,9 @@ class Conversation:
 def places_of(context: AskContext) -> Iterator[str]:
     """Where a conversation goes on: its thread, then a person's own DM."""
     if context.thread_ts:
-        yield f"{context.channel_id}|{context.thread_ts}"
+        # Who is not of the organisation goes on with their own questions alone.
+        own = "" if context.at_home else f"|{context.user_id}"
+        yield f"{context.channel_id}|{context.thread_ts}{own}"
     # What is written below the last answer, and not in its thread, follows it too.
     if context.surface == "message":
         yield f"{context.channel_id}|{context.user_id}"

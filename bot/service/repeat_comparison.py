@@ -3,11 +3,14 @@
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
-from bot.answers.shared.answer_summary import standing_of
+from bot.answers.shared.figures import way_name
 from bot.preferences.channel_settings import Wishes
 from bot.question.question import Answered
 from bot.render.views import AnswerView
+from core.answers import FORMULA_VERSION
+from core.answers.answer import Answer
 from core.answers.answer_diff import Standing, why_changed
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -51,6 +54,35 @@ class Recollection:
         explanation = answered.explanation
         explained = _noted(explanation, said) if explanation else None
         return replace(answered, explanation=explained), now
+
+
+def standing_of(
+    found: Answer | None,
+    verdict: str,
+    settings: dict[str, str],
+    catalog: str,
+    reference: Reference,
+) -> Standing:
+    """What an answer came down to; without a priced way, its verdict alone."""
+    ways = [w for w in found.ways if w.money.headline[0] is not None] if found else []
+    said = Standing(
+        assumed={one.label: one.value for one in found.assumed} if found else {},
+        settings=settings,
+        formula=FORMULA_VERSION,
+        catalog=catalog,
+        verdict=verdict,
+    )
+    if not ways:
+        return said
+    prices: dict[str, Decimal] = {}
+    for way in ways:
+        if way.offer is not None:
+            name, usd = way_name(way, reference), way.offer.usd_per_gpu_hour
+            prices[name] = min(usd, prices.get(name, usd))
+    usd_in_all, per = ways[0].money.headline
+    winner = {"winner": way_name(ways[0], reference), "gpus": ways[0].gpus}
+    update = {"usd": usd_in_all, "per": per, "prices": prices}
+    return said.model_copy(update=winner | update)
 
 
 def asked_as(query: Query) -> str:

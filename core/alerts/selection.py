@@ -3,6 +3,7 @@
 from typing import Literal
 
 from core.frozen import Frozen
+from core.market.current import is_plain
 from core.market.market import region_matches
 from core.offers import PricePoint, Pricing, Tier
 from core.reference.catalogue import Reference
@@ -18,7 +19,7 @@ class Selection(Frozen):
     """
 
     label: str
-    """The GPU as it was typed: "h100" watches every form factor."""
+    """The GPU as it was typed: "h100" watches the SXM, as a question about it does."""
     gpus: tuple[str, ...]
     """`GpuSpec` ids."""
     providers: tuple[str, ...] = ()
@@ -26,7 +27,8 @@ class Selection(Frozen):
     term_months: int | None = None
     region: str | None = None
     tier: Tier | None = None
-    """None: every tier but serverless, which is not rented by the hour."""
+    """None: what anybody rents plainly; the hosts of a market only where it is named,
+    and serverless, which is not rented by the hour, never."""
     measure: Measure = "price"
 
     def takes(self, point: PricePoint, reference: Reference) -> bool:
@@ -43,6 +45,11 @@ class Selection(Frozen):
         return (
             self.pricing in (None, point.pricing)
             and self.term_months in (None, point.term_months)
-            and (self.tier or point.tier) == point.tier
-            and (self.tier is not None or point.tier != "serverless")
+            and self._sold_so(point)
         )
+
+    def _sold_so(self, point: PricePoint) -> bool:
+        if self.tier is not None:
+            return point.tier == self.tier
+        named = point.provider in self.providers and point.tier != "serverless"
+        return named or is_plain(point)

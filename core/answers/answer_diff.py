@@ -43,7 +43,8 @@ class Standing(Frozen):
         if not self.winner:
             return f"“{self.verdict}”"
         bill = "" if self.usd is None else f" · {dollars(self.usd)}{self.per}"
-        return f"{self.gpus} × {self.winner}{bill}"
+        rented = f"{self.gpus} × " if self.gpus else ""
+        return f"{rented}{self.winner}{bill}"
 
     def same(self, other: "Standing") -> bool:
         """Whether winner, count and bill are those of the other answer."""

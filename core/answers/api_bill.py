@@ -1,28 +1,64 @@
 """What a load costs by the token at the APIs that a question names, and no GPU."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import HOURS, LENGTHS, LOADS, PEAKS, Answer, Way
 from core.money.api import ApiPrice
-from core.sizing.pay_by_use import (
-    ApiOption,
-    api_range,
-    requests_per_month,
-    usd_batched,
-    usd_half_cached,
-)
-from core.workload import InferenceSpec, Resolved
+from core.money.served import requests_per_month, served
+from core.sizing.pay_by_use import ApiOption, api_range, usd_batched, usd_half_cached
+from core.workload import Assumption, InferenceSpec, Resolved
+
+OF_THE_LOAD = (
+    "input_tokens", "output_tokens", "cache_hit_rate", "utilization",
+    "active_hours_per_day", "requests_per_user_per_day", "rps",
+)  # fmt: skip
+"""The assumptions that a bill by the token rests on."""
 
 
 @dataclass(frozen=True, slots=True)
-class ApiBill:
+class ApiBill(Answer):
     """One month at each API, as asked, with cached prompts, and in batches."""
 
     resolved: Resolved
     spec: InferenceSpec
     options: tuple[ApiOption, ...]
     """Cheapest first."""
+
+    applies: ClassVar = LOADS | PEAKS | LENGTHS | HOURS | {"compare_api"}
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Every API, the cheapest first."""
+        load = served(self.spec)
+        return tuple(option.way(load) for option in self.options)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the bill rests on: nothing of GPUs, formats or latency."""
+        every = self.resolved.assumptions
+        return tuple(one for one in every if one.field in OF_THE_LOAD)
+
+    def details(self) -> Mapping[str, object]:
+        """Each API with a request's price, and what caching and batches come to."""
+        rows = [
+            {
+                "*": option,
+                "usd_per_request": option.usd_per_month / self.requests,
+                "usd_per_month_half_cached": self.cached(option.api),
+                "usd_per_month_batched": self.batched(option.api),
+            }
+            for option in self.options
+        ]
+        return {
+            "spec": None,
+            "requests_per_month": self.requests,
+            "recommendation": rows[0],
+            "alternatives": rows[1:],
+        }
 
     @property
     def requests(self) -> Decimal:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
+from core.answers.answer import Lever
 from core.answers.breakeven import BreakEvenAnswer
-from core.market.recommendation import Lever
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, usd_batched, usd_half_cached
 

@@ -1,13 +1,16 @@
 """A pile of requests on own GPUs, or through APIs at what they ask for batches."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import Answer, Money, Rejection, Way, way_figures
 from core.answers.breakeven import ApiBook
-from core.jobs.options import JobAnswer
+from core.jobs.options import JobAnswer, runs_per_month
 from core.money.api import ApiPrice, TokenMix, api_usd_per_request
-from core.money.costs import exact
-from core.workload import BatchSpec
+from core.money.costs import MILLION, exact
+from core.workload import BatchSpec, Resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,19 @@ class ApiJob:
     """Whether it serves the model that own GPUs would."""
     discount_stated: bool = False
 
+    def way(self, spec: BatchSpec) -> Way:
+        """The API as a way to do the pile."""
+        name = f"{self.api.provider_name} {self.api.model.rsplit('/', 1)[-1]}"
+        often = runs_per_month(spec)
+        written = exact(spec.requests) * exact(max(spec.output_tokens, 1))
+        money = Money(
+            run=self.usd,
+            month=self.usd * often if often else None,
+            million_output=self.usd * MILLION / written,
+            request=self.usd / exact(spec.requests),
+        )
+        return Way(self, money, api=self.api, name=name)
+
     @property
     def discount(self) -> Decimal | None:
         """What batching takes off this pile, 0–1; None: no batch rate is known."""
@@ -32,12 +48,46 @@ class ApiJob:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchOrApi:
+class BatchOrApi(Answer):
     """Own GPUs against APIs, the cheapest API first among its kind."""
 
     job: JobAnswer
     spec: BatchSpec
     apis: tuple[ApiJob, ...]
+
+    applies: ClassVar = JobAnswer.applies | {"compare_api", "batch_discount"}
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Own GPUs and the API that they are held against, the cheaper first."""
+        best, hurdle = self.job.best, self.hurdle
+        ways = [best.way(self.spec, "GPUs of one's own")] if best else []
+        ways += [hurdle.way(self.spec)] if hurdle else []
+        return tuple(sorted(ways, key=lambda way: way.money.run or 0))
+
+    @property
+    def workload(self) -> Resolved:
+        """The pile."""
+        return self.job.resolved
+
+    @property
+    def left_out(self) -> tuple[Rejection, ...]:
+        """What of own GPUs was left out."""
+        return self.job.rejections
+
+    def details(self) -> Mapping[str, object]:
+        """Both sides in full, the cheaper as the recommendation."""
+        best = self.ways[0] if self.ways else None
+        return {
+            **self.job.details(),
+            "recommendation": way_figures(best) if best else None,
+            "alternatives": [way_figures(way) for way in self.ways[1:]],
+            "own_gpus": self.job.options,
+            "apis": self.apis,
+            "api_even_at_discount": self.even_discount,
+            "prices": [one.offer for one in self.job.options],
+        }
 
     @property
     def hurdle(self) -> ApiJob | None:

@@ -1,21 +1,24 @@
 """Self-host or API: what a load costs either way, and from which load on it turns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import SERVING, Answer, Rejection, Way, way_figures
 from core.answers.capacity import carried_rate
 from core.estimate.capacity import ReplicaCapacity
 from core.market.api_market import usable_apis
 from core.market.board import billed_gpus
 from core.market.market import Market, Use, open_market
 from core.market.pricing import cheapest_at, rentable
-from core.market.recommendation import FleetPlan, Option, Rejection
+from core.market.recommendation import FleetPlan, Option
 from core.money.api import ApiPrice, ImpliedTokens, api_usd_per_request
 from core.money.breakeven import BreakEven, Fleet, break_even
 from core.money.costs import SECONDS_PER_HOUR, HourlyCost, exact
 from core.money.scale_to_zero import rate_billed
+from core.money.served import mix_of, served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import Planned, plan_gpu
@@ -24,7 +27,6 @@ from core.sizing.pay_by_use import (
     ApiRange,
     ServerlessOption,
     api_range,
-    mix_of,
     serverless_options,
 )
 from core.sizing.serving import option_order
@@ -38,7 +40,7 @@ NEAR = Decimal("1.2")
 the fleet is no closer than that."""
 
 
-Way = Option | ApiOption | ServerlessOption
+Served = Option | ApiOption | ServerlessOption
 """Own GPUs by the hour, an API by the token, or GPUs by the second."""
 
 
@@ -79,7 +81,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
-class BreakEvenAnswer:
+class BreakEvenAnswer(Answer):
     """Every way to serve one workload, and where they cross."""
 
     resolved: Resolved
@@ -100,6 +102,60 @@ class BreakEvenAnswer:
     rejections: tuple[Rejection, ...] = ()
     similar: bool = False
     """The hosted prices are of a model of about the same size."""
+    unpriced: tuple[str, ...] = ()
+    """The APIs that are named where no price of any of them is known."""
+
+    applies: ClassVar = SERVING | {"compare_api", "api_spend_amount", "api_share"}
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What the verdict advises, then the other side; the API as it is named."""
+        if not self.load_stated:
+            return ()
+        ways: list[Served | None] = [self.by_the_token or self.hurdle, self.fleet]
+        if self.advised is not None:
+            ways = [self.advised, *(one for one in ways if one is not self.advised)]
+        load = served(self.spec)
+        return tuple(
+            one.way(load, "GPUs of one's own")
+            if isinstance(one, Option)
+            else one.way(load)
+            for one in ways
+            if one is not None
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether one way is advised, and why not."""
+        if self.hurdle is None:
+            return "unpriced"
+        if not self.load_stated:
+            return "depends_on_load"
+        return "ok" if self.advised else "too_close"
+
+    @property
+    def turns_at(self) -> Decimal | None:
+        """Requests per second on average from which own GPUs cost less."""
+        return self.crossing.point.requests_per_second if self.crossing else None
+
+    def details(self) -> Mapping[str, object]:
+        """Every way in full, and where each API is overtaken."""
+        advised = next((way for way in self.ways if way.of is self.advised), None)
+        return {
+            "recommendation": way_figures(advised) if advised else None,
+            "alternatives": [],
+            "own_fleet": self.fleet,
+            "serverless": self.serverless,
+            "apis_named": self.named.options if self.named else (),
+            "apis_of_the_same_weights": self.hosted.options if self.hosted else (),
+            "break_evens": self.crossings,
+            "self_hosting_saves_usd_per_month": self.self_hosting_saves
+            if self.load_stated
+            else None,
+            "serverless_below_requests_per_second": self.serverless_below,
+            "prices": [self.fleet.offer] if self.fleet else [],
+        }
 
     @property
     def other_models(self) -> tuple[ApiOption, ...]:
@@ -164,11 +220,11 @@ class BreakEvenAnswer:
         return bills[1] < bills[0] * NEAR
 
     @property
-    def advised(self) -> Way | None:
+    def advised(self) -> Served | None:
         """The least dear way at this load; None: not stated, unknown, or too close."""
         if not self.load_stated or self.hurdle is None or self.fleet is None:
             return self.hurdle if self.load_stated else None
-        ways: list[Way] = [self.fleet, self.hurdle]
+        ways: list[Served] = [self.fleet, self.hurdle]
         ways += [self.hosted.cheapest] if self.hosted else []
         ways += [one for one in (self.by_the_token, self.serverless) if one]
         best = min(ways, key=lambda way: way.usd_per_month)
@@ -231,6 +287,7 @@ def answer_breakeven(
         implied=implied,
         rejections=tuple(p.rejection for p in planned.values() if p.rejection),
         similar=apis.similar,
+        unpriced=() if apis.named else apis.unpriced,
     )
 
 

@@ -1,15 +1,25 @@
 """A budget without a load: the most that it can serve, GPU by GPU."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import (
+    FORMATS,
+    HOURS,
+    LATENCY,
+    LENGTHS,
+    OFFERS,
+    Answer,
+    Rejection,
+    Way,
+)
 from core.answers.capacity import Carried, gpu_capacities
 from core.market.board import asked_offers, bill_for
 from core.market.hours import paid_hours
 from core.market.market import Use, open_market
-from core.market.recommendation import Rejection
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.offers import Catalog, Offer
@@ -21,7 +31,7 @@ MOST_GPUS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetAnswer:
+class BudgetAnswer(Answer):
     """What each GPU serves for the budget, the most first."""
 
     resolved: Resolved
@@ -31,6 +41,23 @@ class BudgetAnswer:
     """The exchange rate, where the budget is in another currency."""
     carried: tuple[Carried, ...]
     rejections: tuple[Rejection, ...]
+
+    applies: ClassVar = LENGTHS | LATENCY | FORMATS | OFFERS | HOURS | {"model_count"}
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The budget spent on each GPU, the most requests first."""
+        return tuple(one.way() for one in self.carried)
+
+    @property
+    def status(self) -> str:
+        """Whether anything is to be had for the budget."""
+        return "ok" if self.carried else "nothing_fits"
+
+    def details(self) -> Mapping[str, object]:
+        """The budget."""
+        return {"budget_usd_per_month": self.usd_per_month}
 
 
 def monthly_budget(

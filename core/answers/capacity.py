@@ -1,20 +1,35 @@
 """How much given GPUs serve: requests, people and tokens within the latency limits."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import (
+    FORMATS,
+    HOURS,
+    LATENCY,
+    LENGTHS,
+    LOADS,
+    OFFERS,
+    PEAKS,
+    Answer,
+    Money,
+    Rejection,
+    Way,
+)
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.results import Range
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
 from core.market.named_gpus import cheapest_offer, named_gpus
-from core.market.recommendation import FleetPlan, Rejection
+from core.market.recommendation import FleetPlan
 from core.money.costs import usd_per_million
 from core.offers import Catalog
-from core.query import Query
+from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.sizing.fleet import best_precision, plan_gpu, usable_layouts
 from core.units import BITS, Precision
@@ -24,10 +39,6 @@ _STEPS = 14
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
 """What a patient reader still takes, where the usual limits cannot be met: answers
 begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
-LOAD_FIELDS = (
-    "rps", "peak_rps", "concurrency", "users", "requests_per_day",
-    "requests_per_month", "tokens_per_second", "tokens_per_day", "tokens_per_month",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +52,29 @@ class Carried:
     requests_per_second: Range
     bill: Bill | None
     """At the cheapest offer; None: no price is known."""
+    output_tokens: float = 1
+    """Of an answer."""
     models: int = 1
     """Models of one kind that share the GPUs; the rates are for each."""
+
+    def way(self) -> Way:
+        """The GPUs as a way to serve; an unpriced one has no money."""
+        bill = self.bill
+        if bill is None:
+            return Way(self, Money(), gpus=self.gpus)
+        full = self.usd_per_million(self.output_tokens, 1)
+        money = Money(bill.usd_per_hour, bill.usd_per_month, million_output=full)
+        return Way(self, money, bill.offer, bill.gpus)
+
+    @property
+    def output_tokens_per_second(self) -> Range:
+        """What all of them write."""
+        return self.requests_per_second.scaled(self.output_tokens)
+
+    @property
+    def usd_per_million_full(self) -> Decimal | None:
+        """Dollars per 1M output tokens of full GPUs; None: no price is known."""
+        return self.usd_per_million(self.output_tokens, 1)
 
     @property
     def weights(self) -> Precision:
@@ -77,7 +109,7 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityAnswer:
+class CapacityAnswer(Answer):
     """What the named GPUs carry, the format that is answered with first."""
 
     resolved: Resolved
@@ -89,6 +121,37 @@ class CapacityAnswer:
     """The looser limits under which alone anything is carried; None: as asked."""
     needed: FleetPlan | None = None
     """The smallest fleet of the first GPU for a stated load that is not carried."""
+
+    applies: ClassVar = (
+        LOADS
+        | PEAKS
+        | LENGTHS
+        | LATENCY
+        | FORMATS
+        | OFFERS
+        | HOURS
+        | {"model_count"}
+        | {"count_is_most"}
+    )
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Each weight format and GPU, what is answered with first."""
+        return tuple(one.way() for one in self.carried)
+
+    @property
+    def status(self) -> str:
+        """Whether the limits are kept."""
+        return "ok" if self.carried and not self.patient else "not_within_limits"
+
+    def details(self) -> Mapping[str, object]:
+        """The load over what is carried, and the smallest fleet that carries it."""
+        stated = self.carried and self.load_stated
+        return {
+            "load_over_capacity": self.share if stated else None,
+            "needed": self.needed,
+        }
 
     @property
     def best(self) -> Carried | None:
@@ -128,7 +191,7 @@ def answer_capacity(
         spec=spec,
         carried=tuple(carried),
         rejections=tuple(rejections),
-        load_stated=any(getattr(query, field) is not None for field in LOAD_FIELDS),
+        load_stated=any(getattr(query, field) is not None for field in RATES),
         patient=patient,
     )
     gpus = named_gpus(query, reference)
@@ -245,7 +308,7 @@ def _best_layout(
         replicas = gpus // tried.gpus
         rates = carried_rates(tried, replicas, spec.targets.ttft_ms)
         if best is None or rates.likely > best.requests_per_second.likely:
-            best = Carried(gpu, gpus, replicas, tried, rates, bill)
+            best = Carried(gpu, gpus, replicas, tried, rates, bill, spec.output_tokens)
     return best, tried
 
 

@@ -1,9 +1,11 @@
 """X or Y: each alternative under the same load, or at the same size, and the flip."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import ClassVar
 
+from core.answers.answer import HOURS, OFFERS, SERVING, Answer, Rejection, Way
 from core.answers.capacity import PATIENT
 from core.market.board import (
     Bill,
@@ -15,8 +17,9 @@ from core.market.board import (
 from core.market.contenders import Contender
 from core.market.market import Use, open_market
 from core.market.pricing import cheapest_at
-from core.market.recommendation import FleetPlan, Option, Rejection
+from core.market.recommendation import FleetPlan, Option
 from core.money.ratio import Worth, worth
+from core.money.served import served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import plan_gpu
@@ -43,7 +46,7 @@ class UnderLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadComparison:
+class LoadComparison(Answer):
     """The alternatives under one load, the cheapest month first."""
 
     resolved: Resolved
@@ -59,6 +62,31 @@ class LoadComparison:
     """Why the first two are far apart in speed; None: they are not."""
     elsewhere: Option | None = None
     """The cheapest fleet of anybody, where hyperscalers alone are compared."""
+
+    applies: ClassVar = SERVING
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The alternatives that carry the load, the cheapest month first."""
+        load = served(self.spec)
+        return tuple(option.way(load) for _, option in self.priced)
+
+    @property
+    def status(self) -> str:
+        """Whether any of them carries it at a known price."""
+        return "ok" if self.priced else "nothing_fits"
+
+    def details(self) -> Mapping[str, object]:
+        """Every alternative, priced or not, and where the runner-up wins."""
+        first = 1 if self.priced else 0
+        return {
+            "recommendation": self.entries[0] if self.priced else None,
+            "alternatives": self.entries[first:],
+            "flip": self.flip,
+            "overtaken_at_requests_per_second": self.overtaken_at,
+            "elsewhere": self.elsewhere,
+        }
 
     @property
     def refused(self) -> UnderLoad | None:
@@ -105,7 +133,7 @@ class AtSize:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferComparison:
+class OfferComparison(Answer):
     """The same hardware at several sellers, or several machines, by the month."""
 
     entries: tuple[AtSize, ...]
@@ -114,6 +142,28 @@ class OfferComparison:
     """Whether nothing is sold as asked, and any pricing stands in."""
     per_gpu: bool = False
     """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
+
+    applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The alternatives with a known price, cheapest first."""
+        return tuple(bill.way() for _, bill in self.priced)
+
+    @property
+    def status(self) -> str:
+        """Whether any has a known price."""
+        return "ok" if self.priced else "unpriced"
+
+    def details(self) -> Mapping[str, object]:
+        """Every alternative, priced or not, and the price at which it flips."""
+        first = 1 if self.priced else 0
+        return {
+            "recommendation": self.entries[0] if self.priced else None,
+            "alternatives": self.entries[first:],
+            "flip": self.flip,
+        }
 
     @property
     def priced(self) -> tuple[tuple[AtSize, Bill], ...]:

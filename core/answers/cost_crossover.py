@@ -1,9 +1,12 @@
 """When serving has cost as much as training, from stated sums alone."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import Answer, Money, Way
 from core.market.spending import Ceiling, ceiling, converted
 from core.money.costs import exact
 from core.money.lifecycle import Lifecycle, days_to_pass, lifecycle
@@ -19,7 +22,7 @@ PER_PRICE = Decimal(1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
+class Passing(Answer):
     """Training and a day of serving in money, and the days until they are even."""
 
     trained: Ceiling
@@ -30,6 +33,28 @@ class Passing:
     life: Lifecycle
     notes: tuple[str, ...] = ()
     """The rate of exchange of sums in another currency."""
+
+    applies: ClassVar = frozenset((
+        "life", "tokens_per_day", "tokens_per_month", "requests_per_day",
+        "requests_per_month",
+    ))  # fmt: skip
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """A month of serving."""
+        month = self.usd_per_day * DAYS_A_MONTH
+        return (Way(self, Money(month=month), name="serving"),)
+
+    def details(self) -> Mapping[str, object]:
+        """Both sums, and the day on which they are even."""
+        return {
+            "recommendation": None,
+            "training_usd": self.trained.usd,
+            "serving_usd_per_day": self.usd_per_day,
+            "tokens_per_day": self.tokens_per_day,
+            "usd_per_million_tokens": self.usd_per_million,
+            "serving_passes_training_after_days": self.days,
+        }
 
     @property
     def days(self) -> Decimal:

@@ -1,10 +1,11 @@
 """One property of a GPU, as its vendor publishes it, for every form it comes in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
+from core.answers.answer import OFFERS, Answer, Money, Way
 from core.hardware import GpuSpec
 from core.market.named_gpus import cheapest_offer
 from core.offers import Catalog, Offer
@@ -24,11 +25,32 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Answer):
     """The forms of the GPUs that are named, the one a bare name means first."""
 
     asked: Property
     forms: tuple[Form, ...]
+
+    applies: ClassVar = OFFERS
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Each form, at its lowest price by the hour."""
+        return tuple(
+            Way(form, Money(hour=form.offer.usd_per_gpu_hour), form.offer, 1)
+            if form.offer
+            else Way(form, Money(), gpus=1)
+            for form in self.forms
+        )
+
+    def details(self) -> Mapping[str, object]:
+        """What was asked for, of each form."""
+        return {
+            "asked": self.asked,
+            "recommendation": None,
+            "alternatives": self.forms,
+            "prices": [{"*": form.offer} for form in self.forms if form.offer],
+        }
 
 
 def answer_sheet(

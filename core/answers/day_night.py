@@ -1,20 +1,24 @@
 """Live by day, batch at night: one fleet for both, or each on its own GPUs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import SERVING, Answer, Money, Rejection, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
 from core.jobs.batch import plan_batch
-from core.jobs.options import JobAnswer
-from core.jobs.recommend import DAYS_PER_MONTH, Shop
+from core.jobs.options import DAYS_PER_MONTH, JobAnswer
+from core.jobs.recommend import Shop
 from core.market.recommendation import Option, Recommendation
 from core.money.costs import exact
+from core.money.served import served
 from core.query import Query
 from core.resolve import Unresolved, resolve
 from core.resolve.mixed import night_part, serving_part
 from core.sizing.serving import recommend_serving
-from core.workload import Assumption, BatchSpec, InferenceSpec
+from core.workload import Assumption, BatchSpec, InferenceSpec, Resolved
 
 DAY_HOURS = 12.0
 HOURS = 24
@@ -24,7 +28,7 @@ UNIT = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class DayNight:
+class DayNight(Answer):
     """The service of the day, and what of the night's pile its fleet does."""
 
     serving: Recommendation
@@ -37,6 +41,64 @@ class DayNight:
     """What the day's fleet does at night; None: there is no fleet."""
     pile_stated: bool
     assumptions: tuple[Assumption, ...]
+
+    applies: ClassVar = SERVING | JobAnswer.applies
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """One fleet for both, and each apart: what the verdict names first."""
+        fleet = self.fleet
+        if fleet is None:
+            return ()
+        load, whole = served(self.serving.resolved.spec), self.together_per_month
+        ways = []
+        if not self.pile_stated or whole is not None or self.split_per_month is None:
+            ways.append(fleet.way(load, "one fleet for both"))
+        if self.pile_stated and self.split_per_month is not None:
+            split = Money(month=self.split_per_month)
+            apart = Way(fleet, split, fleet.offer, fleet.gpus, name="each apart")
+            ways.append(apart)
+        return tuple(sorted(ways, key=lambda way: way.money.month or 0))
+
+    @property
+    def workload(self) -> Resolved:
+        """The service of the day."""
+        return self.serving.resolved
+
+    @property
+    def assumed(self) -> tuple[Assumption, ...]:
+        """What both parts assume, each field once; a pile of its own is none."""
+        both = (
+            *self.assumptions,
+            *self.serving.resolved.assumptions,
+            *self.apart.resolved.assumptions,
+        )
+        left = [entry for entry in both if entry.field != "requests_total"]
+        return tuple({one.field: one for one in reversed(left)}.values())[::-1]
+
+    @property
+    def left_out(self) -> tuple[Rejection, ...]:
+        """What does not carry the day."""
+        return self.serving.rejections
+
+    def details(self) -> Mapping[str, object]:
+        """The fleet of the day, the night's pile, and both sums."""
+        best = self.ways[0] if self.ways else None
+        return {
+            **self.serving.details(),
+            "recommendation": best
+            and {"*": best, "way": best.name, "usd_per_month": best.money.month},
+            "alternatives": self.serving.options[1:],
+            "one_fleet_usd_per_month": self.fleet and self.fleet.usd_per_month,
+            "one_fleet_does_both": self.carries if self.pile_stated else None,
+            "day_alone_usd_per_month": self.day_per_month,
+            "night_alone_usd_per_month": self.apart_per_month,
+            "each_apart_usd_per_month": self.split_per_month,
+            "requests_a_night": self.requests_a_night,
+            "night_apart": self.apart.best,
+            "prices": [option.offer for option in self.serving.options],
+        }
 
     @property
     def fleet(self) -> Option | None:

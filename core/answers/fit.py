@@ -1,10 +1,12 @@
 """Does it fit: the memory arithmetic of one GPU, and the nearest yes to a no."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
+from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Money, Way
 from core.estimate.formats import precisions_for
 from core.estimate.levers import mig_slices
 from core.estimate.memory import max_batch, memory_estimate
@@ -62,7 +64,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class FitAnswer:
+class FitAnswer(Answer):
     """The asked configuration first, then the others that were looked at."""
 
     resolved: Resolved
@@ -76,6 +78,27 @@ class FitAnswer:
     """Where the answer is yes: the cheapest single card that does as well."""
     slices: tuple[int, float] | None = None
     """MIG slices of one GPU that each hold the model, and their GB; None: none do."""
+
+    applies: ClassVar = (
+        LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "count_is_most"}
+    )
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Every configuration, what the verdict is about first."""
+        return tuple(
+            fit.bill.way(fit) if fit.bill else Way(fit, Money(), gpus=fit.gpus)
+            for fit in self.looked_at
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether what was asked about holds the model."""
+        return "ok" if self.asked and self.asked.fits else "does_not_fit"
+
+    def details(self) -> Mapping[str, object]:
+        """The formats that were asked about, and the nearest that do."""
+        return {"alternatives": self.fits[1:], "nearest": self.nearest}
 
     @property
     def asked(self) -> Fit | None:

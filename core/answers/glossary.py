@@ -8,6 +8,7 @@ from importlib.resources import files
 from tomllib import loads
 from typing import Any
 
+from core.answers.answer import Answer
 from core.frozen import Frozen, Source
 from core.reference.coverage import coverage
 
@@ -39,6 +40,18 @@ class Correction(Frozen):
         """How many of a text's telling words the correction holds."""
         mine = set(_words(f"{self.said} {self.holds}"))
         return len(mine.intersection(_words(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning(Answer):
+    """What a word means: the entries that a question names, the best first."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def status(self) -> str:
+        """A word that is known is explained."""
+        return "ok"
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,23 @@
 """What idle GPUs cost, and what using fewer of them better would save."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import (
+    FORMATS,
+    HOURS,
+    LATENCY,
+    LENGTHS,
+    LOADS,
+    OFFERS,
+    PEAKS,
+    Answer,
+    Way,
+)
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
 from core.market.named_gpus import offers_of
@@ -36,7 +49,7 @@ class AtUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(Answer):
     """A fleet in hand, its idle part, and what to do about it."""
 
     gpu: GpuSpec
@@ -52,6 +65,30 @@ class Idle:
     """The same GPUs at each provider, cheapest first."""
     elsewhere: bool = False
     """Whether no price is known as asked, and the cheapest anywhere stands in."""
+
+    applies: ClassVar = LOADS | PEAKS | OFFERS | HOURS | FORMATS | LENGTHS | LATENCY
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The fleet as it is, then on fewer GPUs."""
+        ways = [self.today.bill.way(self.today, "the fleet as it is", self.today.used)]
+        ways += [
+            one.bill.way(one, f"{one.gpus} GPUs, better used", one.used)
+            for one in self.others
+        ]
+        return tuple(ways)
+
+    def details(self) -> Mapping[str, object]:
+        """The fleet today, and fewer GPUs that do the same."""
+        bills = (self.today.bill, *(one.bill for one in self.others))
+        return {
+            "today": self.today,
+            "recommendation": self.others[0] if self.others else None,
+            "alternatives": self.others[1:],
+            "scaled_with_the_day_usd_per_month": self.scaled
+            and self.scaled.usd_per_month,
+            "prices": [bill.offer for bill in bills],
+        }
 
     @property
     def saves(self) -> Decimal:

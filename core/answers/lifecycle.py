@@ -1,12 +1,15 @@
 """Train once, retrain, serve for months: two recommendations, one bill."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import SERVING, Answer, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer
-from core.jobs.recommend import JobSpec, Shop, is_job
+from core.jobs.options import JobAnswer, JobSpec, is_job
+from core.jobs.recommend import Shop
 from core.market.recommendation import Recommendation
 from core.market.spending import Ceiling, ceiling, converted
 from core.money.costs import exact
@@ -16,6 +19,7 @@ from core.money.lifecycle import (
     lifecycle,
     passing_month,
 )
+from core.money.served import served
 from core.query import Life, Period, Query
 from core.resolve import Unresolved, resolve
 from core.resolve.gaps import Gaps
@@ -34,7 +38,7 @@ PERIOD_HOURS: dict[Period, int] = {
 
 
 @dataclass(frozen=True, slots=True)
-class LifecycleAnswer:
+class LifecycleAnswer(Answer):
     """The run and the service apart, and the months of both together."""
 
     training: JobAnswer
@@ -61,6 +65,75 @@ class LifecycleAnswer:
     """Of the serving bill, with its load."""
     passes_later: int | None = None
     """The month after the life in which serving would pass; None: it does, or never."""
+
+    applies: ClassVar = (
+        SERVING
+        | JobAnswer.applies
+        | {
+            "life",
+            "growth_per_month",
+            "growth_months",
+            "duration_hours",
+        }
+    )
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The serving fleets, for they go on; the dollars are of the whole life."""
+        total = self.life.total if self.life else None
+        serving = self.serving
+        load, span = served(serving.resolved.spec), f" over {self.months} months"
+        ways = (option.way(load) for option in serving.options)
+        return tuple(
+            replace(way, money=replace(way.money, total=total, span=span))
+            for way in ways
+        )
+
+    @property
+    def assumed(self) -> tuple[Assumption, ...]:
+        """What both parts assume, each field once."""
+        again = self.retraining
+        every = (
+            *self.assumptions,
+            *self.training.resolved.assumptions,
+            *(again.resolved.assumptions if again else ()),
+            *self.serving.resolved.assumptions,
+        )
+        return tuple({one.field: one for one in reversed(every)}.values())[::-1]
+
+    @property
+    def status(self) -> str:
+        """Whether both parts have a price, and for the budget."""
+        if self.over_budget:
+            return "over_budget"
+        return "ok" if self.life else "unpriced"
+
+    def details(self) -> Mapping[str, object]:
+        """Both parts and every month."""
+        life = self.life
+        fleet = self.serving.options[0] if self.serving.options else None
+        return {
+            "recommendation": None,
+            "alternatives": [],
+            "prices": [],
+            "training": self.training.best,
+            "serving_usd_per_month": fleet and fleet.usd_per_month,
+            "months": self.months,
+            "retrain_every_months": self.retrain_every,
+            "retrain_usd": self.retrain_usd,
+            "usd_total": life and life.total,
+            "serving_passes_training_in_month": life and life.passes_in_month,
+            "by_month": [
+                {
+                    "month": row.month,
+                    "training_usd": row.training,
+                    "serving_usd": row.serving,
+                }
+                for row in (life.months if life else ())
+            ],
+            "budget_usd": self.budget_usd,
+        }
 
     @property
     def budget_usd(self) -> Decimal | None:

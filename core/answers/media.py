@@ -1,10 +1,12 @@
 """Images, video, audio, 3D, embeddings: ranked by dollars per unit of their own."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import HOURS, OFFERS, Answer, Money, Rejection, Way
 from core.estimate.media import (
     MediaCapacity,
     MediaUnknown,
@@ -13,12 +15,11 @@ from core.estimate.media import (
 )
 from core.estimate.results import Range
 from core.hardware import GpuSpec
-from core.jobs.options import JobPlan, SpotTerms
+from core.jobs.options import DAYS_PER_MONTH, JobPlan, SpotTerms
 from core.jobs.pricing import Stops, spot_terms
-from core.jobs.recommend import DAYS_PER_MONTH, Shop
+from core.jobs.recommend import Shop
 from core.market.board import asked_offers, billed_gpus
 from core.market.market import Market, Use, open_market
-from core.market.recommendation import Rejection
 from core.market.spending import Ceiling, ceiling, converted
 from core.money.costs import exact
 from core.offers import Offer
@@ -75,7 +76,7 @@ class MediaOption:
 
 
 @dataclass(frozen=True, slots=True)
-class MediaAnswer:
+class MediaAnswer(Answer):
     """The answer about media work, before anybody draws it."""
 
     resolved: Resolved
@@ -92,6 +93,52 @@ class MediaAnswer:
     over_budget: bool = False
     notes: tuple[str, ...] = ()
     """The rate of exchange of a budget in another currency, or that there is none."""
+
+    applies: ClassVar = (
+        OFFERS
+        | HOURS
+        | {
+            "requests_per_day",
+            "requests_per_month",
+            "users",
+            "images_per_minute",
+            "audio_hours",
+            "deadline_hours",
+            "tokens_total",
+            "requests_total",
+        }
+    )
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Every way to do the work, the cheapest unit first."""
+        return tuple(
+            Way(
+                option,
+                Money(
+                    hour=option.usd_per_hour,
+                    month=option.usd_per_month,
+                    run=option.usd,
+                ),
+                option.offer,
+                option.gpus,
+            )
+            for option in self.options
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether there is a figure, and for the budget."""
+        if self.over_budget:
+            return "over_budget"
+        if self.options:
+            return "ok"
+        return "unknown_throughput" if self.unknown else "nothing_fits"
+
+    def details(self) -> Mapping[str, object]:
+        """The budget in dollars."""
+        return {"budget_usd": self.budget_usd}
 
     @property
     def budget_usd(self) -> Decimal | None:

@@ -1,8 +1,11 @@
 """How much memory a served model takes, format by format, and what holds it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
+from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Money, Way
 from core.answers.fit import Fit, cheapest_holding
 from core.estimate.memory import kv_bytes, weight_bytes
 from core.estimate.parallel import Layout
@@ -40,13 +43,31 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryAnswer:
+class MemoryAnswer(Answer):
     """The needs of a model, the most bits first."""
 
     resolved: Resolved
     spec: InferenceSpec
     context: float
     needs: tuple[Need, ...]
+
+    applies: ClassVar = (
+        LENGTHS | FORMATS | OFFERS | HOURS | {"concurrency", "model_count"}
+    )
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Each weight format, at the cheapest GPUs that hold it."""
+        return tuple(
+            need.holder.bill.way(need)
+            if need.holder and need.holder.bill
+            else Way(need, Money())
+            for need in self.needs
+        )
+
+    def details(self) -> Mapping[str, object]:
+        """Tokens of the context that the cache is counted for."""
+        return {"context": self.context}
 
 
 def answer_memory(

@@ -1,10 +1,21 @@
 """Several models on one GPU, isolated: which MIG slice holds one, and how many fit."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
+from core.answers.answer import (
+    FORMATS,
+    HOURS,
+    LATENCY,
+    LENGTHS,
+    OFFERS,
+    Answer,
+    Money,
+    Way,
+)
 from core.answers.capacity import Carried, gpu_capacities
 from core.answers.fit import Fit, fit_on, slices_of
 from core.estimate.levers import mig_slices
@@ -42,7 +53,7 @@ class Slicing:
 
 
 @dataclass(frozen=True, slots=True)
-class MigAnswer:
+class MigAnswer(Answer):
     """Whether so many isolated models fit on the GPUs that were named."""
 
     resolved: Resolved
@@ -59,6 +70,33 @@ class MigAnswer:
     """All models side by side on one GPU, without isolation."""
     nearest: tuple[Slicing, ...] = ()
     """Where the answer is no: other GPUs that can be sliced so."""
+
+    applies: ClassVar = LENGTHS | LATENCY | FORMATS | OFFERS | HOURS | {"model_count"}
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The slicing that needs the fewest GPUs, as a bill for whole GPUs."""
+        best = self.best
+        if best is None:
+            return ()
+        bill = best.fit.bill
+        if bill is None:
+            return (Way(best, Money(), gpus=best.gpus),)
+        return (bill.way(best, "the slices"),)
+
+    @property
+    def status(self) -> str:
+        """Whether the named GPUs hold every model in a slice of its own."""
+        return "ok" if self.yes else "does_not_fit"
+
+    def details(self) -> Mapping[str, object]:
+        """Every slice size, and the GPUs that would do."""
+        cuts = (*self.slicings, *self.nearest)
+        return {
+            "alternatives": self.slicings,
+            "nearest": self.nearest,
+            "prices": [cut.fit.bill.offer for cut in cuts if cut.fit.bill],
+        }
 
     @property
     def best(self) -> Slicing | None:

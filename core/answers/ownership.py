@@ -1,9 +1,12 @@
 """Owned GPUs: what their power costs, and whether to buy or to rent them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
 from core.answers.tco import Ownings
 from core.hardware import GpuSpec
 from core.market.board import Bill, bill_for
@@ -18,7 +21,7 @@ from core.workload import Assumption, Constraints
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class Energy(Answer):
     """Electricity of so many GPUs in a month of use."""
 
     gpu: GpuSpec
@@ -32,6 +35,18 @@ class Energy:
     usd_per_month: Decimal
     assumptions: tuple[Assumption, ...]
 
+    applies: ClassVar = HOURS | {"utilization", "sums_currency"}
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """A month of electricity."""
+        money = Money(month=self.usd_per_month)
+        return (Way(self, money, gpus=self.gpus, name="electricity"),)
+
+    def details(self) -> Mapping[str, object]:
+        """The multiplication."""
+        return {"recommendation": None, "energy": self}
+
     @property
     def kwh(self) -> Decimal:
         """Energy drawn from the grid in a month."""
@@ -44,7 +59,7 @@ class Energy:
 
 
 @dataclass(frozen=True, slots=True)
-class Owning:
+class Owning(Answer):
     """The same GPUs bought and rented."""
 
     gpu: GpuSpec
@@ -63,6 +78,38 @@ class Owning:
     committed: BuyOrRent | None
     """With the reserved price, paid every hour."""
     assumptions: tuple[Assumption, ...]
+
+    applies: ClassVar = OFFERS | HOURS | {"utilization", "term_months"}
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Bought and rented, the cheaper month first."""
+        used = float(self.used)
+        bought = Money(month=self.purchase.usd_per_month)
+        rented = Money(self.rent.usd_per_hour, self.rented_usd_per_month)
+        ways = [
+            Way(self.purchase, bought, gpus=self.gpus, name="bought", used=used),
+            Way(self.rent, rented, self.rent.offer, self.rent.gpus, name="rented"),
+        ]
+        return tuple(ways if self.compared.buy else reversed(ways))
+
+    def details(self) -> Mapping[str, object]:
+        """The purchase, the rent, and where they meet."""
+        buy = self.compared.buy
+        month = self.purchase.usd_per_month if buy else self.rented_usd_per_month
+        return {
+            "recommendation": {"buy": buy, "usd_per_month": month},
+            "alternatives": [],
+            "owned": {"*": self.purchase, "energy": self.energy},
+            "rented": {
+                "usd_per_month_used": self.rented_usd_per_month,
+                "bill": self.rent,
+                "reserved": self.reserved,
+            },
+            "compared": self.compared,
+            "prices": [{"*": self.rent.offer}],
+        }
 
     @property
     def rented_usd_per_month(self) -> Decimal:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
+from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Rejection, Way
 from core.estimate.capacity import ReplicaCapacity, capacity
 from core.hardware import GpuSpec
 from core.market.board import Bill, asked_offers, bill_for, bill_order
 from core.market.market import Use, open_market
-from core.market.recommendation import Rejection
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import AGED, best_precision, usable_layouts
@@ -39,13 +40,25 @@ class Quick:
 
 
 @dataclass(frozen=True, slots=True)
-class QuickAnswer:
+class QuickAnswer(Answer):
     """The quickest shape of each GPU, the quickest first."""
 
     resolved: Resolved
     spec: InferenceSpec
     quick: tuple[Quick, ...]
     rejections: tuple[Rejection, ...]
+
+    applies: ClassVar = LENGTHS | FORMATS | OFFERS | HOURS
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The quickest shape of each GPU, the quickest first."""
+        return tuple(one.bill.way(one) for one in self.quick)
+
+    @property
+    def status(self) -> str:
+        """Whether anything that is sold holds the model."""
+        return "ok" if self.quick else "nothing_serves"
 
     @property
     def thrifty(self) -> Quick | None:

@@ -1,11 +1,13 @@
 """GPUs side by side without a workload: what they are, and what a dollar buys."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from itertools import chain, repeat
+from typing import ClassVar
 
+from core.answers.answer import OFFERS, Answer, Money, Way
 from core.answers.capacity import Carried, gpu_capacities
 from core.answers.fit import fit_on
 from core.estimate.formats import compute_rate, sixteen_bit_tflops
@@ -75,11 +77,38 @@ class SpecEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecComparison:
+class SpecComparison(Answer):
     """The named GPUs in the order of the question, and the yardstick model."""
 
     entries: tuple[SpecEntry, ...]
     yardstick: InferenceSpec
+
+    applies: ClassVar = OFFERS
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The GPUs in the order of the question, at their lowest price by the hour."""
+        return tuple(
+            Way(entry, Money(hour=entry.usd_per_hour), entry.offer, entry.gpus)
+            for entry in self.entries
+        )
+
+    def details(self) -> Mapping[str, object]:
+        """Ratios of the first GPU over the second, and the model they are tried on."""
+        answer = self.yardstick.output_tokens
+        return {
+            "recommendation": None,
+            "alternatives": [
+                {
+                    "*": entry,
+                    "yardstick_tokens_per_second_per_gpu": entry.tokens_per_gpu(answer),
+                }
+                for entry in self.entries
+            ],
+            "ratios_first_over_second": self.ratios,
+            "price_ratio": self.price_ratio,
+            "yardstick": self.yardstick.model.id,
+        }
 
     @property
     def ratios(self) -> dict[str, float] | None:

@@ -1,9 +1,12 @@
 """Whether a commitment pays: every known term against renting by the hour."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import HOURS, OFFERS, Answer, Money, Way
 from core.hardware import GpuSpec
 from core.market.hours import paid_hours
 from core.market.named_gpus import offers_of
@@ -25,7 +28,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class TermsAnswer:
+class TermsAnswer(Answer):
     """The terms of a GPU, the lowest price first."""
 
     gpu: GpuSpec
@@ -35,6 +38,40 @@ class TermsAnswer:
     limits: Constraints
     spot: Offer | None = None
     """The lowest spot price, where spot was named beside the terms."""
+
+    applies: ClassVar = OFFERS | HOURS
+    subject: ClassVar = frozenset(("part_reserved", "pricing", "term_months"))
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The term and the hour, what costs less for the hours in use first."""
+        hour = self.on_demand.usd_per_gpu_hour * self.gpus
+        hourly = Way(
+            self.on_demand, Money(hour, self.by_the_hour), self.on_demand, self.gpus
+        )
+        terms = [
+            Way(
+                term,
+                Money(term.offer.usd_per_gpu_hour * self.gpus, self.on_term(term)),
+                term.offer,
+                self.gpus,
+            )
+            for term in self.terms
+        ]
+        best = next((way for way in terms if way.of is self.best), None)
+        if best is None or not self.pays:
+            return (hourly, *terms)
+        return (best, hourly, *(way for way in terms if way is not best))
+
+    def details(self) -> Mapping[str, object]:
+        """Every term against the hour."""
+        return {
+            "recommendation": self.best,
+            "alternatives": self.terms,
+            "on_demand": self.on_demand,
+            "spot": self.spot,
+            "prices": [{"*": term.offer} for term in self.terms],
+        }
 
     @property
     def best(self) -> Term | None:

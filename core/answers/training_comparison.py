@@ -1,12 +1,14 @@
 """One GPU against others for training, where no amount of data is stated."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
+from core.answers.answer import Answer, Rejection, Way
 from core.defaults import Defaults
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobOption
-from core.jobs.recommend import JobSpec, Shop, is_job
+from core.jobs.options import JobAnswer, JobOption, JobSpec, is_job
+from core.jobs.recommend import Shop
 from core.query import Query
 from core.resolve import Unresolved, resolve
 from core.wording import count
@@ -19,30 +21,62 @@ NODES = (8, 16, 32, 64, 128, 256)
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedOn:
+class TrainedOn(Answer):
     """The same run on as many of each GPU; the first named is the one in question."""
 
     spec: JobSpec
     answer: JobAnswer
-    ways: tuple[JobOption, ...]
+    each: tuple[JobOption, ...]
     """The cheapest way on each GPU, in the order of the question."""
     unsold: tuple[str, ...] = ()
     """Ids of GPUs that were named and do not hold the run, or that nobody sells."""
 
+    applies: ClassVar = JobAnswer.applies
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The run on each GPU, the cheapest first."""
+        return self.answer.ways
+
+    @property
+    def workload(self) -> Resolved:
+        """The run that they are weighed by."""
+        return self.answer.resolved
+
+    @property
+    def left_out(self) -> tuple[Rejection, ...]:
+        """What does not hold the run."""
+        return self.answer.rejections
+
+    @property
+    def status(self) -> str:
+        """Whether both could be weighed."""
+        return "ok" if self.ways and not self.unsold else self.answer.status
+
+    def details(self) -> Mapping[str, object]:
+        """The run on each, and what the first is worth against the second."""
+        return {
+            **self.answer.details(),
+            "tokens_ratio_first_over_second": self.speed,
+            "price_ratio_first_over_second": self.price,
+            "unsold": self.unsold,
+        }
+
     @property
     def speed(self) -> float | None:
         """Tokens of a GPU of the first over one of the second; None: one is missing."""
-        if len(self.ways) < 2 or self.unsold:
+        if len(self.each) < 2 or self.unsold:
             return None
-        one, other = (way.plan.gpu_hours for way in self.ways[:2])
+        one, other = (way.plan.gpu_hours for way in self.each[:2])
         return other / one
 
     @property
     def price(self) -> float | None:
         """The first GPU's price an hour over the second's."""
-        if len(self.ways) < 2 or self.unsold:
+        if len(self.each) < 2 or self.unsold:
             return None
-        one, other = (way.offer.usd_per_gpu_hour for way in self.ways[:2])
+        one, other = (way.offer.usd_per_gpu_hour for way in self.each[:2])
         return float(one / other)
 
 
@@ -78,7 +112,7 @@ def _weighed(
     return TrainedOn(
         spec=spec,
         answer=replace(answer, options=(*held, *rest)),
-        ways=tuple(way for way in best.values() if way is not None),
+        each=tuple(way for way in best.values() if way is not None),
         unsold=tuple(gpu for gpu, way in best.items() if way is None),
     )
 

@@ -1,18 +1,28 @@
 """What a million tokens costs on GPUs of one's own, whatever the load will be."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import (
+    FORMATS,
+    LATENCY,
+    LENGTHS,
+    OFFERS,
+    Answer,
+    Money,
+    Rejection,
+    Way,
+)
 from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.board import asked_offers
 from core.market.market import Use, open_market
-from core.market.recommendation import Rejection
 from core.money.api import ApiPrice
-from core.money.costs import usd_per_million, usd_per_million_blended
+from core.money.costs import MILLION, exact, usd_per_million, usd_per_million_blended
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import (
@@ -63,7 +73,7 @@ class UnitPrice:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitPriceAnswer:
+class UnitPriceAnswer(Answer):
     """The cheapest token of each GPU, the cheapest first."""
 
     resolved: Resolved
@@ -75,6 +85,51 @@ class UnitPriceAnswer:
     api: ApiRange | None
     similar: bool = False
     """Whether the API serves a model of about the size, not this one."""
+
+    applies: ClassVar = LENGTHS | LATENCY | FORMATS | OFFERS | {"utilization"}
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The cheapest token of each GPU, the cheapest first."""
+        return tuple(
+            Way(
+                one,
+                Money(
+                    hour=one.usd_per_hour,
+                    million_output=one.usd_per_million(self.used),
+                    million=one.usd_per_million_blended(self.used),
+                    request=one.usd_per_million(self.used)
+                    * exact(one.output_tokens)
+                    / MILLION,
+                ),
+                one.offer,
+                one.capacity.gpus,
+                used=self.used,
+            )
+            for one in self.prices
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether anything that is sold serves the model."""
+        return "ok" if self.prices else "nothing_serves"
+
+    def details(self) -> Mapping[str, object]:
+        """The price of a token at each share of use."""
+        shares = sorted({*USUAL_USES, self.used}, reverse=True)
+        rows = [
+            {
+                "*": one,
+                "usd_per_million_output_tokens": {
+                    f"{share:g}": one.usd_per_million(share) for share in shares
+                },
+                "usd_per_million_tokens_blended": {
+                    f"{share:g}": one.usd_per_million_blended(share) for share in shares
+                },
+            }
+            for one in self.prices
+        ]
+        return {"recommendation": rows[0] if rows else None, "alternatives": rows[1:]}
 
     @property
     def best(self) -> UnitPrice | None:

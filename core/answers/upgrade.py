@@ -1,9 +1,12 @@
 """A fleet in hand against newer GPUs: use it better first, then compare prices."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import Answer, Way
 from core.answers.capacity import Carried, gpu_capacities
 from core.answers.idle import WELL_USED, AtUse, Idle, answer_idle, whole
 from core.hardware import GpuSpec
@@ -30,13 +33,41 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class Upgrade:
+class Upgrade(Answer):
     """What the fleet does now, could do with fewer GPUs, and what newer ones would."""
 
     idle: Idle
     replacements: tuple[Replacement, ...]
     resolved: Resolved | None
     """None: no model was named, and speed is the ratio of memory bandwidths."""
+
+    applies: ClassVar = Idle.applies
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The fleet as it is, fewer of its GPUs, then each newer one."""
+        newer = (
+            one.bill.way(one, f"{one.gpus} × {one.gpu.name}", min(one.used, 1.0))
+            for one in self.replacements
+            if one.bill is not None
+        )
+        return (*self.idle.ways, *newer)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the use of the fleet rests on."""
+        return self.idle.assumptions
+
+    def details(self) -> Mapping[str, object]:
+        """The fleet today, fewer of its GPUs, and what would replace them."""
+        return {
+            **self.idle.details(),
+            "raise_utilisation_first": self.raise_first,
+            "replacements": [
+                {"*": one, "saves_usd_per_month": self.saves(one)}
+                for one in self.replacements
+            ],
+        }
 
     @property
     def raise_first(self) -> bool:

@@ -1,18 +1,24 @@
 """The request rate that one replica sustains within latency limits, and fleet size."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from core.estimate.anchors import Anchors, Target, anchors_of, ranged
 from core.estimate.limits import Limits, at_percentile
 from core.estimate.memory import max_batch, memory_of
 from core.estimate.parallel import Layout
 from core.estimate.queueing import queue_wait_s
-from core.estimate.results import Binding, MemoryEstimate, Range
+from core.estimate.replica import Curve, LoadedReplica, State, Workload
+from core.estimate.results import (
+    PHYSICS_ONLY,
+    Binding,
+    Evidence,
+    MemoryEstimate,
+    Range,
+)
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.state import BusyReplica, BusyState, Workload
 from core.estimate.steps import replica_of
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
@@ -32,7 +38,7 @@ HIGHEST_UTILISATION = 0.9
 """A fleet sized to the last slot has no room for a burst or a lost replica."""
 TOLERATED_WAIT = 0.1
 """Mean wait for a free slot that sizing tolerates, as a share of the TTFT limit."""
-_NOTHING = BusyState(0.0, math.inf, math.inf, math.inf)
+_NOTHING = State(0.0, 0.0, math.inf, math.inf, math.inf)
 _NO_RATE = Range(0.0, 0.0, 0.0)
 _UNLIMITED = LatencyTargets()
 
@@ -51,15 +57,23 @@ class ReplicaCapacity:
     output_tokens: float
     requests_per_second: Range
     batch: int
-    """Requests decoded at once; 0: none within the targets."""
+    """Requests in flight: rate × end-to-end time; 0: none within the targets."""
     room: int
     """Requests that memory holds at once; 0: the model does not fit."""
-    state: BusyState
+    state: State
     """Rate and latencies at that batch, in seconds."""
     binding: Binding
     spread: Spread
     targets: LatencyTargets = _UNLIMITED
     """The limits that the batch keeps within."""
+    anchors: Anchors | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Which measurements the figures rest on."""
+        if self.anchors is None:
+            return PHYSICS_ONLY
+        return self.anchors.evidence(max(self.batch, 1))
 
     @property
     def ttft_ms(self) -> float:
@@ -183,79 +197,79 @@ def capacity(
     """
     where = Layout(tp=layout) if isinstance(layout, int) else layout
     known, shape = serving_constants(), shape_of(model)
-    engine = known.engine[known.engine_key(framework, "open_loop", gpu)]
+    key = known.engine_key(framework, "open_loop", gpu)
+    engine = known.engine_on(key, gpu)
     spread, cache = known.spread["open_loop"], kv or engine_kv(engine, gpu, weights)
     held = input_tokens + output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
     room = min(max_batch(memory, where), engine.max_batch)
     found = _Found(0, _NOTHING, "weights" if memory.free_for_kv_gb <= 0 else "kv_cache")
+    anchors = None
     if room:
         load = Workload(
             input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
         )
         timings = replica_of(shape, gpu, where, weights, cache, engine, known)
+        replica = LoadedReplica(timings, engine, load)
+        anchors = anchors_of(
+            Target(
+                model, gpu, weights, kv, framework, where, 1,
+                input_tokens, output_tokens, "flow", arrivals=True,
+            )
+        )  # fmt: skip
         limits = Limits.of(targets or _UNLIMITED, spread)
-        found = _search(BusyReplica(timings, engine, load).at, room, limits, engine)
+        found = _most(
+            Curve(replica, room, anchors.correction), replica, room, limits, engine
+        )
     return ReplicaCapacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=cache, engine=engine.name, memory=memory, output_tokens=output_tokens,
-        requests_per_second=_rates(found, known, gpu), batch=found.batch, room=room,
-        state=found.state, binding=found.binding, spread=spread,
-        targets=targets or _UNLIMITED,
+        requests_per_second=_rates(
+            found, known, gpu, anchors, known.widening(key, weights)
+        ), batch=found.batch,
+        room=room, state=found.state, binding=found.binding, spread=spread,
+        targets=targets or _UNLIMITED, anchors=anchors,
     )  # fmt: skip
 
 
 @dataclass(slots=True)
 class _Found:
-    """The largest batch within the limits, 0: none, and what binds there."""
+    """The most requests in flight within the limits, 0: none, and what binds there."""
 
     batch: int
-    state: BusyState
+    state: State
     binding: Binding
 
 
-def _search(
-    at: Callable[[int], BusyState], room: int, limits: Limits, engine: Engine
+def _most(
+    curve: Curve, replica: LoadedReplica, room: int, limits: Limits, engine: Engine
 ) -> _Found:
-    """Return the largest batch that meets the limits.
-
-    Latency grows with the batch, and almost in proportion: the Illinois form of regula
-    falsi finds the last batch that holds in about five steps.
-    """
-    full = at(room)
-    if limits.met_by(full):
-        doubled = at(2 * room).requests_per_second
-        gains = doubled > _MARGINAL * full.requests_per_second
-        memory_binds = gains and room < engine.max_batch
-        return _Found(room, full, "kv_cache" if memory_binds else "throughput")
-    low, best = 1, at(1)
-    under = -limits.excess(best)
-    if room == 1 or under < 0:
-        return _Found(0, best, limits.broken_by(best))
-    high, broken, over = room, full, limits.excess(full)
-    held = False
-    while high - low > 1:
-        guess = low + int((high - low) * under / (under + over))
-        middle = min(max(guess, low + 1), high - 1)
-        state = at(middle)
-        excess = limits.excess(state)
-        if excess <= 0:
-            low, best, under = middle, state, -excess
-            over = over / 2 if held else over
-        else:
-            high, broken, over = middle, state, excess
-            under = under if held else under / 2
-        held = excess <= 0
-    return _Found(low, best, limits.broken_by(broken))
+    """Return the highest load that meets the limits with nobody waiting for a slot."""
+    batch = int(curve.within(limits.ttft_s, limits.tpot_s, limits.e2e_s))
+    if batch < 1:
+        alone = curve.at(1.0)
+        return _Found(0, alone, limits.broken_by(alone))
+    state = curve.at(batch)
+    if batch < int(curve.full_load):
+        return _Found(batch, state, limits.broken_by(curve.at(batch + 1.0)))
+    doubled = replica.at(2.0 * room).requests_per_second
+    gains = doubled > _MARGINAL * replica.at(room).requests_per_second
+    memory_binds = gains and room < engine.max_batch
+    return _Found(batch, state, "kv_cache" if memory_binds else "throughput")
 
 
-def _rates(found: _Found, known: ServingConstants, gpu: GpuSpec) -> Range:
+def _rates(
+    found: _Found,
+    known: ServingConstants,
+    gpu: GpuSpec,
+    anchors: Anchors | None,
+    unsure: float,
+) -> Range:
     """Return requests per second with their range; zero where no batch was found."""
-    if not found.batch:
+    if not found.batch or anchors is None:
         return _NO_RATE
-    spread, rate = known.spread["open_loop"], found.state.requests_per_second
-    widen = 1.0 if known.family_of(gpu).measured else known.unmeasured_widening
-    return Range(rate * spread.low / widen, rate, rate * spread.high * widen)
+    rate, trust = found.state.requests_per_second, anchors.trust(found.batch)
+    return ranged(rate, "closed_loop", gpu, trust, known, unsure)
 
 
 def replicas_for(

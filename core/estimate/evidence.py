@@ -1,11 +1,17 @@
-"""The published measurement nearest to a configuration, beside the estimate."""
+"""Published measurements of serving: what estimates are anchored on, and cited beside.
 
-import csv
+They ship in core/reference/measurements.csv: one line is one configuration at one pair
+of lengths, its points the loads it was run at. `tests/bench/build_measurements.py`
+writes the file from published tables, with how far the physics is from each point.
+"""
+
 import math
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from core.llm import ModelSpec
 
@@ -13,6 +19,133 @@ _LENGTHS_WITHIN = 1.6
 _LOAD_WITHIN = 1.5
 _OFFLINE_BATCH = 512.0
 """What an engine keeps in flight when every request is queued at once, about."""
+
+
+class Point(NamedTuple):
+    """One measured load: requests in flight, a rate, or 0 for everything queued."""
+
+    load: float
+    tokens_per_second: float | None
+    ttft_ms: float | None
+    tpot_ms: float | None
+    ttft: float | None
+    """ln(measured / estimated by the physics alone) of TTFT."""
+    tpot: float | None
+    """The same of TPOT; of the time per request, where only a rate was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One configuration at one pair of lengths; 0: not stated by the source."""
+
+    model: str
+    gpu: str
+    weights: str
+    kv: str
+    engine: str
+    version: str
+    gpus: int
+    tp: int
+    pp: int
+    dp: int
+    ep: int
+    regime: str
+    """closed_loop, open_loop, saturated or static, as a request for it would be."""
+    input_tokens: float
+    output_tokens: float
+    source: str
+    date: str
+    """Month of the measurement or its publication; empty: not known."""
+    points: tuple[Point, ...]
+
+    def id(self, point: Point) -> str:
+        """Name one point: source, configuration, lengths and load."""
+        lengths = f"{self.input_tokens:g}/{self.output_tokens:g}"
+        load = {"open_loop": f"{point.load:g}rps", "saturated": "max"}.get(
+            self.regime, f"c{point.load:g}"
+        )
+        spread = f"{self.gpus}x{self.gpu}-tp{self.tp or '?'}"
+        engine = f"{self.engine} {self.version}".strip().replace(" ", "-")
+        return (
+            f"{self.source}:{self.model}:{self.weights}:{spread}:{engine}:"
+            f"{lengths}:{load}"
+        )
+
+
+FIELDS = tuple(Series.__dataclass_fields__)
+_COUNTS = ("gpus", "tp", "pp", "dp", "ep")
+_LENGTHS = ("input_tokens", "output_tokens")
+_THOUSANDTHS = 1000
+
+
+def written(series: Series) -> str:
+    """Return a series as its line of the file."""
+    values = [getattr(series, name) for name in FIELDS[:-1]]
+    cells = [f"{v:g}" if isinstance(v, float) else str(v or "") for v in values]
+    return ",".join([*cells, " ".join(map(_point_text, series.points))])
+
+
+def _point_text(point: Point) -> str:
+    facts = ("" if v is None else f"{v:.5g}" for v in point[:4])
+    logs = ("" if v is None else f"{v * _THOUSANDTHS:.0f}" for v in point[4:])
+    return "/".join([*facts, *logs])
+
+
+def read(line: str) -> Series:
+    """Read one line of the file."""
+    *cells, points = line.split(",")
+    found: dict[str, str | int | float] = dict(zip(FIELDS, cells, strict=False))
+    found |= {name: int(found[name] or 0) for name in _COUNTS}
+    found |= {name: float(found[name]) for name in _LENGTHS}
+    return Series(**found, points=tuple(map(_point, points.split(" "))))  # type: ignore[arg-type]
+
+
+def _point(text: str) -> Point:
+    load, *figures, ttft, tpot = text.split("/")
+    rate, first, each = (float(v) if v else None for v in figures)
+    logs = (float(v) / _THOUSANDTHS if v else None for v in (ttft, tpot))
+    return Point(float(load), rate, first, each, *logs)
+
+
+Group = tuple[str, str, str]
+"""Model, GPU and weight format."""
+
+
+@cache
+def _lines() -> dict[Group, list[str]]:
+    """Return the file's lines by group; they are read where they are needed."""
+    text = files("core.reference").joinpath("measurements.csv").read_text("utf-8")
+    found: dict[Group, list[str]] = {}
+    for line in text.splitlines()[1:]:
+        model, gpu, weights, _ = line.split(",", 3)
+        found.setdefault((model, gpu, weights), []).append(line)
+    return found
+
+
+def groups() -> Iterable[Group]:
+    """Return every model, GPU and format that anybody measured."""
+    return _lines().keys()
+
+
+@cache
+def series_of(group: Group) -> tuple[Series, ...]:
+    """Return what was measured of one model on one GPU in one format."""
+    return tuple(map(read, _lines().get(group, ())))
+
+
+def shipped() -> Iterator[Series]:
+    """Yield every series that ships with the program."""
+    for group in groups():
+        yield from series_of(group)
+
+
+@cache
+def sources() -> dict[str, dict[str, str]]:
+    """Return the name and the address of every source by its key."""
+    folder = files("core.reference")
+    text = folder.joinpath("measurement_sources.toml").read_text("utf-8")
+    found: dict[str, dict[str, str]] = tomllib.loads(text)["source"]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +175,27 @@ class Measurement:
         return self.tokens_per_second / self.gpus
 
 
-@cache
+def _measurements(group: Group) -> Iterator[Measurement]:
+    """Yield what a serving fleet can be held against: no static batches, no rates."""
+    for series in series_of(group):
+        if series.regime not in ("closed_loop", "saturated"):
+            continue
+        source = sources()[series.source]
+        for point in series.points:
+            if point.tokens_per_second is None:
+                continue
+            yield Measurement(
+                series.model, series.gpu, series.gpus, series.tp or series.gpus,
+                series.weights, series.input_tokens, series.output_tokens,
+                point.load or None, point.tokens_per_second, point.ttft_ms,
+                point.tpot_ms, f"{series.engine} {series.version}".strip(),
+                source["name"], source["url"], series.date,
+            )  # fmt: skip
+
+
 def measurements() -> tuple[Measurement, ...]:
-    """Return the published measurements that ship with the program."""
-    text = files("core.reference").joinpath("measurements.csv").read_text("utf-8")
-    return tuple(_read(row) for row in csv.DictReader(text.splitlines()))
+    """Return the published measurements of serving that ship with the program."""
+    return tuple(found for group in groups() for found in _measurements(group))
 
 
 def matching(
@@ -64,48 +213,20 @@ def matching(
     Same model (or an id in `same_shape`), GPU, count and format; lengths within a
     factor of 1.6, and the concurrency, where one is asked for, within 1.5.
     """
-    names = {model.id, *same_shape}
-    near: list[tuple[float, Measurement]] = []
-    for found in measurements():
-        if found.model not in names or (found.gpu, found.weights) != (gpu, weights):
-            continue
+
+    def distance(found: Measurement) -> float:
         if found.gpus != gpus or (found.concurrency is None) != (concurrency is None):
-            continue
+            return math.inf
         lengths = max(
             _apart(found.input_tokens, input_tokens),
             _apart(found.output_tokens, output_tokens),
         )
         load = _apart(found.concurrency or 1.0, concurrency or 1.0)
-        if lengths <= math.log(_LENGTHS_WITHIN) and load <= math.log(_LOAD_WITHIN):
-            near.append((lengths + load, found))
-    return min(near, key=lambda pair: pair[0])[1] if near else None
+        near = lengths <= math.log(_LENGTHS_WITHIN) and load <= math.log(_LOAD_WITHIN)
+        return lengths + load if near else math.inf
 
-
-def _apart(one: float, other: float) -> float:
-    """Return the distance of two positive numbers as a logarithm."""
-    return abs(math.log(one / other))
-
-
-def _read(row: dict[str, str]) -> Measurement:
-    def number(name: str) -> float | None:
-        return float(row[name]) if row[name] else None
-
-    return Measurement(
-        model=row["model"],
-        gpu=row["gpu"],
-        gpus=int(row["gpus"]),
-        tp=int(row["tp"]),
-        weights=row["weights"],
-        input_tokens=float(row["input_tokens"]),
-        output_tokens=float(row["output_tokens"]),
-        concurrency=number("concurrency"),
-        tokens_per_second=float(row["tokens_per_second"]),
-        ttft_ms=number("ttft_ms"),
-        tpot_ms=number("tpot_ms"),
-        engine=row["engine"],
-        source=row["source"],
-        url=row["url"],
-        date=row["date"],
+    return _closest(
+        ((name, gpu, weights) for name in {model.id, *same_shape}), distance
     )
 
 
@@ -130,9 +251,24 @@ def nearest(
             + _apart(found.concurrency or _OFFLINE_BATCH, batch)
         )
 
-    same = (
-        found
-        for found in measurements()
-        if (found.model, found.gpu, found.weights) == (model.id, gpu, weights)
-    )
-    return min(same, key=distance, default=None)
+    return _closest([(model.id, gpu, weights)], distance)
+
+
+def _closest(
+    among: Iterable[Group], distance: Callable[[Measurement], float]
+) -> Measurement | None:
+    """Return the measurement of the least distance; the latest of equal ones."""
+    best: tuple[float, Measurement] | None = None
+    for group in among:
+        for found in _measurements(group):
+            away = distance(found)
+            if away == math.inf or (best is not None and away > best[0]):
+                continue
+            if best is None or away < best[0] or found.date > best[1].date:
+                best = (away, found)
+    return best[1] if best else None
+
+
+def _apart(one: float, other: float) -> float:
+    """Return the distance of two positive numbers as a logarithm."""
+    return abs(math.log(one / other))

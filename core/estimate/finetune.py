@@ -1,7 +1,8 @@
 """What fine-tuning methods add to a plain training step."""
 
 from core.reference.training import TrainingConstants
-from core.workload import TuningMethod
+from core.wording import count
+from core.workload import Rollouts, TuningMethod
 
 STEP_FLOPS = 6.0
 """Forward and backward, per parameter and token."""
@@ -31,8 +32,15 @@ def time_factor(method: TuningMethod, constants: TrainingConstants) -> float:
     return reference / (1 - constants.values["grpo_rollout_share"])
 
 
-def method_note(method: TuningMethod, constants: TrainingConstants) -> str:
+def method_note(
+    method: TuningMethod, rollouts: Rollouts | None, constants: TrainingConstants
+) -> str:
     """One clause on what the method costs beside the step; empty: nothing."""
+    if rollouts is not None:
+        return (
+            f"writes {count(rollouts.answers)} answers of "
+            f"{count(rollouts.answer_tokens)} tokens, then trains on them"
+        )
     if method == "dpo":
         return "DPO runs the frozen reference model too: ×1.33 time, +2 B/parameter"
     if method == "grpo":

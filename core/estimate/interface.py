@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.estimate.errors import UnreadableRequestError
-from core.estimate.results import ServingEstimate
+from core.estimate.results import Evidence, ServingEstimate
 from core.estimate.serving import Scenario, ServingRequest, estimate
 from core.estimate.training import estimate_request
 from core.hardware import GpuSpec
@@ -18,6 +18,7 @@ _SCENARIOS: dict[str, Scenario] = {
     "offline": "offline",
     "server": "server",
     "static": "static",
+    "capacity": "capacity",
 }
 
 _SPELLINGS: dict[str, Precision] = {
@@ -66,7 +67,9 @@ def read_request(line: Mapping[str, Any], reference: Reference) -> ServingReques
     scenario = line.get("scenario")
     if scenario is not None and scenario not in _SCENARIOS:
         raise UnreadableRequestError(f"unknown scenario {scenario!r}")
-    rps = _number(line, "rps")
+    rps, tpot_limit = _number(line, "rps"), _number(line, "tpot_limit_ms")
+    if scenario == "capacity" and tpot_limit is None:
+        raise UnreadableRequestError("tpot_limit_ms is missing")
     model = _model(line, reference)
     return ServingRequest(
         model=model,
@@ -84,7 +87,9 @@ def read_request(line: Mapping[str, Any], reference: Reference) -> ServingReques
         rps=rps,
         scenario=_SCENARIOS[scenario] if scenario else None,
         framework=_text(line, "framework"),
-        tail=_test_run() if scenario == "server" else None,
+        ttft_limit_ms=_number(line, "ttft_limit_ms"),
+        tpot_limit_ms=tpot_limit,
+        tail=test_run() if scenario == "server" else None,
     )
 
 
@@ -93,7 +98,7 @@ def _published_format(model: ModelSpec) -> Precision:
     return _SPELLINGS.get(model.native_precision, "bf16")
 
 
-def _test_run() -> tuple[float, float]:
+def test_run() -> tuple[float, float]:
     """Return how long published tests at a request rate run: see serving.toml."""
     known = serving_constants()
     return float(known.server_run_requests), known.server_run_tail
@@ -115,6 +120,17 @@ def serving_answer(found: ServingEstimate) -> Answer:
         "binding": found.binding,
         "fits": found.fits,
         "why": found.why,
+        "evidence": _evidence(found.evidence),
+    }
+
+
+def _evidence(found: Evidence) -> Answer:
+    """Return how many measurements an estimate rests on, and which is the nearest."""
+    away = found.distance
+    return {
+        "anchors": found.anchors,
+        "nearest": found.nearest,
+        "distance": None if away is None else round(away, 3),
     }
 
 

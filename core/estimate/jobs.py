@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.estimate.results import Range, TrainingEstimate
+from core.estimate.rollouts import generation_hours
 from core.estimate.training import estimate, smallest_fit
 from core.estimate.training_request import TrainingRequest
 from core.estimate.training_shape import generic_decoder, shape_of
@@ -39,8 +40,8 @@ class RunPlan:
 
     @property
     def fits(self) -> bool:
-        """Whether memory allows it at all."""
-        return self.estimate.fits
+        """Whether memory allows it at all, and the writing of answers beside it."""
+        return self.estimate.fits and math.isfinite(self.hours.likely)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def request_for(
         sequence=max(SHORTEST_SEQUENCE, spec.tokens_per_sample),
         tokens=spec.tokens,
         lora_rank=spec.lora_rank,
+        rollouts=spec.rollouts,
         task="finetune",
         lean=False,
     )
@@ -99,7 +101,24 @@ def plan(request: TrainingRequest) -> RunPlan:
     found = estimate(request)
     rate, tokens = found.tokens_per_second, request.tokens / 3600
     hours = Range(tokens / rate.high, tokens / rate.likely, tokens / rate.low)
-    return RunPlan(request, found, hours)
+    return RunPlan(request, found, _with_writing(request, hours))
+
+
+def _with_writing(request: TrainingRequest, hours: Range) -> Range:
+    """Add the hours in which reinforcement learning writes what it trains on.
+
+    Endless where so few GPUs hold no copy to write with.
+    """
+    if request.rollouts is None:
+        return hours
+    asked = request.model, request.gpu, request.gpus, request.rollouts
+    writing = generation_hours(*asked) or math.inf
+    spread = training_constants().values["grpo_spread"]
+    return Range(
+        hours.low + writing / spread,
+        hours.likely + writing,
+        hours.high + writing * spread,
+    )
 
 
 def smallest_plan(request: TrainingRequest, most: int = MOST_GPUS) -> RunPlan | None:

@@ -5,16 +5,28 @@ from typing import Literal
 
 from core.estimate.capacity import ReplicaCapacity, capacity
 from core.estimate.speculation import Speculation
-from core.hardware import GpuSpec
+from core.hardware import GpuSpec, Vendor
 from core.llm import ModelSpec
 from core.workload import LatencyTargets
 
-LeverName = Literal["speculative decoding", "prefix caching", "disaggregation"]
+LeverName = Literal[
+    "speculative decoding", "prefix caching", "disaggregation", "well-tuned engine"
+]
 _NOTICEABLE = 1.02
 SHARED = 0.5
 """The share of a prompt that prefix caching is tried with: a long system prompt's."""
 
+TUNED: dict[Vendor, tuple[str, ...]] = {
+    "nvidia": ("TensorRT-LLM", "SGLang"),
+    "amd": ("SGLang",),
+}
+"""Engines beside the usual one that are tuned for a vendor's GPUs."""
+
 CAVEATS: dict[LeverName, str] = {
+    "well-tuned engine": (
+        "TensorRT-LLM or SGLang as published benchmarks run them, beside vLLM as most "
+        "do; takes days of tuning for each model and GPU"
+    ),
     "speculative decoding": (
         "speeds up decoding, not the first token; the gain shrinks as the batch grows "
         "and hangs on how often drafts stand on your text (arXiv 2211.17192)"
@@ -71,11 +83,11 @@ def lever_effects(
         return ()
 
     def changed(
-        hit_rate: float, draft: Speculation | None, apart: bool
+        hit_rate: float, draft: Speculation | None, apart: bool, engine: str = ""
     ) -> ReplicaCapacity:
         return capacity(
             model, gpu, before.layout, before.weights, before.kv,
-            input_tokens, output_tokens, targets,
+            input_tokens, output_tokens, targets, engine or None,
             cache_hit_rate=hit_rate, speculation=draft, disaggregated=apart,
         )  # fmt: skip
 
@@ -85,8 +97,15 @@ def lever_effects(
     }
     if cached < SHARED:
         after["prefix caching"] = changed(SHARED, None, False)
+    tuned = [changed(cached, None, False, name) for name in TUNED.get(gpu.vendor, ())]
+    if tuned:
+        after["well-tuned engine"] = max(tuned, key=_rate)
     effects = [_effect(name, before, found) for name, found in after.items()]
     return tuple(sorted(effects, key=lambda effect: -effect.rate_factor))
+
+
+def _rate(found: ReplicaCapacity) -> float:
+    return found.requests_per_second.likely
 
 
 def _effect(

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from core.estimate.replica import State
 from core.estimate.results import Binding
-from core.estimate.state import BusyState
 from core.reference.serving import Spread
 from core.workload import LatencyTargets, Percentile
 
@@ -35,16 +35,7 @@ class Limits:
             _seconds(targets.e2e_ms) / each,
         )
 
-    def excess(self, state: BusyState) -> float:
-        """Return by what share the worst latency is over its limit; negative: under."""
-        first, each = state.ttft_s / self.ttft_s, state.tpot_s / self.tpot_s
-        return max(first, each, state.e2e_s / self.e2e_s) - 1
-
-    def met_by(self, state: BusyState) -> bool:
-        """Whether every limit holds."""
-        return self.excess(state) <= 0
-
-    def broken_by(self, state: BusyState) -> Binding:
+    def broken_by(self, state: State) -> Binding:
         """Name the limit that a state breaks most."""
         first = state.ttft_s / self.ttft_s
         each = max(state.tpot_s / self.tpot_s, state.e2e_s / self.e2e_s)

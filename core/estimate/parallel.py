@@ -33,6 +33,16 @@ class Layout:
         """GPUs of one replica."""
         return self.tp * self.attention_dp * self.pp
 
+    @property
+    def stated_dp(self) -> int | None:
+        """Data parallelism as a request states it: that of the attention."""
+        return self.attention_dp if self.attention_dp > 1 else None
+
+    @property
+    def stated_ep(self) -> int | None:
+        """Expert parallelism as a request states it."""
+        return self.group if self.expert_parallel else None
+
 
 def stated_layout(
     model: ModelSpec,
@@ -64,13 +74,13 @@ def stated_layout(
 
 
 def layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
-    """Return the replica shapes worth trying, the smallest first.
+    """Return the plain replica shapes worth trying, the smallest first.
 
     Tensor parallel in powers of two within a node, as far as the attention heads
     divide; beyond a node, pipeline stages of whole nodes.
     """
     node = gpu.gpus_per_node
-    widths = [tp for tp in (1, 2, 4, 8) if tp <= node and model.heads % tp == 0]
+    widths = _widths(model, gpu)
     shapes = [Layout(tp, 1, 1, False) for tp in widths]
     widest = widths[-1]
     for nodes in _GIANT_NODES:
@@ -80,3 +90,24 @@ def layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
         else:
             shapes.append(Layout(widest, nodes, 1, False))
     return tuple(shapes)
+
+
+def served_layouts(model: ModelSpec, gpu: GpuSpec) -> tuple[Layout, ...]:
+    """Return the replica shapes worth serving with, the smallest first.
+
+    Of a mixture, beside each plain shape within a node, also with experts whole on
+    their GPUs, and with attention data-parallel beside them.
+    """
+    shapes: list[Layout] = []
+    for plain in layouts(model, gpu):
+        shapes.append(plain)
+        if model.is_moe and plain.gpus == plain.tp > 1:
+            shapes.append(Layout(plain.tp, 1, 1, True))
+            shapes.append(Layout(1, 1, plain.tp, True))
+    return tuple(shapes)
+
+
+def _widths(model: ModelSpec, gpu: GpuSpec) -> list[int]:
+    """Return the tensor parallel degrees of one node that the model's heads allow."""
+    node = gpu.gpus_per_node
+    return [tp for tp in (1, 2, 4, 8) if tp <= node and model.heads % tp == 0]

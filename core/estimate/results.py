@@ -39,6 +39,32 @@ class MemoryEstimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """How well measured a configuration is."""
+
+    anchors: int = 0
+    """Measurements that weigh in."""
+    nearest: str | None = None
+    distance: float | None = None
+    """Of the nearest: 0 is the same configuration, 1 about twice or half of it."""
+    sources: tuple[str, ...] = ()
+    date: str = ""
+    """The latest month among the anchors."""
+
+    @property
+    def words(self) -> str:
+        """What the estimate rests on, with sources and the latest month."""
+        if not self.anchors:
+            return "physics only"
+        many = "measurement" if self.anchors == 1 else "measurements"
+        named = ", ".join((*self.sources, self.date))
+        return f"anchored on {self.anchors} {many} ({named})"
+
+
+PHYSICS_ONLY = Evidence()
+
+
+@dataclass(frozen=True, slots=True)
 class ServingEstimate:
     """One replica or fleet at one load."""
 
@@ -60,6 +86,7 @@ class ServingEstimate:
     fits: bool
     regime: Literal["single_stream", "interactive", "saturated", "static"]
     why: str
+    evidence: Evidence = PHYSICS_ONLY
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +100,4 @@ class TrainingEstimate:
     fits: bool
     why: str
     memory_parts_gb: dict[str, float] = field(default_factory=dict)
+    evidence: Evidence = PHYSICS_ONLY

@@ -1,10 +1,18 @@
 """Throughput and latency of a served model: one request in, one estimate out."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.estimate.anchors import (
+    KINDS,
+    Anchors,
+    Filter,
+    Target,
+    anchors_of,
+    ranged,
+)
 from core.estimate.formats import usual_kv
-from core.estimate.latency import Running, closed_loop, open_loop, saturated, static
 from core.estimate.memory import (
     activation_bytes,
     fits,
@@ -12,7 +20,14 @@ from core.estimate.memory import (
     memory_of,
 )
 from core.estimate.parallel import Layout, stated_layout
-from core.estimate.results import Binding, MemoryEstimate, Range, ServingEstimate
+from core.estimate.replica import Curve, LoadedReplica, State, Workload, corrected
+from core.estimate.results import (
+    PHYSICS_ONLY,
+    Binding,
+    MemoryEstimate,
+    Range,
+    ServingEstimate,
+)
 from core.estimate.shape import shape_of
 from core.estimate.steps import Replica, replica_of
 from core.hardware import GpuSpec
@@ -25,7 +40,7 @@ from core.reference.serving import (
 )
 from core.units import GB, Precision
 
-Scenario = Literal["offline", "server", "static"]
+Scenario = Literal["offline", "server", "static", "capacity"]
 _NAMES: dict[Regime, Literal["single_stream", "interactive", "saturated", "static"]] = {
     "saturated": "saturated",
     "closed_loop": "interactive",
@@ -39,7 +54,8 @@ class ServingRequest:
     """A served model on stated hardware at a stated load; lengths in tokens.
 
     Give one of `concurrency` (requests in flight over all GPUs) and `rps`, or the
-    scenario "offline" (every request queued at once). With none of them: offline.
+    scenario "offline" (every request queued at once), or "capacity" with a limit on the
+    mean TPOT: as many clients as keep within it. With none of them: offline.
     """
 
     model: ModelSpec
@@ -59,6 +75,9 @@ class ServingRequest:
     framework: str | None = None
     cache_hit_rate: float = 0.0
     """Share of prompt tokens found in the prefix cache."""
+    ttft_limit_ms: float | None = None
+    tpot_limit_ms: float | None = None
+    """Limits on means, for the scenario "capacity"."""
     tail: tuple[float, float] | None = None
     """Requests of a finite test run, and in how many end-to-end times its last ones
     finish; None: sustained load."""
@@ -68,7 +87,7 @@ class ServingRequest:
         """Which of the four ways to load a server this is."""
         if self.scenario == "static":
             return "static"
-        if self.concurrency:
+        if self.concurrency or self.scenario == "capacity":
             return "closed_loop"
         return "open_loop" if self.rps and self.rps < float("inf") else "saturated"
 
@@ -79,6 +98,7 @@ class Deployment:
 
     layout: Layout
     replicas: int
+    engine_key: str
     engine: Engine
     memory: MemoryEstimate
     room: int
@@ -94,13 +114,14 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
         model, request.gpus, request.tp, request.pp, request.dp, request.ep
     )
     key = constants.engine_key(request.framework, request.regime, gpu)
-    engine = constants.engine[key]
+    engine = constants.engine_on(key, gpu)
     kv = request.kv or engine_kv(engine, gpu, request.weights)
     admitted = request.input_tokens + request.output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, layout, request.weights, kv, admitted, engine)
     return Deployment(
         layout=layout,
         replicas=replicas,
+        engine_key=key,
         engine=engine,
         memory=memory,
         room=max_batch(memory, layout),
@@ -119,33 +140,74 @@ def engine_kv(engine: Engine, gpu: GpuSpec, weights: Precision) -> Precision:
 
 
 def estimate(
-    request: ServingRequest, constants: ServingConstants | None = None
+    request: ServingRequest,
+    constants: ServingConstants | None = None,
+    allowed: Filter | None = None,
 ) -> ServingEstimate:
-    """Estimate throughput, latency and memory of a served model."""
+    """Estimate throughput, latency and memory of a served model.
+
+    `allowed` leaves measurements out of the evidence; see `anchors_of`.
+    """
     known = constants or serving_constants()
     placed = deploy(request, known)
-    running = _run(request, placed)
+    anchors = anchors_of(_target(request, placed), allowed)
+    return _estimated(request, placed, known, anchors)
+
+
+def unanchored(
+    request: ServingRequest, constants: ServingConstants | None = None
+) -> ServingEstimate:
+    """Estimate by the physics alone."""
+    known = constants or serving_constants()
+    return _estimated(request, deploy(request, known), known, None)
+
+
+def _target(request: ServingRequest, placed: Deployment) -> Target:
+    return Target(
+        request.model, request.gpu, request.weights, request.kv, request.framework,
+        placed.layout, placed.replicas, request.input_tokens, request.output_tokens,
+        KINDS[request.regime], request.regime == "open_loop",
+    )  # fmt: skip
+
+
+def _estimated(
+    request: ServingRequest,
+    placed: Deployment,
+    known: ServingConstants,
+    anchors: Anchors | None,
+) -> ServingEstimate:
+    running = _run(request, placed, anchors)
+    evidence, trust = PHYSICS_ONLY, (0.0, 0.0)
+    if anchors is not None:
+        evidence = anchors.evidence(running.in_flight)
+        trust = anchors.trust(running.in_flight)
     spread = known.spread[request.regime]
-    widen = _widening(request, known)
-    likely = running.tokens_per_second * placed.replicas
+    rate = running.requests_per_second * placed.replicas
+    likely = rate * request.output_tokens
     ttft, tpot = running.ttft_s * 1e3, running.tpot_s * 1e3
     return ServingEstimate(
-        tokens_per_second=Range(
-            likely * spread.low / widen, likely, likely * spread.high * widen
+        tokens_per_second=ranged(
+            likely,
+            request.regime,
+            request.gpu,
+            trust,
+            known,
+            known.widening(placed.engine_key, request.weights),
         ),
         ttft_ms=ttft,
         tpot_ms=tpot,
         ttft_p95_ms=ttft * spread.ttft_p95,
         tpot_p95_ms=tpot * spread.tpot_p95,
-        e2e_ms=ttft + tpot * max(request.output_tokens - 1, 0),
-        batch=running.batch,
+        e2e_ms=running.e2e_s * 1e3,
+        batch=min(running.in_flight, max(placed.room, 1)),
         max_batch=min(placed.room, placed.engine.max_batch),
         memory=placed.memory,
-        memory_gb_per_gpu=_peak_memory_gb(request, placed, running.batch),
+        memory_gb_per_gpu=_peak_memory_gb(request, placed, running.in_flight),
         binding=_binding(placed, running),
         fits=placed.fits,
         regime=_regime_name(request),
         why=_why(request, placed, running),
+        evidence=evidence,
     )
 
 
@@ -167,25 +229,45 @@ def by_regime(
     return {name: estimate(load).tokens_per_second for name, load in loads.items()}
 
 
-def _run(request: ServingRequest, placed: Deployment) -> Running:
-    """Return the steady state of one replica under its share of the load."""
-    prompt = request.input_tokens * (1 - request.cache_hit_rate)
-    work = (placed.timings, placed.engine, prompt, request.input_tokens)
-    answer, room = request.output_tokens, max(placed.room, 1)
+def _run(request: ServingRequest, placed: Deployment, anchors: Anchors | None) -> State:
+    """Return one replica's state under its share of the load."""
+    load = Workload(request.input_tokens, request.output_tokens, request.cache_hit_rate)
+    replica = LoadedReplica(placed.timings, placed.engine, load)
+    correction = anchors.correction if anchors else None
+    room = min(max(placed.room, 1), placed.engine.max_batch)
     if request.regime == "static":
-        return static(*work, answer, (request.concurrency or 1) / placed.replicas)
-    room = min(room, placed.engine.max_batch)
-    if request.concurrency:
-        return closed_loop(*work, answer, room, request.concurrency / placed.replicas)
-    if request.regime == "open_loop" and request.rps:
-        rate = request.rps / placed.replicas
-        return open_loop(*work, answer, room, rate, request.tail)
-    return saturated(*work, answer, room)
+        batch = (request.concurrency or 1) / placed.replicas
+        return corrected(replica.static(batch), correction)
+    if request.regime == "saturated":
+        return corrected(replica.saturated(room), correction)
+    if request.regime == "closed_loop":
+        curve = Curve(replica, room, correction, together=True)
+        if request.scenario == "capacity":
+            return _most(curve, request)
+        return curve.at((request.concurrency or 1.0) / placed.replicas)
+    curve = Curve(replica, room, correction)
+    rate = (request.rps or 0.0) / placed.replicas
+    return _run_out(curve.for_rate(rate), request.tail)
 
 
-def _widening(request: ServingRequest, constants: ServingConstants) -> float:
-    measured = constants.family_of(request.gpu).measured
-    return 1.0 if measured else constants.unmeasured_widening
+def _most(curve: Curve, request: ServingRequest) -> State:
+    """Return the state at the most clients within the limits; none: no rate at all."""
+    limits = (request.ttft_limit_ms, request.tpot_limit_ms)
+    first, each = (math.inf if limit is None else limit / 1e3 for limit in limits)
+    users = curve.within(first, each, math.inf)
+    if users < 1.0:
+        return replace(curve.at(1.0), in_flight=0.0, requests_per_second=0.0)
+    return curve.at(users)
+
+
+def _run_out(state: State, tail: tuple[float, float] | None) -> State:
+    """Return the average that a finite run reports: its last answers run alone."""
+    if tail is None:
+        return state
+    requests, times = tail
+    served = state.requests_per_second
+    served = requests / (requests / served + times * state.e2e_s)
+    return replace(state, requests_per_second=served)
 
 
 def _peak_memory_gb(request: ServingRequest, placed: Deployment, batch: float) -> float:
@@ -209,7 +291,7 @@ def _regime_name(
     return _NAMES[request.regime]
 
 
-def _binding(placed: Deployment, running: Running) -> Binding:
+def _binding(placed: Deployment, running: State) -> Binding:
     """Return what keeps the throughput from rising."""
     if not placed.fits:
         return "weights" if placed.memory.free_for_kv_gb <= 0 else "kv_cache"
@@ -218,7 +300,7 @@ def _binding(placed: Deployment, running: Running) -> Binding:
     return "throughput" if running.queued else "none"
 
 
-def _why(request: ServingRequest, placed: Deployment, running: Running) -> str:
+def _why(request: ServingRequest, placed: Deployment, running: State) -> str:
     """Say in one line what the figure rests on, or what does not fit."""
     memory, gpu = placed.memory, request.gpu
     place = f"{placed.layout.gpus} × {gpu.name}"
@@ -232,5 +314,9 @@ def _why(request: ServingRequest, placed: Deployment, running: Running) -> str:
             f"{memory.kv_per_sequence_gb:.2f} GB"
         )
     limit = "memory" if placed.room < placed.engine.max_batch else "the engine's limit"
-    state = f"batch {running.batch:.0f} of {min(placed.room, placed.engine.max_batch)}"
+    if not running.in_flight:
+        return f"one request alone breaks the limits on {place}, {placed.engine.name}"
+    state = (
+        f"batch {running.in_flight:.0f} of {min(placed.room, placed.engine.max_batch)}"
+    )
     return f"{state} ({limit}) per replica of {place}, {placed.engine.name}"

@@ -25,6 +25,8 @@ class Shape:
     """Weights of all routed experts together."""
     routed_share: float
     """Experts that one token visits, over all of them; 0 for a dense model."""
+    visited: float
+    """Routed experts that one token visits in a layer."""
     head: float
     """Weights of the output head: vocabulary × hidden."""
     embeddings: float
@@ -83,6 +85,7 @@ def shape_of(model: ModelSpec) -> Shape:
         dense=dense,
         routed=routed,
         routed_share=model.experts_per_token / model.experts if model.experts else 0.0,
+        visited=float(model.experts_per_token if model.experts else 0),
         head=head,
         embeddings=embeddings,
         layers=model.layers,

@@ -43,6 +43,10 @@ class Replica:
     kv_window_s: float
     attention_token_s: float
     prefill_attention_s: float
+    stream_token_s: float
+    """Activations that a token moves between kernels, all layers."""
+    permute_token_s: float
+    """A token's copies to its experts and back, with the router's work."""
     collective_fixed_s: float
     collective_token_s: float
     layers_s: float
@@ -58,6 +62,8 @@ class Replica:
     window: float
     decode_slowdown: float
     power: float
+    request_s: float
+    """What a busy engine spends on each request beside its prefill."""
     arrival_s: float
     """Before the prefill of a request that comes alone: HTTP, tokeniser, scheduler."""
     together_s: float
@@ -80,9 +86,11 @@ class Replica:
             read = self._experts_read_s(tokens)
             work = tokens * self.expert_token_s * slow
             time += self._overlap(read, work) * self.imbalance
+            time += tokens * self.permute_token_s
         time += self._overlap(self.head_read_s, mine * self.head_token_s * slow)
         cache = self.kv_full_s * context + self.kv_window_s * min(context, self.window)
         time += mine * max(cache, self.attention_token_s * context)
+        time += mine * self.stream_token_s
         time += self.collective_fixed_s + tokens * self.collective_token_s
         time = (time + self.layers_s) * self.bubble
         return time + self.step_s + batch * self.sequence_s
@@ -94,8 +102,8 @@ class Replica:
         if self.expert_read_s:
             read = self._experts_read_s(tokens)
             work = self._overlap(read, tokens * self.expert_token_s)
-            time += work * self.imbalance
-        time += self.head_read_s
+            time += work * self.imbalance + tokens * self.permute_token_s
+        time += self.head_read_s + mine * self.stream_token_s
         time += mine * length * self.prefill_attention_s
         return time + self.collective_fixed_s + tokens * self.collective_token_s
 
@@ -115,6 +123,9 @@ class _Rates:
     kv_bytes: float
     flops: float
     sixteen: float
+    expert_share: float
+    """Of the plain rate, in grouped GEMMs of experts."""
+    stream_bytes: float
     link_bytes: float
 
 
@@ -135,7 +146,8 @@ def replica_of(
     return Replica(
         *_matrix_seconds(shape, layout, weights, rates, shared),
         *_attention_seconds(shape, layout, kv, gpu, rates, shared),
-        *_collectives(shape, layout, shared, rates.link_bytes),
+        *_activation_seconds(shape, layout, rates, shared),
+        *_collectives(shape, layout, shared, family, rates.link_bytes),
         layers_s=_layers_seconds(shape, shared, family, engine),
         step_s=shared.step_s * engine.step,
         sequence_s=shared.sequence_s * engine.sequence,
@@ -147,6 +159,7 @@ def replica_of(
         window=float(shape.window),
         decode_slowdown=1 / shared.decode_compute,
         power=shared.overlap_norm,
+        request_s=engine.request_s,
         arrival_s=shared.first_token_s,
         together_s=engine.first_token_s,
         arrival_token_s=shared.first_token_per_prompt_token_s,
@@ -165,7 +178,7 @@ def _matrix_seconds(
         dense * stored / rates.dense_bytes,
         2 * dense / dense_flops,
         expert * BYTES[weights] / rates.expert_bytes,
-        2 * expert * shape.routed_share / (rates.flops * shared.expert_compute),
+        2 * expert * shape.routed_share / (rates.flops * rates.expert_share),
         head * SIXTEEN_BIT / rates.dense_bytes,
         2 * head / rates.sixteen,
     )
@@ -195,6 +208,21 @@ def _attention_seconds(
     )
 
 
+def _activation_seconds(
+    shape: Shape, layout: Layout, rates: _Rates, shared: Shared
+) -> tuple[float, float]:
+    """Return seconds per token of activations read and written between kernels.
+
+    Norms, residuals and quantisation pass over the hidden state of every layer; an
+    expert layer also copies it to each expert that is visited and back, which expert
+    parallelism shares out over the group.
+    """
+    passed = shape.layers * shape.hidden * SIXTEEN_BIT / rates.stream_bytes
+    spread = layout.group if layout.expert_parallel else 1
+    permuted = passed * shape.visited / spread
+    return passed * shared.stream_passes, permuted * shared.permute_passes
+
+
 def _rates(
     gpu: GpuSpec,
     layout: Layout,
@@ -220,6 +248,8 @@ def _rates(
         kv_bytes=bandwidth * min(kv_reach, top),
         flops=compute * 1e12 * effective,
         sixteen=sixteen_bit_tflops(gpu) * 1e12 * sixteen,
+        expert_share=constants.expert_efficiency[kind],
+        stream_bytes=bandwidth * min(shared.dense_bandwidth * reach, top),
         link_bytes=link_gb_s(gpu, layout, shared, family) * GB,
     )
 
@@ -246,7 +276,7 @@ def is_switched(gpu: GpuSpec) -> bool:
 
 
 def _collectives(
-    shape: Shape, layout: Layout, shared: Shared, link_bytes: float
+    shape: Shape, layout: Layout, shared: Shared, family: Family, link_bytes: float
 ) -> tuple[float, float]:
     """Return fixed seconds per pass and seconds per token of all collectives.
 
@@ -258,7 +288,7 @@ def _collectives(
         return 0.0, 0.0
     calls = shape.layers * (_DISPATCHES if layout.attention_dp > 1 else _RINGS)
     hops = group.bit_length() - 1
-    fixed = shared.collective_s + shared.collective_hop_s * hops
+    fixed = shared.collective_s + shared.collective_hop_s * hops * family.hop
     moved = 2 * (group - 1) / group * shape.hidden * SIXTEEN_BIT
     return calls * fixed, calls * moved / link_bytes
 

@@ -12,6 +12,8 @@ Stack = Literal["tuned", "fsdp", "eager", "xla"]
 Sharding = Literal["full", "gradients", "optimizer"]
 """ZeRO-3 or FSDP; ZeRO-2; ZeRO-1 or Megatron's distributed optimiser."""
 
+PIPELINED = 256
+"""GPUs from which tuned software also cuts a model by its layers."""
 UNSTATED_CHUNKS = 2
 """Pipelines are interleaved as a rule; two chunks per GPU is the least that is."""
 
@@ -140,8 +142,11 @@ def layouts(
     if experts:
         return (least, *_expert_layouts(least, gpus, experts))
     wider = (t for t in (2, 4, 8) if tensor < t <= min(gpus, domain))
-    sharded = replace(least, sharding="full")
-    return (least, sharded, *(replace(least, tensor=size) for size in wider))
+    found = [least, replace(least, sharding="full")]
+    found += [replace(least, tensor=size) for size in wider]
+    if gpus >= PIPELINED:
+        found.append(replace(least, tensor=min(8, domain), pipeline=8))
+    return tuple(found)
 
 
 def _expert_layouts(least: Layout, gpus: int, experts: int) -> tuple[Layout, ...]:

@@ -6,8 +6,8 @@ activations: Korthikanti et al. 2022, arxiv.org/abs/2205.05198, with fused atten
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from core.estimate.training_layout import Sharding, Steps
 from core.estimate.training_shape import TrainingShape
@@ -31,6 +31,9 @@ COLLECTIVES_GB = 1.5
 FRAGMENTATION = 1.05
 MAX_GATHERED_LAYERS = 2
 LOSS_CHUNK_TOKENS = 4096
+STATE_SHARE = 0.6
+"""Share of a card that weights, gradients and optimiser may take before plain trainers
+keep them in 16 bits (torchtune's and litgpt's published recipes)."""
 ROOM_USED = 0.97
 """Share of the card that a run is tuned to fill; the rest is for the unforeseen."""
 
@@ -129,8 +132,7 @@ def usable_bytes(gpu: GpuSpec) -> float:
     return gpu.memory_gb * GB
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """One way to run: what is kept, where, and what is computed again."""
 
     recipe: Recipe
@@ -152,15 +154,27 @@ def settle(demand: Demand) -> Fit:
     """
     steps = demand.steps
     stated: Sharding = steps.layout.sharding if demand.gpus > 1 else "optimizer"
-    usual = Way(_standard(demand, stated), stated, steps.micro_batch)
-    fit = _fit(demand, replace(usual, recomputed=float(bool(demand.checkpointing))))
-    if fit.fits:
-        return fit
-    for way in _ways(demand, usual):
+    usual = Way(_usual(demand, stated), stated, steps.micro_batch)
+    way = usual._replace(recomputed=float(bool(demand.checkpointing)))
+    if _may_fit(demand, way):
         fit = _fit(demand, way)
         if fit.fits:
-            return _with_least_recomputation(demand, way)
-    return fit
+            return fit
+    for way in _ways(demand, usual):
+        if not _may_fit(demand, way):
+            continue
+        fit = _fit(demand, way)
+        if fit.fits:
+            return _with_least_recomputation(demand, way, fit)
+    return _fit(demand, way)
+
+
+def _may_fit(demand: Demand, way: Way) -> bool:
+    """Whether weights, gradients and optimiser alone leave any room: quickly told."""
+    if demand.tuning != "full":
+        return True
+    held = sum(_full_state(demand, way.recipe, way.sharding))
+    return held < usable_bytes(demand.gpu)
 
 
 def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
@@ -169,18 +183,36 @@ def _ways(demand: Demand, usual: Way) -> Iterator[Way]:
     shardings = dict.fromkeys(
         (usual.sharding, "full" if demand.gpus > 1 else usual.sharding)
     )
+    every, plain = usual, demand.steps.layout.stack == "eager"
     for micro in dict.fromkeys((usual.micro_batch, 1.0)):
-        every = replace(usual, micro_batch=micro, recomputed=1.0)
+        every = Way(usual.recipe, usual.sharding, micro, recomputed=1.0)
         yield every
-        every = replace(every, chunked=True)
+        if plain:
+            every = every._replace(chunked=True)
+            yield every
         if full and usual.sharding != "full":
-            yield replace(every, recipe=HALF_GRADIENTS)
-        for recipe in (None, *(LEANER if full and demand.lean else ())):
+            yield every._replace(recipe=HALF_GRADIENTS)
+        for sharding in shardings:
+            if sharding != usual.sharding:
+                standard = _standard(demand, sharding)
+                yield every._replace(recipe=standard, sharding=sharding)
+        for recipe in LEANER if full and demand.lean else ():
             for sharding in shardings:
-                lean = recipe or _standard(demand, sharding)
-                yield replace(every, recipe=lean, sharding=sharding)
+                yield every._replace(recipe=recipe, sharding=sharding)
     if demand.lean:
-        yield replace(every, recipe=lean, sharding=sharding, offloaded=True)
+        recipe = LEANER[-1] if full else usual.recipe
+        sharding = tuple(shardings)[-1]
+        yield every._replace(recipe=recipe, sharding=sharding, offloaded=True)
+
+
+def _usual(demand: Demand, sharding: Sharding) -> Recipe:
+    """What a run starts from: plain trainers give up 32-bit copies on a small card."""
+    recipe = _standard(demand, sharding)
+    plain = demand.tuning == "full" and demand.steps.layout.stack == "eager"
+    if not (plain and demand.lean):
+        return recipe
+    held = sum(_full_state(demand, recipe, sharding))
+    return PURE_BF16 if held > STATE_SHARE * usable_bytes(demand.gpu) else recipe
 
 
 def _standard(demand: Demand, sharding: Sharding) -> Recipe:
@@ -188,25 +220,24 @@ def _standard(demand: Demand, sharding: Sharding) -> Recipe:
     return MIXED_SHARDED if sharded else MIXED
 
 
-def _with_least_recomputation(demand: Demand, way: Way) -> Fit:
-    """Keep as many layers' activations as there is room for.
+def _with_least_recomputation(demand: Demand, way: Way, lean: Fit) -> Fit:
+    """Keep as many layers' activations as there is room for; `lean` keeps none.
 
     Plain trainers know only all of them or none.
     """
-    lean = _fit(demand, way)
     plain = demand.steps.layout.stack == "eager"
     if demand.checkpointing or way.offloaded or plain:
         return lean
-    loose = _fit(demand, replace(way, recomputed=0.0))
+    loose = _fit(demand, way._replace(recomputed=0.0))
     saved = loose.total - lean.total
     over = loose.total - ROOM_USED * lean.available
     if saved <= 0 or over <= 0:
         return loose
-    return _fit(demand, replace(way, recomputed=min(1.0, over / saved)))
+    return _fit(demand, way._replace(recomputed=min(1.0, over / saved)))
 
 
 def _fit(demand: Demand, way: Way) -> Fit:
-    shape, steps = demand.shape, demand.steps
+    steps = demand.steps
     if demand.tuning == "full":
         weights, gradients, optimizer = _full_state(demand, way.recipe, way.sharding)
     else:

@@ -10,19 +10,21 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.estimate.errors import UnreadableRequestError
+from core.estimate.training_layout import Stack
 from core.estimate.training_memory import Tuning
 from core.estimate.training_shape import generic_decoder
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
 from core.units import Precision
-from core.workload import TuningMethod
+from core.workload import Rollouts, TuningMethod
 
 Task = Literal["train", "finetune"]
 Name = TypeVar("Name", bound=str)
 
 SAME_MODEL = 0.25
 """A stated size further than this from the published one, in ln, is believed."""
+ONE_NODE = 8
 USUAL_SEQUENCE: dict[Task, float] = {"train": 4096, "finetune": 2048}
 
 _FORMATS: tuple[tuple[str, Precision], ...] = (
@@ -72,6 +74,8 @@ class TrainingRequest:
     framework: str = ""
     lean: bool = True
     """Whether all-bf16, 8-bit and paged optimisers may make it fit."""
+    rollouts: Rollouts | None = None
+    """What GRPO writes; then the speed is that of the training alone."""
 
     @property
     def tuning(self) -> Tuning:
@@ -79,6 +83,19 @@ class TrainingRequest:
         if self.method == "lora" or self.method == "qlora":
             return self.method
         return "full"
+
+
+def usual_stack(request: TrainingRequest) -> Stack:
+    """The software that such a run is made with where nothing is stated."""
+    if request.gpu.vendor == "google":
+        return "xla"
+    # Only the tuned stacks train in FP8 or FP4 without being told how.
+    if request.precision in ("fp8", "fp4"):
+        return "tuned"
+    one_node = request.gpus <= ONE_NODE
+    if request.task == "train":
+        return "fsdp" if one_node else "tuned"
+    return "eager" if one_node else "fsdp"
 
 
 class _Line(BaseModel):

@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.estimate.parallel import Layout, layouts
+from core.answers.answer import Rejection
+from core.estimate.parallel import Layout, served_layouts
 from core.estimate.results import Range, ServingEstimate
 from core.estimate.serving import ServingRequest, estimate
 from core.hardware import GpuSpec
 from core.jobs.options import JobPlan
-from core.market.recommendation import Rejection
 from core.sizing.fleet import AGED, PCIE_TENSOR_PARALLEL, best_precision
 from core.units import Precision
 from core.workload import BatchSpec, InferenceSpec, ServingLoad
@@ -43,7 +43,7 @@ def plan_batch(
         tried = _saturated(spec, gpu, layout, format_)
         if tried.fits:
             plans.append(_plan(spec, gpu, layout, format_, tried))
-        if len(plans) > SHAPES_BEYOND_FIT:
+        if len({plan.together for plan in plans}) > SHAPES_BEYOND_FIT:
             break
     if plans:
         return PlannedBatch(tuple(plans))
@@ -64,8 +64,8 @@ def _as_served(spec: BatchSpec) -> InferenceSpec:
 
 def _layouts(spec: BatchSpec, gpu: GpuSpec) -> Iterator[Layout]:
     count = spec.constraints.count
-    for layout in layouts(spec.model, gpu):
-        if gpu.link_gb_s == 0 and layout.tp > PCIE_TENSOR_PARALLEL:
+    for layout in served_layouts(spec.model, gpu):
+        if gpu.link_gb_s == 0 and layout.group > PCIE_TENSOR_PARALLEL:
             continue
         if count is None or layout.gpus <= count:
             yield layout
@@ -86,6 +86,8 @@ def _saturated(
             output_tokens=max(spec.output_tokens, 1),
             tp=layout.tp,
             pp=layout.pp,
+            dp=layout.stated_dp,
+            ep=layout.stated_ep,
             scenario="offline",
         )
     )

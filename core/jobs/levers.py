@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
+from core.answers.answer import Lever
 from core.estimate.formats import precisions_for
 from core.jobs.batch import plan_batch
-from core.jobs.options import JobAnswer, JobOption, JobPlan
+from core.jobs.options import JobAnswer, JobOption, JobPlan, JobSpec
 from core.jobs.pricing import price_plans
-from core.jobs.recommend import JobSpec, Shop, recommend_job, time_limits
+from core.jobs.recommend import Shop, recommend_job, time_limits
 from core.jobs.runs import RunSpec, is_full, plan_run
 from core.jobs.spot_vs_on_demand import asks_for_both
-from core.market.recommendation import Lever
 from core.money.api import ApiPrice, TokenMix, api_usd_per_request, cheapest_api
 from core.money.costs import exact
 from core.resolve.jobs import METHOD_NAMES

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.jobs.options import JobAnswer, NearestYes
-from core.jobs.recommend import JobSpec, Shop, recommend_job
+from core.jobs.options import JobAnswer, JobSpec, NearestYes
+from core.jobs.recommend import Shop, recommend_job
 from core.resolve.jobs import METHOD_NAMES
 from core.workload import BatchSpec, FineTuneSpec, TuningMethod
 

@@ -1,22 +1,35 @@
 """What a bounded job is answered with: ways to run it, at offers, in dollars a run."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Literal
+from typing import ClassVar, Literal, TypeGuard
 
+from core.answers.answer import (
+    LOADS,
+    OFFERS,
+    RUN,
+    Answer,
+    Lever,
+    Money,
+    Rejection,
+    Way,
+)
 from core.estimate.evidence import Measurement
 from core.estimate.jobs import RunPlan
 from core.estimate.results import Range
 from core.hardware import GpuSpec
-from core.market.recommendation import Lever, Rejection
+from core.money.costs import MILLION, exact
 from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
 from core.units import Precision
-from core.workload import Resolved
+from core.workload import BatchSpec, FineTuneSpec, Resolved, TrainingSpec, WorkloadSpec
 
+JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
+DAYS_PER_MONTH = 30
 RENTED_NODE = 8
 """GPUs that providers rent as one machine where an offer does not say."""
 
@@ -88,6 +101,43 @@ class JobOption:
         """Dollars an hour for all billed GPUs."""
         return self.offer.usd_per_gpu_hour * self.gpus
 
+    @property
+    def usd_range(self) -> tuple[Decimal, Decimal]:
+        """Dollars for the whole job at the ends of the estimate."""
+        return self.usd_low, self.usd_high
+
+    def way(self, spec: WorkloadSpec, name: str = "") -> Way:
+        """The run as a way to do its job, with a month of it where it comes back."""
+        often = runs_per_month(spec)
+        money = Money(
+            hour=self.usd_per_hour,
+            run=self.usd,
+            month=self.usd * often if often else None,
+        )
+        if isinstance(spec, BatchSpec):
+            written = exact(max(spec.output_tokens, 1))
+            money = replace(
+                money,
+                million_output=self.usd * MILLION / (exact(spec.requests) * written),
+                million=self.usd
+                * MILLION
+                / (exact(spec.requests) * (written + exact(spec.input_tokens))),
+                request=self.usd / exact(spec.requests),
+            )
+        return Way(self, money, self.offer, self.gpus, name=name)
+
+
+def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
+    """Whether a workload is bounded and made of tokens."""
+    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
+
+
+def runs_per_month(spec: WorkloadSpec) -> int | None:
+    """How often a recurring batch runs in a month; None: it runs once."""
+    if not isinstance(spec, BatchSpec) or spec.recurring is None:
+        return None
+    return DAYS_PER_MONTH if spec.recurring == "day" else 1
+
 
 @dataclass(frozen=True, slots=True)
 class NearestYes:
@@ -99,7 +149,7 @@ class NearestYes:
 
 
 @dataclass(frozen=True, slots=True)
-class JobAnswer:
+class JobAnswer(Answer):
     """The answer about a batch or a run, before anybody draws it."""
 
     resolved: Resolved
@@ -118,6 +168,43 @@ class JobAnswer:
     """Known for such work, without a price in the catalogue."""
     notes: tuple[str, ...] = ()
     status: Status = "ok"
+
+    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most"}
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Every way to do the job, the cheapest first."""
+        return tuple(option.way(self.resolved.spec) for option in self.options)
+
+    def details(self) -> Mapping[str, object]:
+        """Bills by the month, ways that nobody sells, the nearest yes, the budget."""
+        rows = [{"*": way.of, "usd_per_month": way.money.month} for way in self.ways]
+        return {
+            "recommendation": rows[0] if rows else None,
+            "alternatives": rows[1:],
+            "unpriced": self.unpriced,
+            "nearest": self.nearest,
+            "levers": [
+                {
+                    "rule": lever.rule,
+                    "text": lever.text,
+                    "usd_per_run_difference": lever.usd_difference,
+                    "note": lever.note,
+                }
+                for lever in self.levers
+            ],
+            "budget_usd": self.budget_usd,
+            "share_of_job_within_budget": self.affordable,
+        }
+
+    @property
+    def spec(self) -> JobSpec:
+        """The job."""
+        spec = self.resolved.spec
+        if not is_job(spec):
+            raise TypeError(f"a job is a batch or a run, not {spec.kind}")
+        return spec
 
     @property
     def best(self) -> JobOption | None:

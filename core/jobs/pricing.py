@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from core.answers.answer import Rejection
 from core.estimate.jobs import on_spot
 from core.jobs.options import (
     RENTED_NODE,
@@ -12,7 +13,6 @@ from core.jobs.options import (
     SpotTerms,
 )
 from core.market.board import billed_gpus
-from core.market.recommendation import Rejection
 from core.money.costs import exact
 from core.money.spot import Interruptions
 from core.offers import Offer

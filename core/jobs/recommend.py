@@ -5,17 +5,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeGuard
 
+from core.answers.answer import Rejection
 from core.estimate.evidence import Measurement, matching
 from core.estimate.jobs import evidence_for
 from core.jobs.batch import PlannedBatch, plan_batch
-from core.jobs.options import JobAnswer, JobOption, JobPlan, Status
+from core.jobs.options import (
+    DAYS_PER_MONTH,
+    JobAnswer,
+    JobOption,
+    JobPlan,
+    JobSpec,
+    Status,
+    runs_per_month,
+)
 from core.jobs.pricing import Stops, about_then, price_plans, rank_jobs
 from core.jobs.runs import PlannedRun, plan_run
 from core.market.board import asked_offers
 from core.market.market import Market, Use, contract_note, open_market, place_note
-from core.market.recommendation import Rejection
 from core.market.spending import Ceiling, ceiling, converted
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
@@ -24,15 +31,11 @@ from core.sizing.serving import lowest_of_each_box
 from core.wording import significant
 from core.workload import (
     BatchSpec,
-    FineTuneSpec,
     Resolved,
     TrainingSpec,
-    WorkloadSpec,
 )
 
-JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Planned = PlannedBatch | PlannedRun
-DAYS_PER_MONTH = 30
 LEAST_PER_PARAMETER = 1
 """Tokens; compute-optimal training takes 20: arxiv.org/abs/2203.15556."""
 
@@ -50,11 +53,6 @@ class Shop:
         use = Use(spec.constraints, live=False, now=self.now)
         offers = asked_offers(spec.constraints, self.catalog)
         return open_market(offers, use, self.reference)
-
-
-def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
-    """Whether a workload is bounded and made of tokens."""
-    return isinstance(spec, BatchSpec | FineTuneSpec | TrainingSpec)
 
 
 def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
@@ -189,13 +187,6 @@ def cost_for_budget(spec: JobSpec, option: JobOption) -> Decimal:
             return per_month * 12
         case _:
             return per_month
-
-
-def runs_per_month(spec: JobSpec) -> int | None:
-    """How often a recurring batch runs in a month; None: it runs once."""
-    if not isinstance(spec, BatchSpec) or spec.recurring is None:
-        return None
-    return DAYS_PER_MONTH if spec.recurring == "day" else 1
 
 
 def _affordable(

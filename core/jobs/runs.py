@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from core.answers.answer import Rejection
 from core.estimate.finetune import frozen_copies
 from core.estimate.jobs import MOST_GPUS, RunPlan, plan, request_for
 from core.estimate.training_memory import MIXED, base_weight_bytes, usable_bytes
@@ -11,7 +12,6 @@ from core.estimate.training_request import TrainingRequest
 from core.estimate.training_shape import shape_of
 from core.hardware import GpuSpec
 from core.jobs.options import RENTED_NODE, JobPlan
-from core.market.recommendation import Rejection
 from core.sizing.fleet import AGED
 from core.workload import FineTuneSpec, TrainingSpec
 

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import HOURS, OFFERS, Answer, Money, Rejection, Way
+from core.market.current import is_plain
 from core.market.hours import paid_hours, paid_per_used, rental_hours
 from core.market.market import Use, contract_note, open_market, place_note
-from core.market.recommendation import Rejection
 from core.market.spending import Ceiling, ceiling, converted
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
@@ -28,9 +30,14 @@ class Bill:
     usd_per_hour: Decimal
     usd_per_month: Decimal
 
+    def way(self, of: object = None, name: str = "", used: float = 1.0) -> Way:
+        """The bill as a way to have what `of` says; itself where that is left out."""
+        money = Money(hour=self.usd_per_hour, month=self.usd_per_month)
+        return Way(of or self, money, self.offer, self.gpus, name=name, used=used)
+
 
 @dataclass(frozen=True, slots=True)
-class PriceBoard:
+class PriceBoard(Answer):
     """The best offer of each provider, GPU and pricing; cheapest first."""
 
     bills: tuple[Bill, ...]
@@ -43,6 +50,82 @@ class PriceBoard:
     """Whether everything costs more than the budget, and is shown all the same."""
     notes: tuple[str, ...] = ()
     """The rate of exchange of a budget in another currency, or that there is none."""
+
+    rented_hours: Decimal | None = None
+    """How long the GPUs are wanted on end; None: the question does not say."""
+    loosened: str = ""
+    """Which condition had to give for anything to be sold; empty: none."""
+    by_rate: bool = False
+    """Whether prices of an hour are asked for, and no bill of so many GPUs."""
+
+    applies: ClassVar = OFFERS | HOURS | {"count_is_most", "duration_hours"}
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def marked(self) -> Bill:
+        """The bill that the verdict names: the GPU that is meant, rented plainly."""
+        return headline(self.leading)
+
+    @property
+    def leading(self) -> list[Bill]:
+        """The bills of the GPU that the question's word means alone: H100 is the SXM.
+
+        Where nobody sells that one, all of them; by the hour where an hour is asked.
+        """
+        bills = self.ranked
+        for gpu in self.constraints.gpus:
+            found = [bill for bill in bills if bill.offer.gpu == gpu]
+            if found:
+                return found
+        return bills
+
+    @property
+    def ranked(self) -> list[Bill]:
+        """All bills, cheapest month first, or cheapest hour where that is asked."""
+        if not self.by_rate:
+            return list(self.bills)
+        return sorted(self.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
+
+    def for_the_rental(self, bill: Bill) -> Decimal | None:
+        """Dollars of the whole rental; None: it has no end."""
+        if self.rented_hours is None:
+            return None
+        hours = rental_hours(bill.offer, self.constraints, self.rented_hours)
+        return bill.usd_per_hour * hours
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What the verdict names, then the others, cheapest first."""
+        if not self.bills:
+            return ()
+        best = self.marked
+        return tuple(
+            bill.way() for bill in (best, *(b for b in self.bills if b is not best))
+        )
+
+    @property
+    def status(self) -> str:
+        """Whether anything is sold, and for the budget."""
+        if self.loosened or not self.bills:
+            return "unpriced"
+        return "over_budget" if self.over_budget else "ok"
+
+    def details(self) -> Mapping[str, object]:
+        """Each bill with the whole rental, and the names that leave the form open."""
+        rows = [self._row(bill) for bill in (way.of for way in self.ways)]
+        return {
+            "recommendation": rows[0] if rows else None,
+            "alternatives": rows[1:],
+            "nearest": self.loosened or None,
+            "form_factor_not_stated": sorted(
+                {b.offer.gpu for b in self.of_unsaid_form}
+            ),
+        }
+
+    def _row(self, bill: object) -> Mapping[str, object]:
+        if self.rented_hours is None or not isinstance(bill, Bill):
+            return {"*": bill}
+        return {"*": bill, "usd_for_the_rental": self.for_the_rental(bill)}
 
     @property
     def of_unsaid_form(self) -> tuple[Bill, ...]:
@@ -88,7 +171,18 @@ def price_board(
         budget=most,
         over_budget=bool(bills) and not kept,
         notes=_notes(constraints, shown, now),
+        rented_hours=rented_hours,
     )
+
+
+def headline(bills: Sequence[Bill]) -> Bill:
+    """The cheapest that anybody can rent without conditions, else the cheapest."""
+    plain = (
+        bill
+        for bill in bills
+        if bill.offer.pricing == "on_demand" and is_plain(bill.offer)
+    )
+    return next(plain, bills[0])
 
 
 def _notes(

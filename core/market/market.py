@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.market.recommendation import Rejection
+from core.answers.answer import Rejection
 from core.offers import Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, longest, tier_of

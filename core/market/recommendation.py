@@ -1,12 +1,15 @@
 """What the recommendation returns: options in order, and why the rest is not there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
+from typing import ClassVar, Literal
 
+from core.answers.answer import SERVING, Answer, Lever, Rejection, Way
 from core.estimate.capacity import ReplicaCapacity
 from core.estimate.evidence import Measurement
 from core.hardware import GpuSpec
+from core.money.served import Served, served
 from core.offers import Offer
 from core.units import Precision
 from core.workload import Resolved
@@ -34,6 +37,12 @@ class FleetPlan:
         """GPUs of the whole fleet."""
         return self.replica_gpus * self.replicas
 
+    @property
+    def gpus_range(self) -> tuple[int, int]:
+        """GPUs if the estimate is at its high or its low end."""
+        low, high = self.replicas_range
+        return low * self.replica_gpus, high * self.replica_gpus
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -50,27 +59,24 @@ class Option:
     idle_usd_per_month: Decimal
     sla_percent: float | None
 
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """Something that was considered and left out, by which rule, and why."""
-
-    subject: str
-    rule: str
-    why: str
-    count: int = 1
-    """How many offers or fleets the line stands for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lever:
-    """One change, and what it does to the monthly bill or the run."""
-
-    rule: str
-    text: str
-    usd_difference: Decimal | None
-    """Negative saves; None: no money figure can be given."""
-    note: str = ""
+    def way(
+        self,
+        load: Served,
+        name: str = "",
+        evidence: Measurement | None = None,
+    ) -> Way:
+        """The fleet as a way to serve its load; what a request and a token cost."""
+        million = self.usd_per_million_output_tokens
+        money = load.money(self.usd_per_month, self.usd_per_hour, million)
+        return Way(
+            self,
+            money,
+            self.offer,
+            self.gpus,
+            name=name,
+            used=load.used,
+            evidence=evidence,
+        )
 
 
 FlipField = Literal["input_tokens", "rps", "tpot_ms", "usd_per_gpu_hour"]
@@ -85,6 +91,11 @@ class Flip:
     above: bool
     rival: Option
 
+    @property
+    def direction(self) -> str:
+        """On which side of the value the rival costs less."""
+        return "above" if self.above else "below"
+
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
@@ -96,7 +107,7 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(Answer):
     """The answer to a sizing question, before anybody draws it."""
 
     resolved: Resolved
@@ -116,3 +127,24 @@ class Recommendation:
     status: Status = "ok"
     flips: tuple[Flip, ...] = ()
     """The inputs that would change the winner, and where."""
+
+    applies: ClassVar = SERVING | {"count_is_most", "most_per_million", "part_reserved"}
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Every fleet, the recommended one first."""
+        load, best = served(self.resolved.spec), self.options[:1]
+        return (
+            *(option.way(load, evidence=self.evidence) for option in best),
+            *(option.way(load) for option in self.options[1:]),
+        )
+
+    def details(self) -> Mapping[str, object]:
+        """The nearest yes, fleets that nobody sells, and what would flip the winner."""
+        nearest = self.nearest
+        return {
+            "nearest": nearest and {"change": nearest.words, "option": nearest.option},
+            "unpriced": self.unpriced,
+            "flips": self.flips,
+        }

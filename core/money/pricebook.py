@@ -1,7 +1,9 @@
 """A team's own prices: what was negotiated, with whom, on which terms, until when."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from statistics import median
 from typing import Self
 
 from pydantic import AwareDatetime, Field, model_validator
@@ -10,6 +12,10 @@ from core.frozen import Frozen
 from core.offers import MICRO, Offer, Pricing
 
 SOURCE = "price book"
+FAR_SOURCE = "price book, far from the market"
+FAR_BELOW, FAR_ABOVE = Decimal("0.5"), Decimal(2)
+"""Of the market's middle: beyond these a price is a slip, or a trick, until confirmed.
+"""
 
 
 class NegotiatedPrice(Frozen):
@@ -25,6 +31,8 @@ class NegotiatedPrice(Frozen):
     """The last day on which it holds; None: until it is changed."""
     set_by: str
     set_at: AwareDatetime
+    far: bool = False
+    """Whether it lay far from the market when somebody confirmed it."""
 
     @model_validator(mode="after")
     def _terms_agree(self) -> Self:
@@ -73,8 +81,28 @@ class NegotiatedPrice(Frozen):
             micro_usd_per_gpu_hour=int(self.usd_per_gpu_hour * MICRO),
             observed_at=self.set_at,
             evidence="own",
-            source=SOURCE,
+            source=FAR_SOURCE if self.far else SOURCE,
             source_url="",
             valid_until=self.expires,
             negotiated=True,
         )
+
+
+def middle(offers: Iterable[Offer], price: NegotiatedPrice) -> Decimal | None:
+    """The market's middle of what a price is for, in dollars per GPU-hour.
+
+    The median over sellers, each with its cheapest list price of the same GPU and
+    pricing, else of the same GPU; None where nobody lists it. A seller with a row for
+    each of thirty regions counts once.
+    """
+    listed = [o for o in offers if o.gpu == price.gpu and not o.negotiated]
+    cheapest: dict[str, Decimal] = {}
+    for offer in [o for o in listed if o.pricing == price.pricing] or listed:
+        amount = offer.usd_per_gpu_hour
+        cheapest[offer.provider] = min(amount, cheapest.get(offer.provider, amount))
+    return median(cheapest.values()) if cheapest else None
+
+
+def is_far(price: Decimal, market: Decimal) -> bool:
+    """Tell whether a price lies below half or above twice the market's middle."""
+    return not FAR_BELOW * market <= price <= FAR_ABOVE * market

@@ -18,7 +18,6 @@ class Shared(Frozen):
     expert_bandwidth: float
     kv_bandwidth: float
     decode_compute: float
-    expert_compute: float
     prefill_attention: float
     latent_attention: float
     collective_s: float
@@ -29,6 +28,10 @@ class Shared(Frozen):
     layer_s: float
     moe_layer_s: float
     recurrent_layer_s: float
+    stream_passes: float
+    """Times that a layer reads or writes its hidden state between kernels."""
+    permute_passes: float
+    """The same for each expert that a token visits."""
     step_s: float
     sequence_s: float
     expert_imbalance: float
@@ -49,6 +52,8 @@ class Family(Frozen):
     compute: float = 1.0
     overhead: float = 1.0
     link: float = 1.0
+    hop: float = 1.0
+    """Latency of a collective's hops."""
     weight_only: float = 1.0
     """What kernels that unpack weights reach, of bandwidth and compute."""
     measured: bool
@@ -66,8 +71,11 @@ class Engine(Frozen):
     overhead: float = 1.0
     step: float = 1.0
     sequence: float = 1.0
+    request_s: float
+    """Admitting, tokenising and answering one request while others run."""
     prefill_queue: float
-    """Share of the other requests' prefills that a new request waits for."""
+    """Share of the other clients' prefills that a request waits for on average over a
+    closed-loop test, which begins with all of them at once."""
     prefill_interleave: float
     """Time that one prefill takes from the running batch, over its own length."""
     first_token_s: float
@@ -88,11 +96,66 @@ class Engine(Frozen):
     """False: built with dummy weights, so that all tokens visit the same experts."""
 
 
-class Spread(Frozen):
-    """Low and high over likely, so that about 85 % of measurements lie inside."""
+class Pair(Frozen):
+    """One engine on one GPU family, relative to both: kernels written for it."""
 
-    low: float
-    high: float
+    bandwidth: float = 1.0
+    compute: float = 1.0
+    overhead: float = 1.0
+
+
+class AnchorScale(Frozen):
+    """How far apart two configurations are, by what differs between them."""
+
+    newest: str
+    model: float
+    active_parameters: float
+    parameters: float
+    architecture: float
+    gpu: float
+    generation: float
+    bandwidth: float
+    weights: float
+    spelling: float
+    engine: float
+    engine_of_default: float
+    """Where no engine was named."""
+    gpus: float
+    tensor: float
+    pipeline: float
+    replicas: float
+    attention_dp: float
+    expert_parallel: float
+    kv: float
+    input_tokens: float
+    output_tokens: float
+    held: float
+    """Share of the lengths' distance that does not lower trust."""
+    load: float
+    arrivals: float
+    age: float
+    """Per year, where an engine was named without its version."""
+    age_of_default: float
+    """Per year, where none was named: today's is meant."""
+    shrink: float
+    """Weight of the physics alone."""
+    farthest: float
+    """Distance from which nothing is looked at."""
+    regimes: dict[str, float]
+    """Between two ways of loading a server, "flow/saturated"; absent: never."""
+
+
+class Spread(Frozen):
+    """The range of an estimate, so that about 85 % of measurements lie inside."""
+
+    wide: float
+    """High over likely, and likely over low, by the physics alone."""
+    narrow: float
+    """The same beside measurements of the same configuration."""
+    half_trust: float
+    """Weight of evidence at which the range is half way between."""
+    disagreement: float
+    """How far standard deviations among the measurements widen it."""
     ttft_p95: float
     tpot_p95: float
 
@@ -104,10 +167,17 @@ class ServingConstants(Frozen):
     shared: Shared
     efficiency: dict[str, float]
     """Share of the peak matrix rate that prefill reaches, by format class."""
+    expert_efficiency: dict[str, float]
+    """Matrix rate of grouped expert GEMMs over that of plain ones, likewise."""
+    pair: dict[str, Pair]
+    """Engine and family together, "vllm/blackwell": kernels differ per generation."""
     family: dict[str, Family]
     engine: dict[str, Engine]
+    anchor: AnchorScale
     spread: dict[Regime, Spread]
     unmeasured_widening: float
+    engine_widening: dict[str, float]
+    format_widening: dict[str, float]
     server_run_requests: int
     server_run_tail: float
 
@@ -121,17 +191,50 @@ class ServingConstants(Frozen):
             if family.memory in ("any", "gddr" if gddr else "hbm")
         }
 
+    @cached_property
+    def _tuned(self) -> dict[tuple[str, str], Engine]:
+        return {}
+
+    def family_name(self, gpu: GpuSpec) -> str:
+        """Return the name of the family whose constants a GPU takes."""
+        gddr = gpu.memory_type.upper().startswith("GDDR")
+        return self._by_architecture.get((gpu.architecture, gddr), "other")
+
     def family_of(self, gpu: GpuSpec) -> Family:
         """Return the family whose constants a GPU takes."""
-        gddr = gpu.memory_type.upper().startswith("GDDR")
-        name = self._by_architecture.get((gpu.architecture, gddr), "other")
-        return self.family[name]
+        return self.family[self.family_name(gpu)]
+
+    def widening(self, engine: str, weights: str) -> float:
+        """Return how much wider the range of an engine and a format is than usual."""
+        by_engine = self.engine_widening.get(engine, 1.0)
+        return by_engine * self.format_widening.get(weights, 1.0)
+
+    def engine_on(self, key: str, gpu: GpuSpec) -> Engine:
+        """Return an engine as its kernels run on a GPU's family."""
+        name = self.family_name(gpu)
+        found = self._tuned.get((key, name))
+        if found is None:
+            found = self.engine[key]
+            lender = self.family[name].like or name
+            pair = self.pair.get(f"{key}/{lender}")
+            if pair is not None:
+                found = found.model_copy(
+                    update={
+                        "bandwidth": found.bandwidth * pair.bandwidth,
+                        "compute": found.compute * pair.compute,
+                        "overhead": found.overhead * pair.overhead,
+                    }
+                )
+            self._tuned[key, name] = found
+        return found
 
     def engine_key(self, framework: str | None, regime: Regime, gpu: GpuSpec) -> str:
         """Return the engine generation that a framework's name and use stand for."""
         name = (framework or "").lower()
         if gpu.vendor == "intel" or "habana" in name:
             return "gaudi"
+        if regime == "static" and "tensorrt" not in name and "trt" not in name:
+            return "vllm-static-2024"
         if "nim" in name.split():
             return "nim-2024"
         if "tensorrt" in name or "trt" in name:

@@ -1,5 +1,6 @@
 """Bounded work: offline batches, fine-tuning, training runs and piles of media."""
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from core.llm import ModelSpec
@@ -14,6 +15,7 @@ from core.workload import (
     BatchSpec,
     Constraints,
     FineTuneSpec,
+    Rollouts,
     TrainingSpec,
     TuningMethod,
 )
@@ -109,6 +111,38 @@ def resolve_finetune(
 ) -> FineTuneSpec:
     """A published model and the data it is adapted to."""
     query = gaps.query
+    method = _method(gaps, model)
+    rollouts = _rollouts(gaps) if method == "grpo" else None
+    data = _data(gaps) if rollouts is None else _written(rollouts)
+    return FineTuneSpec(
+        model=model,
+        method=method,
+        precision=_training_precision(query),
+        samples=data.samples,
+        tokens_per_sample=data.tokens_per_sample,
+        epochs=data.epochs,
+        tokens=data.tokens,
+        lora_rank=query.lora_rank or 16,
+        rollouts=rollouts,
+        deadline_hours=stated_deadline(query),
+        horizon_hours=horizon(gaps, "finetune_horizon_hours"),
+        cadence=query.cadence,
+        constraints=job_constraints(query, reference),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What is trained on; `tokens` with every epoch."""
+
+    samples: float | None
+    tokens_per_sample: float
+    epochs: float
+    tokens: float
+
+
+def _data(gaps: Gaps) -> _Data:
+    query = gaps.query
     per_sample = _sample_length(gaps)
     tokens, samples = query.dataset_tokens, query.dataset_samples
     stepped = tokens is None and samples is None and query.steps is not None
@@ -118,19 +152,33 @@ def resolve_finetune(
     if tokens is None:
         samples = samples if samples is not None else _default_samples(gaps)
         tokens = samples * per_sample
-    return FineTuneSpec(
-        model=model,
-        method=_method(gaps, model),
-        precision=_training_precision(query),
-        samples=samples,
-        tokens_per_sample=per_sample,
-        epochs=epochs,
-        tokens=tokens * epochs,
-        lora_rank=query.lora_rank or 16,
-        deadline_hours=stated_deadline(query),
-        horizon_hours=horizon(gaps, "finetune_horizon_hours"),
-        cadence=query.cadence,
-        constraints=job_constraints(query, reference),
+    return _Data(samples, per_sample, epochs, tokens * epochs)
+
+
+def _written(rollouts: Rollouts) -> _Data:
+    sequence = rollouts.sequence
+    return _Data(rollouts.prompts, sequence, 1, rollouts.trained_tokens)
+
+
+def _rollouts(gaps: Gaps) -> Rollouts | None:
+    """What reinforcement learning writes, where the length of its answers is stated."""
+    query = gaps.query
+    if query.output_tokens is None or query.dataset_tokens is not None:
+        return None
+    if query.dataset_samples is None and query.steps is not None:
+        prompts = query.steps * gaps.take("batch_size")
+    else:
+        prompts = query.dataset_samples or _default_samples(gaps)
+        if query.epochs is None:
+            gaps.assume("epochs", "1", "not stated: each prompt is answered once")
+        prompts *= query.epochs or 1
+    group = gaps.defaults["rollouts"]
+    gaps.assume("rollouts", f"{count(group.value)} per prompt", group.why, "answers")
+    return Rollouts(
+        prompts=prompts,
+        per_prompt=group.value,
+        prompt_tokens=gaps.take("input_tokens"),
+        answer_tokens=query.output_tokens,
     )
 
 

@@ -78,7 +78,7 @@ def details_of(best: Option, spec: InferenceSpec) -> Details:
 
 
 def _regimes(best: Option, spec: InferenceSpec) -> Mapping[str, Range]:
-    plan = best.plan
+    plan, layout = best.plan, best.plan.capacity.layout
     replica = ServingRequest(
         model=spec.model,
         gpu=plan.gpu,
@@ -87,8 +87,10 @@ def _regimes(best: Option, spec: InferenceSpec) -> Mapping[str, Range]:
         kv=plan.kv,
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,
-        tp=plan.capacity.layout.tp,
-        pp=plan.capacity.layout.pp,
+        tp=layout.tp,
+        pp=layout.pp,
+        dp=layout.stated_dp,
+        ep=layout.stated_ep,
     )
     return by_regime(replica)
 

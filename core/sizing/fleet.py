@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.answers.answer import Rejection
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
 from core.estimate.formats import precisions_for
-from core.estimate.parallel import Layout, layouts
+from core.estimate.parallel import Layout, served_layouts
 from core.hardware import GpuSpec
-from core.market.recommendation import FleetPlan, Rejection
+from core.market.recommendation import FleetPlan
 from core.units import Precision
 from core.wording import significant
 from core.workload import InferenceSpec
@@ -43,9 +44,11 @@ def plan_gpu(
     if format_ is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
         return _refused(gpu, "fits", f"no {asked} on this GPU")
-    plans: list[FleetPlan] = []
+    plans: dict[int, FleetPlan] = {}
     best: ReplicaCapacity | None = None
     for layout in usable_layouts(spec, gpu):
+        if len(plans) > SHAPES_BEYOND_FIT and layout.gpus not in plans:
+            break
         carried = capacity(
             spec.model, gpu, layout, format_, spec.kv_precision,
             spec.input_tokens, spec.output_tokens, spec.targets,
@@ -53,12 +56,17 @@ def plan_gpu(
         )  # fmt: skip
         best = carried if best is None else min(best, carried, key=_shortfall)
         if carried.met:
-            plans.append(_fleet(spec, gpu, carried))
-        if len(plans) > SHAPES_BEYOND_FIT:
-            break
+            plan, rival = _fleet(spec, gpu, carried), plans.get(layout.gpus)
+            # Of two layouts of as many GPUs, the one that carries more.
+            if rival is None or _rate(plan) > _rate(rival):
+                plans[layout.gpus] = plan
     if plans:
-        return _within_count(spec, gpu, plans)
+        return _within_count(spec, gpu, list(plans.values()))
     return _unfit(spec, gpu, best)
+
+
+def _rate(plan: FleetPlan) -> float:
+    return plan.capacity.requests_per_second.likely
 
 
 def _shortfall(carried: ReplicaCapacity) -> tuple[bool, float]:
@@ -129,8 +137,8 @@ def usable_layouts(spec: InferenceSpec, gpu: GpuSpec) -> Iterable[Layout]:
     """
     count = spec.constraints.count
     widest = max(_joined(spec, gpu), PCIE_TENSOR_PARALLEL)
-    for layout in layouts(spec.model, gpu):
-        if layout.tp > widest:
+    for layout in served_layouts(spec.model, gpu):
+        if layout.group > widest:
             continue
         if count is None or layout.gpus <= count:
             yield layout

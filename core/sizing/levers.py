@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
+from core.answers.answer import Lever
 from core.estimate.formats import precisions_for
 from core.market.board import billed_gpus
 from core.market.market import Use, open_market
 from core.market.pricing import cheapest_at, rentable
-from core.market.recommendation import Lever, Option
+from core.market.recommendation import Option
 from core.money.costs import exact
 from core.money.reserve import (
     ReservePlan,

@@ -4,15 +4,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import ClassVar
 
+from core.answers.answer import SERVING, Answer, Way, way_figures
 from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.market import Use, open_market
 from core.market.recommendation import Option
 from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
-from core.money.costs import MILLION, SECONDS_PER_HOUR, exact
+from core.money.costs import exact
 from core.money.scale_to_zero import billed_share, cold_start_s
+from core.money.served import Served, mix_of, requests_per_month, served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import Planned, best_precision, usable_layouts
@@ -45,6 +48,11 @@ class ServerlessOption:
         """GPUs of the replica."""
         return self.capacity.gpus
 
+    def way(self, load: Served) -> Way:
+        """The replica as a way to serve a load."""
+        money = load.money(self.usd_per_month)
+        return Way(self, money, self.offer, self.gpus, name="serverless")
+
 
 @dataclass(frozen=True, slots=True)
 class ApiOption:
@@ -54,6 +62,12 @@ class ApiOption:
     usd_per_month: Decimal
     usd_per_million: Decimal
     """Prompts and answers together."""
+
+    def way(self, load: Served) -> Way:
+        """The API as a way to serve a load: it takes what is sent, and no GPU."""
+        name = f"{self.api.provider_name} {self.api.model.rsplit('/', 1)[-1]}"
+        money = load.money(self.usd_per_month)
+        return Way(self, money, api=self.api, name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +92,6 @@ class ApiRange:
         """Whether the lowest price stands far below the middle one."""
         limit = self.middle.usd_per_million * ODD_BELOW
         return self.cheapest.usd_per_million < limit
-
-
-def mix_of(spec: InferenceSpec) -> TokenMix:
-    """The tokens of one request of a workload."""
-    return TokenMix.of(spec.input_tokens, spec.output_tokens, spec.cache_hit_rate)
-
-
-def requests_per_month(spec: InferenceSpec) -> Decimal:
-    """Requests of a month at the average rate, over the billed hours."""
-    hours = spec.constraints.billed_hours_per_month
-    return exact(spec.load.average_rps) * SECONDS_PER_HOUR * hours
 
 
 def api_range(spec: InferenceSpec, prices: Iterable[ApiPrice]) -> ApiRange | None:
@@ -125,12 +128,6 @@ def usd_batched(api: ApiPrice, spec: InferenceSpec) -> Decimal | None:
         return None
     each = api_usd_per_request(api, mix_of(spec), batch=True)
     return each * requests_per_month(spec)
-
-
-def usd_per_million_tokens(usd_per_month: Decimal, spec: InferenceSpec) -> Decimal:
-    """Dollars per 1M tokens, prompts and answers together, of a monthly bill."""
-    tokens = requests_per_month(spec) * mix_of(spec).tokens
-    return usd_per_month * MILLION / tokens
 
 
 def serverless_options(
@@ -195,7 +192,7 @@ def serverless_at(
 
 
 @dataclass(frozen=True, slots=True)
-class PayByUse:
+class PayByUse(Answer):
     """A small load every way: by the token, by the second, by the month."""
 
     resolved: Resolved
@@ -206,6 +203,35 @@ class PayByUse:
     serverless: tuple[ServerlessOption, ...]
     similar: bool = False
     """The hosted prices are of a model of about the same size."""
+
+    applies: ClassVar = SERVING
+    budget_rule: ClassVar = "verdict"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """By the token, by the second, and on rented GPUs: the cheapest first."""
+        load = served(self.spec)
+        ways = [self.api.way(load)] if self.api else []
+        ways += [one.way(load) for one in self.serverless[:1]]
+        own = self.dedicated
+        ways += [own.way(load, "GPUs of one's own")] if own else []
+        return tuple(sorted(ways, key=lambda way: way.money.month or 0))
+
+    @property
+    def status(self) -> str:
+        """Something is always sold by use where this is answered."""
+        return "ok"
+
+    def details(self) -> Mapping[str, object]:
+        """Every API and serverless offer beside the dedicated fleet."""
+        return {
+            "recommendation": way_figures(self.ways[0]) if self.ways else None,
+            "alternatives": [way_figures(way) for way in self.ways[1:]],
+            "apis_of_the_same_weights": self.hosted.options if self.hosted else (),
+            "serverless": self.serverless,
+            "dedicated": self.dedicated,
+            "dedicated_used": self.used,
+        }
 
     @property
     def used(self) -> float | None:

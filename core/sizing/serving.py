@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from core.answers.answer import Rejection
 from core.estimate.evidence import Measurement, matching, nearest
 from core.market.board import asked_offers
 from core.market.hours import paid_per_used
@@ -13,7 +14,6 @@ from core.market.recommendation import (
     Nearest,
     Option,
     Recommendation,
-    Rejection,
     Status,
 )
 from core.market.spending import PER_MILLION, Ceiling, ceiling, converted

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from core.answers.answer import Lever
 from core.market.market import Use, open_market
 from core.market.pricing import cheapest_at
-from core.market.recommendation import Lever, Option
+from core.market.recommendation import Option
 from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiRange, average_use, serverless_options

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from core.alerts.price_series import Cause, Quote
 from core.alerts.selection import Selection
+from core.market.current import current
 from core.offers import Offer
-from core.reference.freshness import freshness
 from core.reference.load import reference
 from prices.history import catalogue
 from prices.history.poll import ChangeSet, PriceChange
@@ -139,8 +139,7 @@ def read_market(
         (json.dumps(_names(connection, set(gpus))),),
     )
     offers = catalogue.freshest(catalogue.offers_of(connection, found))
-    counting = (offer for offer in offers if freshness(offer, at) != "expired")
-    return Market(counting, news)
+    return Market(current(offers, at, reference()), news)
 
 
 def _names(connection: sqlite3.Connection, gpus: set[str]) -> list[str]:

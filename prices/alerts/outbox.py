@@ -101,21 +101,26 @@ def depth(path: Path) -> int:
 def take(
     connection: sqlite3.Connection, holder: str, now: float, lease_s: float
 ) -> Queued | None:
-    """Take the message that waited longest, in a channel where nothing is under way.
+    """Take the message that waited longest, in a channel where nothing is under way."""
+    return next(iter(take_some(connection, holder, now, lease_s, most=1)), None)
+
+
+def take_some(
+    connection: sqlite3.Connection, holder: str, now: float, lease_s: float, most: int
+) -> list[Queued]:
+    """Take the messages that waited longest, one of each channel that is free.
 
     One that is tried again later keeps the later ones of its channel behind it.
-    `now` is in Unix seconds. Nobody else gets it before the lease ends.
+    `now` is in Unix seconds. Nobody else gets them before the lease ends.
     """
     longest = lease_s + SLACK_S
-    wanted = {"now": now, "lease": longest, "drift": AHEAD_S}
-    row = connection.execute(_NEXT, wanted).fetchone()
-    if row is None:
-        return None
-    connection.execute(
+    wanted = {"now": now, "lease": longest, "drift": AHEAD_S, "most": most}
+    rows = connection.execute(_NEXT, wanted).fetchall()
+    connection.executemany(
         "UPDATE outbox SET holder = ?, held_until = ? WHERE id = ?",
-        (holder, now + lease_s, row[0]),
+        [(holder, now + lease_s, row[0]) for row in rows],
     )
-    return _queued(row)
+    return [_queued(row) for row in rows]
 
 
 def trying(
@@ -128,7 +133,8 @@ def trying(
     """Note that a message is about to be posted; False: the lease went to another."""
     found = connection.execute(
         """
-        UPDATE outbox SET tried_at = ?, tries = tries + 1, held_until = ?
+        UPDATE outbox SET tried_at = coalesce(tried_at, ?), tries = tries + 1,
+            held_until = ?
         WHERE id = ? AND holder = ? AND held_until > ? AND sent_at IS NULL
         """,
         (now, now + lease_s, message.id, holder, now),
@@ -145,16 +151,24 @@ def sent(connection: sqlite3.Connection, message: Queued, ts: str, now: float) -
 
 
 def again(
-    connection: sqlite3.Connection, message: Queued, at: float, *, refused: bool
+    connection: sqlite3.Connection,
+    message: Queued,
+    at: float,
+    *,
+    refused: bool,
+    untried: bool = False,
 ) -> None:
-    """Put a message back until later; `refused`: Slack surely did not take it."""
+    """Put a message back until later; `refused`: Slack surely did not take it.
+
+    `untried`: nobody tried to post it this time.
+    """
     connection.execute(
         """
-        UPDATE outbox SET held_until = 0, not_before = ?,
+        UPDATE outbox SET held_until = 0, not_before = ?, tries = tries - ?,
             tried_at = CASE WHEN ? THEN NULL ELSE tried_at END
         WHERE id = ?
         """,
-        (at, refused, message.id),
+        (at, int(untried), refused, message.id),
     )
 
 
@@ -236,26 +250,29 @@ def forget_old(connection: sqlite3.Connection, before: datetime) -> None:
 
 _COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
 _NEXT = f"""
-    SELECT {_COLUMNS} FROM outbox WHERE id = (
-        SELECT min(id) FROM outbox AS o
-        WHERE sent_at IS NULL AND fault = ''
-          AND (not_before <= :now OR at > :now + :drift)
-          AND (held_until <= :now OR held_until > :now + :lease)
-          AND NOT EXISTS (
-            SELECT 1 FROM pauses AS p WHERE p.team_id = o.team_id
-              AND p.channel_id IN ('', o.channel_id)
-              AND p.until > :now AND p.until <= :now + :drift)
-          AND NOT EXISTS (
-            SELECT 1 FROM outbox AS busy WHERE busy.team_id = o.team_id
-              AND busy.channel_id = o.channel_id AND busy.sent_at IS NULL
-              AND busy.fault = '' AND busy.held_until > :now
-              AND busy.held_until <= :now + :lease)
-          AND NOT EXISTS (
-            SELECT 1 FROM outbox AS first WHERE first.team_id = o.team_id
-              AND first.channel_id = o.channel_id AND first.id < o.id
-              AND first.sent_at IS NULL AND first.fault = '' AND first.tries > 0
-              AND first.not_before > :now AND first.at <= :now + :drift)
+    WITH waiting AS (
+        SELECT * FROM outbox WHERE sent_at IS NULL AND fault = ''
+    ), closed AS (
+        SELECT team_id, channel_id FROM pauses
+        WHERE until > :now AND until <= :now + :drift
+        UNION
+        SELECT team_id, channel_id FROM waiting
+        WHERE held_until > :now AND held_until <= :now + :lease
+    ), tried AS (
+        SELECT team_id, channel_id, min(id) AS id FROM waiting
+        WHERE tries > 0 AND not_before > :now AND at <= :now + :drift
+        GROUP BY team_id, channel_id
+    ), due AS (
+        SELECT min(w.id) AS id FROM waiting AS w
+        LEFT JOIN closed AS c
+            ON c.team_id = w.team_id AND c.channel_id IN ('', w.channel_id)
+        LEFT JOIN tried AS t
+            ON t.team_id = w.team_id AND t.channel_id = w.channel_id AND t.id < w.id
+        WHERE (w.not_before <= :now OR w.at > :now + :drift)
+          AND c.team_id IS NULL AND t.id IS NULL
+        GROUP BY w.team_id, w.channel_id ORDER BY 1 LIMIT :most
     )
+    SELECT {_COLUMNS} FROM outbox WHERE id IN (SELECT id FROM due) ORDER BY id
 """  # noqa: S608 - the columns are a constant
 
 

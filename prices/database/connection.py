@@ -60,14 +60,15 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(
-    path: Path, patience_s: float = BUSY_TIMEOUT_S
+    path: Path, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
 ) -> Iterator[sqlite3.Connection]:
     """Open a connection that holds the only write lock until the block ends.
 
     `BEGIN IMMEDIATE` takes the lock before the first read, so that nothing read here
-    can be out of date by the time it is written back.
+    can be out of date by the time it is written back. A file that is gone is a fault:
+    an empty one in its place would hide it.
     """
-    uri = f"{path.absolute().as_uri()}?mode=rwc"
+    uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     with closing(_connect(uri, patience_s)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")

@@ -39,7 +39,7 @@ def prepare(path: Path, owner: str, steps: Steps) -> None:
         if done:
             raise OutdatedError(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with writing(path) as connection:
+    with writing(path, create=True) as connection:
         migrate(connection, owner, steps)
 
 

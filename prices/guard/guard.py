@@ -8,14 +8,14 @@ catalogue, with the price that stood; only another publication or a person lets 
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import timedelta
 from decimal import Decimal
-from functools import cache
 
 from core.offers import Offer, PricePoint
-from core.reference.load import reference
+from core.reference.freshness import is_market
 from prices.guard.market import Market, dollars_of
 from prices.guard.missing import keep_missing_halves, moved, overlooked, places
-from prices.guard.price_swaps import by_one_factor, passed_on, renamed
+from prices.guard.price_swaps import by_one_factor, passed_on, recent, renamed
 from prices.guard.quarantine import Kind, Suspect
 from prices.guard.verdict import Permits, Verdict
 from prices.history.ingest import Key, key_of
@@ -48,7 +48,7 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
     market.take(best)
     standing = market.standing(source)
     said = {key_of(point): point for point in (*reading.points, *best)}
-    rules = _rules(said.values(), standing)
+    rules = _rules(said.values(), standing, recent(standing, market.now))
     # Others are held against on-demand prices that passed.
     for is_on_demand in (True, False):
         some = [each for each in best if (each.pricing == "on_demand") == is_on_demand]
@@ -61,8 +61,10 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
         points, verdict.points = verdict.points, []
         verdict.points += _passing(points, rules, market, permits, verdict)
     verdict.held = places(verdict, standing)
-    # A row that cannot be read may be any of the offers that are missing.
-    readable = all(row.key for row in reading.refused)
+    # A row that cannot be read may be any of the offers that its provider misses.
+    unreadable = [row for row in reading.refused if not row.key]
+    verdict.incomplete = frozenset(row.provider for row in unreadable if row.provider)
+    readable = all(row.provider for row in unreadable)
     verdict.complete = reading.complete and readable and not doubted
     if verdict.complete:
         keep_missing_halves(reading, standing, permits, verdict)
@@ -70,12 +72,14 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
 
 
 def _rules(
-    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+    points: Collection[PricePoint],
+    standing: Mapping[Key, Offer],
+    lately: Mapping[Key, Offer],
 ) -> dict[Kind, Rule]:
     """Return the rules, with what only the whole of a poll gives away."""
     together: dict[Kind, dict[Key, str]] = {
-        "swapped": passed_on(points, standing),
-        "jump": by_one_factor(points, standing),
+        "swapped": passed_on(points, lately),
+        "jump": by_one_factor(points, lately),
         "machine": renamed(points, standing),
     }
 
@@ -217,7 +221,7 @@ def _too_far_at_once(point: PricePoint, market: Market) -> str:
     if before.currency != point.currency and before.raw_total == point.raw_total:
         return f"the same {point.raw_total:f}, in {before.currency} before"
     ratio = moved(before, point)
-    if abs(ratio - 1) <= Decimal(str(bounds().limits.step)):
+    if _is_believable(ratio, point, market.now - before.observed_at):
         return ""
     said = f"{dollars_of(before.micro_usd_per_gpu_hour)} before"
     if point.gpu_count > 1 and round(max(ratio, 1 / ratio)) == point.gpu_count:
@@ -233,19 +237,59 @@ def _unlike_elsewhere(point: PricePoint, market: Market) -> str:
     if not (found := market.elsewhere(point)):
         return ""
     low, high = found
-    step = Decimal(str(1 - bounds().limits.step))
     micro = Decimal(point.micro_usd_per_gpu_hour)
-    if micro < low.micro_usd_per_gpu_hour * step:
+
+    def is_far(claim: PricePoint, ratio: Decimal) -> bool:
+        return ratio > 1 / _falls_to(point, market.now - claim.observed_at)
+
+    if is_far(low, low.micro_usd_per_gpu_hour / micro):
         return _far(low)
-    dearer = micro * step > high.micro_usd_per_gpu_hour
-    larger = _is_cloud(point.provider) and point.instance not in ("", high.instance)
+    larger = point.seller_kind == "hyperscaler" and point.instance not in (
+        "", high.instance,
+    )  # fmt: skip
+    dearer = is_far(high, micro / high.micro_usd_per_gpu_hour)
     return _far(high) if dearer and not larger else ""
 
 
-@cache
-def _is_cloud(provider: str) -> bool:
-    known = reference().provider(provider)
-    return known is not None and known.kind == "hyperscaler"
+def _is_believable(ratio: Decimal, point: PricePoint, since: timedelta) -> bool:
+    """Whether a price can have gone so far since it was last seen."""
+    rises_to = Decimal(str(1 + bounds().limits.step)) * _room(point, since)
+    return _falls_to(point, since) <= ratio <= rises_to
+
+
+def _falls_to(point: PricePoint, since: timedelta) -> Decimal:
+    return Decimal(str(1 - bounds().limits.step)) / _room(point, since)
+
+
+def _room(point: PricePoint, since: timedelta) -> Decimal:
+    """Return by which factor days widen a believable move; 1 within a day."""
+    limits = bounds().limits
+    daily = limits.market_day if is_market(point) else limits.list_day
+    days = max(0.0, since / timedelta(days=1) - 1)
+    return Decimal(str((1 + daily) ** days))
+
+
+def _away_from_others(point: PricePoint, market: Market) -> str:
+    """Find a price that small steps have led away from what everybody else says."""
+    before = market.standing(point.source).get(key_of(point))
+    if before is None or moved(before, point) == 1:
+        return ""
+    found = market.others(point)
+    if found is None:
+        return ""
+    low, high = found
+    step = Decimal(str(1 + bounds().limits.step))
+    micro, was = point.micro_usd_per_gpu_hour, before.micro_usd_per_gpu_hour
+    if micro > high.micro_usd_per_gpu_hour * step and micro > was:
+        return _drifted(high)
+    if micro * step < low.micro_usd_per_gpu_hour and micro < was:
+        return _drifted(low)
+    return ""
+
+
+def _drifted(claim: PricePoint) -> str:
+    said = dollars_of(claim.micro_usd_per_gpu_hour)
+    return f"drifted away from the others: {said} at {claim.provider} ({claim.source})"
 
 
 def _far(claim: PricePoint) -> str:
@@ -261,6 +305,7 @@ _RULES: dict[Kind, Rule] = {
     "swapped": _perhaps_swapped,
     "reserved": _dearer_than_on_demand,
     "machine": _another_machine,
+    "drift": _away_from_others,
 }
 
 

@@ -15,6 +15,9 @@ from prices.naming.gpu_names import could_be
 FRESH = timedelta(days=30)
 """An older on-demand price says nothing of a spot price of today."""
 
+RIVALS = 3
+"""Other sellers from whom on their range says something."""
+
 _Claims = dict[tuple[str, Key], PricePoint]
 """The points of an index, by the source and the offer that they speak of."""
 _Place = tuple[str | int, ...]
@@ -42,6 +45,7 @@ class Market:
         self._terms: dict[_Place, _Claims] = defaultdict(dict)
         self._gpus: dict[_Place, _Claims] = defaultdict(dict)
         self._machines: dict[_Place, _Claims] = defaultdict(dict)
+        self._everywhere: dict[_Place, _Claims] = defaultdict(dict)
         self._stood: dict[_Place, list[Offer]] = defaultdict(list)
         self._ranges: dict[_Place, tuple[PricePoint, PricePoint] | None] = {}
         self._elsewhere: dict[tuple[str, _Place], int | None] = {}
@@ -172,6 +176,26 @@ class Market:
             self._ranges[place] = self._range(point)
         return self._ranges[place]
 
+    def others(self, point: PricePoint) -> tuple[PricePoint, PricePoint] | None:
+        """Return the lowest and the highest that others say now, None where few do.
+
+        What another publication says of this provider counts before what other
+        sellers of its kind ask.
+        """
+        claims = [
+            claim
+            for claim in self._everywhere.get(_kind(point), {}).values()
+            if self._label(claim) != self._label(point)
+            or claim.provider != point.provider
+            if self.now - claim.observed_at <= FRESH and _same_tier(claim, point)
+        ]
+        own = [claim for claim in claims if claim.provider == point.provider]
+        rivals = {claim.provider for claim in claims} - {point.provider}
+        if not own and len(rivals) < RIVALS:
+            return None
+        by_price = attrgetter("micro_usd_per_gpu_hour")
+        return min(own or claims, key=by_price), max(own or claims, key=by_price)
+
     def voucher(self, point: PricePoint) -> str | None:
         """Return a source, of another publication, that asks about the same."""
         for claim in self._terms.get(_term(point), {}).values():
@@ -210,6 +234,7 @@ class Market:
         self._gpus[_gpu(point)][name] = point
         self._gpus[_gpu(point, point.region)][name] = point
         self._machines[_machine(point, point.pricing)][name] = point
+        self._everywhere[_kind(point)][name] = point
 
     def _in_other_feeds(self, point: PricePoint) -> int | None:
         place = (point.source, _gpu(point))
@@ -256,6 +281,12 @@ def _name(point: PricePoint) -> tuple[str, Key]:
 
 def _term(point: PricePoint) -> _Place:
     return point.provider, point.pricing, point.term_months
+
+
+def _kind(point: PricePoint) -> _Place:
+    """Return what tells comparable offers of all sellers: a cloud's cost more."""
+    is_cloud = point.seller_kind == "hyperscaler"
+    return point.pricing, point.term_months, point.gpu, is_cloud
 
 
 def _family(point: PricePoint) -> str:

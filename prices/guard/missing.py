@@ -27,14 +27,14 @@ def overlooked(
     named |= {suspect.key for suspect in verdict.suspects if suspect.key}
     missing: dict[tuple[str, str], list[Offer]] = defaultdict(list)
     for key, offer in standing.items():
-        if offer.instance and key not in named:
-            missing[offer.provider, offer.instance].append(offer)
+        if key not in named:
+            missing[offer.provider, offer.instance or offer.gpu].append(offer)
     found = {
         key_of(offer): Suspect(
             "machine", subject_of(offer), row.reason, key=key_of(offer)
         )
         for row in reading.aside
-        for offer in missing.get((row.provider, row.instance), ())
+        for offer in missing.get((row.provider, row.instance or row.gpu), ())
         if row.region in ("", offer.region)
         and (not row.pricing or offer.pricing in row.pricing)
     }

@@ -7,12 +7,15 @@ gives it away is where else the same figures stood a poll ago.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from core.offers import Offer, PricePoint
 from core.reference.freshness import is_market
 from prices.history.ingest import Key, key_of
 
+RECENT = timedelta(days=14)
+"""A list that stood longer ago has moved since: an equal figure is chance."""
 FEWEST = 5
 """Offers below which a common factor may be chance."""
 SAME = Decimal("0.002")
@@ -23,6 +26,11 @@ _NAMES = ("provider", "tier", "instance", "region")
 _SEAT = (*_NAMES, "gpu", "gpu_count", "pricing", "term_months", "upfront", "includes")
 _Figure = tuple[str, Decimal]
 Moves = dict[Key, tuple[Offer, PricePoint]]
+
+
+def recent(standing: Mapping[Key, Offer], now: datetime) -> dict[Key, Offer]:
+    """Return the offers that were seen lately."""
+    return {k: each for k, each in standing.items() if now - each.observed_at <= RECENT}
 
 
 def passed_on(

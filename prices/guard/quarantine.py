@@ -29,6 +29,7 @@ Kind = Literal[
     "reserved",
     "swapped",
     "machine",
+    "drift",
     "shrunk",
     "payload",
     "differs",

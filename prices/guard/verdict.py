@@ -19,6 +19,8 @@ class Verdict:
     vouched: list[tuple[Suspect, str]] = field(default_factory=list)
     """What would be kept back, had not another source said the same."""
     duplicates: int = 0
+    incomplete: frozenset[str] = frozenset()
+    """Providers of whom a row could not be read."""
     complete: bool = True
     """Whether what the poll does not name is no longer sold."""
 

@@ -198,11 +198,13 @@ def _miss(
     if not poll.complete and spoken_of is None:
         spoken_of = frozenset(_providers(poll))
     spoken = None if spoken_of is None else {places.words[name] for name in spoken_of}
+    unsure = {places.words[name] for name in poll.incomplete}
     missed = set()
     # In the order of the offers, whatever the order of the set.
     for place in filter(absent.__contains__, known):
         offer_id, micro_usd, *_ = known[place]
         if micro_usd is not None and (spoken is None or place[0] in spoken):
-            writer.miss(offer_id, place[0], delist=place not in held)
+            delist = place not in held and place[0] not in unsure
+            writer.miss(offer_id, place[0], delist=delist)
             missed.add(place[0])
     return missed

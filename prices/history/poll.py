@@ -25,6 +25,8 @@ class Poll:
     complete: bool = True
     providers: frozenset[str] | None = None
     held: Collection[PricePoint] = ()
+    incomplete: frozenset[str] = frozenset()
+    """Providers of whom a row could not be read: none of their offers is delisted."""
     version: str = ""
     """The source's own name for its state: a catalogue version, an ETag."""
     attribution: str = ""

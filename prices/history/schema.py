@@ -181,11 +181,25 @@ FACTS = """
 """What is said of an offer beside its price: it may change while the price stands. In
 files from before, the seller's kind is that of the registry and the rest unknown."""
 
+VERDA = """
+    INSERT OR IGNORE INTO words (word) SELECT 'verda'
+        WHERE EXISTS (SELECT 1 FROM words WHERE word = 'datacrunch');
+    UPDATE OR IGNORE offers
+        SET provider_id = (SELECT id FROM words WHERE word = 'verda')
+        WHERE provider_id = (SELECT id FROM words WHERE word = 'datacrunch');
+    INSERT OR IGNORE INTO coverage
+        SELECT source_id, (SELECT id FROM words WHERE word = 'verda'), at, observed_at
+        FROM coverage
+        WHERE provider_id = (SELECT id FROM words WHERE word = 'datacrunch');
+"""
+"""gpurentalprices writes the provider by its name of until 2025."""
+
 STEPS: Steps = {
     "m001_offers_and_history": _offers_and_history,
     # Some early files join the other way round: a price of a past day took minutes.
     "m002_past_by_offer": "DROP VIEW past;" + PAST,
     "m003_facts_of_an_offer": FACTS,
+    "m004_datacrunch_is_verda": VERDA,
 }
 """Never changed once released: what is new comes as another step."""
 

@@ -24,7 +24,7 @@ from prices.history.health import Polls, SourceStatus, StoreHealth, UnknownGpu
 from prices.history.poll import ChangeSet, Poll
 from prices.history.series import Event, LowHigh, PriceInterval, Wanted
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """How many migrations there are; `PRAGMA user_version` of an up-to-date file."""
 
 
@@ -213,7 +213,7 @@ class Store:
         from prices.history.schema import migrate
 
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with writing(self.path) as connection:
+        with writing(self.path, create=True) as connection:
             migrate(connection)
 
 

@@ -39,6 +39,8 @@ class Limits(Frozen):
     """How far a price, a provider or a second opinion may go; see `bounds.toml`."""
 
     step: float
+    list_day: float
+    market_day: float
     halves: float
     fewest: int
     vouch: float

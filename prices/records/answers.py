@@ -1,8 +1,11 @@
 """Answers kept as they were given: what was asked, from which prices and formulas."""
 
-from dataclasses import dataclass
+import sqlite3
+from base64 import b32encode
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_bytes
 
 from prices.database.connection import PATIENCE_S, reading, writing
 from prices.database.tables import Steps, prepare
@@ -31,7 +34,18 @@ STEPS: Steps = {
         CREATE INDEX answers_by_asked_as ON answers (team_id, asked_as, asked_at);
         DROP INDEX answers_by_question;
     """,
+    "m004_asked_by": """
+        ALTER TABLE answers ADD COLUMN asked_by TEXT NOT NULL DEFAULT '';
+    """,
 }
+
+ID_LENGTH = 13
+"""Characters of base32: 65 bits. Ids of 6 characters, as they once were, still hold."""
+
+
+def new_id() -> str:
+    """Make an id that no other answer has."""
+    return b32encode(token_bytes(9)).decode().lower()[:ID_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +68,8 @@ class KeptAnswer:
     """What the answer came down to, in JSON."""
     times: int = 1
     """How often this very answer was given."""
+    asked_by: str = ""
+    """Who asked it first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +88,21 @@ class AnswerBook:
         self.path = path
         prepare(path, "answers", STEPS)
 
-    def keep(self, answer: KeptAnswer) -> None:
-        """Write an answer down; the same id of the same team is the same answer."""
+    def keep(self, answer: KeptAnswer) -> str:
+        """Write an answer down and return its id.
+
+        The same content under the same id is the same answer, given once more. Another
+        content is kept under a new id, which then stands wherever the old one stood.
+        """
         with writing(self.path, PATIENCE_S) as connection:
+            if _clashes(connection, answer):
+                answer = _renamed(answer, new_id())
             connection.execute(
                 """
                 INSERT INTO answers (team_id, id, asked_at, question, query,
                     catalog_version, formula_version, view, explanation,
-                    asked_as, standing)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    asked_as, standing, asked_by)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (team_id, id) DO UPDATE
                 SET asked_at = excluded.asked_at, times = times + 1
                 """,
@@ -96,8 +118,10 @@ class AnswerBook:
                     answer.explanation,
                     answer.asked_as,
                     answer.standing,
+                    answer.asked_by,
                 ),
             )
+        return answer.id
 
     def find(self, answer_id: str, team_id: str) -> KeptAnswer | None:
         """Find an answer of a team, None when there is none under that id."""
@@ -105,7 +129,8 @@ class AnswerBook:
             row = connection.execute(
                 """
                 SELECT id, team_id, asked_at, question, query, catalog_version,
-                    formula_version, view, explanation, asked_as, standing, times
+                    formula_version, view, explanation, asked_as, standing, times,
+                    asked_by
                 FROM answers WHERE team_id = ? AND id = ?
                 """,
                 (team_id, answer_id),
@@ -128,3 +153,25 @@ class AnswerBook:
         if row is None:
             return None
         return AskedBefore(row[0], datetime.fromtimestamp(row[1], UTC), row[2])
+
+
+def _clashes(connection: sqlite3.Connection, answer: KeptAnswer) -> bool:
+    """Tell whether something else is kept under an answer's id."""
+    row = connection.execute(
+        """
+        SELECT query, catalog_version, formula_version FROM answers
+        WHERE team_id = ? AND id = ?
+        """,
+        (answer.team_id, answer.id),
+    ).fetchone()
+    content = (answer.query, answer.catalog_version, answer.formula_version)
+    return row is not None and tuple(row) != content
+
+
+def _renamed(answer: KeptAnswer, name: str) -> KeptAnswer:
+    return replace(
+        answer,
+        id=name,
+        view=answer.view.replace(answer.id, name),
+        explanation=answer.explanation.replace(answer.id, name),
+    )

@@ -95,6 +95,7 @@ STEPS: Steps = {
             WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
             BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
     """,
+    "m003_place": "ALTER TABLE audit ADD COLUMN place TEXT NOT NULL DEFAULT '';",
 }
 
 
@@ -109,6 +110,9 @@ class Entry:
     subject: str
     before: str | None = None
     after: str | None = None
+    place: str = ""
+    """Where it was done: "command in C024BE7LH", "terminal"; "" where nobody noted it.
+    """
 
 
 def prepare_audit(path: Path) -> None:
@@ -120,8 +124,9 @@ def note(connection: sqlite3.Connection, entry: Entry) -> None:
     """Write an entry within the transaction of the change that it tells of."""
     connection.execute(
         """
-        INSERT INTO audit (at, team_id, user_id, action, subject, before, after)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO audit
+            (at, team_id, user_id, action, subject, before, after, place)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (
             int(entry.at.timestamp()),
@@ -131,6 +136,7 @@ def note(connection: sqlite3.Connection, entry: Entry) -> None:
             entry.subject,
             entry.before,
             entry.after,
+            entry.place,
         ),
     )
 
@@ -157,7 +163,8 @@ class AuditTrail:
         with reading(self.path) as connection:
             rows = connection.execute(
                 """
-                SELECT at, team_id, user_id, action, subject, before, after FROM audit
+                SELECT at, team_id, user_id, action, subject, before, after, place
+                FROM audit
                 WHERE team_id = coalesce(:team, team_id) AND at >= coalesce(:since, at)
                     AND action LIKE :action ORDER BY id
                 """,
@@ -183,7 +190,7 @@ def last_of(connection: sqlite3.Connection, action: str) -> Entry | None:
     """Return the newest entry of an action."""
     row = connection.execute(
         """
-        SELECT at, team_id, user_id, action, subject, before, after FROM audit
+        SELECT at, team_id, user_id, action, subject, before, after, place FROM audit
         WHERE action = ? ORDER BY id DESC LIMIT 1
         """,
         (action,),

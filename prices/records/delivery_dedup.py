@@ -1,16 +1,28 @@
-"""Which deliveries were taken on: Slack may bring the same one several times."""
+"""Which deliveries were taken on: Slack may bring the same one several times.
 
-from collections.abc import Sequence
+A claim keeps what was delivered until it is answered. Whoever finds the claim of a
+process that died answers in its place.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from prices.database.connection import PATIENCE_S, dispensable, writing
 from prices.database.tables import prepare
+
+if TYPE_CHECKING:
+    import sqlite3
 
 TAKEN_OVER_AFTER = timedelta(minutes=4)
 """Longer than any answer waits for Slack; shorter than the last redelivery (5 min)."""
 FORGOTTEN_AFTER = timedelta(days=3)
 """Delayed Events are redelivered hourly for a day."""
+HELD_S = 15
+"""How long a claim is its holder's without another word from it."""
 
 SCRIPTS = {
     "m001_deliveries": """
@@ -22,44 +34,89 @@ SCRIPTS = {
             PRIMARY KEY (team_id, key)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX deliveries_by_age ON deliveries (claimed_at);
-    """
+    """,
+    "m002_durable": """
+        ALTER TABLE deliveries ADD COLUMN holder TEXT NOT NULL DEFAULT '';
+        ALTER TABLE deliveries ADD COLUMN held_until INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE deliveries ADD COLUMN payload TEXT;
+        ALTER TABLE deliveries ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX deliveries_open ON deliveries (holder) WHERE payload IS NOT NULL;
+    """,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A delivery by its keys, with what was delivered where it has to be answered."""
+
+    team_id: str
+    keys: Sequence[str]
+    payload: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """What somebody who died had taken on, and how often it was begun before."""
+
+    payload: dict[str, Any]
+    tries: int
 
 
 class Deliveries:
     """One row for each thing delivered; whoever writes it first does the work."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, holder: str = "") -> None:
         self.path = path
+        self._holder = holder
         prepare(path, "deliveries", SCRIPTS)
 
     def claim(self, team_id: str, keys: Sequence[str], now: datetime) -> bool:
-        """Take a delivery on, unless under any of its keys somebody did before.
+        """Take a delivery on, unless under any of its keys somebody did before."""
+        return self.claim_all([Claim(team_id, keys)], now)[0]
+
+    def claim_all(self, claims: Sequence[Claim], now: datetime) -> list[bool]:
+        """Take several on in one transaction; False: somebody did before.
 
         Work that was begun and never finished, because its process died, is free
         again after `TAKEN_OVER_AFTER`. Where nothing can be written it is taken on:
         an answer that comes twice is better than none.
         """
-        at = int(now.timestamp())
-        abandoned = at - int(TAKEN_OVER_AFTER.total_seconds())
-        written: list[int] = []
         with (
             dispensable("the claim of a delivery"),
             writing(self.path, PATIENCE_S) as connection,
         ):
-            # A list: every key is written, whichever of them was known.
-            written = [
-                connection.execute(
-                    """
-                    INSERT INTO deliveries (team_id, key, claimed_at) VALUES (?, ?, ?)
-                    ON CONFLICT DO UPDATE SET claimed_at = excluded.claimed_at
-                    WHERE done_at IS NULL AND claimed_at <= ?
-                    """,
-                    (team_id, key, at, abandoned),
-                ).rowcount
-                for key in keys
-            ]
-        return all(written)
+            return [self._claimed(connection, claim, now) for claim in claims]
+        return [True] * len(claims)
+
+    def _claimed(
+        self, connection: "sqlite3.Connection", claim: Claim, now: datetime
+    ) -> bool:
+        at = int(now.timestamp())
+        abandoned = at - int(TAKEN_OVER_AFTER.total_seconds())
+        # A list: every key is written, whichever of them was known.
+        written = [
+            connection.execute(
+                """
+                INSERT INTO deliveries (team_id, key, claimed_at) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET claimed_at = excluded.claimed_at
+                WHERE done_at IS NULL AND claimed_at <= ?
+                """,
+                (claim.team_id, key, at, abandoned),
+            ).rowcount
+            for key in claim.keys
+        ]
+        if not all(written):
+            return False
+        if claim.payload is not None and claim.keys:
+            said = json.dumps(claim.payload, ensure_ascii=False)
+            connection.execute(
+                """
+                UPDATE deliveries SET payload = ?, holder = ?, held_until = ?
+                WHERE team_id = ? AND key = ?
+                """,
+                (said, self._holder, at + HELD_S, claim.team_id, claim.keys[0]),
+            )
+        return True
 
     def finish(self, team_id: str, keys: Sequence[str], now: datetime) -> None:
         """Note that the work is done, and forget what is too old to come again."""
@@ -69,10 +126,60 @@ class Deliveries:
             writing(self.path, PATIENCE_S) as connection,
         ):
             connection.executemany(
-                "UPDATE deliveries SET done_at = ? WHERE team_id = ? AND key = ?",
+                """
+                UPDATE deliveries SET done_at = ?, payload = NULL
+                WHERE team_id = ? AND key = ?
+                """,
                 [(at, team_id, key) for key in keys],
             )
             connection.execute(
                 "DELETE FROM deliveries WHERE claimed_at < ?",
                 (at - int(FORGOTTEN_AFTER.total_seconds()),),
             )
+
+    def hold(self, now: datetime) -> None:
+        """Say that the holder of the open claims still works on them."""
+        with (
+            dispensable("the hold on deliveries"),
+            writing(self.path, PATIENCE_S) as connection,
+        ):
+            connection.execute(
+                """
+                UPDATE deliveries SET held_until = ?
+                WHERE holder = ? AND payload IS NOT NULL
+                """,
+                (int(now.timestamp()) + HELD_S, self._holder),
+            )
+
+    def abandoned(
+        self, now: datetime, is_dead: Callable[[str], bool]
+    ) -> Iterable[Abandoned]:
+        """Take over what is open of holders that died, or that say nothing any more.
+
+        Each is handed to one taker alone, and counts as begun once more.
+        """
+        at, found = int(now.timestamp()), []
+        with (
+            dispensable("a look for what was left behind"),
+            writing(self.path, PATIENCE_S) as connection,
+        ):
+            rows = connection.execute(
+                """
+                SELECT team_id, key, holder, held_until, payload, tries FROM deliveries
+                WHERE payload IS NOT NULL AND holder <> ? ORDER BY claimed_at
+                """,
+                (self._holder,),
+            ).fetchall()
+            for team_id, key, holder, held_until, payload, tries in rows:
+                # A lease from the future was taken while the clock was ahead.
+                if at < held_until <= at + HELD_S * 4 and not is_dead(holder):
+                    continue
+                connection.execute(
+                    """
+                    UPDATE deliveries SET holder = ?, held_until = ?, tries = tries + 1
+                    WHERE team_id = ? AND key = ?
+                    """,
+                    (self._holder, at + HELD_S, team_id, key),
+                )
+                found.append(Abandoned(json.loads(payload), tries + 1))
+        return found

@@ -12,6 +12,10 @@ from prices.records import audit
 
 WORKSPACE = ""
 """The channel under which a whole workspace's settings stand."""
+SHARED = "shared"
+"""The key under which it stands that another organisation reads a channel."""
+LEARNT_BY = "gpucost"
+"""Who set what nobody set: the bot learnt it from Slack."""
 
 SCRIPTS = {
     "m001_preferences": """
@@ -50,10 +54,10 @@ class Preferences:
         prepare(path, "preferences", SCRIPTS)
         audit.prepare_audit(path)
 
-    def set(self, team_id: str, setting: Setting) -> None:
-        """Append a change."""
+    def set(self, team_id: str, setting: Setting, place: str = "") -> None:
+        """Append a change; `place`: where it was made, for the audit trail."""
         with writing(self.path) as connection:
-            _tell(connection, team_id, setting)
+            _tell(connection, team_id, setting, place)
             connection.execute(
                 """
                 INSERT INTO preferences
@@ -101,8 +105,31 @@ class Preferences:
             ).fetchall()
         return [_setting(row) for row in rows]
 
+    def before_last(self, team_id: str, channel_id: str) -> tuple[str, str | None]:
+        """Return the key that a person changed last there, and its value before.
 
-def _tell(connection: sqlite3.Connection, team_id: str, setting: Setting) -> None:
+        An empty key: nobody changed anything.
+        """
+        with reading(self.path) as connection:
+            row = connection.execute(
+                """
+                SELECT key, (
+                    SELECT value FROM preferences AS old
+                    WHERE old.team_id = new.team_id AND old.key = new.key
+                        AND old.channel_id = new.channel_id AND old.id < new.id
+                    ORDER BY old.id DESC LIMIT 1)
+                FROM preferences AS new
+                WHERE team_id = ? AND channel_id = ? AND set_by <> ?
+                ORDER BY id DESC LIMIT 1
+                """,
+                (team_id, channel_id, LEARNT_BY),
+            ).fetchone()
+        return (row[0], row[1]) if row else ("", None)
+
+
+def _tell(
+    connection: sqlite3.Connection, team_id: str, setting: Setting, origin: str
+) -> None:
     """Note a change before it is made."""
     before = connection.execute(
         """
@@ -120,6 +147,7 @@ def _tell(connection: sqlite3.Connection, team_id: str, setting: Setting) -> Non
         subject=f"{setting.key}{place}",
         before=before[0] if before else None,
         after=setting.value,
+        place=origin,
     )
     audit.note(connection, entry)
 

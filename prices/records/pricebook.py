@@ -1,7 +1,7 @@
 """Negotiated prices of every team: appended, never changed, and dated."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -29,7 +29,9 @@ SCRIPTS = {
         CREATE INDEX price_book_by_team ON price_book (team_id, id);
         CREATE TRIGGER price_book_is_kept BEFORE UPDATE ON price_book
         BEGIN SELECT RAISE(ABORT, 'prices are appended, never changed'); END;
-    """
+    """,
+    # Whether somebody confirmed a price that lay far from the market's.
+    "m002_far": "ALTER TABLE price_book ADD COLUMN far INTEGER NOT NULL DEFAULT 0;",
 }
 """A row without a price takes the price of the same terms out of the book."""
 
@@ -42,29 +44,61 @@ class PriceBook:
         prepare(path, "price_book", SCRIPTS)
         audit.prepare_audit(path)
 
-    def set(self, team_id: str, price: NegotiatedPrice) -> None:
+    def set(self, team_id: str, price: NegotiatedPrice, place: str = "") -> None:
         """Append a price; it replaces an earlier one of the same terms."""
         micro = int(price.usd_per_gpu_hour * MICRO)
-        self._append(team_id, price, micro, price.set_by, price.set_at)
+        self._append(team_id, price, micro, price.set_by, price.set_at, place)
 
     def remove(
-        self, team_id: str, price: NegotiatedPrice, removed_by: str, at: datetime
+        self,
+        team_id: str,
+        price: NegotiatedPrice,
+        removed_by: str,
+        at: datetime,
+        place: str = "",
     ) -> None:
         """Append that a price holds no more."""
-        self._append(team_id, price, None, removed_by, at)
+        self._append(team_id, price, None, removed_by, at, place)
+
+    def last_change(
+        self, team_id: str
+    ) -> tuple[NegotiatedPrice | None, NegotiatedPrice | None]:
+        """Return the price that was set last, and the one it replaced.
+
+        Either is None where there is none: the last change took a price back, or set
+        one where none stood.
+        """
+        with reading(self.path) as connection:
+            terms = connection.execute(
+                """
+                SELECT provider, gpu, pricing, term_months FROM price_book
+                WHERE team_id = ? ORDER BY id DESC LIMIT 1
+                """,
+                (team_id,),
+            ).fetchone()
+            rows = connection.execute(
+                f"""
+                SELECT {_COLUMNS} FROM price_book
+                WHERE team_id = ? AND provider = ? AND gpu = ? AND pricing = ?
+                    AND term_months = ? ORDER BY id DESC LIMIT 2
+                """,  # noqa: S608 - the columns are a constant below
+                (team_id, *(terms or ("", "", "", -1))),
+            ).fetchall()
+        found = [_price(row[1:]) if row[5] is not None else None for row in rows]
+        now, before = (*found, None, None)[:2]
+        return now, before
 
     def standing(self, team_id: str, at: datetime) -> dict[int, NegotiatedPrice]:
         """Return the prices that hold at an instant, by their removing number."""
         with reading(self.path) as connection:
             rows = connection.execute(
-                """
-                SELECT id, provider, gpu, pricing, term_months, micro_usd, until,
-                    set_by, set_at
+                f"""
+                SELECT {_COLUMNS}
                 FROM price_book WHERE id IN (
                     SELECT max(id) FROM price_book WHERE team_id = ? AND set_at <= ?
                     GROUP BY provider, gpu, pricing, term_months
                 ) AND micro_usd IS NOT NULL ORDER BY id
-                """,
+                """,  # noqa: S608 - the columns are a constant below
                 (team_id, int(at.timestamp())),
             ).fetchall()
         prices = {number: _price(values) for number, *values in rows}
@@ -77,6 +111,7 @@ class PriceBook:
         micro_usd: int | None,
         by: str,
         at: datetime,
+        place: str,
     ) -> None:
         terms = (price.provider, price.gpu, price.pricing, price.term_months)
         until = price.until.isoformat() if price.until else None
@@ -93,16 +128,30 @@ class PriceBook:
                     subject=f"{price.provider} {price.gpu} {price.pricing}",
                     before=None if before is None else _per_hour(before),
                     after=after,
+                    place=place,
                 ),
             )
             connection.execute(
                 """
                 INSERT INTO price_book (team_id, provider, gpu, pricing, term_months,
-                    micro_usd, until, set_by, set_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    micro_usd, until, set_by, set_at, far)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                (team_id, *terms, micro_usd, until, by, int(at.timestamp())),
+                (
+                    team_id,
+                    *terms,
+                    micro_usd,
+                    until,
+                    by,
+                    int(at.timestamp()),
+                    int(price.far),
+                ),
             )
+
+
+_COLUMNS = (
+    "id, provider, gpu, pricing, term_months, micro_usd, until, set_by, set_at, far"
+)
 
 
 def _standing_micro(
@@ -123,9 +172,9 @@ def _per_hour(micro_usd: int) -> str:
     return f"${Decimal(micro_usd) / MICRO:f}/GPU-h"
 
 
-def _price(values: list[object]) -> NegotiatedPrice:
+def _price(values: Sequence[object]) -> NegotiatedPrice:
     names = ("provider", "gpu", "pricing", "term_months", "micro_usd", "until",
-             "set_by", "set_at")  # fmt: skip
+             "set_by", "set_at", "far")  # fmt: skip
     row: Mapping[str, object] = dict(zip(names, values, strict=True))
     return NegotiatedPrice.model_validate(
         {
@@ -137,5 +186,6 @@ def _price(values: list[object]) -> NegotiatedPrice:
             "until": date.fromisoformat(str(row["until"])) if row["until"] else None,
             "set_by": row["set_by"],
             "set_at": datetime.fromtimestamp(int(str(row["set_at"])), UTC),
+            "far": bool(row["far"]),
         }
     )

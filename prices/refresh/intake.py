@@ -15,6 +15,7 @@ from prices.guard.verdict import Permits, Verdict
 from prices.history.poll import ChangeSet, OlderPollError, Poll
 from prices.history.store import Store
 from prices.snapshot import datasets
+from prices.snapshot.published import published
 from prices.sources.fetch import Kept
 from prices.sources.http_cache import KeptBodies
 from prices.sources.rates import NAME as RATES
@@ -135,6 +136,10 @@ class Desk:
             result = self._kept_apart(arrival, spec.keep)
             self.kept.keep(spec.name, arrival.fresh, self._now)
             return result
+        if spec.catalogue:
+            result = self._others(arrival)
+            self.kept.keep(spec.name, arrival.fresh, self._now)
+            return result
         reading = self._read(arrival)
         take = self._witnessed if spec.witness else self._judged
         result = take(spec, reading)
@@ -148,6 +153,29 @@ class Desk:
         said = [keep(self._store.path, each, self._now) for each in arrival.payloads]
         self._note_success(arrival.spec.name)
         return SourceResult(arrival.spec.name, ok=True, note="; ".join(said))
+
+    def _others(self, arrival: Arrival) -> SourceResult:
+        """Record what other sources said, each as a poll of its own."""
+        total, held, changes = 0, 0, None
+        for dataset in published(b"".join(arrival.payloads)):
+            last = self._polled.get(dataset.source)
+            if last is not None and last >= dataset.observed_at:
+                continue
+            spec = replace(
+                arrival.spec,
+                name=dataset.source,
+                label=dataset.source,
+                attribution=dataset.attribution,
+                private=False,
+            )
+            result = self._judged(spec, Reading(points=list(dataset.points)))
+            total, held = total + result.offers, held + result.quarantined
+            changes = result.changes or changes
+        self._note_success(arrival.spec.name)
+        note = "" if total else "nothing newer than what is known"
+        return SourceResult(
+            arrival.spec.name, True, "", changes, total, held, note=note
+        )
 
     def _read(self, arrival: Arrival) -> Reading:
         # A feed that is in dollars alone and says otherwise is not converted.
@@ -201,6 +229,7 @@ class Desk:
             complete=verdict.complete,
             providers=reading.providers,
             held=verdict.held,
+            incomplete=verdict.incomplete,
             version=reading.version,
             attribution=spec.attribution,
         )
@@ -261,6 +290,8 @@ def _read_one(spec: SourceSpec, payload: bytes, moment: Moment) -> Reading:
 
 
 def _said(fault: Exception) -> str:
+    if isinstance(fault, MemoryError):
+        return "its payload needs more memory than a feed may take"
     known = isinstance(fault, UnreachableError | PayloadError | ClockError)
     error = str(fault) if known else f"{type(fault).__name__}: {fault}"
     return printable(" ".join(error.split()))[:300]

@@ -28,9 +28,12 @@ def export(store: Store, folder: Path, now: datetime) -> list[Dataset]:
     observed = {status.name: status.observed_at for status in store.sources()}
     offers = store.catalog(now, superseded=True).offers
     kept, renewed = [], []
-    for dataset in datasets(folder):
+    shipped = datasets(folder)
+    latest = {dataset.source: dataset for dataset in shipped}
+    for dataset in shipped:
         at = observed.get(dataset.source)
-        if at is None or at <= dataset.observed_at:
+        # an earlier edition of a source is history and stays
+        if at is None or at <= dataset.observed_at or dataset != latest[dataset.source]:
             kept.append(dataset)
             continue
         fresh = dataset.model_copy(update={"observed_at": at})
@@ -45,19 +48,26 @@ def write_dataset(dataset: Dataset, points: Iterable[PricePoint], folder: Path) 
     with (folder / dataset.file).open("w", newline="", encoding="utf-8") as out:
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(sorted(_rows(points), key=lambda row: tuple(row.values())))
+        writer.writerows(
+            sorted(_rows(points, dataset), key=lambda row: tuple(row.values()))
+        )
 
 
 def write_manifest(found: Iterable[Dataset], folder: Path) -> None:
     """Write what the datasets are, by source."""
-    entries = [_entry(dataset) for dataset in sorted(found, key=lambda d: d.source)]
+    entries = [
+        _entry(dataset)
+        for dataset in sorted(found, key=lambda d: (d.source, d.observed_at))
+    ]
     (folder / "manifest.toml").write_text("\n".join([HEADING, *entries]), "utf-8")
 
 
-def _rows(points: Iterable[PricePoint]) -> Iterator[dict[str, str]]:
+def _rows(points: Iterable[PricePoint], dataset: Dataset) -> Iterator[dict[str, str]]:
     for point in points:
         row = {column: str(getattr(point, column)) for column in COLUMNS}
         smallest = "" if point.min_gpus is None else str(point.min_gpus)
+        if point.source_url == dataset.source_url:
+            row["source_url"] = ""
         yield row | {"upfront": str(int(point.upfront)), "min_gpus": smallest}
 
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from prices.snapshot import published
 from prices.sources import (
     api_updates,
+    aws,
     aws_spot,
     azure,
     digitalocean,
@@ -32,6 +34,7 @@ KEYLESS = (
     oci.SOURCE,
     azure.SOURCE,
     gcp.SOURCE,
+    aws.SOURCE,
     aws_spot.SOURCE,
     vast.SOURCE,
     lium.SOURCE,
@@ -48,6 +51,16 @@ KEYED: dict[str, Callable[[str], SourceSpec]] = {
 """The feeds that need a key, by the environment variable that holds it."""
 
 
+def find(name: str) -> SourceSpec | None:
+    """Return the feed of a name, with a key or without; "oci" means `oci-list`."""
+    keyed = (make("") for make in KEYED.values())
+    specs = {spec.name: spec for spec in (*KEYLESS, *keyed, skypilot.SOURCE)}
+    if name in specs:
+        return specs[name]
+    begun = [spec for known, spec in specs.items() if known.startswith(f"{name}-")]
+    return begun[0] if len(begun) == 1 else None
+
+
 VARIABLE = "GPUCOST_FEEDS"
 ALL, NONE = ("", "all", "on"), ("off", "none", "0", "false")
 
@@ -58,6 +71,7 @@ def all_sources(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
     `GPUCOST_PRICE_FILES` names files and URLs of the owner's, separated by spaces;
     `GPUCOST_SKYPILOT=1` asks for SkyPilot's catalogue as a witness,
     `GPUCOST_API_PRICES=update` for newer API prices than the package carries.
+    `GPUCOST_CATALOGUE` names a published file in place of every feed without a key.
     `GPUCOST_FEEDS` leaves only those that it names, or none at all: "off".
     """
     chosen = settings_env.get(VARIABLE, "").strip().lower()
@@ -83,6 +97,9 @@ def _possible(settings_env: Mapping[str, str]) -> tuple[SourceSpec, ...]:
         make(settings_env[key]) for key, make in KEYED.items() if settings_env.get(key)
     )
     owned = own.sources(settings_env.get(own.VARIABLE, ""))
+    if address := published.wanted(settings_env):
+        # One file says what all of them say.
+        return (published.source(address), *keyed, *owned)
     asked = settings_env.get(skypilot.VARIABLE, "") not in ("", "0")
     also = [skypilot.SOURCE] if asked else []
     also += [api_updates.SOURCE] if api_updates.wanted(settings_env) else []

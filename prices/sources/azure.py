@@ -20,7 +20,7 @@ from urllib.parse import quote as quoted
 
 from prices.sources.machines import clouds, machine
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, is_price
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "azure-retail"
@@ -31,7 +31,8 @@ MOST_PAGES = 8
 
 _NOT_OURS = re.compile(r"Windows|Cloud ?Services|Dedicated", re.IGNORECASE)
 _OTHER_TYPES = frozenset({"DevTestConsumption"})
-_YEARS = {"1 Year": 1, "3 Years": 3}
+_TERM = re.compile(r"(?P<years>\d+) Years?")
+_GOVERNMENT = ("usgov", "usdod", "ussec", "usnat")
 
 
 def fetch(wire: Wire) -> Iterable[bytes]:
@@ -54,10 +55,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "price_list")
     items = member(json_of(payload), "Items")
     reserved = {_seat(item) for item in items if item.get("type") == "Reservation"}
+    on_demand = _on_demand(items)
 
     def one(item: dict[str, Any]) -> None:
         found = machine("azure", item["armSkuName"])
         if found is None or _has_ended(item, moment.at):
+            ended = "its price has ended"
+            rows.leave_out(ended if found else "a machine whose GPUs no table knows")
             return
         quote = Quote(
             price=item["retailPrice"],
@@ -70,7 +74,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             includes="host",
             currency=item["currencyCode"],
         )
-        if why := _not_ours(item, moment.at):
+        if why := _not_ours(item, moment.at) or _is_no_spot(item, on_demand):
             seat = ("azure", quote.instance, quote.region, *_pricings(item))
             rows.aside(*seat, reason=why)
             return
@@ -84,8 +88,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 if _seat(item) not in reserved:
                     paid = replace(quote, price=plan["retailPrice"])
                     rows.add(_for_term(paid, plan["term"], whole=False))
-        elif item["type"] not in _OTHER_TYPES:
-            raise ValueError(f"a price of type {item['type']}")
+        else:
+            kind = str(item["type"])[:40]
+            known = kind in _OTHER_TYPES
+            why = "it is for development" if known else f"type “{kind}” is unknown"
+            rows.aside("azure", quote.instance, quote.region, reason=why)
 
     return rows.each(items, one)
 
@@ -102,6 +109,8 @@ def _not_ours(item: dict[str, Any], now: datetime) -> str:
         return "it is sold at low priority alone"
     if not item["armRegionName"]:
         return "a price without a region"
+    if str(item["armRegionName"]).startswith(_GOVERNMENT):
+        return "a region for governments alone"
     if (start := _instant(item["effectiveStartDate"])) > now:
         return f"its price begins on {start:%Y-%m-%d} only"
     return ""
@@ -121,13 +130,38 @@ def _is_spot(item: dict[str, Any]) -> bool:
     return bool(item["skuName"].endswith(" Spot"))
 
 
+def _on_demand(items: list[Any]) -> dict[tuple[Any, ...], Decimal]:
+    """Return the price without a commitment by machine, region and product."""
+    return {
+        (*_seat(item), item.get("productName")): Decimal(str(item["retailPrice"]))
+        for item in items
+        if item.get("type") == "Consumption"
+        and item.get("meterName") == item.get("skuName")
+        and not str(item.get("skuName")).endswith((" Spot", " Low Priority"))
+        and is_price(item.get("retailPrice"))
+    }
+
+
+def _is_no_spot(item: dict[str, Any], on_demand: dict[tuple[Any, ...], Decimal]) -> str:
+    """Find a Spot meter that repeats the price on demand: there is no spot market."""
+    price = item["retailPrice"]
+    usual = on_demand.get((*_seat(item), item["productName"]))
+    if not _is_spot(item) or usual is None or not is_price(price):
+        return ""
+    same = Decimal(str(price)) == usual
+    return "its Spot meter repeats the price on demand" if same else ""
+
+
 def _has_ended(item: dict[str, Any], now: datetime) -> bool:
     until = item.get("effectiveEndDate")
     return until is not None and _instant(until) <= now
 
 
 def _for_term(quote: Quote, term: str, *, whole: bool) -> Quote:
-    years = _YEARS[term]
+    stated = _TERM.fullmatch(term)
+    if not stated:
+        raise ValueError(f"a term of {term}")
+    years = int(stated["years"])
     price = quote.price
     if whole and isinstance(price, int | Decimal):
         price = round(Decimal(price) / (HOURS_A_YEAR * years), 6)

@@ -37,12 +37,15 @@ def read(payload: bytes, moment: Moment) -> Reading:
             # "nvidia_h100", "amd_mi300x", "nvidia_rtx6000_ada"
             gpu=gpu["model"].replace("_", " "),
             provider="digitalocean",
-            memory_gb=float(gpu["vram"]["amount"]),
+            # the machine's: 640 for eight H100
+            memory_gb=float(gpu["vram"]["amount"]) / gpu["count"],
             count=gpu["count"],
             instance=size["slug"],
             includes="host",
         )
-        for region in listed(size["regions"]):
+        sold = size.get("available", True) and size["regions"]
+        quote.stock = "in_stock" if sold else "out"
+        for region in listed(size["regions"]) or ("",):
             rows.add(replace(quote, region=region))
 
     return rows.each(member(json_of(payload), "sizes"), one)

@@ -30,7 +30,8 @@ V = TypeVar("V")
 
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[^:\s][^:]*):(?: (?P<value>.+))?")
 _SECTION = re.compile(r" {0,2}[a-z][\w-]*: *")
-_NOT_GPUS = frozenset({"cost", "cpu", "ram", "type", "bundle", "variable"})
+_NOT_GPUS = frozenset({"cost", "cpu", "ram", "type", "bundle", "variable", "local-ssd"})
+"""What else a machine is made of; `local-ssd` is in GB."""
 _COUNT = re.compile(r"-(?P<count>\d+)g$")
 _COMMITMENTS = {"month_1y": 12, "month_3y": 36}
 
@@ -70,13 +71,22 @@ def read(payload: bytes, moment: Moment) -> Reading:
         }
         gpu = gpu_in("gcp", machine.name)
         count = sum(gpus.values())
-        if gpu is None or not gpus or count % 1:
+        if not gpus:
+            rows.leave_out("it has no GPU")
+            return
+        if gpu is None or count % 1:
+            fraction = gpu is not None
+            rows.leave_out(
+                "a part of a GPU" if fraction else f"GPUs: {', '.join(gpus)}"
+            )
             return
         stated = _COUNT.search(machine.name)
         if stated and int(stated["count"]) != count:
             raise ValueError(f"{count} GPUs in {machine.name}")
         for region, prices in machine.prices.items():
-            if stands_in("gcp", machine.name, region):
+            if not stands_in("gcp", machine.name, region):
+                rows.leave_out("a region where Google does not have the machine")
+            else:
                 quote = Quote(
                     price=prices.get("hour"),
                     gpu=gpu,

@@ -97,9 +97,11 @@ def _adder(
     def add(row: list[Any]) -> None:
         instance, location, price, count, gpu, memory, spot, vendor = row
         if is_fraction(provider, instance):
+            rows.leave_out("a part of a GPU")
             return
         region = _region(provider, location)
         if (seat := (instance, region, spot, count, price)) in taken:
+            rows.leave_out("the same machine, region and price again")
             return
         taken.add(seat)
         rows.add(

@@ -1,16 +1,20 @@
-"""GPU rental prices by Adrian Nutiu: 34 providers' price pages, read daily.
+"""GPU rental prices by Adrian Nutiu: 37 providers' price pages, read daily.
 
 It covers those that publish only pages: CoreWeave, Together, Crusoe, Modal, Spheron.
-A price is per GPU, with the smallest number of GPUs that is sold. The rows of AWS,
-Azure and Google Cloud disagree with these providers' own lists and are left out. A
-provider whose page could not be read keeps its last prices with their date.
+A price is per GPU. `min_gpus` is the order that it takes; where it is absent, nobody
+knows. Stock, machine and commitment stand beside it since October 2026. A row of a
+hyperscaler without its machine is the GPU's part of a price and left out. A provider
+whose page could not be read keeps its last prices with their date.
 """
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from core.offers import Pricing, Tier
+from core.offers import Evidence, Pricing, Stock, Tier
+from core.reference.load import reference
+from prices.sources.machines import seller_of
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, flag, total_of
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
@@ -21,14 +25,26 @@ RAW = (
     "https://raw.githubusercontent.com/adriannutiu/gpu-rental-prices/"
     "main/data/latest.json"
 )
-HYPERSCALERS = frozenset({"aws", "azure", "gcp"})
 _KINDS: dict[str, tuple[Pricing, Tier]] = {
     "on-demand": ("on_demand", "standard"),
     "secure": ("on_demand", "secure"),
     "community": ("on_demand", "community"),
+    "marketplace": ("on_demand", "community"),
     "serverless": ("on_demand", "serverless"),
     "spot": ("spot", "standard"),
+    "reserved": ("reserved", "standard"),
 }
+_STOCK: dict[str, Stock] = {
+    "in-stock": "in_stock",
+    "waitlist": "waitlist",
+    "out-of-stock": "out",
+}
+_HOST_ID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b")
+"""A host of a marketplace: it lives for hours and is no machine type."""
+_ARTICLE = re.compile(
+    r"/(blog|support|help|hc|articles?|news|faq)(/|$)|//(support|help)\."
+)
+_API = re.compile(r"//api\.|/api/")
 
 
 def fetch(wire: Wire) -> Iterable[bytes]:
@@ -37,37 +53,107 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 
 
 def read(payload: bytes, moment: Moment) -> Reading:
-    """Read the offers of every provider but the hyperscalers."""
+    """Read the offers of every provider."""
     data = json_of(payload)
     known = member(data, "providers", kind=dict)
     rows = Rows(NAME, REPOSITORY, moment, "price_page")
 
     def one(offer: dict[str, Any]) -> None:
-        if offer["provider"] in HYPERSCALERS:
+        provider = offer["provider"]
+        if provider not in known:
+            raise ValueError(f"{provider!r} is none of its providers")
+        seller = seller_of(provider)
+        if why := _not_ours(offer, seller):
+            seat = (seller, _machine(offer), offer.get("region") or "")
+            rows.aside(*seat, reason=why, gpu=rows.gpu_of(_quote(offer, seller)))
             return
-        if offer["provider"] not in known:
-            raise ValueError(f"{offer['provider']!r} is none of its providers")
-        pricing, tier = _KINDS[offer["kind"]]
-        count = offer.get("min_gpus") or 1
-        rows.add(
-            Quote(
-                price=total_of(offer["usd_hr"], count),
-                gpu=offer["gpu"],
-                provider=offer["provider"],
-                memory_gb=offer["vram_gb"] and float(offer["vram_gb"]),
-                count=count,
-                pricing=pricing,
-                tier=tier,
-                observed_at=_instant(offer["fetched_at"]),
-                url=offer.get("source_url") or "",
-            )
-        )
+        rows.add(_quote(offer, seller))
 
-    reading = rows.each(member(data, "offers"), one)
+    def whose(offer: dict[str, Any]) -> str:
+        return seller_of(offer["provider"]) if offer["provider"] in known else ""
+
+    reading = rows.each(member(data, "offers"), one, whose)
     spoken_for = {name for name, state in known.items() if flag(state.get("ok", False))}
-    reading.providers = frozenset(spoken_for - HYPERSCALERS)
+    reading.providers = frozenset(map(seller_of, spoken_for))
     reading.version = str(data.get("date", ""))
     return reading
+
+
+def _quote(offer: dict[str, Any], seller: str) -> Quote:
+    pricing, tier = _KINDS.get(offer["kind"], ("on_demand", "standard"))
+    if _HOST_ID.search(offer.get("instance") or ""):
+        tier = "community"
+    smallest = offer.get("min_gpus")
+    if smallest is None and offer.get("gpu_count_reported") is True:
+        smallest = 1  # it looked, and says a number only where it is another
+    count = smallest or 1
+    url = offer.get("source_url") or ""
+    return Quote(
+        price=total_of(offer["usd_hr"], count),
+        gpu=offer["gpu"],
+        provider=seller,
+        memory_gb=offer["vram_gb"] and float(offer["vram_gb"]),
+        # "8x NVIDIA B200 SXM6" beside a GPU that is called "b200"
+        hints=(offer.get("instance") or "",),
+        count=count,
+        instance=_machine(offer),
+        region=offer.get("region") or "",
+        pricing=pricing,
+        term_months=_months(offer) if pricing == "reserved" else 0,
+        tier=tier,
+        includes="gpu_only"
+        if "GPU rate only" in str(offer.get("instance"))
+        else "host"
+        if _machine(offer)
+        else "unknown",
+        seller_kind="marketplace" if offer["kind"] == "marketplace" else None,
+        stock=_STOCK.get(offer.get("availability") or "", "unknown"),
+        evidence=_evidence(offer, seller, url),
+        min_gpus=smallest,
+        observed_at=_instant(offer["fetched_at"]),
+        url=url,
+        optional=True,
+    )
+
+
+def _not_ours(offer: dict[str, Any], seller: str) -> str:
+    """Say why a row is nothing that can be rented, nothing where it is."""
+    if offer["kind"] not in _KINDS:
+        return f"kind “{str(offer['kind'])[:40]}” is unknown"
+    cloud = reference().provider(seller)
+    if cloud and cloud.kind == "hyperscaler" and not _machine(offer):
+        return "a hyperscaler's GPU without its machine"
+    if offer["kind"] == "reserved" and not _months(offer):
+        return "a quote whose term is not published"
+    return ""
+
+
+def _months(offer: dict[str, Any]) -> int:
+    """Return the months of a commitment, 0 where none are said."""
+    months = (offer.get("commitment") or {}).get("months")
+    return months if isinstance(months, int) else 0
+
+
+def _machine(offer: dict[str, Any]) -> str:
+    """Return the name of a machine type; remarks and ids of hosts are none."""
+    name, _, _remark = (offer.get("instance") or "").partition(";")
+    if _HOST_ID.search(name) or "".join(filter(str.isalnum, name)).lower() == "".join(
+        filter(str.isalnum, offer["gpu"])
+    ):
+        return ""
+    return name.strip()
+
+
+def _evidence(offer: dict[str, Any], seller: str, url: str) -> Evidence:
+    """Return what a row rests on: a reseller's page without a machine says "from"."""
+    kind = reference().seller_kind(seller, "standard")
+    if offer.get("rate_basis") == "starting-at":
+        return "from"
+    if _ARTICLE.search(url):
+        return "article"
+    if _API.search(url):
+        return "api"
+    return "from" if kind == "reseller" and "min_gpus" not in offer else "price_page"
 
 
 def _instant(text: str) -> datetime:

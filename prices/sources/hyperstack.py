@@ -36,6 +36,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(entry: dict[str, Any]) -> None:
         name = entry["name"]
         if not _GPU.match(name):
+            rows.leave_out("it has no GPU")
             return
         listed = entry.get("original_value")
         rows.add(

@@ -32,6 +32,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(node: dict[str, Any]) -> None:
         free = min(node["available_gpu_count"] or 0, node["gpu_count"] or 0)
         if free < max(node.get("min_rentable_gpu_count") or node["gpu_count"], 1):
+            rows.leave_out("not free in the smallest number that is let")
             return
         quote = Quote(
             price=total_of(node["price_per_gpu_hour"], free),
@@ -44,11 +45,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
             pricing="spot" if node.get("tier") == "spot" else "on_demand",
             tier="community",
             includes="host",
+            stock="in_stock",
+            min_gpus=node.get("min_rentable_gpu_count") or node["gpu_count"],
         )
         asks.take(quote)
 
     rows.each(member(json_of(payload), "nodes"), one)
-    return rows.each(asks.settled(), rows.add)
+    return asks.settle()
 
 
 SOURCE = SourceSpec(

@@ -36,6 +36,8 @@ class Cloud(Frozen):
     regions: dict[str, frozenset[str]] = Field(default_factory=dict)
     """Where a family stands, for a cloud whose list prices it everywhere."""
     fractions: Fractions = Fractions()
+    locations: dict[str, str] = Field(default_factory=dict)
+    """The code of each region by the name that a list gives it."""
 
 
 def machine(cloud: str, instance: str) -> Machine | None:
@@ -80,6 +82,12 @@ def form_hints(name: str) -> tuple[str, ...]:
     https://www.nvidia.com/en-us/data-center/h100/
     """
     return ("sxm",) if "H100" in name and "80GB HBM3" in name else ()
+
+
+def seller_of(name: str) -> str:
+    """Return our id of a provider as a feed writes it, else the name itself."""
+    known = reference().provider(name)
+    return known.id if known else name.strip().lower()
 
 
 def provider_id(name: str) -> str:

@@ -14,6 +14,7 @@ from math import ceil
 from core.offers import MICRO
 from prices.naming.bounds import bound_of
 from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.source import Reading
 
 
 class Asks:
@@ -34,9 +35,16 @@ class Asks:
         else:
             self._rows.add(quote)
 
-    def settled(self) -> list[Quote]:
-        """Return one quote for each group of what can be believed."""
-        return list(settle(self._asks))
+    def settle(self) -> Reading:
+        """Add one offer for each group of what can be believed."""
+        kept = 0
+        for quote in settle(self._asks):
+            self._rows.add(quote)
+            kept += 1
+        merged = len(self._asks) - kept
+        if merged:
+            self._rows.reading.left_out["hosts settled into one price"] += merged
+        return self._rows.reading
 
 
 def settle(quotes: Iterable[Quote]) -> Iterator[Quote]:

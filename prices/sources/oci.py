@@ -23,7 +23,9 @@ API = "https://apexapps.oracle.com/pls/apex/cetools/api/v1/products/?currencyCod
 PAGE = "https://www.oracle.com/cloud/price-list/"
 
 _GPU = re.compile(r"Compute\s*-\s*GPU\s*-\s*(?P<name>.+)$", re.IGNORECASE)
-_NOT_OURS = re.compile(r"AI Enterprise|VMware|Cloud@Customer|Licen", re.IGNORECASE)
+_NOT_OURS = re.compile(
+    r"AI Enterprise|VMware|Cloud@Customer|Roving Edge|Licen", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(product: dict[str, Any]) -> None:
         named = _GPU.search(product["displayName"])
-        if not named or _NOT_OURS.search(product["displayName"]):
+        if not named:
+            rows.leave_out("it has no GPU")
+            return
+        if found := _NOT_OURS.search(product["displayName"]):
+            rows.leave_out(f"no GPU rental: {found[0]}")
             return
         if product["metricName"] != "GPU Per Hour":
             raise ValueError(f"a price by {product['metricName']}")

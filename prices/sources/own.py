@@ -27,7 +27,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from core.reference.load import reference
 from prices.sources.payload import json_of, member, records_of, text_of
@@ -96,7 +96,7 @@ def source(place: str, name: str) -> SourceSpec:
     return SourceSpec(
         name=name,
         fetch=partial(fetch, place=place),
-        read=partial(read, source=name, url=place if parts else Path(place).name),
+        read=partial(read, source=name, url=shown(place)),
         hosts=frozenset({parts.hostname or ""} if parts else ()),
         label=name,
         every=timedelta(hours=1),
@@ -104,6 +104,30 @@ def source(place: str, name: str) -> SourceSpec:
         private=True,
         foreign=True,
     )
+
+
+def shown(place: str) -> str:
+    """Return an address as it may be stored and read by anybody: a secret is in none.
+
+    Names, passwords, keys and signed paths are what lets somebody fetch it: of an
+    address only the host is kept, of a file its name.
+    """
+    if "://" not in place:
+        return Path(place).name
+    parts = urlsplit(place)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname or ''}{port}/"
+
+
+def secrets_of(places: str) -> list[str]:
+    """Return what no log may show of the addresses: all but scheme and host."""
+    found: list[str] = []
+    for place in places.split():
+        parts = urlsplit(place)
+        if "://" in place:
+            found += [place, parts.password or "", parts.username or "", parts.query]
+            found += [value for _, value in parse_qsl(parts.query)]
+    return [each for each in found if each]
 
 
 def _records(payload: bytes) -> Iterator[dict[str, Any]]:

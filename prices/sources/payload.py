@@ -4,7 +4,9 @@ A content type is never believed: a status page says `application/json` too.
 """
 
 import csv
+import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from decimal import Decimal
 from io import StringIO
@@ -13,6 +15,16 @@ from typing import Any
 from prices.sources.source import PayloadError
 
 LONGEST_CELL = 100_000
+
+
+def unzipped(payload: bytes) -> bytes:
+    """Return what a gzipped file holds, any other as it is."""
+    if not payload.startswith(b"\x1f\x8b"):
+        return payload
+    try:
+        return gzip.decompress(payload)
+    except (EOFError, OSError, zlib.error) as fault:
+        raise PayloadError(f"broken gzip ({fault})") from fault
 
 
 def text_of(payload: bytes) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from core.offers import Stock
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, flag
@@ -19,6 +20,13 @@ KEY = "PRIME_API_KEY"
 API = "https://api.primeintellect.ai/api/v1/availability/gpus?page_size=100"
 PAGE = "https://app.primeintellect.ai"
 MOST_PAGES = 20
+_STOCK: dict[str, Stock] = {
+    "Available": "in_stock",
+    "High": "in_stock",
+    "Medium": "in_stock",
+    "Low": "in_stock",
+    "Unavailable": "out",
+}
 
 
 def fetch(wire: Wire, key: str) -> Iterable[bytes]:
@@ -41,9 +49,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(offer: dict[str, Any]) -> None:
         count = offer["gpuCount"]
+        price = offer["prices"].get("onDemand")
         rows.add(
             Quote(
-                price=offer["prices"]["onDemand"],
+                price=price,
                 gpu=offer["gpuType"].replace("_", " "),
                 provider=provider_id(offer["provider"]),
                 memory_gb=float(offer["gpuMemory"]) / count,
@@ -51,16 +60,22 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 count=count,
                 instance=offer["cloudId"],
                 region=offer.get("dataCenter") or offer.get("country") or "",
-                pricing="spot" if flag(offer.get("isSpot", False)) else "on_demand",
+                pricing="spot" if flag(offer.get("isSpot") or False) else "on_demand",
                 tier="community"
                 if offer.get("security") == "community_cloud"
                 else "secure",
                 includes="host",
+                # the cloud behind it has prices of its own
+                seller_kind="reseller",
+                stock=_STOCK.get(offer.get("stockStatus") or "", "unknown"),
                 currency=offer["prices"].get("currency") or "USD",
+                optional=True,
             )
         )
 
-    return rows.each(member(json_of(payload), "items"), one)
+    return rows.each(
+        member(json_of(payload), "items"), one, lambda o: provider_id(o["provider"])
+    )
 
 
 def source(key: str) -> SourceSpec:

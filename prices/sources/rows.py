@@ -31,6 +31,10 @@ HIGHEST_TOTAL = Decimal(1_000_000)
 """No machine costs a million dollars an hour; it also keeps 1e999999 from becoming an
 integer of a million digits."""
 MOST_GPUS = 1024
+MOST_ROWS = 250_000
+"""Five times the largest feed; what is more is no price list."""
+MACHINE = "machine"
+"""The smallest order is the machine, where the row names one."""
 LONGEST_NAME = 120
 LONGEST_URL = 500
 LONGEST_TERM = 120
@@ -77,8 +81,8 @@ class Quote:
     stock: Stock = "unknown"
     evidence: Evidence | None = None
     """None: what the source rests on."""
-    min_gpus: Any = None
-    """The smallest order; None: the machine where one is named, else not said."""
+    min_gpus: Any = MACHINE
+    """The smallest order; None: not said."""
     currency: str = "USD"
     observed_at: datetime | None = None
     url: str = ""
@@ -100,21 +104,34 @@ class Rows:
         self._moment = moment
         self._evidence = evidence
 
-    def each(self, items: Iterable[Any], read: Callable[[Any], None]) -> Reading:
+    def each(
+        self,
+        items: Iterable[Any],
+        read: Callable[[Any], None],
+        seller: Callable[[Any], str] | None = None,
+    ) -> Reading:
         """Read every item; one whose shape is unknown is refused, not the rest.
 
         Where that is most of them the feed has changed its shape, which is an error.
+        `seller` says of a feed with many providers whose row it is, so that a row
+        that cannot be read makes one of them incomplete and not all.
         """
         count = broken = 0
         for item in items:
             count += 1
+            if count > MOST_ROWS:
+                raise PayloadError(f"more than {MOST_ROWS:,} rows")
             try:
                 read(item)
             except _ROW_FAULTS as fault:
                 broken += 1
                 said = f"{type(fault).__name__}: {fault}"
                 reason = f"the row has another shape ({said})"[:200]
-                self.reading.refused.append(Refused("a row", reason, str(item)[:500]))
+                whose = _whose(item, seller) if seller else ""
+                self.reading.refused.append(
+                    Refused("a row", reason, str(item)[:500], provider=whose)
+                )
+        self.reading.rows += count
         if 2 * broken > count:
             raise PayloadError(f"{broken} of {count} rows have another shape")
         return self.reading
@@ -123,9 +140,11 @@ class Rows:
         """Take one offer, or refuse what it asks as no price."""
         blank = quote.price is None or quote.price == ""
         if blank and quote.optional:
-            if quote.price == "":
-                seat = (quote.provider, quote.instance, quote.region, quote.pricing)
-                self.aside(*seat, reason="its price is left blank")
+            if quote.price is None:
+                self.leave_out("no price is stated")
+                return
+            seat = (quote.provider, quote.instance, quote.region, quote.pricing)
+            self.aside(*seat, reason="its price is left blank")
             return
         values = self.values(quote)
         total = _decimal(quote.price)
@@ -152,10 +171,25 @@ class Rows:
         region: str = "",
         *pricing: str,
         reason: str,
+        gpu: str = "",
     ) -> None:
         """Leave out a row that on most days says nothing of an offer of ours."""
-        said = Aside(provider, instance, region, pricing, reason)
+        said = Aside(provider, instance, region, pricing, reason, gpu)
         self.reading.aside.append(said)
+        self.leave_out(reason)
+
+    def leave_out(self, reason: str) -> None:
+        """Count a row, or a price of one, that is no offer of ours."""
+        self.reading.left_out[reason] += 1
+
+    def gpu_of(self, quote: Quote) -> str:
+        """Return our name of the GPU that a quote is of."""
+        return quote.gpu_id or _named(
+            _name(quote.gpu),
+            quote.memory_gb,
+            provider=quote.provider,
+            hints=quote.hints,
+        )
 
     def values(self, quote: Quote) -> dict[str, Any]:
         """Return the offer that a quote is of, or say what is wrong with its words."""
@@ -166,11 +200,12 @@ class Rows:
         if quote.term_months not in months:
             raise ValueError(f"{quote.pricing} for {quote.term_months} months")
         count, instance = _count(quote.count), _name(quote.instance)
-        smallest = count if quote.min_gpus is None and instance else quote.min_gpus
+        smallest = quote.min_gpus
+        if smallest == MACHINE:
+            smallest = count if instance else None
         return {
             "provider": provider,
-            "gpu": quote.gpu_id
-            or _named(name, quote.memory_gb, provider=provider, hints=quote.hints),
+            "gpu": self.gpu_of(quote),
             "gpu_count": count,
             "instance": instance,
             "region": _name(quote.region),
@@ -218,6 +253,13 @@ class Rows:
         self.reading.refused.append(
             Refused(subject_of(point), reason, str(price)[:80], key_of(point))
         )
+
+
+def _whose(item: Any, seller: Callable[[Any], str]) -> str:
+    try:
+        return str(seller(item))
+    except _ROW_FAULTS:
+        return ""
 
 
 def subject_of(point: PricePoint) -> str:

@@ -2,16 +2,19 @@
 
 Prices are per GPU-hour in two clouds, secure and community. The fields for
 interruptible pods repeat the on-demand price or a floor for bids, so no spot price is
-read from them. Savings plans (1, 3 and 6 months) are paid up front.
+read from them. Savings plans (1, 3 and 6 months) are paid up front. A price of 0 or 0.5
+stands where a GPU is not offered; what says so is the flag of the cloud beside it,
+the most GPUs that one may take there, or the other cloud's price, far above it.
 """
 
 import json
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from core.offers import Tier
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, flag
+from prices.sources.rows import Quote, Rows, flag, is_price
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "runpod"
@@ -19,8 +22,10 @@ API = "https://api.runpod.io/graphql"
 PAGE = "https://www.runpod.io/pricing"
 QUERY = (
     "query GpuTypes { gpuTypes { id displayName memoryInGb secureCloud communityCloud "
+    "maxGpuCountSecureCloud maxGpuCountCommunityCloud "
     "securePrice communityPrice oneMonthPrice threeMonthPrice sixMonthPrice } }"
 )
+NOT_OFFERED = Decimal("0.5")
 _TERMS = {"oneMonthPrice": 1, "threeMonthPrice": 3, "sixMonthPrice": 6}
 
 
@@ -39,14 +44,28 @@ def read(payload: bytes, moment: Moment) -> Reading:
             rows.aside(NAME, gpu["id"], reason="it is a slice of a GPU")
             return
         for cloud, tier in _CLOUDS.items():
-            if flag(gpu.get(f"{cloud}Cloud", True)):
-                rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))
+            if not _is_offered(gpu, cloud):
+                rows.leave_out(f"not offered in the {cloud} cloud")
+                continue
+            rows.add(_quote(gpu, gpu.get(f"{cloud}Price"), tier))
         for field, months in _TERMS.items():
-            quote = _quote(gpu, gpu.get(field), "secure")
+            if gpu.get(field) is None or not _is_offered(gpu, "secure"):
+                continue
+            quote = _quote(gpu, gpu[field], "secure")
             quote.pricing, quote.term_months, quote.upfront = "reserved", months, True
             rows.add(quote)
 
     return rows.each(member(json_of(payload), "data", "gpuTypes"), one)
+
+
+def _is_offered(gpu: dict[str, Any], cloud: str) -> bool:
+    """Whether a GPU can be rented in a cloud; a flag that is absent rules out none."""
+    offered, price = gpu.get(f"{cloud}Cloud"), gpu.get(f"{cloud}Price")
+    most = gpu.get(f"maxGpuCount{cloud.title()}Cloud")
+    listed = offered is None or flag(offered)
+    elsewhere = gpu.get("communityPrice" if cloud == "secure" else "securePrice")
+    is_mark = price == NOT_OFFERED and is_price(elsewhere) and elsewhere >= 2 * price
+    return listed and most != 0 and not is_mark
 
 
 _CLOUDS: dict[str, Tier] = {"secure": "secure", "community": "community"}

@@ -40,15 +40,25 @@ def read(payload: bytes, moment: Moment) -> Reading:
             count=parts["num_gpus"],
             instance=kind["cloud_instance_type"],
             includes="host",
+            seller_kind="reseller",
         )
         if parts["num_gpus"] == 0:
             rows.aside(quote.provider, quote.instance, reason="it has no GPU")
             return
         for place in listed(kind["availability"]):
-            if flag(place["available"]) and place.get("rental_type") != "spot":
-                rows.add(replace(quote, region=place["region"]))
+            if place.get("rental_type") == "spot":
+                rows.leave_out("spot, whose price is not stated")
+                continue
+            if not flag(place["available"]):
+                rows.leave_out("not available in the region now")
+                continue
+            rows.add(replace(quote, region=place["region"], stock="in_stock"))
 
-    return rows.each(member(json_of(payload), "instance_types"), one)
+    return rows.each(
+        member(json_of(payload), "instance_types"),
+        one,
+        lambda kind: provider_id(kind["cloud"]),
+    )
 
 
 def source(key: str) -> SourceSpec:

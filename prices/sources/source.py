@@ -1,5 +1,6 @@
 """What a feed is: where it is fetched, how a payload reads, what came out of it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -37,6 +38,8 @@ class Refused:
     raw: str = ""
     key: tuple[str | int | bool, ...] | None = None
     """The offer it belongs to, where the row says that much."""
+    provider: str = ""
+    """Whose offer it may be, where the row says no more; blank: anybody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class Aside:
     pricing: tuple[str, ...]
     """None: it may be any."""
     reason: str
+    gpu: str = ""
+    """Where the row names no machine: whose offers of this GPU it may be."""
 
 
 @dataclass(slots=True)
@@ -60,6 +65,10 @@ class Reading:
     refused: list[Refused] = field(default_factory=list)
     aside: list[Aside] = field(default_factory=list)
     """Nothing to say of, unless an offer that stood is missing because of it."""
+    rows: int = 0
+    """How many rows the payloads hold."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many rows are no offers of ours, by the reason."""
     providers: frozenset[str] | None = None
     """The providers that the payload speaks for; None: all that it ever named."""
     complete: bool = True
@@ -71,6 +80,8 @@ class Reading:
         self.points += other.points
         self.refused += other.refused
         self.aside += other.aside
+        self.rows += other.rows
+        self.left_out += other.left_out
         self.complete = self.complete and other.complete
         self.version = self.version or other.version
         self.note = "; ".join(filter(None, (self.note, other.note)))
@@ -122,5 +133,7 @@ class SourceSpec:
     """Whether it may ask in another currency than dollars, and waits for the rates."""
     witness: bool = False
     """Whether it only confirms or disputes the prices of others."""
+    catalogue: bool = False
+    """Whether it is a file of what other sources said."""
     keep: Callable[[Path, bytes, datetime], str] | None = None
     """Who keeps, in a database, what is no price of a GPU; says what arrived."""

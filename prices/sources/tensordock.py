@@ -43,7 +43,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             asks.take(quote)
 
     rows.each(member(json_of(payload), "data", "locations"), one)
-    return rows.each(asks.settled(), rows.add)
+    return asks.settle()
 
 
 def source(key: str) -> SourceSpec:

@@ -41,6 +41,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(offer: dict[str, Any]) -> None:
         trusted = offer.get("verification", "verified") == "verified"
         if not trusted or offer.get("reliability2", 1) < RELIABLE:
+            rows.leave_out("an unverified or unreliable host")
             return
         quote = Quote(
             price=offer["dph_total"],
@@ -51,11 +52,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
             region=_country(offer["geolocation"]),
             tier="secure" if offer.get("hosting_type") == 1 else "community",
             includes="host",
+            stock="in_stock",
+            min_gpus=offer["num_gpus"],
         )
         asks.take(quote)
 
     rows.each(member(json_of(payload), "offers"), one)
-    return rows.each(asks.settled(), rows.add)
+    return asks.settle()
 
 
 def _country(place: str | None) -> str:

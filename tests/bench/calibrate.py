@@ -1,30 +1,35 @@
-"""Fit the serving constants to measurements; estimate rows that the fit has not seen.
+"""Fit the serving constants to the measurements that ship; estimate what is left out.
 
 Every constant has an expected value and a spread; the fit minimises a robust (soft L1)
-sum of squared log errors plus the squared distance from expectation, by Gauss–Newton.
-Leaving a group out takes one such step from the full fit without the group's rows: what
-its rows pulled is undone, and constants that only they determined fall back to their
-expectation.
+sum of squared log errors of the physics alone plus the squared distance from
+expectation, by Gauss–Newton. Leaving a group out takes one such step from the full fit
+without the group's rows: what its rows pulled is undone, and constants that only they
+determined fall back to their expectation. The group's measurements are no anchors then
+either.
 """
 
 import math
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
 
-from core.estimate.interface import read_request, serving_answer
-from core.estimate.serving import ServingRequest, estimate
+from core.estimate.anchors import Filter
+from core.estimate.evidence import Point, Series, shipped, sources
+from core.estimate.results import ServingEstimate
+from core.estimate.serving import ServingRequest, estimate, unanchored
+from core.estimate.shape import shape_of
 from core.reference.load import reference
 from core.reference.serving import ServingConstants, serving_constants
+from tests.bench.build_measurements import request_of
 from tests.bench.linear import solve
-from tests.bench.measured import Pair, Row, log_error, missed, rows
 
 SHARED = {
     "dense_bandwidth": (0.80, 0.10),
     "expert_bandwidth": (0.75, 0.15),
     "kv_bandwidth": (0.75, 0.15),
     "decode_compute": (0.85, 0.15),
-    "expert_compute": (0.85, 0.20),
     "prefill_attention": (0.50, 0.20),
     "latent_attention": (0.60, 0.20),
     "collective_s": (3e-6, 0.40),
@@ -34,6 +39,8 @@ SHARED = {
     "layer_s": (1.5e-5, 0.50),
     "moe_layer_s": (1.5e-5, 0.50),
     "recurrent_layer_s": (8e-6, 0.50),
+    "stream_passes": (6.0, 0.40),
+    "permute_passes": (4.0, 0.50),
     "step_s": (3e-4, 0.60),
     "sequence_s": (6e-6, 0.60),
     "expert_imbalance": (1.10, 0.10),
@@ -49,11 +56,14 @@ EFFICIENCY = {
     "fp4": (0.42, 0.15),
     "weight_only": (0.45, 0.20),
 }
+EXPERTS = dict.fromkeys(EFFICIENCY, (0.80, 0.20))
+PAIR = {"bandwidth": (1.0, 0.08), "compute": (1.0, 0.12), "overhead": (1.0, 0.20)}
 FAMILY = {
     "bandwidth": (1.0, 0.10),
     "compute": (1.0, 0.20),
     "overhead": (1.0, 0.25),
     "link": (1.0, 0.30),
+    "hop": (1.0, 0.25),
     "weight_only": (1.0, 0.15),
 }
 ENGINE = {
@@ -63,28 +73,34 @@ ENGINE = {
     "overhead": (1.0, 0.30),
     "step": (1.0, 0.50),
     "sequence": (1.0, 0.60),
-    "prefill_queue": (0.5, 0.50),
+    "request_s": (5e-4, 0.70),
+    "prefill_queue": (0.3, 0.50),
     "prefill_interleave": (1.0, 0.30),
     "first_token_s": (0.02, 1.00),
 }
 WEIGHTS = {
     ("saturated", "tokens_per_second"): 1.6,
-    ("concurrency", "tokens_per_second"): 0.5,
-    ("concurrency", "tpot_ms"): 1.0,
-    ("concurrency", "ttft_ms"): 0.35,
+    ("closed_loop", "tokens_per_second"): 0.5,
+    ("closed_loop", "tpot_ms"): 1.0,
+    ("closed_loop", "ttft_ms"): 0.35,
     ("static", "tpot_ms"): 0.7,
     ("static", "tokens_per_second"): 0.5,
     ("static", "ttft_ms"): 0.4,
-    ("rate", "tokens_per_second"): 1.0,
-    ("rate", "tpot_ms"): 0.5,
-    ("rate", "ttft_ms"): 0.3,
+    ("open_loop", "tokens_per_second"): 1.0,
+    ("open_loop", "tpot_ms"): 0.5,
+    ("open_loop", "ttft_ms"): 0.3,
 }
 """What an error counts, by regime and quantity; times of queueing are the noisiest."""
+QUANTITIES = ("tokens_per_second", "tpot_ms", "ttft_ms")
 EXPECTED_ERROR = 0.15
-PRIOR = 8.0
+PRIOR = 3.0
 NUDGE = 0.02
-EXPERIMENTAL = 0.2
-"""Weight of sources that call themselves experimental."""
+FULL_WEIGHT = 25
+"""Rows of one model, GPU, format, source and regime that count whole; of more, each
+counts less, so that no table of hundreds outweighs the other publishers."""
+OLD_ENGINES = 0.05
+"""Weight of rows whose engine is older than what their request names."""
+OLD = ("argonne", "dstack-disaggregation")
 MLPERF = [("mi300x", "fp8", 3460.0), ("mi355x", "fp4", 12501.0)]
 """Medians of MLPerf Inference Llama-2-70B offline, per GPU; OpenOrca's mean lengths are
 294 tokens in and out. They alone say what AMD reaches without tensor parallelism."""
@@ -94,13 +110,44 @@ Path = tuple[str, ...]
 
 @dataclass(slots=True)
 class Case:
-    """A row ready to be estimated again and again, and the constants it depends on."""
+    """A measurement ready to be estimated again and again, and what it depends on."""
 
-    row: Row
+    series: Series
+    point: Point
     request: ServingRequest
     family: str
     engine: str
     weight: float
+
+    def errors(self, found: ServingEstimate) -> dict[str, float]:
+        """Return ln(estimate / measured) by quantity; none where it does not fit."""
+        if not found.fits:
+            return {}
+        pairs = {
+            "tokens_per_second": found.tokens_per_second.likely,
+            "ttft_ms": found.ttft_ms,
+            "tpot_ms": found.tpot_ms,
+        }
+        measured = ((name, getattr(self.point, name)) for name in pairs)
+        return {name: math.log(pairs[name] / want) for name, want in measured if want}
+
+
+Group = Callable[[Series], str]
+
+
+def publisher(series: Series) -> str:
+    """Return who published a series."""
+    return sources()[series.source]["publisher"]
+
+
+@cache
+def _shape_number(model: str) -> int:
+    return hash(shape_of(reference().models[model]))
+
+
+def system(series: Series) -> str:
+    """Return the GPU and the shape of the model, which several models may share."""
+    return f"{_shape_number(series.model)} on {series.gpu}"
 
 
 @dataclass(slots=True)
@@ -112,32 +159,41 @@ class Residual:
     slopes: dict[int, float]
 
 
-def cases(found: Iterable[Row]) -> list[Case]:
-    """Read the rows that can be read."""
-    known, constants = reference(), serving_constants()
-    names = {id(family): name for name, family in constants.family.items()}
+def cases(found: Iterable[tuple[Series, Point]] | None = None) -> list[Case]:
+    """Return the measurements that ship, or those given, ready to be estimated."""
+    constants = serving_constants()
+    if found is None:
+        found = ((series, p) for series in shipped() for p in series.points)
     ready = []
-    for row in found:
-        request = read_request(row.request, known)
-        family = constants.family_of(request.gpu)
+    for series, point in found:
+        request = request_of(series, point)
+        family = constants.family_name(request.gpu)
         engine = constants.engine_key(request.framework, request.regime, request.gpu)
-        weight = EXPERIMENTAL if "experimental" in row.source else 1.0
-        borrowed = family.like or names[id(family)]
-        ready.append(Case(row, request, borrowed, engine, weight))
+        borrowed = constants.family[family].like or family
+        ready.append(Case(series, point, request, borrowed, engine, 1.0))
+    alike = Counter(_table(case) for case in ready)
+    for case in ready:
+        case.weight = min(1.0, (FULL_WEIGHT / alike[_table(case)]) ** 0.5)
+        old = case.series.source in OLD and case.request.regime == "closed_loop"
+        case.weight = OLD_ENGINES if old else case.weight
     return ready
 
 
-def mlperf_rows() -> list[Row]:
-    """Return MLPerf's medians as rows: eight GPUs, one replica each."""
-    return [
-        Row(
-            {"model": "Llama-2-70B", "gpu": gpu, "num_gpus": 8, "weights": weights,
-             "tp": 1, "input_tokens": 294.0, "output_tokens": 294.0,
-             "scenario": "offline"},
-            {"tokens_per_second": 8 * per_gpu}, "saturated", "MLPerf Inference",
-        )
-        for gpu, weights, per_gpu in MLPERF
-    ]  # fmt: skip
+def _table(case: Case) -> tuple[str, ...]:
+    series = case.series
+    return (
+        series.model, series.gpu, series.weights, series.source, series.regime,
+    )  # fmt: skip
+
+
+def mlperf() -> Iterator[tuple[Series, Point]]:
+    """Yield MLPerf's medians: eight GPUs, one replica each."""
+    for gpu, weights, per_gpu in MLPERF:
+        point = Point(0.0, 8 * per_gpu, None, None, None, None)
+        yield Series(
+            "llama-2-70b", gpu, weights, "", "", "", 8, 1, 0, 0, 0, "saturated",
+            294.0, 294.0, "rocm", "2025-04", (point,),
+        ), point  # fmt: skip
 
 
 def paths(constants: ServingConstants) -> dict[Path, tuple[float, float]]:
@@ -150,6 +206,9 @@ def paths(constants: ServingConstants) -> dict[Path, tuple[float, float]]:
             found |= {("family", family, n): prior for n, prior in FAMILY.items()}
     for engine in constants.engine:
         found |= {("engine", engine, name): prior for name, prior in ENGINE.items()}
+    found |= {("expert_efficiency", name): prior for name, prior in EXPERTS.items()}
+    for pair in constants.pair:
+        found |= {("pair", pair, name): prior for name, prior in PAIR.items()}
     return found
 
 
@@ -178,17 +237,14 @@ def changed(constants: ServingConstants, new: dict[Path, float]) -> ServingConst
 
 
 def _errors(case: Case, constants: ServingConstants) -> dict[str, float]:
-    """Return the weighted errors of one case by quantity."""
-    answer = serving_answer(estimate(case.request, constants))
-    if missed(answer):
-        return {}
-    found = {}
-    for (regime, quantity), weight in WEIGHTS.items():
-        if regime == case.row.regime:
-            error = log_error(case.row, answer, quantity)
-            if error is not None:
-                found[quantity] = case.weight * weight * error / EXPECTED_ERROR
-    return found
+    """Return the weighted errors of one case by quantity, by the physics alone."""
+    found = case.errors(unanchored(case.request, constants))
+    regime = case.request.regime
+    return {
+        name: case.weight * WEIGHTS[regime, name] * error / EXPECTED_ERROR
+        for name, error in found.items()
+        if (regime, name) in WEIGHTS
+    }
 
 
 def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
@@ -214,6 +270,8 @@ def residuals(ready: list[Case], constants: ServingConstants) -> list[Residual]:
 def _touches(path: Path, case: Case) -> bool:
     if path[0] == "family":
         return path[1] == case.family
+    if path[0] == "pair":
+        return path[1] == f"{case.engine}/{case.family}"
     return path[0] != "engine" or path[1] == case.engine
 
 
@@ -249,42 +307,61 @@ class Normal:
         }
 
 
-def left_out(found: list[Row], by: str) -> list[Pair]:
-    """Return every row with an estimate whose fit has not seen its model, or GPU."""
+def left_out(
+    ready: list[Case], group: Group, folds: int
+) -> Iterator[tuple[Case, ServingEstimate]]:
+    """Yield every case, estimated by a fit and anchors that have not seen its group.
+
+    The groups are dealt into so many folds, and each fold is left out at once.
+    """
     constants = serving_constants()
-    ready = cases([*found, *mlperf_rows()])
     every = residuals(ready, constants)
-    size = len(paths(constants))
-    whole = Normal(size)
+    whole = Normal(len(paths(constants)))
     for residual in every:
         whole.add(residual)
-    key: Callable[[int], str] = lambda n: str(ready[n].row.request[by])  # noqa: E731
-    pairs: list[Pair] = []
-    for group in sorted({key(number) for number in range(len(ready))}):
-        rest = Normal(size)
+    names = sorted({group(case.series) for case in ready})
+    dealt = {name: number % folds for number, name in enumerate(names)}
+    fold_of = [dealt[group(case.series)] for case in ready]
+    for fold in range(min(folds, len(names))):
+        rest = Normal(len(paths(constants)))
         rest.matrix = [row[:] for row in whole.matrix]
         rest.vector = whole.vector[:]
         for residual in every:
-            if key(residual.case) == group:
+            if fold_of[residual.case] == fold:
                 rest.add(residual, -1.0)
         unseen = changed(constants, rest.step(constants))
-        pairs += [
-            (case.row, serving_answer(estimate(case.request, unseen)))
-            for number, case in enumerate(ready[: len(found)])
-            if key(number) == group
-        ]
-    return pairs
+        for number, case in enumerate(ready):
+            if fold_of[number] == fold:
+                yield case, estimate(case.request, unseen, without(group, case))
+
+
+def without(group: Group, case: Case) -> Filter:
+    """Return the filter that leaves a case's whole group out of the anchors."""
+    name = group(case.series)
+    return lambda series: None if group(series) == name else series
+
+
+def without_row(case: Case) -> Filter:
+    """Return the filter that leaves one measurement out of the anchors."""
+
+    def allowed(series: Series) -> Series | None:
+        if case.point not in series.points or series.model != case.series.model:
+            return series
+        rest = tuple(point for point in series.points if point != case.point)
+        return replace(series, points=rest)
+
+    return allowed
 
 
 def print_fit(rounds: int) -> None:
     """Print every constant after some rounds of fitting, beside what is shipped."""
-    shipped = serving_constants()
-    constants, ready = shipped, cases([*rows("serving"), *mlperf_rows()])
+    shipped_ones = serving_constants()
+    constants, ready = shipped_ones, [*cases(), *cases(mlperf())]
     for _ in range(rounds):
         normal = Normal(len(paths(constants)))
         for residual in residuals(ready, constants):
             normal.add(residual)
         constants = changed(constants, normal.step(constants))
     for path in paths(constants):
-        was, now = value_of(shipped, path), value_of(constants, path)
+        was, now = value_of(shipped_ones, path), value_of(constants, path)
         sys.stdout.write(f"{'.'.join(path):56s}{was:12.4g}{now:12.4g}\n")

@@ -14,6 +14,7 @@ from bot.alerts.service import AlertService, alert_service
 from bot.config.settings import Settings
 from bot.preferences.team_context import House
 from bot.question.asking import AskContext
+from bot.question.standing import Standing
 from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
 from bot.service.answering import Answering
@@ -52,10 +53,6 @@ class Door:
         if not self.closed:
             self.notices.append(view)
         return self.closed
-
-    def is_admin(self, context: AskContext) -> bool:
-        """Ada is an admin."""
-        return context.user_id == ADA
 
     def is_gone(self, team_id: str, user_id: str) -> bool:
         """Tell who left."""
@@ -111,7 +108,11 @@ class AlertHouse:
     def say(self, text: str, user: str = ANN, channel: str = "C1") -> AnswerView:
         """Let somebody type a command, or a question, in a channel."""
         context = AskContext(
-            surface="command", team_id="T1", channel_id=channel, user_id=user
+            surface="command",
+            team_id="T1",
+            channel_id=channel,
+            user_id=user,
+            standing=Standing.ADMIN if user == ADA else Standing.MEMBER,
         )
         verbs = self.service.for_slack().verbs
         verb, _, rest = text.partition(" ")

@@ -22,6 +22,8 @@ from core.query import Query
 SECRET = "test-signing-secret"  # noqa: S105 - no secret: the fake Slack's own
 SPOKEN = ("/hook", "chat.postMessage", "chat.postEphemeral", "chat.update")
 """Calls that somebody reads; the others open or publish."""
+LOOKUPS = ("users.info", "conversations.info")
+"""Calls that change nothing, and that nobody sees."""
 Call = tuple[str, dict[str, Any]]
 Refuse = Callable[[dict[str, Any]], tuple[int, str]]
 
@@ -50,7 +52,14 @@ class FakeSlack:
         self.refuse: Refuse = lambda message: (200, "ok")
         self.faults: dict[str, list[Fault]] = {}
         """For a method, what its next calls get; "/hook" is the response_url."""
-        self.methods: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+        self.people: dict[str, dict[str, Any]] = {"U1": {"is_admin": True}}
+        """What Slack says of somebody besides that they are a member."""
+        self.channels: dict[str, dict[str, Any]] = {}
+        """What it says of a channel besides that it is nobody else's."""
+        self.methods: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "users.info": self._person,
+            "conversations.info": self._channel,
+        }
         """Methods that answer with more than that all is well."""
         self.retry_after = 0
         """Seconds that a 429 asks to wait."""
@@ -76,9 +85,20 @@ class FakeSlack:
             return None if fault.silent else self._answer(name, fault)
         return self._answer(name, Fault(status, said))
 
+    def _person(self, asked: dict[str, Any]) -> dict[str, Any]:
+        user = {"id": asked.get("user")} | self.people.get(str(asked.get("user")), {})
+        return {"ok": True, "user": user}
+
+    def _channel(self, asked: dict[str, Any]) -> dict[str, Any]:
+        said = {"id": asked.get("channel"), "is_ext_shared": False}
+        channel = said | self.channels.get(str(asked.get("channel")), {})
+        return {"ok": True, "channel": channel}
+
     def _record(self, name: str, message: dict[str, Any]) -> None:
         # That work goes on is said only where it takes long: on some machines.
         spoken = name in SPOKEN and message.get("text") != LINE
+        if name in LOOKUPS:
+            return
         with self._news:
             (self.heard if spoken else self.others).append((name, message))
             self._news.notify_all()

@@ -86,7 +86,7 @@ ANSWER = AnswerView(
         "GPU figures: vendors' data sheets",
     ),
     actions=(
-        Action(id="share", label="Share to channel", value="k7f2q9"),
+        Action(id="share", label="Share", value="k7f2q9"),
         Action(id="why", label="Why?", value="k7f2q9"),
     ),
 )

@@ -8,7 +8,6 @@ import pytest
 
 from bot.alerts.channel_access import SlackDoorstep
 from prices.database.connection import reading
-from prices.records.preferences import Preferences
 from prices.upkeep.retention import Limits
 from tests.bot.alerts import ADA, ANN, BOB, DAY, AlertHouse, make_home, offers
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
@@ -116,8 +115,7 @@ def test_a_removed_bot_is_asked_for_nothing(house: AlertHouse) -> None:
 def on(slack: FakeSlack, house: AlertHouse) -> SlackDoorstep:
     """Ask the fake Slack itself."""
     courier = house.service.courier
-    preferences = Preferences(house.settings.database)
-    return SlackDoorstep(courier.client_for, courier.messenger, preferences)
+    return SlackDoorstep(courier.client_for, courier.messenger)
 
 
 def test_slack_itself_says_who_left_and_what_closed(house: AlertHouse) -> None:

@@ -72,7 +72,7 @@ def test_a_list_says_who_watches_what_and_where(
     found = said(capsys)
 
     assert "3 subscriptions" in page
-    assert "H100 on-demand at Lambda moves by 8 %" in " ".join(page.split())
+    assert "H100 SXM on-demand at Lambda moves by 8 %" in " ".join(page.split())
     assert [
         (1, "C1", ANN, "alert h100 lambda moves 8%"),
         (2, "C2", BOB, "digest h100 daily 9:00 berlin"),

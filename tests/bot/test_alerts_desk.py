@@ -61,7 +61,7 @@ def test_an_alert_begins_with_where_the_price_stands(house: AlertHouse) -> None:
     view = house.say("alert h100 lambda < 2.40")
     (notice,) = house.door.notices
 
-    assert "Alert 1 is on: H100 on-demand at Lambda below $2.40" in view.verdict
+    assert "Alert 1 is on: H100 SXM on-demand at Lambda below $2.40" in view.verdict
     assert "$2.50" in view.why
     assert ANN == notice.credits[0].user_id
     assert "alert h100 lambda < 2.40" in whole(notice)
@@ -282,7 +282,7 @@ def test_a_sentence_reaches_the_alerts(house: AlertHouse) -> None:
     """Asked in words, the same subscription is made."""
     view = house.say("tell me when h100 spot drops below 1.20")
 
-    assert "Alert 1 is on: H100 spot below $1.20" in view.verdict
+    assert "Alert 1 is on: H100 SXM spot below $1.20" in view.verdict
     assert "drops below 1.20" in house.say("show my alerts").model_dump_json()
 
 

@@ -69,8 +69,8 @@ def test_a_digest_tells_what_moved_with_lows_and_highs(house: AlertHouse) -> Non
     assert view.table is not None
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in view.table.rows}
 
-    assert "H100 on-demand" in view.verdict
-    now, _, low, _, seller = rows["H100 on-demand"]
+    assert "H100 SXM on-demand" in view.verdict
+    now, _, low, _, seller, _seen = rows["H100 SXM on-demand"]
     assert ("$1.20", "$0.9, 22 Nov", "Lambda") == (
         now,
         low.replace("0.90", "0.9"),
@@ -94,7 +94,7 @@ def test_a_digest_without_gpus_is_of_what_the_channel_watches(
     (view,) = map(checked, house.posts())
     assert view.table is not None
 
-    assert {"H100 on-demand at Lambda", "MI300X on-demand"} == {
+    assert {"H100 SXM on-demand at Lambda", "MI300X on-demand"} == {
         row[0].text for row in view.table.rows
     }
     assert "No watched price moved" in view.verdict

@@ -9,8 +9,8 @@ import pytest
 from bot.alerts.buttons import ADJUST, NEW, SNOOZE, STOP
 from bot.alerts.form import AlertPlace, alert_form, shown
 from bot.alerts.form_to_command import command_of
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Create, WatchQuestion
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.requests import Create, WatchQuestion
 from bot.render.view_rendering import ViewRenderer
 from bot.slack.modals.form import PLACE
 from core.alerts.conditions import Move
@@ -158,7 +158,7 @@ def test_a_price_is_watched_by_a_form(workspace: Workspace, house: AlertHouse) -
     workspace.person.press(f"{NEW}:price", "price")
     workspace.person.submit(workspace.opened(), PRICE)
 
-    assert "Alert 1 is on: H100 on-demand at Lambda below $2.40" in workspace.said()
+    assert "Alert 1 is on: H100 SXM on-demand at Lambda below $2.40" in workspace.said()
     (held,) = house.book.of_channel("T1", "C1")
     assert (ANN, "alert h100 lambda < 2.40") == (held.user_id, held.typed)
     assert 1 == len(house.door.notices)

@@ -11,7 +11,7 @@ from bot.answers.shared.json import figures
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
-from bot.service import answering
+from bot.service import pipeline
 from bot.service.answering import Answering
 from core.market.board import PriceBoard
 
@@ -137,7 +137,7 @@ def test_a_fault_is_a_reference_and_the_log_has_the_rest(
     def broken(*_: object) -> None:
         raise RuntimeError("the floor gave way")
 
-    monkeypatch.setattr(answering, "answer_intent", broken)
+    monkeypatch.setattr(pipeline, "decide", broken)
     with caplog.at_level(logging.ERROR):
         view = desk.ask("70b 50rps", context=ONE)
 

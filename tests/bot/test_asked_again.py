@@ -8,11 +8,11 @@ from time import perf_counter
 
 import pytest
 
-from bot.answers.shared import answer_summary as standing
 from bot.preferences.channel_settings import Wishes
 from bot.preferences.team_context import House
 from bot.question.asking import AskContext
 from bot.render.views import AnswerView
+from bot.service import repeat_comparison as standing
 from bot.service.answering import Answering
 from bot.service.conversation import Conversation
 from bot.service.repeat_comparison import Recollection, asked_as

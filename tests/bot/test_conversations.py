@@ -25,8 +25,8 @@ def test_a_message_to_the_bot_needs_no_name(workspace: Workspace) -> None:
 
     assert (reply["channel"], reply["thread_ts"]) == ("D1", "7.1")
     shown = every_text(reply["blocks"])
-    assert "Share to channel" not in shown
-    assert "Refine" in shown
+    assert "Share" not in shown
+    assert "Change" in shown
     text, context = workspace.answers.asked[0]
     assert (text, context.surface) == ("70b inference 50rps", "message")
     assert (context.channel_id, context.thread_ts) == ("D1", "7.1")

@@ -93,7 +93,7 @@ def test_refining_in_a_thread_replaces_it_there(workspace: Workspace) -> None:
     reply = workspace.slack.wait()[0]
 
     assert (reply["response_type"], reply["replace_original"]) == ("in_channel", True)
-    assert "Share to channel" not in every_text(reply["blocks"])
+    assert "Share" not in every_text(reply["blocks"])
     context = workspace.answers.asked[0][1]
     assert (context.channel_id, context.thread_ts) == ("C1", "4.4")
 

@@ -110,7 +110,7 @@ def test_asking_again_answers_in_ones_own_conversation(workspace: Workspace) -> 
     assert workspace.answers.asked[0][0] == "q00"
 
 
-@pytest.mark.parametrize("label", ["Ask a question", "Refine"])
+@pytest.mark.parametrize("label", ["Ask a question", "Change"])
 def test_the_page_opens_the_form(workspace: Workspace, label: str) -> None:
     """Empty, or with a recent question; either asks where to answer."""
     asked(workspace, 1)

@@ -29,7 +29,7 @@ def test_a_command_is_answered_to_its_asker_alone(workspace: Workspace) -> None:
     assert reply["response_type"] == "ephemeral"
     assert reply["text"].startswith(ANSWER.verdict)
     labels = [b["text"]["text"] for b in of_type(reply["blocks"][-2], "button")]
-    expected = ["Share to channel", "Refine", "Why?"]
+    expected = ["Share", "Change", "All details", "Why?"]
     assert expected == labels
 
 
@@ -97,7 +97,7 @@ def test_an_example_button_asks_in_place(workspace: Workspace) -> None:
     assert (reply["response_type"], reply["replace_original"]) == ("ephemeral", True)
     assert button["value"] == workspace.answers.asked[-1][0]
     assert workspace.answers.asked[-1][1].surface == "button"
-    assert "Share to channel" in every_text(reply["blocks"])
+    assert "Share" in every_text(reply["blocks"])
 
 
 def test_a_public_choice_stays_public(workspace: Workspace) -> None:
@@ -107,7 +107,7 @@ def test_a_public_choice_stays_public(workspace: Workspace) -> None:
     reply = workspace.slack.wait()[0]
 
     assert (reply["response_type"], reply["thread_ts"]) == ("in_channel", "100.1")
-    assert "Share to channel" not in every_text(reply["blocks"])
+    assert "Share" not in every_text(reply["blocks"])
 
 
 def test_sharing_shows_the_channel_and_takes_the_button_away(
@@ -129,7 +129,7 @@ def test_sharing_shows_the_channel_and_takes_the_button_away(
     assert of_type(shared["blocks"], "user")[0]["user_id"] == "U2"
     assert ANSWER.verdict in every_text(shared["blocks"])
     for message in (shared, kept):
-        assert "Share to channel" not in every_text(message["blocks"])
+        assert "Share" not in every_text(message["blocks"])
     assert not workspace.answers.asked
 
 
@@ -233,7 +233,7 @@ def test_a_mention_is_answered_in_its_thread(workspace: Workspace) -> None:
     assert (first["thread_ts"], second["thread_ts"]) == ("100.1", "90.1")
     assert workspace.answers.asked[0][0] == "70b > 8b? a"
     assert first["channel"] == "C1"
-    assert "Share to channel" not in every_text(first["blocks"])
+    assert "Share" not in every_text(first["blocks"])
     threads = [context.thread_ts for _, context in workspace.answers.asked]
     expected = ["100.1", "90.1"]
     assert expected == threads
@@ -340,7 +340,7 @@ def test_what_an_answer_is_about_can_be_watched(install: Install) -> None:
     workspace = install(alerts=Alerts({"watch": watch}, {}, lambda context: ()))
     workspace.person.command("70b inference 50rps")
     buttons = of_type(workspace.slack.wait()[0]["blocks"], "button")
-    button = next(b for b in buttons if b["text"]["text"] == "Watch this")
+    button = next(b for b in buttons if b["text"]["text"] == "Watch")
 
     workspace.person.press(button["action_id"], button["value"])
 
@@ -352,8 +352,8 @@ def test_what_an_answer_is_about_can_be_watched(install: Install) -> None:
 @pytest.mark.parametrize(
     ("changed", "offered"),
     [
-        ({}, {"Refine", "Watch this"}),
-        ({"kind": "no"}, {"Refine"}),
+        ({}, {"Change", "Watch"}),
+        ({"kind": "no"}, {"Change"}),
         ({"table": None, "chips": ()}, set()),
     ],
     ids=["an answer", "a no", "words explained"],
@@ -369,7 +369,7 @@ def test_only_what_can_be_done_is_offered(
     buttons = of_type(workspace.slack.wait()[0]["blocks"], "button")
 
     labels = {button["text"]["text"] for button in buttons}
-    assert offered == labels & {"Refine", "Watch this"}
+    assert offered == labels & {"Change", "Watch"}
 
 
 def test_other_parts_bring_their_own_buttons(install: Install) -> None:
@@ -379,8 +379,8 @@ def test_other_parts_bring_their_own_buttons(install: Install) -> None:
     def snooze(desk: Desk, args: Args) -> None:
         pressed.append(args.action["value"])
 
-    workspace = install(alerts=Alerts({}, {"snooze": snooze}, lambda context: ()))
-    workspace.person.press("snooze:1d", "7")
+    workspace = install(alerts=Alerts({}, {"alert_snooze": snooze}, lambda context: ()))
+    workspace.person.press("alert_snooze:1d", "7")
     workspace.settle()
 
     assert pressed == ["7"]

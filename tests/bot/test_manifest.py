@@ -27,7 +27,9 @@ METHOD_SCOPES = {
     "chat_update": {"chat:write"},
     "conversations_history": {"im:history", "channels:history", "groups:history"},
     "conversations_replies": {"im:history", "channels:history", "groups:history"},
+    "conversations_info": {"channels:read", "groups:read", "mpim:read"},
     "oauth_v2_access": set(),
+    "users_info": {"users:read"},
     "views_open": set(),
     "views_publish": set(),
 }

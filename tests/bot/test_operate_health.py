@@ -52,7 +52,7 @@ def test_prices_that_all_expired_are_named(file: Path) -> None:
 
 def test_a_store_without_prices_is_not_ready(tmp_path: Path) -> None:
     """A database with nothing in it answers nothing."""
-    with writing(tmp_path / "gpucost.sqlite3"):
+    with writing(tmp_path / "gpucost.sqlite3", create=True):
         pass
 
     assert wrong(tmp_path / "gpucost.sqlite3") == {"database": "no such table: sources"}

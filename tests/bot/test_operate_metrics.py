@@ -4,10 +4,12 @@ import logging
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from slack_bolt import App
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
@@ -16,6 +18,7 @@ from bot.config.settings import Settings
 from bot.operate.metrics import Metrics
 from bot.operate.operations import Operations, operations
 from bot.operate.stored import Kept, StoreCollector
+from bot.operate.transports import HttpDoor
 from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.run.composition import compose
@@ -195,6 +198,24 @@ def test_an_acknowledgement_that_fails_is_timed_too(operate: Operations) -> None
         raise ValueError("x")
 
     assert samples(operate)["gpucost_ack_seconds_count", "500", "http"] == 1
+
+
+def test_what_nobody_signed_is_counted_apart(operate: Operations) -> None:
+    """Anybody can send it: the figures that page somebody do not move."""
+    app = App(signing_secret="s", token="x", token_verification_enabled=False)  # noqa: S106 - made up
+    door = HttpDoor(app, operate, "s")
+    for path, body in (("/slack/events", b"\xff\xfe"), ("/slack/events", b"{}")):
+        environ = {
+            "REQUEST_METHOD": "POST",
+            "PATH_INFO": path,
+            "wsgi.input": BytesIO(body),
+        }
+        door(environ, lambda *_: None)  # type: ignore[arg-type,return-value]
+
+    found = samples(operate)
+    assert found["gpucost_unsigned_requests_total", "401"] == 2
+    assert not [key for key in found if key[0].startswith("gpucost_ack_seconds")]
+    assert not [key for key in found if key[0].startswith("gpucost_log_records")]
 
 
 def test_the_store_is_measured_when_it_is_asked(

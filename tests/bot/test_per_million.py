@@ -76,7 +76,7 @@ def test_a_limit_that_nothing_keeps_names_the_nearest(desk: Answering) -> None:
     [
         ("summarise 1M docs with 8b under $0.10 per 1M tokens", "Within the limit"),
         ("summarise 1M docs with 8b under $0.001 per 1M tokens", "Over the limit"),
-        ("llama 70b vs api, 2M tokens/day, under $1 per 1M tokens", "is not compared"),
+        ("llama 70b vs api, 2M tokens/day, under $1 per 1M tokens", "Over the limit"),
     ],
 )
 def test_other_answers_say_how_they_keep_it(

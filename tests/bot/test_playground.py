@@ -407,7 +407,7 @@ def test_the_real_app_answers(tmp_path: Path) -> None:
         share = next(
             ids(answer["blocks"], each["action_id"])
             for each in of_type(answer["blocks"], "button")
-            if each["text"]["text"] == "Share to channel"
+            if each["text"]["text"] == "Share"
         )
         play.visitor.press(CHANNEL, answer["ts"], share, {}, {})
         shared = said(play, 2)[1]

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.answers.dispatch import Answered, Question, answer_intent
-from bot.answers.jobs.decide import fit_finetune
 from bot.answers.jobs.phrases import stops_words
+from bot.answers.run_fit.decide import run_fit
 from bot.answers.shared.json import figures
 from bot.language.parse import parse
+from bot.question.question import Answered, Question
+from bot.service import pipeline
 from core.jobs.options import SpotTerms
 from core.money.spot import Interruptions
 from core.offers import MICRO, Catalog, Offer
@@ -71,7 +72,7 @@ def question(text: str, store: Store) -> Question:
 
 def ask(text: str, store: Store) -> Answered:
     """The answer to a question in words."""
-    return answer_intent(question(text, store))
+    return pipeline.answered(question(text, store))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_spot_is_named_with_its_checkpoints_and_its_other_price(store: Store) ->
 
 def test_a_run_that_fits_says_yes_with_the_memory(store: Store) -> None:
     """Does a full 8B fine-tune fit two A100s: yes, with GB per GPU."""
-    view = fit_finetune(
+    view = run_fit(
         question("does a full finetune of 8b fit on 2x a100 80gb", store)
     ).view
 
@@ -201,7 +202,7 @@ def test_a_run_that_fits_says_yes_with_the_memory(store: Store) -> None:
 
 def test_a_run_that_fits_but_is_sold_by_nobody_is_still_a_yes(store: Store) -> None:
     """Memory does not depend on prices."""
-    view = fit_finetune(question("does qlora of 8b fit on a 3090", store)).view
+    view = run_fit(question("does qlora of 8b fit on a 3090", store)).view
 
     assert "answer" == view.kind
     assert view.verdict.startswith("Yes: 1 × GeForce RTX 3090")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.run import schedule
-from bot.run.schedule import Chore, Pace, alone, chores, scheduler
+from bot.run.schedule import Chore, Pace, Timekeeper, alone, chores
 from prices.alerts.tables import prepare_alerts
 from prices.database import leases
 from prices.database.connection import reading, writing
@@ -72,10 +72,10 @@ def running(
 ) -> Iterator[dict[str, datetime]]:
     """Keep the time for a while; give when each chore is due next."""
     works = (done.work(name) for name in ("refresh", "look", "clean"))
-    made = scheduler(path, chores(*works, pace or Pace(HOUR, HOUR)), utc_now, holder)
+    made = Timekeeper(path, chores(*works, pace or Pace(HOUR, HOUR)), utc_now, holder)
     made.start()
     try:
-        yield {job.id: job.next_run_time for job in made.get_jobs()}
+        yield made.due
     finally:
         made.shutdown()
 
@@ -207,8 +207,8 @@ def test_a_chore_that_hangs_does_not_keep_the_program(
     def hang(now: datetime) -> None:
         over.wait(20)
 
-    chore = Chore("hang", chores(hang, hang, hang, Pace())[0].trigger, hang, True)
-    made = scheduler(path, [chore], utc_now, "one")
+    chore = Chore("hang", schedule.every(HOUR), hang, True)
+    made = Timekeeper(path, [chore], utc_now, "one")
     made.start()
     time.sleep(0.3)
     began = time.monotonic()

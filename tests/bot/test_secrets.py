@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
 
@@ -14,7 +15,9 @@ import pytest
 
 from bot.config.secret_files import FEEDS, SECRETS
 from bot.config.settings import VARIABLES, Settings, load_settings, stated
-from prices.sources import KEYED
+from bot.operate.logs import redactor
+from prices.sources import KEYED, own
+from prices.sources.source import Moment
 from tests.bot.conftest import Install
 from tests.bot.fake_slack import SECRET, FakeSlack, Fault, fake_slack
 from tests.bot.served import TOKEN, Manager, command, managing
@@ -214,3 +217,23 @@ def test_a_fault_that_quotes_a_secret_says_nothing(
     for secret in (TOKEN, SECRET, FEED_KEY, "xoxb-test"):
         assert secret not in written + str(message)
     assert "went wrong" in str(message)
+
+
+PLACE = "https://ann:pa55word-x9@prices.example.com/k/9f8e7d6c5b/list.csv?key=qv-33-1a"
+UNSHOWN = ("pa55word-x9", "9f8e7d6c5b", "qv-33-1a")
+
+
+def test_the_address_of_a_price_file_is_kept_without_its_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither stored nor shown with an offer, nor written to a log."""
+    rows = b"provider,gpu,price\nlambda,h100-80gb-sxm,2.50\n"
+    (spec,) = own.sources(PLACE)
+    moment = Moment(datetime(2026, 11, 21, tzinfo=UTC))
+    reading = spec.read(rows, moment)
+    monkeypatch.setenv(own.VARIABLE, PLACE)
+    written = redactor(Settings(home=tmp_path))(f"cannot read {PLACE}")
+
+    seen = f"{spec.name} {spec.label} {reading!r} {written}"
+    assert "prices.example.com" in repr(reading)
+    assert [each for each in UNSHOWN if each in seen] == []

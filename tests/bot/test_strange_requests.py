@@ -1,10 +1,8 @@
 """Signed requests of any shape: what Slack sends is taken, all else refused quietly."""
 
 import logging
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
@@ -24,6 +22,7 @@ from tests.bot.alerts import AlertHouse
 from tests.bot.conftest import NOW, settings_for
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.samples import ANSWER
+from tests.bot.settling import Begun
 from tests.bot.strange import Delivery, changed, deliveries, sealed
 
 HOOK = "https://hooks.slack.com/x"
@@ -42,7 +41,7 @@ class Doors:
     app: App
     http: HttpDoor
     socket: SocketDoor
-    begun: list[Future[Any]] = field(default_factory=list)
+    begun: Begun
 
     def knock(self, name: str, delivery: object) -> int:
         """Send a signed delivery over HTTP and give its status."""
@@ -66,18 +65,7 @@ class Doors:
 
     def settle(self) -> None:
         """Wait until all work is done, and what it handed on."""
-        while not all(each.done() for each in list(self.begun)):
-            assert not wait(list(self.begun), timeout=30).not_done
-
-    def follow(self) -> None:
-        """Remember whatever is begun from now on."""
-        threads: Any = self.app.listener_runner.listener_executor
-        for pool in (threads, threads._waiting, threads.computing):
-            pool.submit = partial(self._begin, pool.submit)
-
-    def _begin(self, submit: Callable[..., Future[Any]], *work: Any) -> Future[Any]:
-        self.begun.append(submit(*work))
-        return self.begun[-1]
+        self.begun.settle()
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +77,9 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
         alerts = AlertHouse(home, slack.url).service.for_slack()
         app = build_app(settings, FakeAnswers(ANSWER), alerts, lambda: NOW)
         socket = SocketDoor(app, operations(settings), "xapp-test")
-        made = Doors(slack, app, HttpDoor(app, operations(settings), SECRET), socket)
-        made.follow()
+        made = Doors(
+            slack, app, HttpDoor(app, operations(settings), SECRET), socket, Begun(app)
+        )
         yield made
         socket.close()  # type: ignore[no-untyped-call]
         app.listener_runner.listener_executor.shutdown(wait=True)

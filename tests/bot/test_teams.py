@@ -38,7 +38,7 @@ def neighbours(install: Install, tmp_path: Path) -> Neighbours:
     owner = workspace.person
     owner.command("settings workspace set currency EUR")
     workspace.settle_one()
-    owner.command("setprice lambda h100-nvl 1.23")
+    owner.command("setprice lambda h100-nvl 1.23 confirm")
     workspace.settle_one()
     owner.command("llama-3.3-70b 7rps on h200 q-of-team-one")
     answer = workspace.slack.wait(3)[2]

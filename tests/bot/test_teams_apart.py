@@ -30,7 +30,7 @@ MARKS = ("team-one", "0.91", "Phi-4", "1.23", "43.21", "T1")
 THREAD = "100.777"
 DONE = {
     "settings workspace set utilisation 43.21%": "43.21",
-    "setprice lambda h100-nvl 1.23": "1.23",
+    "setprice lambda h100-nvl 1.23 confirm": "1.23",
     "alert a100-80gb spot < 0.91": "Alert 1 is on",
     "llama-3.3-70b 7rps on h200 q-of-team-one": "H200",
 }

@@ -5,8 +5,8 @@ from typing import Any
 
 from core.answers.media import MediaAnswer, recommend_media
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobOption
-from core.jobs.recommend import Shop, is_job
+from core.jobs.options import JobAnswer, JobOption, is_job
+from core.jobs.recommend import Shop
 from core.market.recommendation import Option, Recommendation
 from core.offers import Catalog, Offer
 from core.query import Query

@@ -15,18 +15,13 @@ from core.answers.budget import BudgetAnswer, answer_budget, monthly_budget
 from core.answers.idle import Idle, answer_idle
 from core.money.api import ApiPrice, TokenPrice, api_usd_per_request
 from core.money.scale_to_zero import billed_share, cold_start_s, rate_billed
+from core.money.served import mix_of, requests_per_month
 from core.offers import Offer
 from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
-from core.sizing.pay_by_use import (
-    PayByUse,
-    average_use,
-    mix_of,
-    pay_by_use,
-    requests_per_month,
-)
+from core.sizing.pay_by_use import PayByUse, average_use, pay_by_use
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import api_lever, serverless_lever, spot_lever
 from core.workload import Constraints, InferenceSpec, Resolved

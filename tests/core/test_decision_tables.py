@@ -210,7 +210,7 @@ def test_the_first_token_comes_no_sooner_on_an_h200() -> None:
     """The same die with more bandwidth prefills at the same pace (X-040, S1-011)."""
     h100, h200 = (eight_billion(gpu, 4) for gpu in (H100, H200))
 
-    assert h100.ttft_ms == pytest.approx(h200.ttft_ms, rel=0.03)
+    assert h100.ttft_ms == pytest.approx(h200.ttft_ms, rel=0.05)
     assert h200.tpot_ms < 0.9 * h100.tpot_ms
 
 

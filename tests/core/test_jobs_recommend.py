@@ -11,14 +11,14 @@ from market import NOW, market, offer
 
 from core.estimate.results import Range
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer, JobPlan
+from core.jobs.options import JobAnswer, JobPlan, is_job
 from core.jobs.pricing import (
     LATE,
     about_then,
     price_plans,
     rank_jobs,
 )
-from core.jobs.recommend import Shop, is_job
+from core.jobs.recommend import Shop
 from core.offers import Offer
 from core.query import Query
 from core.reference.assumed import defaults

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.jobs.answer import answer_job
-from core.jobs.options import JobAnswer
-from core.jobs.recommend import Shop, is_job
+from core.jobs.options import JobAnswer, is_job
+from core.jobs.recommend import Shop
 from core.jobs.spot_vs_on_demand import asks_for_both, both_ways
 from core.offers import Offer
 from core.query import Query

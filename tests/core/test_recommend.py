@@ -373,7 +373,7 @@ def test_a_commitment_dearer_than_none_is_said() -> None:
     good = recommend(fair, plain, pricing=("reserved",), term_months=12)
 
     assert any("on demand the same load costs $" in note for note in bad.notes)
-    assert ("The term commits to $309,485: 12 months of $25,790.",) == good.notes
+    assert ("The term commits to $275,098: 12 months of $22,925.",) == good.notes
 
 
 def test_a_model_published_in_8_bit_has_no_fuller_format() -> None:

@@ -167,6 +167,31 @@ def test_training_counts_its_tokens(
     assert pytest.approx(tokens, rel=0.01) == found.spec.tokens
 
 
+@pytest.mark.parametrize(
+    ("stated", "prompts"),
+    [
+        ({"dataset_samples": 20_000, "epochs": 2}, 40_000),
+        ({"steps": 200, "batch_size": 512}, 102_400),
+    ],
+)
+def test_reinforcement_learning_counts_what_it_writes(
+    stated: dict[str, Any], prompts: float
+) -> None:
+    """Prompts × answers × length; how many answers a prompt has is said as assumed."""
+    query = Query(
+        kind="finetune", params_b=8, method=("grpo",), input_tokens=1_000,
+        output_tokens=6_000, **stated,
+    )  # fmt: skip
+    found = resolve(query, reference(), defaults())
+    assert isinstance(found, Resolved)
+    spec = found.spec
+    assert isinstance(spec, FineTuneSpec)
+    assert spec.rollouts is not None
+    assert prompts == spec.rollouts.prompts
+    assert prompts * 8 * 7_000 == spec.tokens
+    assert "rollouts" in {one.field for one in found.assumptions}
+
+
 def test_a_daily_pile_is_a_batch_to_be_done_overnight() -> None:
     """Requests per day without a waiting reader aim at the night, not at a deadline."""
     query = Query(kind="batch", params_b=32, requests_per_day=3000)

@@ -1,6 +1,9 @@
 """The JSON-lines interface: what a program writes and reads."""
 
 import json
+import math
+import statistics
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.estimate.interface import estimate_line, estimate_lines
+from core.estimate.serving import estimate
 from core.reference.load import reference
+from tests.bench.calibrate import cases, without_row
 
 KNOWN = reference()
 GOOD: dict[str, Any] = {
@@ -18,7 +23,7 @@ GOOD: dict[str, Any] = {
 }  # fmt: skip
 FIELDS = {
     "id", "tokens_per_second", "ttft_ms", "tpot_ms", "max_batch", "memory_gb_per_gpu",
-    "binding", "fits", "why",
+    "binding", "fits", "why", "evidence",
 }  # fmt: skip
 
 
@@ -137,3 +142,40 @@ def test_a_low_rate_yields_what_arrives() -> None:
     slow = {**GOOD, "concurrency": None, "rps": 0.05}
     rate = estimate_line(slow, KNOWN)["tokens_per_second"]["likely"]
     assert pytest.approx(0.05 * 1000, rel=0.01) == rate
+
+
+def test_capacity_is_the_most_within_a_limit_on_the_mean() -> None:
+    """As many clients as keep TPOT at its limit; one impossible limit carries none."""
+    asked = {**GOOD, "scenario": "capacity", "tpot_limit_ms": 40.0}
+    for field in ("concurrency", "rps"):
+        asked.pop(field, None)
+    found = estimate_line(asked, KNOWN)
+    assert pytest.approx(40.0, rel=1e-3) == found["tpot_ms"]
+    tighter = estimate_line({**asked, "ttft_limit_ms": found["ttft_ms"] / 2}, KNOWN)
+    assert tighter["ttft_ms"] <= found["ttft_ms"] / 2 * 1.01
+    rates = [each["tokens_per_second"]["likely"] for each in (tighter, found)]
+    assert 0 < rates[0] < rates[1]
+    none = estimate_line({**asked, "tpot_limit_ms": 0.01}, KNOWN)
+    assert 0 == none["tokens_per_second"]["likely"]
+    missing = estimate_line({**asked, "tpot_limit_ms": None}, KNOWN)
+    assert "tpot_limit_ms" in missing["error"]
+
+
+def test_capacity_meets_the_measured_rate_at_the_measured_tpot() -> None:
+    """Within 14 % at the median, at most 4 % off on the whole; rows left out."""
+    errors = []
+    for case in cases()[::7]:
+        measured = case.point
+        if case.series.regime != "closed_loop" or not measured.tpot_ms:
+            continue
+        limited = replace(
+            case.request, concurrency=None, scenario="capacity",
+            tpot_limit_ms=measured.tpot_ms,
+        )  # fmt: skip
+        found = estimate(limited, None, without_row(case))
+        rate, want = found.tokens_per_second.likely, measured.tokens_per_second
+        if found.fits and rate and want:
+            errors.append(math.log(rate / want))
+    assert len(errors) > 300
+    assert statistics.median(map(abs, errors)) <= 0.14
+    assert abs(statistics.median(errors)) <= 0.04

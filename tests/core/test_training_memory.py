@@ -142,6 +142,33 @@ def test_longer_sequences_never_need_less_memory(name: str, method: str) -> None
     assert sorted(needs) == needs
 
 
+@given(
+    st.sampled_from(SIZES[:3]),
+    st.sampled_from(("lora", "qlora")),
+    st.sampled_from(("rank", "batch")),
+    st.sampled_from((True, False, None)),
+)
+@settings(max_examples=40, deadline=None)
+def test_larger_ranks_and_batches_never_need_less_memory(
+    name: str, method: str, grown: str, checkpointing: bool | None
+) -> None:
+    """Adapters grow with their rank, activations and logits with the batch.
+
+    While there is room: what is short of it recomputes, and then holds less.
+    """
+    field = {"rank": "lora_rank", "batch": "micro_batch"}[grown]
+    needs = [
+        estimate(
+            run(
+                name, "b200", 1, method=method, sequence=512,
+                checkpointing=checkpointing, **{field: size},
+            )
+        ).memory_gb_per_gpu
+        for size in (1, 2, 4, 8, 16)
+    ]  # fmt: skip
+    assert sorted(needs) == needs
+
+
 @given(st.sampled_from(SIZES), st.sampled_from(("full", "lora", "qlora")))
 @settings(max_examples=20, deadline=None)
 def test_larger_cards_never_need_more_of_them(name: str, method: str) -> None:

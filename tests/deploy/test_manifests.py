@@ -10,12 +10,12 @@ import yaml
 
 from bot.commands.cli import COMMANDS
 from bot.config.settings import VARIABLES, Settings
+from bot.run.server import PATH
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+PATCHES = {"kustomization.yaml", "serve.yaml"}
 MANIFESTS = sorted(
-    path
-    for path in (DEPLOY / "kubernetes").glob("*.yaml")
-    if path.name != "kustomization.yaml"
+    path for path in (DEPLOY / "kubernetes").rglob("*.yaml") if path.name not in PATCHES
 )
 DEFAULTS = Settings(home=Path())
 Thing = dict[str, Any]
@@ -99,11 +99,70 @@ def test_the_probes_ask_what_the_program_answers() -> None:
 
 def test_the_example_of_a_secret_holds_none() -> None:
     """Names alone; those of the program are settings that exist."""
-    (secret,) = things(DEPLOY / "kubernetes/secret.example.yaml")
+    ours, backup = things(DEPLOY / "kubernetes/secret.example.yaml")
 
-    assert {""} == set(secret["stringData"].values())
-    ours = {name for name in secret["stringData"] if not name.startswith("LITESTREAM")}
-    assert ours <= set(VARIABLES.values())
+    assert {""} == {*ours["stringData"].values(), *backup["stringData"].values()}
+    assert set(ours["stringData"]) <= set(VARIABLES.values())
+    assert all(name.startswith("LITESTREAM") for name in backup["stringData"])
+
+
+def test_each_container_gets_its_own_secrets_alone() -> None:
+    """Litestream sees no token of Slack's, and the bot no key of the backup's."""
+    given = {
+        each["name"]: [source["secretRef"]["name"] for source in each["envFrom"]]
+        for each in containers()
+    }
+
+    backup = ["gpucost-litestream"]
+    assert given == {"restore": backup, "gpucost": ["gpucost"], "litestream": backup}
+
+
+def merged() -> Thing:
+    """The bot's container as the recipe for HTTP patches it."""
+    (patch,) = things(DEPLOY / "kubernetes/http/serve.yaml")
+    (container,) = patch["spec"]["template"]["spec"]["containers"]
+    found: Thing = container
+    return found
+
+
+def test_the_recipe_for_http_fits_together() -> None:
+    """From the host's name to the port on which the program listens."""
+    folder = DEPLOY / "kubernetes/http"
+    (found,) = things(folder / "kustomization.yaml")
+    named = {*found["resources"][1:], *(each["path"] for each in found["patches"])}
+    (service,) = things(folder / "service.yaml")
+    (ingress,) = things(folder / "ingress.yaml")
+    (policy,) = things(folder / "networkpolicy.yaml")
+    (rule,) = ingress["spec"]["rules"]
+    (path,) = rule["http"]["paths"]
+
+    assert {file.name for file in folder.glob("*.yaml")} == named | {
+        "kustomization.yaml"
+    }
+    assert merged()["args"] == ["serve", "--http"]
+    assert merged()["ports"] == [{"name": "http", "containerPort": DEFAULTS.port}]
+    assert service["spec"]["ports"][0]["targetPort"] == "http"
+    assert path["backend"]["service"]["name"] == service["metadata"]["name"]
+    assert PATH.startswith(path["path"])
+    assert ingress["spec"]["tls"][0]["hosts"] == [rule["host"]]
+    assert policy["spec"]["ingress"][0]["ports"][0]["port"] == DEFAULTS.port
+
+
+def test_compose_for_http_passes_slack_and_nothing_else() -> None:
+    """One port is published, the proxy's; it knows where the bot listens."""
+    (found,) = things(DEPLOY / "compose.http.yaml")
+    proxy = found["services"]["proxy"]
+    passed = (DEPLOY / "Caddyfile").read_text()
+
+    assert [name for name, each in found["services"].items() if "ports" in each] == [
+        "proxy"
+    ]
+    assert proxy["read_only"] is True
+    assert proxy["cap_drop"] == ["ALL"]
+    assert re.fullmatch(r"caddy:\d+\.\d+\.\d+", proxy["image"])
+    assert f"reverse_proxy gpucost:{DEFAULTS.port}" in passed
+    assert "handle /slack/*" in passed
+    assert found["services"]["gpucost"]["command"] == ["serve", "--http"]
 
 
 def test_nothing_in_the_cluster_may_be_called_but_names() -> None:

@@ -129,10 +129,10 @@ def test_a_table_turns_its_pages_and_sorts(page: Browser) -> None:
 def test_sharing_shows_everybody(page: Browser) -> None:
     """A public copy comes; the private one can no longer be shared."""
     write(page, "/gpucost price h100 spot")
-    page.press(".message .button", "Share to channel")
+    page.press(".message .button", "Share")
     page.wait("!!document.querySelector('.message.bot:not(.ephemeral)')")
     # the private one is edited once the copy is posted
-    page.wait(f"!({TEXT % '#conversation'}).includes('Share to channel')")
+    page.wait(f"!({TEXT % '#conversation'}).includes('Share')")
 
     assert "You" in page.run(TEXT % ".message.bot:not(.ephemeral) .mention")
 

@@ -23,12 +23,12 @@ def test_share_shows_the_channel_once(slack: LocalSlack) -> None:
     slack.command("70b inference 50rps")
     answer = heard(slack)
 
-    slack.press(answer, button(answer, "Share to channel"))
+    slack.press(answer, button(answer, "Share"))
     shared = heard(slack, 2)
 
     def unshareable() -> bool:
         private = slack.from_bot()[0]
-        return "Share to channel" not in every_text(private["blocks"])
+        return "Share" not in every_text(private["blocks"])
 
     assert "subtype" not in shared
     assert of_type(shared["blocks"][0], "user")[0]["user_id"] == "U1"
@@ -78,7 +78,7 @@ def test_a_mention_is_answered_in_a_thread(slack: LocalSlack) -> None:
     answer = heard(slack)
 
     assert answer["thread_ts"] == asked["ts"]
-    assert "Share to channel" not in every_text(answer["blocks"])
+    assert "Share" not in every_text(answer["blocks"])
 
 
 def test_why_tells_the_arithmetic(slack: LocalSlack) -> None:
@@ -90,4 +90,4 @@ def test_why_tells_the_arithmetic(slack: LocalSlack) -> None:
     why = heard(slack, 2)
 
     assert why["subtype"] == "ephemeral"
-    assert "Share to channel" in every_text(slack.from_bot()[0]["blocks"])
+    assert "Share" in every_text(slack.from_bot()[0]["blocks"])

@@ -5,14 +5,14 @@
 | command, Share, Why?, help   | test_slack.py                 |
 | mention                      | test_slack.py                 |
 | bare command, its form       | test_places.py                |
-| chip: Refine in place        | test_places.py                |
+| chip: Change in place        | test_places.py                |
 | conversation                 | test_places.py                |
 | Home: recent, Ask again      | test_places.py                |
 | settings, setprice as words  | test_places.py                |
 | bots, edits                  | test_places.py                |
-| thread, Refine of a thread   | here                          |
+| thread, Change of a thread   | here                          |
 | message and global shortcuts | here, over HTTP               |
-| Watch this, alert's buttons  | here                          |
+| Watch, alert's buttons  | here                          |
 | feedback                     | here                          |
 | Home: pages, settings' form  | here                          |
 """
@@ -50,7 +50,7 @@ def test_refine_edits_a_public_answer(slack: LocalSlack, ui: LocalUi) -> None:
     """The form holds what was asked; sent, the same message says something else."""
     slack.say("<@UBOT> 70b inference 50rps")
     answer = heard(slack)
-    slack.press(answer, button(answer, "Refine"))
+    slack.press(answer, button(answer, "Change"))
     send(ui, opened(ui), load="5 rps")
 
     def edited() -> bool:
@@ -108,7 +108,7 @@ def test_a_message_is_priced_from_its_menu(slack: LocalSlack) -> None:
 
     assert answer["ephemeral_to"] == "U1"
     assert "/month" in answer["text"]
-    assert f"@{said['ts']}" in button(answer, "Share to channel")["value"]
+    assert f"@{said['ts']}" in button(answer, "Share")["value"]
 
 
 def test_the_search_field_opens_the_form(slack: LocalSlack, ui: LocalUi) -> None:
@@ -143,7 +143,7 @@ def test_an_answer_is_watched_by_one_press(slack: LocalSlack) -> None:
     """The channel is told who watches what; a press stops it again."""
     slack.command("70b inference 50rps")
     answer = heard(slack)
-    slack.press(answer, button(answer, "Watch this"))
+    slack.press(answer, button(answer, "Watch"))
 
     told = spoken(slack, "is on:")
     slack.press(told, button(told, "What would it post?"))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import count
 from pathlib import Path
 
-from bot.run.schedule import Chore, _every, alone
+from bot.run.schedule import Chore, alone, every
 from core.alerts.conditions import Move
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Wanted
@@ -85,7 +85,7 @@ def _clockwork(home: Path, first: int) -> Iterator[int]:
     """Do a chore under its lease, pause a channel, begin an installation."""
     file = file_of(home)
     states = InstallStates(file, timedelta(days=1), lambda: START)
-    chore = Chore("look", _every(COOLED), lambda now: _note(file, now))
+    chore = Chore("look", every(COOLED), lambda now: _note(file, now))
     for n in count(first):
         if alone(file, chore, lambda n=n: START + n * COOLED, f"life {first}"):  # type: ignore[misc]
             yield n

@@ -7,19 +7,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from apscheduler.triggers.interval import (  # type: ignore[import-untyped]
-    IntervalTrigger,
-)
 
 from bot.commands.cli import main
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
-from bot.run.schedule import Chore, scheduler
+from bot.run.schedule import Chore, Timekeeper, every
 from bot.service.answering import Answering
 from prices.alerts.tables import prepare_alerts
 from prices.database import connection
@@ -140,9 +137,9 @@ def test_chores_outlive_a_full_disk(
     path = disk / "gpucost.sqlite3"
     prepare_alerts(path)
     done: list[datetime] = []
-    trigger = IntervalTrigger(seconds=0.05, timezone=UTC)
-    chore = Chore("look", trigger, done.append, at_once=True)
-    made = scheduler(path, [chore], lambda: datetime.now(UTC), "me")
+    often = every(timedelta(seconds=0.05))
+    chore = Chore("look", often, done.append, at_once=True)
+    made = Timekeeper(path, [chore], lambda: datetime.now(UTC), "me")
     made.start()
     try:
         until(lambda: bool(done))

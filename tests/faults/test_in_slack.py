@@ -94,7 +94,7 @@ def ask(workspace: Workspace, way: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["settings set currency EUR", "setprice lambda h100 1.89"],
+    ["settings set currency EUR", "setprice lambda h100 2.89"],
 )
 def test_a_change_that_cannot_be_kept_says_so(cramped: Workspace, words: str) -> None:
     """Nobody believes that it is set; there is no half of it."""
@@ -103,7 +103,7 @@ def test_a_change_that_cannot_be_kept_says_so(cramped: Workspace, words: str) ->
     before = rows(cramped.home / "gpucost.sqlite3", "SELECT count(*) FROM audit")
     fill(cramped.home)
 
-    cramped.person.command(words.replace("EUR", "GBP").replace("1.89", "1.79"))
+    cramped.person.command(words.replace("EUR", "GBP").replace("2.89", "2.79"))
     cramped.settle()
 
     told = "\n".join(every_text(cramped.slack.heard[-1][1]))

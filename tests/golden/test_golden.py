@@ -1,20 +1,26 @@
-"""Answers as they are sent, one file a question: read them before committing them.
+"""Answers as they are read, one file a question: read them before committing them.
+
+Each file holds the short form, then all of it as a terminal shows it.
 
 `pytest tests/golden --update-golden` draws them again.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from bot.answers.shared.json import figures
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
+from bot.render.glance import at_a_glance
 from bot.render.rendering import Renderer
+from bot.render.terminal import draw
+from bot.render.views import AnswerView
 from bot.run.composition import compose
 from bot.service.answering import Answering
 from tests.bot.blocks import check_message
@@ -22,6 +28,7 @@ from tests.bot.blocks import check_message
 HERE = Path(__file__).parent
 QUESTIONS = (HERE / "questions.txt").read_text("utf-8").splitlines()
 ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
+RENDERER = Renderer()
 CONTEXT = AskContext(surface="command", team_id="T1")
 
 
@@ -35,26 +42,31 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
 def file_for(question: str) -> Path:
     """The golden file of a question; its place in the list keeps names apart."""
     words = re.sub(r"[^a-z0-9]+", "-", question.lower()).strip("-")[:48].strip("-")
-    return HERE / f"{QUESTIONS.index(question):02d}-{words}.json"
+    return HERE / f"{QUESTIONS.index(question):02d}-{words}.txt"
 
 
 def drawn(desk: Answering, question: str) -> str:
-    """The message as JSON: the words for notifications, then the blocks."""
-    message = Renderer().render_blocks(desk.ask(question, context=CONTEXT))
-    check_message(message.blocks, message.text)
-    shown = {
-        "question": question,
-        "text": message.text.splitlines(),
-        "blocks": message.blocks,
-    }
-    return json.dumps(shown, indent=1, ensure_ascii=False) + "\n"
+    """The answer in short and in full; both must be what Slack accepts."""
+    view = desk.ask(question, context=CONTEXT)
+    short = at_a_glance(view)
+    for one in (short, view):
+        message = RENDERER.render_blocks(one)
+        check_message(message.blocks, message.text)
+    return f"{question}\n\n{page(short)}\n{'─' * 80}\n{page(view)}"
+
+
+def page(view: AnswerView) -> str:
+    """A view as a terminal of 100 columns shows it."""
+    shown = StringIO()
+    draw(view, Console(file=shown, width=100))
+    return "\n".join(line.rstrip() for line in shown.getvalue().splitlines()) + "\n"
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_answer_is_what_was_read_and_approved(
     desk: Answering, question: str, request: pytest.FixtureRequest
 ) -> None:
-    """The message is the one in the golden file."""
+    """The page is the one in the golden file."""
     now = drawn(desk, question)
     path = file_for(question)
     if request.config.getoption("--update-golden"):
@@ -101,4 +113,4 @@ def test_there_is_no_golden_file_without_a_question() -> None:
     """A file that no question draws is deleted, not kept."""
     expected = {file_for(question) for question in QUESTIONS}
 
-    assert expected == set(HERE.glob("*.json"))
+    assert expected == {*HERE.glob("*.txt")} - {HERE / "questions.txt"}

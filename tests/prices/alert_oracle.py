@@ -52,8 +52,15 @@ def picked(selection: Selection, key: Key) -> bool:
         selection.pricing in (None, pricing)
         and selection.term_months in (None, months)
         and (not selection.providers or provider in selection.providers)
-        and (tier == selection.tier if selection.tier else tier != "serverless")
+        and _hosted_so(selection, provider, tier)
     )
+
+
+def _hosted_so(selection: Selection, provider: str, tier: str) -> bool:
+    if selection.tier:
+        return bool(tier == selection.tier)
+    named = provider in selection.providers and tier != "serverless"
+    return named or tier in ("standard", "secure")
 
 
 class Followed:

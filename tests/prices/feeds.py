@@ -10,6 +10,7 @@ from httpcore2 import NetworkBackend, NetworkStream
 
 from core.money.currency import ExchangeRate
 from prices.sources import (
+    aws,
     aws_spot,
     azure,
     digitalocean,
@@ -47,6 +48,7 @@ READERS: dict[str, Read] = {
     "oci-list.json": oci.read,
     "azure-retail.json": azure.read,
     "gcp-machine-types.yml": gcp.read,
+    "aws.json": aws.read,
     "aws-spot.json": aws_spot.read,
     "vast.json": vast.read,
     "lium.json": lium.read,
@@ -71,6 +73,7 @@ SOURCES: dict[str, SourceSpec] = {
     "oci-list.json": oci.SOURCE,
     "azure-retail.json": azure.SOURCE,
     "gcp-machine-types.yml": gcp.SOURCE,
+    "aws.json": aws.SOURCE,
     "aws-spot.json": aws_spot.SOURCE,
     "vast.json": vast.SOURCE,
     "lium.json": lium.SOURCE,

@@ -154,7 +154,7 @@ def test_a_change_and_its_entry_stand_or_fall_together(file: Path) -> None:
         "DELETE FROM audit_horizon",
         "UPDATE audit_horizon SET forget_before = 0",
         "INSERT OR REPLACE INTO audit SELECT id, at, team_id, 'U9', action, subject,"
-        " before, after FROM audit",
+        " before, after, place FROM audit",
     ],
 )
 def test_the_trail_cannot_be_rewritten(file: Path, sql: str) -> None:

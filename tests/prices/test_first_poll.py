@@ -19,7 +19,7 @@ from tests.prices.feeds import NOW, SOURCES, feed, offline
 
 FIRST = [
     Case(LAMBDA, "one GPU's price for eight", row(*EIGHT, price_cents_per_hour=399),
-         "jump", "far from $3.99 (gpurentalprices, 2026-08-22)"),
+         "jump", "far from $3.99 (gpurentalprices, 2026-10-10)"),
     Case(R, "a third", row(*GPUS, 0, securePrice=1.09), "jump", "far from"),
     Case(R, "eight A100", row(*GPUS, 1, securePrice=11.12), "jump", "far from"),
     Case(OCEAN, "a fifth", row("sizes", 1, price_hourly=0.68), "jump", "far from",

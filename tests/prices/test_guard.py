@@ -285,7 +285,9 @@ def source(*points: PricePoint, name: str = "feed", label: str = "") -> SourceSp
 def started(tmp_path: Path) -> Store:
     """Give a store where the feed asked $2.00 an hour ago."""
     store = Store.open(tmp_path / "prices.db")
-    refresh(store, EARLIER, [source(make_point("2.00"))], offline())
+    refresh(
+        store, EARLIER, [source(make_point("2.00", observed_at=EARLIER))], offline()
+    )
     return store
 
 
@@ -293,6 +295,24 @@ def price_of(store: Store) -> Decimal:
     """Return what the feed's offer stands at."""
     (offer,) = [o for o in store.latest("h100-80gb-sxm") if o.source == "feed"]
     return offer.usd_per_gpu_hour
+
+
+def test_an_old_snapshot_vetoes_no_market() -> None:
+    """What a price may have become grows with the days since it was seen."""
+    for days, ratio, held in ((1, 1.7, 1), (90, 2.4, 0), (90, 0.3, 0), (90, 3.0, 1)):
+        before = stood("2.00", observed_at=NOW - timedelta(days=days))
+        assert held == len(judged([said(f"{2 * ratio:.4f}")], before).suspects)
+
+
+def test_a_slow_drift_meets_other_witnesses() -> None:
+    """One per cent a day is no jump; where it leads nobody else follows."""
+    others = [
+        stood(total, source="pages", provider=name)
+        for name, total in (("nebius", "2.20"), ("crusoe", "2.60"), ("verda", "3.00"))
+    ]
+    assert [] == kinds(judged([said("4.60")], stood("4.56"), *others))
+    assert ["drift"] == kinds(judged([said("4.90")], stood("4.86"), *others))
+    assert [] == kinds(judged([said("4.90")], stood("5.10"), *others))
 
 
 def test_a_step_stays_held_while_nobody_vouches(started: Store) -> None:

@@ -102,6 +102,7 @@ WORLD: dict[str, Behaviour] = {
     "apexapps.oracle.com": answers(recorded("oci-list.json")),
     "prices.azure.com": azure,
     "raw.githubusercontent.com": github,
+    "b0.p.awsstatic.com": answers(recorded("aws.json")),
     "website.spot.ec2.aws.a2z.com": answers(recorded("aws-spot.json")),
     "console.vast.ai": answers(recorded("vast.json")),
     "lium.io": answers(recorded("lium.json")),

@@ -1,11 +1,12 @@
 """Hosted APIs alone: a bill by the token, where nobody asked for GPUs."""
 
 from bot.answers.api_bill.view import api_bill_view, explain_api_bill
+from bot.answers.served import serving
 from bot.answers.shared.api_book import api_book
-from bot.answers.shared.serving import serving, spec_of, with_model
+from bot.answers.shared.page import Page
+from bot.answers.shared.workload import load_stated, spec_of, with_model
 from bot.question.question import Answered, Question
 from core.answers.api_bill import api_bill
-from core.answers.capacity import LOAD_FIELDS
 
 BILLED = ("cost", "size")
 """Intents that a bill answers where the weights are nobody's to host."""
@@ -17,9 +18,11 @@ def billed_by_token(question: Question) -> Answered | None:
     Which open model would stand in its place need not be known for it.
     """
     query = question.query
-    stated = any(getattr(query, name) is not None for name in LOAD_FIELDS)
     hardware = query.gpu or query.instance or query.model or query.params_b
-    if not (query.compare_api and stated and query.intent in BILLED) or hardware:
+    if (
+        not (query.compare_api and load_stated(query) and query.intent in BILLED)
+        or hardware
+    ):
         return None
     # The model that stands in gives the bill nothing but a shape for the load.
     resolved = serving(with_model(question))
@@ -29,7 +32,4 @@ def billed_by_token(question: Question) -> Answered | None:
     found = api_bill(resolved, spec, api_book(query, spec.model, question.now).named)
     if found is None:
         return None
-    place = question.answer_id, query.text
-    tried = query.clarify.choices if query.clarify else ()
-    view = api_bill_view(found, *place, tried)
-    return Answered(view, explain_api_bill(found, *place, question.now), found)
+    return Page(question).drawn(found, api_bill_view, explain_api_bill)

@@ -1,35 +1,25 @@
 """A month by the token: the bill, what caching and batches take off it, the rates."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from bot.answers.breakeven.table import api_name
-from bot.answers.shared.arithmetic import explanation
-from bot.answers.shared.figures import chips, money, share_action, why_action
+from bot.answers.shared.figures import chips, money
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.api_bill import ApiBill
-from core.sizing.pay_by_use import ApiOption, mix_of
+from core.money.served import mix_of
+from core.sizing.pay_by_use import ApiOption
 from core.wording import count, dollars
-from core.workload import Assumption
 
 COLUMNS = (
     "API", "$/month", "$/request", "$/1M tokens", "$/1M in", "$/1M out", "As of",
 )  # fmt: skip
-OF_THE_LOAD = (
-    "input_tokens", "output_tokens", "cache_hit_rate", "utilization",
-    "active_hours_per_day", "requests_per_user_per_day", "rps",
-)  # fmt: skip
-"""The assumptions that a bill by the token rests on."""
 
 
-def api_bill_view(
-    found: ApiBill, answer_id: str, question: str, examples: tuple[str, ...]
-) -> AnswerView:
+def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
     """What the named APIs charge for the load; own GPUs only when a model is named."""
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
+    asked = page.question.query.clarify
+    return page.answer(
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
@@ -39,15 +29,14 @@ def api_bill_view(
             winner=0,
         ),
         levers=tuple(_levers(found)),
-        chips=chips(assumed(found)),
+        chips=chips(found.assumptions),
         notes=_notes(found),
-        examples=examples,
+        examples=asked.choices if asked else (),
         small_print=tuple(
             f"API prices: {one.api.source}, known to {one.api.as_of}: "
             f"{one.api.source_url}"
             for one in found.options[:1]
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -79,11 +68,6 @@ def _notes(found: ApiBill) -> tuple[str, ...]:
     )
 
 
-def assumed(found: ApiBill) -> list[Assumption]:
-    """What the bill rests on: nothing of GPUs, formats or latency."""
-    return [one for one in found.resolved.assumptions if one.field in OF_THE_LOAD]
-
-
 def _row(option: ApiOption, found: ApiBill) -> tuple[Cell, ...]:
     live = option.api.live
     return (
@@ -109,9 +93,7 @@ def _levers(found: ApiBill) -> Iterator[Lever]:
             yield Lever(text=text, difference=less)
 
 
-def explain_api_bill(
-    found: ApiBill, answer_id: str, question: str, now: datetime
-) -> AnswerView:
+def explain_api_bill(found: ApiBill, page: Page) -> AnswerView:
     """Tokens × rates, for one request and for the month."""
     mix, requests = mix_of(found.spec), count(round(float(found.requests)))
     steps = []
@@ -127,4 +109,4 @@ def explain_api_bill(
             f"÷ {count(float(mix.tokens))} tokens = "
             f"{dollars(option.usd_per_million)} per 1M ({option.api.source_url})."
         )
-    return explanation(answer_id, question, now, steps, assumed(found))
+    return page.explained(steps, found.assumptions)

@@ -1,16 +1,17 @@
-"""Answers about a pile of requests that an API would take in batches."""
+"""A pile of requests that an API would take in batches."""
 
 from dataclasses import replace
 
 from bot.answers.batch_or_api.view import batch_or_api_view
 from bot.answers.jobs.why import explain_job
 from bot.answers.shared.api_book import api_book
+from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
-from bot.answers.shared.serving import has_model, said_so, with_model
+from bot.answers.shared.workload import has_model, said_so, with_model
 from bot.question.question import Answered, Question
-from core.answers.batch_or_api import weigh_batch
+from bot.render.views import AnswerView
+from core.answers.batch_or_api import BatchOrApi, weigh_batch
 from core.jobs.answer import answer_job
-from core.jobs.recommend import Shop
 from core.market.api_market import usable_apis
 from core.resolve import Unresolved, resolve
 from core.workload import BatchSpec
@@ -29,11 +30,12 @@ def batch_or_api(question: Question) -> Answered:
     spec = resolved.spec
     if not isinstance(spec, BatchSpec):
         return Answered(unreadable_view(query))
-    job = answer_job(resolved, spec, Shop(question.catalog, reference, question.now))
+    job = answer_job(resolved, spec, question.shop)
     book = api_book(query, spec.model, question.now)
-    sold = usable_apis(book.hosted, spec.constraints, reference)
-    book = replace(book, hosted=sold)
+    book = replace(book, hosted=usable_apis(book.hosted, spec.constraints, reference))
     found = weigh_batch(job, spec, book, query.batch_discount)
-    place = (question.answer_id, query.text, reference, question.now)
-    view = batch_or_api_view(found, *place)
-    return Answered(view, explain_job(job, spec, *place), job)
+    return Page(question).drawn(found, batch_or_api_view, _explained)
+
+
+def _explained(found: BatchOrApi, page: Page) -> AnswerView:
+    return explain_job(found.job, page)

@@ -1,7 +1,6 @@
 """A pile on own GPUs or through an API's batches: both bills, and where they meet."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.breakeven.table import api_name
@@ -13,9 +12,8 @@ from bot.answers.shared.figures import (
     money,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from core.answers.batch_or_api import ApiJob, BatchOrApi
 from core.jobs.options import JobOption
@@ -28,24 +26,19 @@ HOSTED_SHOWN = 4
 NONE = Cell(text="–")
 
 
-def batch_or_api_view(
-    found: BatchOrApi, answer_id: str, question: str, reference: Reference, _: datetime
-) -> AnswerView:
+def batch_or_api_view(found: BatchOrApi, page: Page) -> AnswerView:
     """The cheaper of both first, then every way in one table."""
     job = found.job
     assumed = (*job.resolved.assumptions, *spot_assumptions(job, found.spec))
-    return AnswerView(
+    return page.answer(
         kind="answer" if job.best or found.apis else "no",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
+        verdict=_verdict(found, page.reference),
         why=_why(found),
-        table=_table(found, reference),
+        table=_table(found, page.reference),
         levers=tuple(shown_lever(lever) for lever in job.levers),
         chips=chips(assumed),
         notes=(*_notes(found), *job.notes, *job.resolved.notes),
-        small_print=(*_api_prices(found), *small_print(job, answer_id)),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=(*_api_prices(found), *small_print(job, page)),
     )
 
 

@@ -5,13 +5,9 @@ from bot.render.views import Cell, Table
 from core.answers.breakeven import BreakEvenAnswer, Crossing
 from core.money.api import ApiPrice
 from core.money.breakeven import SECONDS_PER_DAY
+from core.money.served import mix_of, usd_per_million_tokens
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import (
-    ApiOption,
-    ServerlessOption,
-    mix_of,
-    usd_per_million_tokens,
-)
+from core.sizing.pay_by_use import ApiOption, ServerlessOption
 from core.wording import count, significant
 
 COLUMNS = (

@@ -14,49 +14,39 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Lever
+from core.answers.answer import Lever as CostLever
 from core.answers.api_levers import api_levers
 from core.answers.breakeven import BreakEvenAnswer, Crossing
-from core.market.recommendation import Lever as CostLever
 from core.money.breakeven import SECONDS_PER_DAY
+from core.money.currency import NoRate, rate_for
+from core.money.exchange import exchange_rates
+from core.money.served import mix_of, requests_per_month
+from core.query import Query
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import (
-    ApiOption,
-    ApiRange,
-    mix_of,
-    requests_per_month,
-)
+from core.sizing.pay_by_use import ApiOption, ApiRange
 from core.wording import count, dollars, significant
 
 
-def breakeven_view(
-    found: BreakEvenAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-    named_count: int | None = None,
-) -> AnswerView:
+def breakeven_view(found: BreakEvenAnswer, page: Page) -> AnswerView:
     """Which way is cheaper, from which load on that turns, and every way's bill."""
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
-        why=_why(found, reference),
-        table=breakeven_table(found, reference),
-        levers=tuple(_levers(found, reference)),
+    return page.answer(
+        verdict=_verdict(found, page.reference),
+        why=_why(found, page.reference),
+        table=breakeven_table(found, page.reference),
+        levers=tuple(_levers(found, page.reference)),
         chips=chips(found.resolved.assumptions),
         notes=(
-            *_counted(found, named_count),
+            *_rate_note(page.question.query, page.now),
+            *_share_note(page.question.query),
+            *_unpriced_note(found.unpriced),
+            *_counted(found, page.question.query.count),
             *_cautions(found),
             *found.resolved.notes,
         ),
         small_print=_small_print(found),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -251,3 +241,31 @@ def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
         for one in listed
     ]
     return tuple(lines)
+
+
+def _share_note(query: Query) -> tuple[str, ...]:
+    """What of a stated spend is weighed, where only a part is to move."""
+    if query.api_share is None or query.api_spend_amount is None:
+        return ()
+    return (f"{query.api_share:.0%} of the stated spend is weighed: the rest stays.",)
+
+
+def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
+    """The rate that a spend was turned into dollars at, or that there is none."""
+    code = query.api_spend_currency or "USD"
+    if query.api_spend_amount is None or code == "USD":
+        return ()
+    rate = rate_for(code, exchange_rates(), now.date())
+    if isinstance(rate, NoRate):
+        return (f"The spend is not compared: {rate.reason}.",)
+    return (f"{rate.shown}.",)
+
+
+def _unpriced_note(unpriced: tuple[str, ...]) -> tuple[str, ...]:
+    """Which of the APIs that were named stand in no figure."""
+    if not unpriced:
+        return ()
+    names = " and ".join(
+        name if "-" in name else name.capitalize() for name in unpriced
+    )
+    return (f"No price of {names} is known for this: the going price stands in.",)

@@ -1,25 +1,19 @@
 """Why self-hosting pays or does not: the mix, both prices, and the division."""
 
-from datetime import datetime
-
 from bot.answers.breakeven.table import api_name, listed
 from bot.answers.breakeven.view import crossing_words
-from bot.answers.shared.arithmetic import explanation, fleet_step
+from bot.answers.shared.arithmetic import fleet_step
 from bot.answers.shared.figures import gpu_name
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
 from core.answers.breakeven import BreakEvenAnswer, Crossing
+from core.money.served import mix_of
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import ApiOption, ServerlessOption, mix_of
+from core.sizing.pay_by_use import ApiOption, ServerlessOption
 from core.wording import count, dollars, significant
 
 
-def explain_breakeven(
-    found: BreakEvenAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_breakeven(found: BreakEvenAnswer, page: Page) -> AnswerView:
     """The mix of tokens, both prices, and the division that gives the break-even."""
     spec, mix = found.spec, mix_of(found.spec)
     steps = [
@@ -29,14 +23,14 @@ def explain_breakeven(
         f"{significant(spec.load.rps)} at the peak."
     ]
     if found.fleet is not None and found.load_stated:
-        steps.append(fleet_step(found.fleet, spec.constraints, reference))
+        steps.append(fleet_step(found.fleet, spec.constraints, page.reference))
     if found.serverless is not None and found.load_stated:
-        steps.append(_serverless_step(found.serverless, found, reference))
+        steps.append(_serverless_step(found.serverless, found, page.reference))
     steps += [_api_step(option, found) for option in listed(found)]
-    steps += [_cross_step(crossing, reference) for crossing in found.crossings]
+    steps += [_cross_step(crossing, page.reference) for crossing in found.crossings]
     fired = ["api-break-even", "serverless-low-traffic", "cost-per-token"]
     assumed = found.resolved.assumptions
-    return explanation(answer_id, question, now, steps, assumed, fired)
+    return page.explained(steps, assumed, fired)
 
 
 def _serverless_step(

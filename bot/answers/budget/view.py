@@ -4,7 +4,6 @@ from datetime import datetime
 
 from bot.answers.capacity.view import targets_words
 from bot.answers.fit.view import LOAD_FIELDS
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -13,9 +12,8 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.budget import BudgetAnswer
 from core.answers.capacity import Carried
@@ -29,27 +27,17 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def budget_view(
-    found: BudgetAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def budget_view(found: BudgetAnswer, page: Page) -> AnswerView:
     """The most people that the budget answers, and what each GPU makes of it."""
     assumed = found.resolved.assumptions
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference, now),
+    return page.answer(
+        verdict=_verdict(found, page.reference, page.now),
         why=_why(found),
-        table=_table(found, reference),
+        table=_table(found, page.reference),
         levers=_levers(found),
         chips=chips(one for one in assumed if one.field not in LOAD_FIELDS),
         notes=found.resolved.notes,
         small_print=_small_print(found),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -135,21 +123,15 @@ def _small_print(found: BudgetAnswer) -> tuple[str, ...]:
     return (*prices, f"{found.rate}.") if found.rate else prices
 
 
-def explain_budget(
-    found: BudgetAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_budget(found: BudgetAnswer, page: Page) -> AnswerView:
     """How many GPUs the budget rents, and what that many carry."""
     steps = [
         f"{dollars(found.usd_per_month)} ÷ {dollars(one.bill.offer.usd_per_gpu_hour)} "
-        f"({_seller(one, reference)}) = {one.gpus} × {gpu_name(one.gpu)}: "
+        f"({_seller(one, page.reference)}) = {one.gpus} × {gpu_name(one.gpu)}: "
         f"{significant(one.requests_per_second.likely)} requests/s."
         for one in found.carried
         if one.bill is not None
     ]
     fired = ["budget", "latency", *(entry.rule for entry in found.rejections)]
     assumed = found.resolved.assumptions
-    return explanation(answer_id, question, now, steps, assumed, fired)
+    return page.explained(steps, assumed, fired)

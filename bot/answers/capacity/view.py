@@ -1,9 +1,7 @@
 """How much given GPUs serve: people, requests and tokens, and what binds."""
 
-from datetime import datetime
-
 from bot.answers.fit.view import LOAD_FIELDS
-from bot.answers.shared.arithmetic import explanation, memory_step
+from bot.answers.shared.arithmetic import memory_step
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -12,9 +10,8 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.answers.sizing.view import BINDING_WORDS
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.capacity import CapacityAnswer, Carried
@@ -30,30 +27,20 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def capacity_view(
-    found: CapacityAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-    defaults: Defaults,
-) -> AnswerView:
+def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
     """What the GPUs carry, or why they serve nothing, and the nearest that would."""
     best = found.best
     if best is None:
-        return _nothing(found, answer_id, question)
-    return AnswerView(
+        return _nothing(found, page)
+    return page.answer(
         kind="no" if found.patient or _too_much(found) else "answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, best, reference),
-        why=_why(found, best, defaults),
+        verdict=_verdict(found, best, page.reference),
+        why=_why(found, best, page.question.defaults),
         table=_table(found),
         levers=tuple(_levers(found, best)),
         chips=chips(_assumed(found)),
         notes=found.resolved.notes,
         small_print=_small_print(best),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -245,7 +232,7 @@ def _small_print(best: Carried) -> tuple[str, ...]:
     return (price_sources([best.bill.offer]),)
 
 
-def _nothing(found: CapacityAnswer, answer_id: str, question: str) -> AnswerView:
+def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     """A no: what is in the way, and the fewest GPUs of the kind that do serve it."""
     reasons = [r.why for r in found.rejections]
     spec, plan = found.spec, found.needed
@@ -254,34 +241,23 @@ def _nothing(found: CapacityAnswer, answer_id: str, question: str) -> AnswerView
         if plan
         else " More of these GPUs do not help."
     )
-    return AnswerView(
+    return page.answer(
         kind="no",
-        id=answer_id,
-        question=question,
         verdict=f"No: {spec.model.name} does not fit there.{nearest}",
         why="; ".join(reasons) + "." if reasons else "",
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
-def explain_capacity(
-    found: CapacityAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_capacity(found: CapacityAnswer, page: Page) -> AnswerView:
     """The memory, the batch and the rate behind a capacity, with the limits."""
     best = found.best
     steps = [r.why + "." for r in found.rejections]
     if best is not None:
         steps = [*_steps(found, best), *steps]
     fired = ["fits", "latency"]
-    return explanation(
-        answer_id, question, now, steps, found.resolved.assumptions, fired
-    )
+    return page.explained(steps, found.resolved.assumptions, fired)
 
 
 def _steps(found: CapacityAnswer, best: Carried) -> list[str]:

@@ -1,10 +1,8 @@
 """Live by day, batch at night: what one fleet does of both, and each apart."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from bot.answers.jobs.phrases import hours_words
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -13,9 +11,8 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from core.answers.day_night import A_DAY, DayNight
 from core.jobs.options import JobOption
@@ -23,39 +20,23 @@ from core.market.recommendation import Option
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.wording import count, dollars
-from core.workload import Assumption, InferenceSpec
+from core.workload import InferenceSpec
 
 
-def day_night_view(
-    found: DayNight, answer_id: str, question: str, reference: Reference, _: datetime
-) -> AnswerView:
+def day_night_view(found: DayNight, page: Page) -> AnswerView:
     """The cheaper of one fleet for both and each apart, then the parts."""
     offers = [option.offer for option in found.serving.options[:3]]
     offers += [option.offer for option in found.apart.options[:3]]
     prices = (price_sources(offers),) if offers else ()
-    return AnswerView(
+    return page.answer(
         kind="answer" if found.fleet else "no",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
+        verdict=_verdict(found, page.reference),
         why=_why(found),
-        table=_table(found, reference),
-        chips=chips(assumptions(found)),
+        table=_table(found, page.reference),
+        chips=chips(found.assumed),
         notes=(*found.serving.notes, *found.apart.notes),
-        small_print=(f"Answer {answer_id}. A month is 720 h and 30 nights.", *prices),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=(f"Answer {page.id}. A month is 720 h and 30 nights.", *prices),
     )
-
-
-def assumptions(found: DayNight) -> list[Assumption]:
-    """What both parts assume, each field once; a pile of its own is no assumption."""
-    both = (
-        *found.assumptions,
-        *found.serving.resolved.assumptions,
-        *found.apart.resolved.assumptions,
-    )
-    left = [entry for entry in both if entry.field != "requests_total"]
-    return list({entry.field: entry for entry in reversed(left)}.values())[::-1]
 
 
 def _verdict(found: DayNight, reference: Reference) -> str:
@@ -157,17 +138,11 @@ def _night_row(best: JobOption, reference: Reference, bill: Cell) -> tuple[Cell,
     )
 
 
-def explain_day_night(
-    found: DayNight,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_day_night(found: DayNight, page: Page) -> AnswerView:
     """The sums behind both ways."""
     fired = ["mixed-apart", "cost-per-token", "cost-per-job"]
     steps = list(_steps(found))
-    return explanation(answer_id, question, now, steps, assumptions(found), fired)
+    return page.explained(steps, found.assumed, fired)
 
 
 def _steps(found: DayNight) -> Iterator[str]:

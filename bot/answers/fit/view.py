@@ -1,8 +1,6 @@
 """Does it fit: the memory of one GPU as a sum, and the nearest yes."""
 
-from datetime import datetime
-
-from bot.answers.shared.arithmetic import explanation, memory_step, signed
+from bot.answers.shared.arithmetic import memory_step, signed
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -10,9 +8,8 @@ from bot.answers.shared.figures import (
     number,
     price_sources,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.fit import Fit, FitAnswer
 from core.reference.catalogue import Reference
@@ -36,30 +33,21 @@ LOAD_FIELDS = frozenset(
 LATENCY_FIELDS = frozenset(("ttft_ms", "tpot_ms", "e2e_ms"))
 
 
-def fit_view(
-    found: FitAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def fit_view(found: FitAnswer, page: Page) -> AnswerView:
     """Yes or no first, then the arithmetic of every format that was looked at."""
     asked = found.asked
     if asked is None:
-        return _nowhere(found, answer_id, question)
+        return _nowhere(found, page)
     priced = [fit.bill.offer for fit in found.looked_at if fit.bill is not None]
-    return AnswerView(
+    return page.answer(
         kind="answer" if asked.fits else "no",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, asked, reference),
+        verdict=_verdict(found, asked, page.reference),
         why=_why(found, asked),
         table=_table(found),
         levers=_levers(found, asked),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=(*_cautions(found, asked), *found.resolved.notes),
         small_print=(price_sources(priced),) if priced else (),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -213,26 +201,17 @@ def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
     return notes
 
 
-def _nowhere(found: FitAnswer, answer_id: str, question: str) -> AnswerView:
-    return AnswerView(
+def _nowhere(found: FitAnswer, page: Page) -> AnswerView:
+    return page.answer(
         kind="no",
-        id=answer_id,
-        question=question,
         verdict=f"No GPU on offer holds {found.spec.model.name} as asked.",
         why="Fewer bits per weight, a shorter context or more GPUs would.",
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=found.resolved.notes,
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
-def explain_fit(
-    found: FitAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_fit(found: FitAnswer, page: Page) -> AnswerView:
     """The same sum for every configuration that was looked at."""
     steps = [
         memory_step(
@@ -245,4 +224,4 @@ def explain_fit(
         for fit in found.looked_at
     ]
     assumed = memory_assumptions(found.resolved.assumptions)
-    return explanation(answer_id, question, now, steps, assumed, ["fits"])
+    return page.explained(steps, assumed, ["fits"])

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.answers.shared.figures import share_action
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
-from core.answers.glossary import Correction, Entry, Glossary
+from core.answers.glossary import Correction, Glossary, Meaning, glossary
 from core.reference.coverage import Article, Statement
 
 EXAMPLES = ("what is KV cache", "why is inference memory bound", "ttft vs tpot")
@@ -12,23 +12,15 @@ MORE_ENTRIES = 2
 CORRECTIONS = 3
 
 
-def glossary_view(
-    entries: Sequence[Entry], known: Glossary, answer_id: str, question: str
-) -> AnswerView:
+def glossary_view(found: Meaning, page: Page) -> AnswerView:
     """The best entry as verdict and why, the next as notes, then the corrections."""
-    first, *others = entries
+    known, (first, *others) = glossary(), found.entries
+    said = known.corrections_of(found.entries[: 1 + MORE_ENTRIES], page.text)
     notes = [f"{one.title}: {one.short}" for one in others[:MORE_ENTRIES]]
-    said = known.corrections_of(entries[: 1 + MORE_ENTRIES], question)
-    notes += [
-        f"Often said: “{one.said}” In fact: {one.holds} ({one.id})"
-        for one in said[:CORRECTIONS]
-    ]
+    notes += corrected(said)
     related = [known.entries[key].title for key in first.see]
     sources = dict.fromkeys(source.url for source in first.sources)
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
+    return page.answer(
         verdict=first.short,
         why=first.more,
         notes=tuple(notes),
@@ -37,8 +29,16 @@ def glossary_view(
             *_more_said(said[CORRECTIONS:]),
             f"Sources (checked {first.sources[0].checked}): {', '.join(sources)}",
         ),
-        actions=(share_action(answer_id),),
+        buttons=("share",),
     )
+
+
+def corrected(said: Sequence[Correction]) -> list[str]:
+    """What is often said wrong, the nearest to the question first, put right."""
+    return [
+        f"Often said: “{one.said}” In fact: {one.holds} ({one.id})"
+        for one in said[:CORRECTIONS]
+    ]
 
 
 def _more_said(rest: Sequence[Correction]) -> tuple[str, ...]:

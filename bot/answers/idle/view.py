@@ -1,8 +1,5 @@
 """What idle GPUs cost, and what fewer, fuller ones would save."""
 
-from datetime import datetime
-
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -11,9 +8,8 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.idle import HIGHEST, WELL_USED, AtUse, Idle
 from core.market.hours import paid_hours
@@ -23,32 +19,22 @@ from core.wording import dollars
 COLUMNS = ("Fleet", "GPUs", "Used", "$/month", "Idle $/month", "Saves $/month")
 
 
-def idle_view(
-    found: Idle,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def idle_view(found: Idle, page: Page) -> AnswerView:
     """The idle bill first, then what each remedy saves of it."""
     hours = paid_hours(found.today.bill.offer, found.constraints)
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
+    return page.answer(
+        verdict=_verdict(found, page.reference),
         why=_why(found),
         table=_table(found),
-        levers=tuple(_levers(found, reference)),
+        levers=tuple(_levers(found, page.reference)),
         chips=chips(found.assumptions),
         notes=("No price is known as asked: the cheapest anywhere stands in.",)
         if found.elsewhere
         else (),
         small_print=(
             price_sources([found.today.bill.offer]),
-            f"A month is {hours:,.0f} h. {_range(found, reference)}",
+            f"A month is {hours:,.0f} h. {_range(found, page.reference)}",
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -155,13 +141,7 @@ def _range(found: Idle, reference: Reference) -> str:
     )
 
 
-def explain_idle(
-    found: Idle,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_idle(found: Idle, page: Page) -> AnswerView:
     """The bill, the idle share, and the fewest GPUs for the same work."""
     today = found.today
     offer = today.bill.offer
@@ -169,7 +149,7 @@ def explain_idle(
     work = today.gpus * today.used
     steps = [
         f"{today.gpus} × {dollars(offer.usd_per_gpu_hour)} "
-        f"({provider_name(offer.provider, reference)}) × {hours:,.0f} h = "
+        f"({provider_name(offer.provider, page.reference)}) × {hours:,.0f} h = "
         f"{dollars(today.bill.usd_per_month)}/month.",
         _why(found),
     ]
@@ -188,4 +168,4 @@ def explain_idle(
             f"{dollars(plan.usd_per_month)}/month."
         )
     fired = ["raise-utilisation-first", "reserved-base"]
-    return explanation(answer_id, question, now, steps, found.assumptions, fired)
+    return page.explained(steps, found.assumptions, fired)

@@ -6,8 +6,14 @@ from decimal import Decimal
 from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
 from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
-from core.jobs.options import JobAnswer, JobOption, JobPlan, SpotTerms
-from core.jobs.recommend import JobSpec, runs_per_month
+from core.jobs.options import (
+    JobAnswer,
+    JobOption,
+    JobPlan,
+    JobSpec,
+    SpotTerms,
+    runs_per_month,
+)
 from core.jobs.runs import least_bytes
 from core.money.lifecycle import cadence_months
 from core.money.spot import best_checkpoint_interval

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from bot.answers.jobs.phrases import hours_words, stops_words
 from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
-from core.jobs.options import JobAnswer, JobOption
-from core.jobs.recommend import JobSpec
+from core.jobs.options import JobAnswer, JobOption, JobSpec
 from core.jobs.spot_vs_on_demand import BothWays, asks_for_both, both_ways
 from core.reference.catalogue import Reference
 from core.wording import dollars, duration

@@ -1,7 +1,5 @@
 """A "no" to a job: the arithmetic first, then the nearest yes."""
 
-from datetime import datetime
-
 from bot.answers.jobs.phrases import (
     budget_words,
     hours_words,
@@ -16,16 +14,14 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     provider_name,
-    share_action,
-    why_action,
 )
 from bot.answers.shared.left_out import left_out
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Lever
 from core.estimate.jobs import request_for
 from core.estimate.training_memory import usable_bytes
 from core.estimate.training_shape import shape_of
-from core.jobs.options import JobAnswer, NearestYes
-from core.jobs.recommend import JobSpec
+from core.jobs.options import JobAnswer, JobSpec, NearestYes
 from core.jobs.runs import is_full, least_bytes
 from core.reference.catalogue import Reference
 from core.units import GB
@@ -33,38 +29,31 @@ from core.wording import count, dollars
 from core.workload import BatchSpec
 
 
-def job_no_view(
-    found: JobAnswer,
-    spec: JobSpec,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def job_no_view(found: JobAnswer, page: Page) -> AnswerView:
     """Why it cannot be done as asked, and what can."""
-    place = (answer_id, question, reference, now)
-    nearest = tuple(_nearest(yes, spec, reference) for yes in found.nearest)
+    spec = found.spec
+    nearest = tuple(_nearest(yes, spec, page.reference) for yes in found.nearest)
     if found.options:
-        view = job_view(found, spec, *place)
+        view = job_view(found, page)
         return view.model_copy(
             update={
                 "kind": "no",
-                "verdict": _limit(found, spec, reference),
+                "verdict": _limit(found, spec, page.reference),
                 "levers": nearest[:3] or view.levers,
             }
         )
-    return AnswerView(
+    return page.answer(
         kind="no",
-        id=answer_id,
-        question=question,
-        verdict=_never(found, spec, reference) + _first(found, spec, reference),
+        verdict=_never(found, spec, page.reference)
+        + _first(found, spec, page.reference),
         why=_because(found),
-        table=job_table(found, spec, reference, now) if found.options else None,
+        table=job_table(found, spec, page.reference, page.now)
+        if found.options
+        else None,
         levers=nearest,
         chips=chips(found.resolved.assumptions),
         notes=(*found.notes, *_said(left_out(found.rejections))),
-        small_print=small_print(found, answer_id),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=small_print(found, page),
     )
 
 

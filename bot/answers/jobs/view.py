@@ -27,15 +27,13 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
 from bot.answers.shared.left_out import left_out
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
-from core.jobs.options import JobAnswer, JobOption
-from core.jobs.recommend import JobSpec
+from core.answers.answer import Lever as CostLever
+from core.jobs.options import JobAnswer, JobOption, JobSpec
 from core.jobs.spot_vs_on_demand import asks_for_both
-from core.market.recommendation import Lever as CostLever
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
 from core.wording import dollars, significant
@@ -47,35 +45,25 @@ SHOWN = 7
 LISTED = 25
 
 
-def job_view(
-    found: JobAnswer,
-    spec: JobSpec,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def job_view(found: JobAnswer, page: Page) -> AnswerView:
     """The five parts of an answer about a job that can be done."""
+    spec = found.spec
     best = found.options[0]
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
+    return page.answer(
         verdict=_yes(found, spec)
-        + verdict_words(best, spec, reference)
+        + verdict_words(best, spec, page.reference)
         + beside_words(found, spec),
-        why=_why(found, spec, best, reference),
-        table=job_table(found, spec, reference, now),
+        why=_why(found, spec, best, page.reference),
+        table=job_table(found, spec, page.reference, page.now),
         levers=tuple(shown_lever(lever) for lever in found.levers),
         chips=chips((*found.resolved.assumptions, *spot_assumptions(found, spec))),
         notes=(
-            *paying_notes(found, spec, reference),
+            *paying_notes(found, spec, page.reference),
             *filter(None, (again_words(best, spec),)),
             *found.notes,
             *found.resolved.notes,
         ),
-        small_print=small_print(found, answer_id),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=small_print(found, page),
     )
 
 
@@ -196,11 +184,11 @@ def spot_assumptions(found: JobAnswer, spec: JobSpec) -> Iterator[Assumption]:
     )
 
 
-def small_print(found: JobAnswer, answer_id: str) -> tuple[str, ...]:
+def small_print(found: JobAnswer, page: Page) -> tuple[str, ...]:
     """The id, and where the prices are from."""
     shown = found.options[:SHOWN] or [
         yes.option for yes in found.nearest if yes.option is not None
     ]
     offers = [option.offer for option in shown]
-    lines = [f"Answer {answer_id}. GPUs are paid while the job runs, storage apart."]
+    lines = [f"Answer {page.id}. GPUs are paid while the job runs, storage apart."]
     return (*lines, price_sources(offers)) if offers else tuple(lines)

@@ -1,7 +1,6 @@
 """Why a job costs what it does: work, memory, speed, hours, interruptions, money."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import (
@@ -12,32 +11,25 @@ from bot.answers.jobs.phrases import (
     work_words,
 )
 from bot.answers.jobs.view import spot_assumptions
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import gpu_name, provider_name
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
-from core.jobs.options import JobAnswer, JobOption
-from core.jobs.recommend import JobSpec, runs_per_month
+from core.jobs.options import JobAnswer, JobOption, JobSpec, runs_per_month
 from core.jobs.spot_vs_on_demand import pays_from
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 from core.workload import BatchSpec, FineTuneSpec, WorkloadSpec
 
 
-def explain_job(
-    found: JobAnswer,
-    spec: JobSpec,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_job(found: JobAnswer, page: Page) -> AnswerView:
     """Every step from the question to the bill, with its numbers."""
+    spec = found.spec
     steps = [_work(spec)]
     if found.best is not None:
-        steps += list(_arithmetic(found, found.best, reference))
+        steps += list(_arithmetic(found, found.best, page.reference))
     assumed = (*found.resolved.assumptions, *spot_assumptions(found, spec))
     fired = tuple(_fired(found, spec))
-    return explanation(answer_id, question, now, steps, assumed, fired)
+    return page.explained(steps, assumed, fired)
 
 
 def _work(spec: JobSpec) -> str:

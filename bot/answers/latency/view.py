@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from bot.answers.fit.view import LOAD_FIELDS
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import (
     age,
     chips,
@@ -14,10 +13,9 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
 from bot.answers.shared.left_out import left_out
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.quickest import Quick, QuickAnswer
 from core.reference.catalogue import Reference
@@ -30,36 +28,25 @@ COLUMNS = (
 LISTED = 15
 
 
-def quickest_view(
-    found: QuickAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
     """The quickest first; the money it takes beside the time it saves."""
     if not found.quick:
-        return AnswerView(
+        return page.answer(
             kind="no",
-            id=answer_id,
-            question=question,
             verdict=f"Nothing that is sold holds {found.spec.model.name} as asked",
             why=left_out(found.rejections),
-            actions=(why_action(answer_id),),
+            buttons=("why",),
         )
     best, shown = found.quick[0], found.quick[:LISTED]
     unused = LOAD_FIELDS | {"ttft_ms", "tpot_ms", "e2e_ms"}
     assumed = [a for a in found.resolved.assumptions if a.field not in unused]
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(best, reference),
+    return page.answer(
+        verdict=_verdict(best, page.reference),
         why=_why(found),
         table=Table(
             caption="One request alone, quickest answer first",
             columns=COLUMNS,
-            rows=tuple(_row(one, reference, now) for one in shown),
+            rows=tuple(_row(one, page.reference, page.now) for one in shown),
             winner=0,
             note=left_out(found.rejections, len(found.quick) - len(shown)),
         ),
@@ -67,7 +54,6 @@ def quickest_view(
         chips=chips(assumed),
         notes=found.resolved.notes,
         small_print=(price_sources(one.bill.offer for one in shown),),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -122,13 +108,7 @@ def _levers(found: QuickAnswer, best: Quick) -> Iterator[Lever]:
     )
 
 
-def explain_quickest(
-    found: QuickAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_quickest(found: QuickAnswer, page: Page) -> AnswerView:
     """Where the time of an answer goes on the quickest of each GPU."""
     tokens = found.spec.output_tokens
     steps = [
@@ -139,6 +119,4 @@ def explain_quickest(
         for one in found.quick[:LISTED]
     ]
     steps = steps or [left_out(found.rejections)]
-    return explanation(
-        answer_id, question, now, steps, found.resolved.assumptions, ("fits",)
-    )
+    return page.explained(steps, found.resolved.assumptions, ("fits",))

@@ -1,11 +1,10 @@
 """When serving has cost as much as training: one division, and the months around it."""
 
 import math
-from datetime import datetime
 
 from bot.answers.lifecycle.view import life_chart
-from bot.answers.shared.arithmetic import explanation
-from bot.answers.shared.figures import money, number, share_action, why_action
+from bot.answers.shared.figures import money, number
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Table
 from core.answers.cost_crossover import DAYS_A_MONTH, Passing
 from core.wording import count, dollars, significant
@@ -13,12 +12,9 @@ from core.wording import count, dollars, significant
 SHOWN_MONTHS = (1, 3, 6, 12, 24, 60, 120)
 
 
-def passing_view(found: Passing, answer_id: str, question: str) -> AnswerView:
+def passing_view(found: Passing, page: Page) -> AnswerView:
     """The day first, its arithmetic, what has been spent by the end of months."""
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
+    return page.answer(
         verdict=_verdict(found),
         why=_why(found),
         table=_table(found),
@@ -28,8 +24,7 @@ def passing_view(found: Passing, answer_id: str, question: str) -> AnswerView:
             "Counted at the stated price and load alone: growth, retrainings and other "
             "tokens come on top and bring the day closer or put it off.",
         ),
-        small_print=(f"Answer {answer_id}. A month is {DAYS_A_MONTH} days.",),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=(f"Answer {page.id}. A month is {DAYS_A_MONTH} days.",),
     )
 
 
@@ -73,9 +68,7 @@ def _table(found: Passing) -> Table:
     )
 
 
-def explain_passing(
-    found: Passing, answer_id: str, question: str, now: datetime
-) -> AnswerView:
+def explain_passing(found: Passing, page: Page) -> AnswerView:
     """The division with its numbers."""
     steps = [
         f"Training: {found.trained.words}, as stated.",
@@ -83,4 +76,4 @@ def explain_passing(
         f"{dollars(found.trained.usd)} ÷ {dollars(found.usd_per_day)} = "
         f"{significant(float(found.days), 4)} days.",
     ]
-    return explanation(answer_id, question, now, steps, (), ("lifecycle",))
+    return page.explained(steps, (), ("lifecycle",))

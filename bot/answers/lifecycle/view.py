@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import hours_words, memory_words, work_begun
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -15,59 +13,36 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Chart, Series, Table
 from core.answers.lifecycle import LifecycleAnswer
-from core.jobs.options import JobOption
-from core.jobs.recommend import JobSpec
+from core.jobs.options import JobOption, JobSpec
 from core.market.hours import paid_hours
 from core.money.lifecycle import Lifecycle
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.wording import count, dollars, significant
-from core.workload import Assumption, BatchSpec, InferenceSpec
+from core.workload import BatchSpec, InferenceSpec
 
 POINTS = 12
 """Months drawn at most; a longer life is drawn at whole steps."""
 COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", "Over the life")
 
 
-def lifecycle_view(
-    found: LifecycleAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def lifecycle_view(found: LifecycleAnswer, page: Page) -> AnswerView:
     """Total first, then each part for itself."""
     life = found.life
-    return AnswerView(
+    return page.answer(
         kind="no" if life is None or found.over_budget else "answer",
-        id=answer_id,
-        question=question,
         verdict=_verdict(found, life),
         why=_why(found, life),
-        table=_table(found, life, reference),
+        table=_table(found, life, page.reference),
         charts=(life_chart(life),) if life is not None and found.months > 1 else (),
-        chips=chips(assumptions(found)),
+        chips=chips(found.assumed),
         notes=(*found.notes, *found.training.notes, *found.serving.notes),
-        small_print=_small_print(found, answer_id),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=_small_print(found, page),
     )
-
-
-def assumptions(found: LifecycleAnswer) -> list[Assumption]:
-    """What both parts assume, each field once."""
-    again = found.retraining
-    every = (
-        *found.assumptions,
-        *found.training.resolved.assumptions,
-        *(again.resolved.assumptions if again else ()),
-        *found.serving.resolved.assumptions,
-    )
-    return list({entry.field: entry for entry in reversed(every)}.values())[::-1]
 
 
 def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
@@ -237,27 +212,21 @@ def life_chart(life: Lifecycle) -> Chart:
     )
 
 
-def _small_print(found: LifecycleAnswer, answer_id: str) -> tuple[str, ...]:
+def _small_print(found: LifecycleAnswer, page: Page) -> tuple[str, ...]:
     offers = [option.offer for option in found.training.options[:3]]
     if found.retraining is not None:
         offers += [option.offer for option in found.retraining.options[:3]]
     offers += [option.offer for option in found.serving.options[:3]]
     hours = _served_hours(found)
-    lines = (f"Answer {answer_id}. A month of serving is {hours} h.",)
+    lines = (f"Answer {page.id}. A month of serving is {hours} h.",)
     return (*lines, price_sources(offers)) if offers else lines
 
 
-def explain_lifecycle(
-    found: LifecycleAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_lifecycle(found: LifecycleAnswer, page: Page) -> AnswerView:
     """The sums of both parts, and the months."""
     steps = list(_steps(found))
     fired = ["mixed-apart", "lifecycle", "cost-per-run", "cost-per-token"]
-    return explanation(answer_id, question, now, steps, assumptions(found), fired)
+    return page.explained(steps, found.assumed, fired)
 
 
 def _steps(found: LifecycleAnswer) -> Iterator[str]:

@@ -14,10 +14,9 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
 from bot.answers.shared.left_out import left_out
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
 from core.money.costs import exact
@@ -44,33 +43,24 @@ UNIT_WORDS = {
 """What a unit is priced in: how many of it, and its name."""
 
 
-def media_view(
-    found: MediaAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def media_view(found: MediaAnswer, page: Page) -> AnswerView:
     """The five parts of a media answer, or why no figure can be given."""
     best = found.best
     if best is None:
-        return _no_figure(found, answer_id, question, reference, now)
-    return AnswerView(
+        return _no_figure(found, page)
+    return page.answer(
         kind="no" if found.over_budget else "answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, best, reference),
+        verdict=_verdict(found, best, page.reference),
         why=_why(found, best),
-        table=_table(found, best, reference, now),
-        levers=tuple(_levers(found, best, reference)),
+        table=_table(found, best, page.reference, page.now),
+        levers=tuple(_levers(found, best, page.reference)),
         chips=chips(found.resolved.assumptions),
         notes=(*clip_notes(found), *found.notes, *found.resolved.notes),
         small_print=(
-            f"Answer {answer_id}. Throughput: {best.plan.capacity.source} "
+            f"Answer {page.id}. Throughput: {best.plan.capacity.source} "
             f"(read {best.plan.capacity.checked}).",
             price_sources(option.offer for option in found.options[:SHOWN]),
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -247,39 +237,30 @@ def clip_notes(found: MediaAnswer) -> Iterator[str]:
     )
 
 
-def _no_figure(
-    found: MediaAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def _no_figure(found: MediaAnswer, page: Page) -> AnswerView:
     """Say what is unknown, and what the advised GPUs cost an hour."""
     unknown = found.unknown
     what = found.spec.model or MODALITY_WORDS[found.spec.modality]
     rows = tuple(
         (
             Cell(
-                text=f"{provider_name(offer.provider, reference)} "
-                f"{gpu_name(reference.gpus[offer.gpu])} {pricing_words(offer)}"
+                text=f"{provider_name(offer.provider, page.reference)} "
+                f"{gpu_name(page.reference.gpus[offer.gpu])} {pricing_words(offer)}"
             ),
             money(offer.usd_per_gpu_hour),
-            age(offer, now),
+            age(offer, page.now),
         )
         for offer in found.advised
     )
     columns = ("Advised GPU", "$/GPU-h", "Price age")
     caption = "What the sources take for such work"
-    return AnswerView(
+    return page.answer(
         kind="no",
-        id=answer_id,
-        question=question,
         verdict=_why_not(found, what),
         why=_why_no_figure(found),
         table=Table(caption=caption, columns=columns, rows=rows) if rows else None,
         chips=chips(found.resolved.assumptions),
-        small_print=(f"Answer {answer_id}. {unknown.source if unknown else ''}",),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=(f"Answer {page.id}. {unknown.source if unknown else ''}",),
     )
 
 

@@ -1,26 +1,18 @@
 """The sums behind a media answer: what GPUs do, what is asked of them, the division."""
 
-from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.jobs.phrases import plain_gpu
 from bot.answers.media.view import clip_notes, priced_in
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import gpu_name
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
 from core.answers.media import MediaAnswer, MediaOption
-from core.reference.catalogue import Reference
 from core.wording import dollars, significant
 from core.workload import MediaSpec
 
 
-def explain_media(
-    found: MediaAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_media(found: MediaAnswer, page: Page) -> AnswerView:
     """The sums of a media answer, and its rules."""
     best, steps = found.best, []
     if best is not None:
@@ -36,7 +28,7 @@ def explain_media(
     fired += ["spot-batch"] if best and best.offer.pricing == "spot" else []
     fired += ["two-clips-h200"] if tuple(clip_notes(found)) else []
     assumed = found.resolved.assumptions
-    return explanation(answer_id, question, now, steps, assumed, fired)
+    return page.explained(steps, assumed, fired)
 
 
 def _division(best: MediaOption, spec: MediaSpec) -> str:

@@ -1,9 +1,6 @@
 """How much memory a model takes: one sum per format, and the cheapest that holds it."""
 
-from datetime import datetime
-
 from bot.answers.fit.view import memory_assumptions
-from bot.answers.shared.arithmetic import explanation
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -11,9 +8,8 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from core.answers.fit import Fit
 from core.answers.memory_need import MemoryAnswer, Need
@@ -26,30 +22,20 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def memory_view(
-    found: MemoryAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
     """Gigabytes first, then the sum, then what holds them."""
     offers = [n.holder.bill.offer for n in found.needs if n.holder and n.holder.bill]
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
+    return page.answer(
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
             caption="Weights, cache of the requests at once, and the engine's own",
             columns=COLUMNS,
-            rows=tuple(_row(need, reference) for need in found.needs),
+            rows=tuple(_row(need, page.reference) for need in found.needs),
         ),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=found.resolved.notes,
         small_print=(price_sources(offers),) if offers else (),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -104,13 +90,7 @@ def _holder(holder: Fit | None, reference: Reference) -> str:
     return f"{name}, {seller} {pricing_words(offer)}"
 
 
-def explain_memory(
-    found: MemoryAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_memory(found: MemoryAnswer, page: Page) -> AnswerView:
     """The sum of each format, part by part."""
     model = found.spec.model
     steps = [
@@ -123,9 +103,7 @@ def explain_memory(
         f"{significant(need.total_gb)} GB{_held(need)}."
         for need in found.needs
     ]
-    return explanation(
-        answer_id, question, now, steps, found.resolved.assumptions, ("fits",)
-    )
+    return page.explained(steps, found.resolved.assumptions, ("fits",))
 
 
 def _held(need: Need) -> str:

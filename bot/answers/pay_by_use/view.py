@@ -1,11 +1,10 @@
 """Little traffic: what it costs by the token, by the second, and by the month."""
 
-from datetime import datetime
 from decimal import Decimal
 
 from bot.answers.breakeven.table import api_name
 from bot.answers.breakeven.view import odd_note, similar_note
-from bot.answers.shared.arithmetic import explanation, fleet_step
+from bot.answers.shared.arithmetic import fleet_step
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
@@ -13,41 +12,27 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
+from core.money.served import requests_per_month
 from core.reference.catalogue import Reference
-from core.sizing.pay_by_use import (
-    ApiOption,
-    PayByUse,
-    ServerlessOption,
-    requests_per_month,
-)
+from core.sizing.pay_by_use import ApiOption, PayByUse, ServerlessOption
 from core.wording import count, dollars, significant
 
 COLUMNS = ("Way", "$/month", "$/1,000 requests", "First answer after a pause", "Idle")
 NO_WAIT = "at once"
 
 
-def paybyuse_view(
-    found: PayByUse,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def paybyuse_view(found: PayByUse, page: Page) -> AnswerView:
     """The cheapest way to pay by use, beside the GPU that would stand idle."""
     offers = [one.offer for one in found.serverless]
     offers += [found.dedicated.offer] if found.dedicated else []
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
+    return page.answer(
+        verdict=_verdict(found, page.reference),
         why=_why(found),
-        table=_table(found, reference),
+        table=_table(found, page.reference),
         levers=_levers(found),
         chips=chips(found.resolved.assumptions),
         notes=(*_similar(found), *found.resolved.notes),
@@ -55,7 +40,6 @@ def paybyuse_view(
             *((price_sources(offers),) if offers else ()),
             *_source(found),
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -222,13 +206,7 @@ def _source(found: PayByUse) -> tuple[str, ...]:
     return (f"API prices: {api.source}, known to {api.as_of}: {api.source_url}",)
 
 
-def explain_paybyuse(
-    found: PayByUse,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_paybyuse(found: PayByUse, page: Page) -> AnswerView:
     """How much is billed each way, and why."""
     spec = found.spec
     requests = float(requests_per_month(spec))
@@ -242,12 +220,12 @@ def explain_paybyuse(
         f"{dollars(one.usd_per_month)}/month ({one.api.source_url})."
         for one in _apis(found)
     ]
-    steps += [_serverless_step(one, reference) for one in found.serverless]
+    steps += [_serverless_step(one, page.reference) for one in found.serverless]
     if found.dedicated is not None:
-        steps.append(fleet_step(found.dedicated, spec.constraints, reference))
+        steps.append(fleet_step(found.dedicated, spec.constraints, page.reference))
     fired = ["low-traffic", "serverless-low-traffic", "api-break-even"]
     assumed = found.resolved.assumptions
-    return explanation(answer_id, question, now, steps, assumed, fired)
+    return page.explained(steps, assumed, fired)
 
 
 def _serverless_step(one: ServerlessOption, reference: Reference) -> str:

@@ -1,29 +1,24 @@
 """Answers about prices: who sells a GPU for how much, and what so many cost."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from bot.answers.prices.view import (
     bill_view,
-    headline,
-    leading,
     nothing_sold_view,
     price_view,
 )
 from bot.answers.prices.why import explain_bill
+from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
+from bot.answers.shared.workload import rented_hours
 from bot.question.question import Answered, Question
 from core.answers.compare import AT_ANY_AGE
-from core.market.board import PriceBoard, price_board
+from core.market.board import PriceBoard, headline, price_board
 from core.money.costs import exact
 from core.offers import Catalog
 from core.query import Query
-from core.reference.catalogue import Reference
 from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
-from core.units import HOURS_PER_MONTH
-from core.workload import Constraints
-from prices.history.series import PriceInterval, Wanted
 
 
 def price(question: Question) -> Answered:
@@ -33,9 +28,7 @@ def price(question: Question) -> Answered:
     found = _board(question)
     if isinstance(found, Answered):
         return found
-    place = _place(question)
-    view = price_view(found, *place, _history(question, found))
-    return Answered(view, explain_bill(found, *place), found)
+    return Page(question).drawn(replace(found, by_rate=True), price_view, explain_bill)
 
 
 def bill(question: Question) -> Answered:
@@ -43,18 +36,7 @@ def bill(question: Question) -> Answered:
     found = _board(question)
     if isinstance(found, Answered):
         return found
-    place, hours = _place(question), rented_hours(question.query)
-    view = bill_view(found, *place, _history(question, found), hours)
-    return Answered(view, explain_bill(found, *place, hours), found)
-
-
-def rented_hours(query: Query) -> float | None:
-    """Hours for which the GPUs are wanted, where the question says so."""
-    if query.duration_hours is not None:
-        return query.duration_hours
-    if query.term_months is not None and "reserved" not in (query.pricing or ()):
-        return query.term_months * HOURS_PER_MONTH
-    return None
+    return Page(question).drawn(found, bill_view, explain_bill)
 
 
 def _board(question: Question) -> PriceBoard | Answered:
@@ -101,21 +83,21 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 
 def _nothing(question: Question, board: PriceBoard) -> Answered:
     """Loosen the conditions as little as it takes until somebody sells."""
-    place = _place(question)
-    old = price_board(
+    page, loosened = Page(question), "at a price over six months old"
+    found = price_board(
         board.constraints, question.catalog, question.reference, AT_ANY_AGE
     )
-    if old.bills:
-        view = nothing_sold_view(board, old, "at a price over six months old", *place)
-        return Answered(view, explain_bill(old, *place), old)
-    for loosened, update in LOOSER:
+    wider = iter(LOOSER)
+    while not found.bills and (next_try := next(wider, None)) is not None:
+        loosened, update = next_try
         limits = board.constraints.model_copy(update=update)
-        wider = price_board(limits, question.catalog, question.reference, question.now)
-        if wider.bills:
-            view = nothing_sold_view(board, wider, loosened, *place)
-            return Answered(view, explain_bill(wider, *place), wider)
-    view = nothing_sold_view(board, None, "", *place)
-    return Answered(view, view, board)
+        found = price_board(limits, question.catalog, question.reference, question.now)
+    if not found.bills:
+        view = nothing_sold_view(board, None, page)
+        return Answered(view, view, board)
+    found = replace(found, loosened=loosened)
+    view = nothing_sold_view(board, found, page)
+    return Answered(view, explain_bill(found, page), found)
 
 
 _TERM: dict[str, object] = {"term_months": None}
@@ -133,22 +115,3 @@ LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
     ("anywhere, at any pricing", _PRICING | _PROVIDERS | _REGION),
 )
 """Conditions to give up, the least first, until somebody sells."""
-
-
-def _history(question: Question, board: PriceBoard) -> list[PriceInterval]:
-    """How the GPU that the answer leads with was priced up to now."""
-    limits: Constraints = board.constraints
-    gpu = leading(board, board.bills)[0].offer.gpu
-    provider = limits.providers[0] if len(limits.providers) == 1 else None
-    pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
-    wanted = Wanted(gpu, provider=provider, pricing=pricing, until=question.now)
-    return question.store.series(wanted)
-
-
-def _place(question: Question) -> tuple[str, str, Reference, datetime]:
-    return (
-        question.answer_id,
-        question.query.text,
-        question.reference,
-        question.now,
-    )

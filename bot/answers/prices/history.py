@@ -6,13 +6,13 @@ from decimal import Decimal
 
 from bot.answers.shared.figures import PRICING_WORDS, provider_name
 from bot.render.views import Chart, Series
+from core.market.current import is_plain
 from core.offers import Offer, Pricing
 from core.reference.catalogue import Reference
 from prices.history.series import PriceInterval, Step, cheapest_over_time
 
 POINTS = 12
 LINES = 4
-RENTED = ("standard", "secure")
 NEAR_START = 0.25
 """A line may begin this share of the window later than the longest one."""
 
@@ -49,7 +49,7 @@ def _moved(intervals: Iterable[PriceInterval]) -> dict[Track, list[Step]]:
     tracks: dict[Track, list[PriceInterval]] = {}
     for one in intervals:
         offer = one.offer
-        if offer.tier in RENTED and offer.pricing != "reserved":
+        if is_plain(offer) and offer.pricing != "reserved":
             key = offer.provider, offer.pricing, offer.source
             tracks.setdefault(key, []).append(one)
     lines = {key: _sold(cheapest_over_time(found)) for key, found in tracks.items()}
@@ -97,6 +97,8 @@ def price_before(
         and one.offer.pricing == offer.pricing
         and one.offer.term_months == offer.term_months
         and one.offer.tier == offer.tier
+        and one.offer.region == offer.region
+        and one.offer.min_gpus == offer.min_gpus
         and one.offer.observed_at < offer.observed_at
         and one.offer.micro_usd_per_gpu_hour != offer.micro_usd_per_gpu_hour
     ]

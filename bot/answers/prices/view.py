@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.answers.prices.history import RENTED, price_chart
+from bot.answers.prices.history import price_chart
 from bot.answers.prices.moves import asked_before, earlier, month_before
 from bot.answers.shared.figures import (
     age,
@@ -13,96 +13,54 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
     sla_words,
     sold_gpu,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
-from core.market.board import Bill, PriceBoard
-from core.market.hours import paid_hours, rental_hours
-from core.money.costs import exact
+from core.market.board import Bill, PriceBoard, headline
+from core.market.current import is_plain
+from core.market.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.sizing.commitment import whole_term
 from core.wording import dollars, duration
-from core.workload import Constraints
-from prices.history.series import PriceInterval
+from prices.history.series import PriceInterval, Wanted
 
 PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
 BILL_COLUMNS = ("Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Price age")
 History = Sequence[PriceInterval]
 
 
-def price_view(
-    board: PriceBoard,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-    history: History = (),
-) -> AnswerView:
+def price_view(board: PriceBoard, page: Page) -> AnswerView:
     """The cheapest offer in a line, how it moved, each provider's best in a table."""
-    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
-    lead = leading(board, by_rate)
-    chart = price_chart(history, _gpu(lead[0], reference), reference, now)
+    history = _history(board, page)
+    by_rate, lead = board.ranked, board.leading
+    chart = price_chart(
+        history, _gpu(lead[0], page.reference), page.reference, page.now
+    )
     best = headline(lead)
-    moved = asked_before(best.offer, history, reference)
-    why = (*_other_forms(lead, by_rate, reference), _month(board, lead), *moved)
+    moved = asked_before(best.offer, history, page.reference)
+    why = (*_other_forms(lead, by_rate, page.reference), _month(board, lead), *moved)
     others = [bill.offer for bill in lead if bill != best]
-    return AnswerView(
+    return page.answer(
         kind="no" if board.over_budget else "answer",
-        id=answer_id,
-        question=question,
-        verdict=_for_the_budget(board, _cheapest_each_pricing(lead, reference)),
+        verdict=_for_the_budget(board, _cheapest_each_pricing(lead, page.reference)),
         why=" ".join(why),
         table=Table(
             caption="Best price of each provider, per GPU-hour",
             columns=PRICE_COLUMNS,
-            rows=tuple(_price_row(bill, reference, now) for bill in by_rate),
+            rows=tuple(_price_row(bill, page.reference, page.now) for bill in by_rate),
             winner=by_rate.index(best),
             note=left_out(board),
         ),
-        notes=board_notes(board, reference),
+        notes=board_notes(board, page.reference),
         charts=(chart,) if chart else (),
         small_print=(
             price_sources(bill.offer for bill in by_rate[:7]),
-            *earlier(others, history, reference),
+            *earlier(others, history, page.reference),
         ),
-        actions=(share_action(answer_id),),
+        buttons=("share",),
     )
-
-
-def marked(board: PriceBoard) -> Bill:
-    """The bill that the verdict names: the GPU that is meant, rented the plain way."""
-    return headline(leading(board, board.bills))
-
-
-def quoted(board: PriceBoard) -> Bill:
-    """The bill whose hourly price the verdict names, where prices alone are asked."""
-    by_rate = sorted(board.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
-    return headline(leading(board, by_rate))
-
-
-def leading(board: PriceBoard, bills: Sequence[Bill]) -> list[Bill]:
-    """The bills of the GPU that the question's word means alone: H100 is the SXM.
-
-    Where nobody sells that one, all of them.
-    """
-    for gpu in board.constraints.gpus:
-        found = [bill for bill in bills if bill.offer.gpu == gpu]
-        if found:
-            return found
-    return list(bills)
-
-
-def headline(bills: Sequence[Bill]) -> Bill:
-    """The cheapest that anybody can rent without conditions, else the cheapest."""
-    plain = (
-        bill
-        for bill in bills
-        if bill.offer.pricing == "on_demand" and bill.offer.tier in RENTED
-    )
-    return next(plain, bills[0])
 
 
 def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -119,7 +77,7 @@ def _price_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, .
 def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
     """The lowest price of each way to pay: on-demand first, then spot and terms."""
     best: dict[str, Bill] = {}
-    for bill in sorted(bills, key=lambda bill: bill.offer.tier not in RENTED):
+    for bill in sorted(bills, key=lambda bill: not is_plain(bill.offer)):
         best.setdefault(bill.offer.pricing, bill)
     order = [best[kind] for kind in ("on_demand", "spot", "reserved") if kind in best]
     parts = [
@@ -146,7 +104,7 @@ def _other_forms(
     own = lead[0].offer.gpu
     others: dict[str, Bill] = {}
     for bill in bills:
-        if bill.offer.gpu != own and bill.offer.tier in RENTED:
+        if bill.offer.gpu != own and is_plain(bill.offer):
             others.setdefault(bill.offer.gpu, bill)
     parts = [
         f"{_gpu(bill, reference)} from {dollars(bill.offer.usd_per_gpu_hour)} "
@@ -157,24 +115,15 @@ def _other_forms(
     return ["; ".join(parts) + "."] if parts else []
 
 
-def bill_view(
-    board: PriceBoard,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-    history: History = (),
-    rented_hours: float | None = None,
-) -> AnswerView:
+def bill_view(board: PriceBoard, page: Page) -> AnswerView:
     """What so many GPUs cost a month, the form factor that is meant first."""
-    best = marked(board)
+    history = _history(board, page)
+    best = board.marked
     hours = paid_hours(best.offer, board.constraints)
-    whole = _whole(best, board.constraints, rented_hours)
-    verdict = _bill_verdict(best, whole, reference)
-    return AnswerView(
+    whole = _whole(best, board)
+    verdict = _bill_verdict(best, whole, page.reference)
+    return page.answer(
         kind="no" if board.over_budget else "answer",
-        id=answer_id,
-        question=question,
         verdict=_for_the_budget(board, verdict),
         why=(
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
@@ -182,17 +131,16 @@ def bill_view(
             f"{dollars(best.usd_per_month * 12)} in twelve"
             f"{_around_the_clock(best, board)}."
         ),
-        table=_bill_table(board, best, reference, now),
-        levers=tuple(_cheaper(best, board, reference)),
+        table=_bill_table(board, best, page.reference, page.now),
+        levers=tuple(_cheaper(best, board, page.reference)),
         notes=(
             *whole_term(best.offer, best.usd_per_month),
-            *board_notes(board, reference),
+            *board_notes(board, page.reference),
         ),
         small_print=(
             price_sources(bill.offer for bill in board.bills[:7]),
-            *month_before(best, hours, history, reference),
+            *month_before(best, hours, history, page.reference),
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -224,12 +172,12 @@ def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
     )
 
 
-def _whole(bill: Bill, limits: Constraints, hours: float | None) -> str:
+def _whole(bill: Bill, board: PriceBoard) -> str:
     """What the whole rental costs, where the question says how long it is."""
-    if hours is None:
+    usd = board.for_the_rental(bill)
+    if usd is None or board.rented_hours is None:
         return ""
-    usd = bill.usd_per_hour * rental_hours(bill.offer, limits, exact(hours))
-    return f"{dollars(usd)} for {duration(hours)} · "
+    return f"{dollars(usd)} for {duration(float(board.rented_hours))} · "
 
 
 def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -275,7 +223,7 @@ def _for_the_budget(board: PriceBoard, verdict: str) -> str:
         return verdict
     if board.over_budget:
         return f"Not for {board.budget.words}. The cheapest: {verdict}"
-    pricing = marked(board).offer.pricing
+    pricing = board.marked.offer.pricing
     if pricing != "on_demand" and not board.constraints.pricing:
         return f"For {board.budget.words} only {pricing}: {verdict}"
     return verdict
@@ -303,28 +251,29 @@ def left_out(board: PriceBoard) -> str:
 
 
 def nothing_sold_view(
-    board: PriceBoard,
-    nearest: PriceBoard | None,
-    loosened: str,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
+    board: PriceBoard, nearest: PriceBoard | None, page: Page
 ) -> AnswerView:
     """No price under the conditions, and the nearest that there is without one."""
-    names = [gpu_name(reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
+    names = [gpu_name(page.reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
     what = names[0] if names else "such a GPU"
     verdict = f"No price is known for {what} under these conditions."
     if nearest is None or not nearest.bills:
         why = left_out(board) or "No provider in the catalogue sells it."
-        return AnswerView(
-            kind="no", id=answer_id, question=question, verdict=verdict, why=why
-        )
-    view = bill_view(nearest, answer_id, question, reference, now)
+        return page.answer(kind="no", verdict=verdict, why=why)
+    view = bill_view(nearest, page)
     return view.model_copy(
         update={
             "kind": "no",
-            "verdict": f"{verdict} Nearest, {loosened}: {view.verdict}",
+            "verdict": f"{verdict} Nearest, {nearest.loosened}: {view.verdict}",
             "why": left_out(board),
         }
     )
+
+
+def _history(board: PriceBoard, page: Page) -> History:
+    """How the GPU that the answer leads with was priced up to now."""
+    limits, gpu = board.constraints, board.leading[0].offer.gpu
+    provider = limits.providers[0] if len(limits.providers) == 1 else None
+    pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
+    wanted = Wanted(gpu, provider=provider, pricing=pricing, until=page.now)
+    return page.question.store.series(wanted)

@@ -34,6 +34,12 @@ def api_book(query: Query, model: ModelSpec, now: datetime) -> ApiBook:
     return ApiBook(tuple(named.values()), hosted, similar, tuple(unpriced))
 
 
+def hosted_prices(model: ModelSpec, now: datetime) -> tuple[ApiPrice, ...]:
+    """The prices of a model wherever it is served by the token."""
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return _hosted(model.id, day, edition())
+
+
 def _vagueness(name: str) -> bool:
     """Sort "gpt-4o" before "openai": a maker alone adds nothing to its model."""
     return not any(letter.isdigit() or letter == "-" for letter in name)

@@ -1,40 +1,12 @@
 """The "why" of any answer: its steps, its assumptions, the rules that fired."""
 
-from collections.abc import Iterable
-from datetime import datetime
-
 from bot.answers.shared.figures import gpu_name
-from bot.render.views import AnswerView
 from core.estimate.results import MemoryEstimate
 from core.market.hours import paid_hours
 from core.market.recommendation import Option
 from core.reference.catalogue import Reference
-from core.reference.rules import rules
 from core.wording import dollars
-from core.workload import Assumption, Constraints
-
-
-def explanation(
-    answer_id: str,
-    question: str,
-    now: datetime,
-    steps: Iterable[str],
-    assumptions: Iterable[Assumption] = (),
-    fired: Iterable[str] = (),
-) -> AnswerView:
-    """Every step from the question to the figures, with its numbers."""
-    assumed = (f"Assumed {a.label}: {a.value} ({a.why})." for a in assumptions)
-    known = rules()
-    said = (f"Rule {rule}: {known[rule].title}. {known[rule].rationale}"
-            for rule in dict.fromkeys(fired))  # fmt: skip
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=f"why {answer_id}",
-        verdict=f"How the answer to “{question}” came about",
-        notes=(*steps, *assumed, *said),
-        small_print=(f"Answer {answer_id}, {now:%Y-%m-%d %H:%M} UTC.",),
-    )
+from core.workload import Constraints
 
 
 def memory_step(name: str, weights: str, parts: MemoryEstimate, room: str) -> str:

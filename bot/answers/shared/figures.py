@@ -5,7 +5,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from bot.render.views import Action, Cell, Chip
+from core.answers.answer import Way
 from core.hardware import GpuSpec
+from core.money.pricebook import FAR_SOURCE
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness
@@ -33,7 +35,8 @@ def pricing_words(offer: Offer) -> str:
     if offer.pricing == "reserved" and offer.term_months:
         words = f"{_term(offer.term_months)} reserved"
     if offer.negotiated:
-        words += " (your price)"
+        far = ", far from the market" if offer.source == FAR_SOURCE else ""
+        words += f" (your price{far})"
     if offer.tier in ("community", "serverless"):
         words += f", {offer.tier}"
     return words
@@ -47,6 +50,23 @@ def provider_name(provider: str, reference: Reference) -> str:
     """The provider's own spelling."""
     known = reference.provider(provider)
     return known.name if known else provider
+
+
+def way_name(way: Way, reference: Reference) -> str:
+    """What sets a way apart: its own name, else its seller, GPU and pricing."""
+    if way.name or way.offer is None:
+        return way.name
+    offer = way.offer
+    seller = provider_name(offer.provider, reference)
+    return f"{seller} {sold_gpu(offer.gpu, reference)} {pricing_words(offer)}"
+
+
+def way_words(way: Way, reference: Reference) -> str:
+    """What a way rents, and where; an API by its name."""
+    if way.offer is None:
+        return way.name
+    seller = provider_name(way.offer.provider, reference)
+    return f"{way.gpus:,} × {sold_gpu(way.offer.gpu, reference)} at {seller}"
 
 
 def sla_words(offer: Offer, reference: Reference) -> str:
@@ -97,7 +117,7 @@ def _days(days: set[str]) -> str:
 
 def share_action(answer_id: str) -> Action:
     """The button that shows an answer to the channel."""
-    return Action(id="share", label="Share to channel", value=answer_id)
+    return Action(id="share", label="Share", value=answer_id)
 
 
 def why_action(answer_id: str) -> Action:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from core.market.recommendation import Rejection
+from core.answers.answer import Rejection
 
 GPU_REASONS = {
     "fits": "too small",

@@ -3,8 +3,13 @@
 import re
 
 from bot.answers.help import EXAMPLES
+from bot.answers.shared.figures import gpu_name
+from bot.answers.shared.page import Page
+from bot.question.question import Answered
 from bot.render.field_words import words_of
 from bot.render.views import AnswerView
+from core.answers.answer import NoPrice
+from core.hardware import GpuSpec
 from core.query import Query
 from core.resolve import Unresolved
 
@@ -94,3 +99,15 @@ def understood(query: Query) -> str:
 
 def _either(names: list[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+
+
+def not_known(page: Page, verdict: str, why: str) -> Answered:
+    """A figure without which nothing can be computed, and how to state it."""
+    view = page.answer(verdict, why, kind="no", buttons=())
+    return Answered(view, view, NoPrice())
+
+
+def price_unknown(page: Page, gpu: GpuSpec) -> Answered:
+    """Hardware in hand that nobody in the catalogue sells under the conditions."""
+    verdict = f"No price is known for {gpu_name(gpu)} under these conditions"
+    return not_known(page, verdict, "Without a price there is no bill to compare.")

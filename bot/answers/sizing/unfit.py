@@ -1,7 +1,5 @@
 """A "no": the arithmetic first, then the nearest yes."""
 
-from datetime import datetime
-
 from bot.answers.jobs.phrases import plain_gpu
 from bot.answers.shared.figures import (
     chips,
@@ -9,13 +7,13 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.answers.sizing.view import GPU_REASONS, rejected_note, sizing_view
 from bot.render.views import AnswerView
+from core.answers.answer import Rejection
 from core.market.board import billed_gpus
-from core.market.recommendation import Option, Recommendation, Rejection
+from core.market.recommendation import Option, Recommendation
 from core.market.spending import Ceiling, ceiling, per_million_words
 from core.reference.catalogue import Reference
 from core.sizing.serving import affordable
@@ -23,31 +21,22 @@ from core.wording import dollars, significant
 from core.workload import InferenceSpec, WorkloadSpec
 
 
-def no_view(
-    found: Recommendation,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def no_view(found: Recommendation, page: Page) -> AnswerView:
     """Why there is no fleet to recommend, and what comes nearest."""
     if found.status == "over_budget":
-        return _over_budget(found, answer_id, question, reference, now)
+        return _over_budget(found, page)
     reasons = [r for r in found.rejections if r.rule in GPU_REASONS]
     why = "; ".join(_reason(rejection) for rejection in reasons[:2])
     verdict = _verdict(found, bool(reasons))
-    return AnswerView(
+    return page.answer(
         kind="no",
-        id=answer_id,
-        question=question,
-        verdict=verdict + _nearest(found, reference),
+        verdict=verdict + _nearest(found, page.reference),
         why=f"{why}." if why else rejected_note(found),
         chips=chips(found.resolved.assumptions),
         notes=(rejected_note(found),) if why else (),
         small_print=(
             (price_sources([found.nearest.option.offer]),) if found.nearest else ()
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -85,23 +74,20 @@ def _verdict(found: Recommendation, looked_at: bool) -> str:
     return "No GPU that may be used here carries this load"
 
 
-def _over_budget(
-    found: Recommendation,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
-    view = sizing_view(found, answer_id, question, reference, now)
+def _over_budget(found: Recommendation, page: Page) -> AnswerView:
+    view = sizing_view(found, page)
     limits = found.resolved.spec.constraints
     best, notes = found.options[0], view.notes
-    most, token = ceiling(limits.budget, now), ceiling(limits.per_million, now)
+    most, token = (
+        ceiling(limits.budget, page.now),
+        ceiling(limits.per_million, page.now),
+    )
     wanted = []
     if most is not None and not affordable(best, most, limits):
         wanted.append(most.words)
         notes = (*_reach(best, most, found.resolved.spec), *notes)
     if token is not None and best.usd_per_million_output_tokens > token.usd:
-        wanted.append(per_million_words(limits, now))
+        wanted.append(per_million_words(limits, page.now))
     said = " and ".join(wanted) or "all that was asked at once"
     verdict = f"Not for {said}. Nearest: {view.verdict}"
     return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})

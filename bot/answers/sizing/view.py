@@ -13,15 +13,14 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
     sla_words,
-    why_action,
 )
 from bot.answers.shared.left_out import counted
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from core.answers.answer import Lever as CostLever
 from core.estimate.evidence import Measurement
 from core.market.hours import paid_hours
-from core.market.recommendation import Lever as CostLever
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
@@ -67,28 +66,18 @@ BINDING_WORDS = {
 }
 
 
-def sizing_view(
-    found: Recommendation,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     """The five parts of a serving answer."""
     best = found.options[0]
     spec = _serving(found)
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(best, spec, reference),
+    return page.answer(
+        verdict=_verdict(best, spec, page.reference),
         why=_why(best, spec, found),
-        table=_table(found, reference, now),
+        table=_table(found, page.reference, page.now),
         levers=tuple(_lever(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
         notes=(*found.notes, *found.resolved.notes),
-        small_print=_small_print(best, found, spec, answer_id),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=_small_print(best, found, spec, page),
     )
 
 
@@ -120,10 +109,9 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
         capacity.latency,
         _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
     ]
+    parts.append(f"estimated, {capacity.evidence.words}")
     if found.evidence is not None:
         parts.append(_cited(found.evidence))
-    else:
-        parts.append("estimated, not measured")
     return "; ".join(parts) + "."
 
 
@@ -156,7 +144,7 @@ def _cited(measured: Measurement) -> str:
         else f"{count(measured.concurrency)} in flight"
     )
     return (
-        f"estimated; measured with {count(measured.input_tokens)} in, "
+        f"measured with {count(measured.input_tokens)} in, "
         f"{count(measured.output_tokens)} out, {load}: "
         f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU "
         f"({measured.source}, {measured.date})"
@@ -240,12 +228,12 @@ def _lever(lever: CostLever) -> Lever:
 
 
 def _small_print(
-    best: Option, found: Recommendation, spec: InferenceSpec, answer_id: str
+    best: Option, found: Recommendation, spec: InferenceSpec, page: Page
 ) -> tuple[str, ...]:
     idle = best.idle_usd_per_month
     hours = paid_hours(best.offer, spec.constraints)
     return (
-        f"Answer {answer_id}. Idle at {spec.load.average_share:.0%} average load: "
+        f"Answer {page.id}. Idle at {spec.load.average_share:.0%} average load: "
         f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is "
         f"{float(hours):,.0f} h.",
         price_sources(option.offer for option in found.options[:7]),

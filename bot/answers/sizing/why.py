@@ -1,8 +1,7 @@
 """Why: the arithmetic of an answer and the rules that it went through."""
 
-from datetime import datetime
-
 from bot.answers.shared.figures import gpu_name, provider_name
+from bot.answers.shared.page import Page
 from bot.answers.sizing.details import detail_notes
 from bot.render.views import AnswerView
 from core.market.hours import paid_hours, paid_per_used
@@ -13,24 +12,18 @@ from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
 
-def explain_sizing(
-    found: Recommendation,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_sizing(found: Recommendation, page: Page) -> AnswerView:
     """Every step from the question to the bill, with its numbers."""
     best = found.options[0] if found.options else None
-    steps = _arithmetic(best, found, reference) if best else ()
+    steps = _arithmetic(best, found, page.reference) if best else ()
     more = detail_notes(best, found) if best else ()
     return AnswerView(
         kind="answer",
-        id=answer_id,
-        question=f"why {answer_id}",
-        verdict=f"How the answer to “{question}” came about",
+        id=page.id,
+        question=f"why {page.id}",
+        verdict=f"How the answer to “{page.text}” came about",
         notes=(*steps, *more, *found.advice, *_assumed(found), *_rules(found)),
-        small_print=(f"Answer {answer_id}, {now:%Y-%m-%d %H:%M} UTC.",),
+        small_print=(f"Answer {page.id}, {page.now:%Y-%m-%d %H:%M} UTC.",),
     )
 
 

@@ -12,9 +12,8 @@ from bot.answers.shared.figures import (
     number,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
+from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.training_comparison import TrainedOn
 from core.hardware import GpuSpec
@@ -26,26 +25,17 @@ SAME = 0.02
 """Within this nobody calls one the cheaper."""
 
 
-def trained_on_view(
-    found: TrainedOn,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def trained_on_view(found: TrainedOn, page: Page) -> AnswerView:
     """Worth it or not, then every GPU by what a billion tokens cost on it."""
-    return AnswerView(
-        kind="answer" if found.ways else "no",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, reference),
+    return page.answer(
+        kind="answer" if found.each else "no",
+        verdict=_verdict(found, page.reference),
         why=_why(found),
-        table=_table(found, reference, now),
+        table=_table(found, page.reference, page.now),
         levers=_flip(found),
         chips=chips(found.answer.resolved.assumptions),
         notes=found.answer.notes,
-        small_print=small_print(found.answer, answer_id),
-        actions=(share_action(answer_id), why_action(answer_id)),
+        small_print=small_print(found.answer, page),
     )
 
 
@@ -55,7 +45,7 @@ def _verdict(found: TrainedOn, reference: Reference) -> str:
         return f"{missing}: no way to do this run on it is known, or nobody sells it"
     if found.speed is None or found.price is None:
         return "Two GPUs are needed to weigh one against the other"
-    one, other = (_name(way.plan.gpu) for way in found.ways[:2])
+    one, other = (_name(way.plan.gpu) for way in found.each[:2])
     gain = found.speed / found.price
     worth = (
         "about as good as"
@@ -67,7 +57,7 @@ def _verdict(found: TrainedOn, reference: Reference) -> str:
     return (
         f"{one} is {worth} {other} for this training: {significant(found.speed)} × the "
         f"tokens at {significant(found.price)} × the price · "
-        f"{_bill(found.ways[0])} against {_bill(found.ways[1])} per 1B tokens"
+        f"{_bill(found.each[0])} against {_bill(found.each[1])} per 1B tokens"
     )
 
 
@@ -84,7 +74,7 @@ def _why(found: TrainedOn) -> str:
     speeds = "; ".join(
         f"{gpu_name(way.plan.gpu)} {count(round(rate.likely / way.plan.gpus))} "
         "tokens/s a GPU"
-        for way in found.ways
+        for way in found.each
         if (rate := way.plan.tokens_per_second) is not None
     )
     return (
@@ -94,7 +84,7 @@ def _why(found: TrainedOn) -> str:
 
 
 def _table(found: TrainedOn, reference: Reference, now: datetime) -> Table:
-    ordered = sorted(found.ways, key=lambda way: way.usd)
+    ordered = sorted(found.each, key=lambda way: way.usd)
     return Table(
         caption="The same run on each, the cheapest first",
         columns=("Offer", "GPUs", "$/GPU-h", "Tokens/s a GPU", "$/1B", "Price age"),
@@ -121,7 +111,7 @@ def _flip(found: TrainedOn) -> tuple[Lever, ...]:
     """The price at which both cost the same."""
     if found.speed is None:
         return ()
-    one, other = found.ways[:2]
+    one, other = found.each[:2]
     even = float(other.offer.usd_per_gpu_hour) * found.speed
     now = float(one.offer.usd_per_gpu_hour)
     way = "above" if now < even else "below"

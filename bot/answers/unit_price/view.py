@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from bot.answers.capacity.view import within
 from bot.answers.fit.view import LOAD_FIELDS
-from bot.answers.shared.arithmetic import explanation, memory_step
+from bot.answers.shared.arithmetic import memory_step
 from bot.answers.shared.figures import (
     age,
     chips,
@@ -16,10 +16,9 @@ from bot.answers.shared.figures import (
     price_sources,
     pricing_words,
     provider_name,
-    share_action,
-    why_action,
 )
 from bot.answers.shared.left_out import left_out
+from bot.answers.shared.page import Page
 from bot.answers.sizing.view import BINDING_WORDS, LISTED
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.unit_price import USUAL_USES, UnitPrice, UnitPriceAnswer
@@ -30,26 +29,17 @@ UNUSED = LOAD_FIELDS - {"utilization"}
 """Assumptions about a load, which a price per token does not rest on."""
 
 
-def unit_price_view(
-    found: UnitPriceAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def unit_price_view(found: UnitPriceAnswer, page: Page) -> AnswerView:
     """The cheapest token first; what an API takes for the same mix among the levers."""
     best = found.best
     if best is None:
-        return _nowhere(found, answer_id, question)
+        return _nowhere(found, page)
     shown = found.prices[:LISTED]
     assumed = [a for a in found.resolved.assumptions if a.field not in UNUSED]
-    return AnswerView(
-        kind="answer",
-        id=answer_id,
-        question=question,
-        verdict=_verdict(found, best, reference),
+    return page.answer(
+        verdict=_verdict(found, best, page.reference),
         why=_why(found, best),
-        table=_table(found, reference, now),
+        table=_table(found, page.reference, page.now),
         levers=tuple(_levers(found, best)),
         chips=chips(assumed),
         notes=found.resolved.notes,
@@ -58,7 +48,6 @@ def unit_price_view(
             "prompt, in the price.",
             price_sources(one.offer for one in shown),
         ),
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
@@ -132,32 +121,21 @@ def _levers(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[Lever]:
     yield Lever(text="Your own GPUs beat that API", difference=beaten)
 
 
-def _nowhere(found: UnitPriceAnswer, answer_id: str, question: str) -> AnswerView:
-    return AnswerView(
+def _nowhere(found: UnitPriceAnswer, page: Page) -> AnswerView:
+    return page.answer(
         kind="no",
-        id=answer_id,
-        question=question,
         verdict=f"Nothing that is sold serves {found.spec.model.name} as asked",
         why=left_out(found.rejections),
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
-        actions=(share_action(answer_id), why_action(answer_id)),
     )
 
 
-def explain_unit_price(
-    found: UnitPriceAnswer,
-    answer_id: str,
-    question: str,
-    reference: Reference,
-    now: datetime,
-) -> AnswerView:
+def explain_unit_price(found: UnitPriceAnswer, page: Page) -> AnswerView:
     """The division behind the price, at each share of use."""
     steps = list(_steps(found)) if found.best else [left_out(found.rejections)]
     fired = ("fits", "latency", "commitment", "spot-live", "serverless-apart")
-    return explanation(
-        answer_id, question, now, steps, found.resolved.assumptions, fired
-    )
+    return page.explained(steps, found.resolved.assumptions, fired)
 
 
 def _steps(found: UnitPriceAnswer) -> Iterator[str]:

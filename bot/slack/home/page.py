@@ -74,7 +74,9 @@ class Home:
                 *self._watches(context, pages),
                 self._board(context, now),
                 self._settings(context),
-            ),
+            )
+            if context.at_home
+            else (self._board(context, now),),
             small_print=f"As of {now:%Y-%m-%d %H:%M} UTC.",
             metadata=pages.model_dump_json(),
         )
@@ -102,7 +104,7 @@ class Home:
             HomeSection(
                 title="My alerts",
                 rows=tuple(found[:PAGE]),
-                empty="You watch nothing: press Watch this under an answer, or type "
+                empty="You watch nothing: press Watch under an answer, or type "
                 "/gpucost alert h100 spot < 1.50 in a channel.",
                 actions=(
                     *self.starts,
@@ -112,7 +114,7 @@ class Home:
         ]
 
     def _board(self, context: AskContext, now: datetime) -> HomeSection:
-        held = self.preferences.of(context.team_id)
+        held = self.preferences.of(context.team_id) if context.at_home else {}
         chosen = held.get("gpus")
         gpus = (chosen.value or "").split(",") if chosen else FAVOURITES
         catalog = self.answers.catalog(context)
@@ -161,7 +163,7 @@ def _recent_row(number: int, asked: RecentQuestion, now: datetime) -> HomeRow:
             Action(
                 id=f"{ASK}:recent:{number}", label="Ask again", value=asked.question
             ),
-            Action(id=f"{FORM}:recent:{number}", label="Refine", value=asked.answer_id),
+            Action(id=f"{FORM}:recent:{number}", label="Change", value=asked.answer_id),
         ),
     )
 

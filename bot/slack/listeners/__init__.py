@@ -1,19 +1,35 @@
 """What Slack calls: each listener short, the work done elsewhere."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
-from slack_bolt import App, Args
+from slack_bolt import App, Args, BoltResponse
 
-from bot.render.rendering import ASK, CHIP, FEEDBACK, FORM, SHARE, SHOW, WATCH, WHY
+from bot.question.standing import Standing
+from bot.render.rendering import (
+    ASK,
+    CHIP,
+    DETAILS,
+    FEEDBACK,
+    FORM,
+    SHARE,
+    SHOW,
+    VARIANT,
+    WATCH,
+    WHY,
+)
+from bot.slack.authority import right
 from bot.slack.home.page import TURN
 from bot.slack.listeners.buttons import (
     apologise_for_old_button,
     ask_again,
+    details,
     explain,
     note_feedback,
     share,
     show,
+    vary,
     watch,
 )
 from bot.slack.listeners.commands import COMMAND, answer_command
@@ -50,29 +66,52 @@ BUTTONS: Final[dict[str, Handler]] = {
     SHARE: share,
     SHOW: show,
     TURN: turn_page,
+    VARIANT: vary,
     WATCH: watch,
+    DETAILS: details,
     WHY: explain,
 }
 
 
 def register(app: App, desk: Desk) -> None:
-    """Bind every listener, each within the wrapper that catches everything."""
+    """Bind every listener, each within the wrapper that catches everything.
+
+    One without a rule of who may use it, or a verb without one, raises KeyError.
+    """
+    for name in desk.verbs:
+        right("verb", name)
+    app.use(_awaited(desk))
     for name, handler in COMMANDS.items():
-        app.command(name)(guarded(desk, handler))
+        app.command(name)(guarded(desk, handler, right("command", name)))
     for name, handler in EVENTS.items():
-        app.event(name)(guarded(desk, handler))
+        app.event(name)(guarded(desk, handler, right("event", name)))
     for name, handler in SHORTCUTS.items():
-        app.shortcut(name)(guarded(desk, handler))
+        app.shortcut(name)(guarded(desk, handler, right("shortcut", name)))
     for name, handler in {**FORMS, **desk.forms}.items():
-        app.view(name)(acknowledging(desk, handler))
+        app.view(name)(acknowledging(desk, handler, right("form", name)))
     for name, handler in {**BUTTONS, **desk.buttons}.items():
         # Repeated buttons of one message are told apart by a number: ask:0, ask:1.
         pattern = re.compile(rf"^{name}(:.*)?$")
-        app.action(pattern)(guarded(desk, handler))
+        app.action(pattern)(guarded(desk, handler, right("button", name)))
     # Slack counts an unanswered request as a failure, and stops delivery at 95 %.
-    app.action(re.compile(".*"))(guarded(desk, apologise_for_old_button))
-    app.event(re.compile(".*"))(guarded(desk, ignore))
+    old = guarded(desk, apologise_for_old_button, Standing.OUTSIDE)
+    app.action(re.compile(".*"))(old)
+    app.event(re.compile(".*"))(ignored)
 
 
-def ignore(desk: Desk, args: Args) -> None:
+def _awaited(desk: Desk) -> Callable[[Args], BoltResponse | None]:
+    """Have everything written down that somebody waits for."""
+
+    def taken(args: Args) -> BoltResponse | None:
+        event = args.event or {}
+        if event and event.get("type") not in EVENTS:
+            args.next()
+            return None
+        return desk.claims.take(args)
+
+    return taken
+
+
+def ignored(args: Args) -> None:
     """Take an event that was delivered but needs nothing done."""
+    args.ack()

@@ -4,7 +4,7 @@ from slack_bolt import Args
 
 from bot.slack.listeners.context import Desk, asker, send
 from bot.slack.listeners.places import tenant
-from bot.slack.listeners.questions import ALERTS, answered, computed, private, public
+from bot.slack.listeners.questions import ALERTS, answered, computed, offered, private
 from bot.slack.listeners.words import gone_view, noted_view
 from bot.slack.messenger import Place
 from prices.records.feedback import Opinion
@@ -12,9 +12,10 @@ from prices.records.feedback import Opinion
 
 def ask_again(desk: Desk, args: Args) -> None:
     """Ask the question that the button carries, in place of its message."""
-    view = answered(desk, args, _value(args), asker(args, "button"))
     alone = _alone(args)
-    shown = private(desk, view) if alone else public(desk, view)
+    context = asker(args, "button", public=not alone)
+    view = answered(desk, args, _value(args), context)
+    shown = private(desk, view) if alone else offered(desk, view)
     place = Place(public=not alone, replace=True, thread_ts=_thread(args))
     send(desk, args, shown, place)
 
@@ -23,7 +24,9 @@ def share(desk: Desk, args: Args) -> None:
     """Show the channel a private answer once, and take the button away."""
     carried, _, question = _value(args).partition(" ")
     answer_id, _, thread = carried.partition("@")
-    context = asker(args, "button")
+    # Whoever shares means to; the price book alone stays within the organisation.
+    public = asker(args, "button", public=True)
+    context = public.model_copy(update={"overheard": False})
     view = desk.answers.recall(answer_id, context=context)
     if view is None and question:
         view = computed(desk, args, lambda: desk.answers.ask(question, context=context))
@@ -35,8 +38,8 @@ def share(desk: Desk, args: Args) -> None:
     shown = Place(
         public=True, thread_ts=_thread(args) or thread, sharer=context.user_id
     )
-    send(desk, args, public(desk, view), shown)
-    send(desk, args, public(desk, view), Place(replace=True))
+    send(desk, args, offered(desk, view), shown)
+    send(desk, args, offered(desk, view), Place(replace=True))
 
 
 def _first_press(desk: Desk, args: Args, action: str) -> bool:
@@ -53,6 +56,25 @@ def show(desk: Desk, args: Args) -> None:
     view = desk.answers.recall(_value(args), context=asker(args, "button"))
     shown = private(desk, view) if view else gone_view()
     send(desk, args, shown, Place(replace=_alone(args)))
+
+
+def details(desk: Desk, args: Args) -> None:
+    """Show all of an answer to whoever asks: every offer, lever and assumption."""
+    view = desk.answers.recall(_value(args), context=asker(args, "button"))
+    shown = view.model_copy(update={"actions": (), "variants": ()}) if view else None
+    send(desk, args, shown or gone_view(), Place(thread_ts=_thread(args)))
+
+
+def vary(desk: Desk, args: Args) -> None:
+    """Answer a follow-up in the place of the answer under which it was pressed."""
+    answer_id, _, words = _value(args).partition(" ")
+    alone = _alone(args)
+    context = asker(args, "button", public=not alone)
+    varied = context.model_copy(update={"varies": answer_id})
+    view = answered(desk, args, words, varied)
+    shown = private(desk, view) if alone else offered(desk, view)
+    place = Place(public=not alone, replace=True, thread_ts=_thread(args))
+    send(desk, args, shown, place)
 
 
 def explain(desk: Desk, args: Args) -> None:

@@ -13,14 +13,17 @@ from bot.answers.help import fault_view
 from bot.install.departures import Departures
 from bot.question.asking import Answers, AskContext
 from bot.question.limits import QuestionLimits, TooManyError
+from bot.question.standing import Standing
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
+from bot.slack.authority import Authority, refused_view
 from bot.slack.home.page import Home
-from bot.slack.listeners.deliveries import delivery_keys
+from bot.slack.listeners.claims import Claims, given_up, given_up_view
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.status import clear_status
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
+from bot.slack.outcome import of_api
 from bot.slack.settings.settings import SettingsDesk
 from bot.slack.undelivered import redirected, unconfirmed_view
 from prices.records.delivery_dedup import Deliveries
@@ -41,6 +44,7 @@ class Desk:
     messenger: Messenger
     threads: Threads
     deliveries: Deliveries
+    claims: Claims
     recent: RecentQuestions
     feedback: Feedback
     settings: SettingsDesk
@@ -54,21 +58,23 @@ class Desk:
     departures: Departures
     clock: Callable[[], datetime]
     limits: QuestionLimits
+    authority: Authority
 
 
 Handler = Callable[[Desk, Args], None]
 
 
-def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
+def guarded(desk: Desk, handler: Handler, needed: Standing) -> Callable[[Args], None]:
     """Acknowledge, then hand the work on; a fault becomes a reference, told and logged.
 
     An exception that escapes a listener makes Bolt erase the acknowledgement.
     """
+    allowed = permitted(handler, needed)
 
     def listener(args: Args) -> None:
         try:
             args.ack()
-            desk.threads.hand_on(work_once, desk, handler, args)
+            hand_on(desk, allowed, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             _apologise(desk, args)
 
@@ -76,35 +82,65 @@ def guarded(desk: Desk, handler: Handler) -> Callable[[Args], None]:
     return listener
 
 
-def acknowledging(desk: Desk, handler: Handler) -> Callable[[Args], None]:
+def acknowledging(
+    desk: Desk, handler: Handler, needed: Standing
+) -> Callable[[Args], None]:
     """Let a form's handler acknowledge: it may have to say what cannot be read."""
+    allowed = permitted(handler, needed, acknowledge=True)
 
     def listener(args: Args) -> None:
         try:
-            handler(desk, args)
+            allowed(desk, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             args.ack()
             _apologise(desk, args)
+        if not args.context.get("handed_on"):
+            desk.claims.finish(args.context)
 
     listener.__name__ = handler.__name__
     return listener
 
 
-def work_once(desk: Desk, handler: Handler, args: Args) -> None:
-    """Handle what Slack delivered, unless it delivered the same before."""
+def permitted(
+    handler: Handler, needed: Standing, *, acknowledge: bool = False
+) -> Handler:
+    """Let those through who may; the others are told why not, in words."""
+
+    def checked(desk: Desk, args: Args) -> None:
+        args.context["authority"] = desk.authority
+        standing = desk.authority.standing(args)
+        args.context["standing"] = standing
+        if standing >= needed:
+            handler(desk, args)
+            return
+        if acknowledge:
+            args.ack()
+        if standing > Standing.APP:
+            send(desk, args, refused_view(needed))
+
+    return checked
+
+
+def hand_on(desk: Desk, handler: Handler, args: Args) -> None:
+    """Do what takes longer on a thread of its own."""
+    args.context["handed_on"] = True
+    desk.threads.hand_on(work, desk, handler, args)
+
+
+def work(desk: Desk, handler: Handler, args: Args) -> None:
+    """Handle what Slack delivered, and note that it is done."""
     try:
         reply_url(args)  # its thirty minutes run from now
-        team_id, keys = tenant(args), delivery_keys(args)
-        if not desk.deliveries.claim(team_id, keys, desk.clock()):
-            return
-        try:
+        if given_up(args):
+            send(desk, args, given_up_view())
+        else:
             handler(desk, args)
-        except TooManyError as refused:
-            _refuse(desk, args, refused)
-        finally:
-            desk.deliveries.finish(team_id, keys, desk.clock())
+    except TooManyError as refused:
+        _refuse(desk, args, refused)
     except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
         _apologise(desk, args)
+    finally:
+        desk.claims.finish(args.context)
 
 
 def _refuse(desk: Desk, args: Args, refused: TooManyError) -> None:
@@ -116,12 +152,32 @@ def _refuse(desk: Desk, args: Args, refused: TooManyError) -> None:
 
 
 def _apologise(desk: Desk, args: Args) -> None:
+    """Tell a fault, in plain words where even drawing a message fails."""
     reference = secrets.token_hex(4)
     logger.exception("fault %s", reference)
+    view = fault_view(sys.exception(), reference)
     try:
-        send(desk, args, fault_view(sys.exception(), reference))
-    except Exception:
+        send(desk, args, view)
+    except UndeliveredError:
         logger.exception("fault %s could not be told", reference)
+    except Exception:
+        logger.exception("fault %s could not be drawn", reference)
+        _say_plainly(args, f"{view.verdict} {view.why} ({reference})", reference)
+
+
+def _say_plainly(args: Args, text: str, reference: str) -> None:
+    """Say something without a template, a database or a form of blocks."""
+    if (url := reply_url(args)) and url.send({"text": text}).taken:
+        return
+    thread = thread_of(args) if args.context.channel_id else ""
+    channel = (args.context.channel_id if thread else args.context.user_id) or ""
+    outcome = of_api(
+        lambda: args.client.chat_postMessage(
+            channel=channel, thread_ts=thread or None, text=text
+        )
+    )
+    if not outcome.taken:
+        logger.error("fault %s could not be told: %s", reference, outcome.code)
 
 
 def send(desk: Desk, args: Args, view: AnswerView, place: Place | None = None) -> None:
@@ -172,15 +228,31 @@ def tell(
         desk.messenger.post(args.client, place.team_id, rest, own)
 
 
-def asker(args: Args, surface: str) -> AskContext:
-    """Say who asks, and from where."""
+def asker(
+    args: Args, surface: str, channel: str | None = None, *, public: bool = False
+) -> AskContext:
+    """Say who asks, from where, and what of their organisation may be used for it.
+
+    `channel`: where the answer goes, if not where the request came from; `public`:
+    whether all of that channel will read it. Unless the wrapper ranked the sender,
+    they are of nowhere.
+    """
+    standing: Standing = args.context.get("standing", Standing.OUTSIDE)
+    place = args.context.channel_id or "" if channel is None else channel
+    authority: Authority | None = args.context.get("authority")
+    shared = authority.shared(args, place) if authority else None
+    # What nobody knows is not shared for settings, which are harmless, but for prices.
+    own = standing >= Standing.MEMBER and not shared and (shared is False or not public)
     return AskContext.model_validate(
         {
             "surface": surface,
             "team_id": tenant(args),
             "enterprise_id": args.context.enterprise_id or "",
-            "channel_id": args.context.channel_id or "",
+            "channel_id": place,
             "user_id": args.context.user_id or "",
             "thread_ts": thread_of(args),
+            "standing": standing,
+            "own_prices": own,
+            "overheard": public and bool(shared),
         }
     )

@@ -9,9 +9,9 @@ from bot.render.form_submission import read_submission
 from bot.render.form_views import FormView
 from bot.render.rendering import FORM
 from bot.render.views import AnswerView
-from bot.slack.listeners.context import Desk, asker, send, tell, work_once
+from bot.slack.listeners.context import Desk, asker, hand_on, send, tell
 from bot.slack.listeners.places import reply_url, tenant, thread_of
-from bot.slack.listeners.questions import answered, private, public
+from bot.slack.listeners.questions import answered, offered, private
 from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
 from bot.slack.modals.form import Origin, question_form
 from bot.slack.outcome import Outcome, ReplyUrl, of_api
@@ -84,22 +84,18 @@ def submit_form(desk: Desk, args: Args) -> None:
     def answer(desk: Desk, args: Args) -> None:
         answer_form(desk, args, read.question)
 
-    desk.threads.hand_on(work_once, desk, answer, args)
+    hand_on(desk, answer, args)
 
 
 def answer_form(desk: Desk, args: Args, question: str) -> None:
     """Answer a form's question in place of the answer that it refined."""
     place = Origin.read(str((args.view or {}).get("private_metadata") or ""))
-    context = asker(args, "form").model_copy(
-        update={
-            "channel_id": place.channel_id,
-            "thread_ts": place.thread_ts,
-            "refines": place.answer_id,
-        }
-    )
-    view = answered(desk, args, question, context)
     alone = place.private and (place.response_url or args.context.response_url)
-    shown = private(desk, view) if alone else public(desk, view)
+    context = asker(
+        args, "form", place.channel_id, public=bool(place.channel_id and not alone)
+    ).model_copy(update={"thread_ts": place.thread_ts, "refines": place.answer_id})
+    view = answered(desk, args, question, context)
+    shown = private(desk, view) if alone else offered(desk, view)
     try:
         _deliver(desk, args, shown, place)
     except UnconfirmedError:

@@ -65,7 +65,8 @@ def publish(desk: Desk, args: Args, pages: Pages) -> None:
 def suggest(desk: Desk, args: Args) -> None:
     """Offer questions to send: one's own, then examples."""
     context = asker(args, "home")
-    recent = desk.recent.of(context.team_id, context.user_id, PROMPTS // 2)
+    who = (context.team_id, context.user_id)
+    recent = desk.recent.of(*who, PROMPTS // 2) if context.at_home else []
     questions = dict.fromkeys([*(asked.question for asked in recent), *EXAMPLES])
     prompts = [
         {"title": question[:PROMPT_TITLE], "message": question}

@@ -7,7 +7,7 @@ from typing import Any
 from slack_bolt import Args
 
 from bot.slack.listeners.context import Desk, asker, send
-from bot.slack.listeners.questions import answered, public
+from bot.slack.listeners.questions import answered, offered
 
 _MENTION = re.compile(r"<[@!][^>]*>")
 _LABELLED = re.compile(r"<#?[^|>]*\|([^>]*)>")
@@ -33,8 +33,9 @@ def answer_message(desk: Desk, args: Args) -> None:
 
 def _answer(desk: Desk, args: Args, surface: str) -> None:
     text = said(str((args.event or {}).get("text") or ""))
-    view = answered(desk, args, text, asker(args, surface))
-    send(desk, args, public(desk, view))
+    context = asker(args, surface, public=surface == "mention")
+    view = answered(desk, args, text, context)
+    send(desk, args, offered(desk, view))
 
 
 def written_by_a_person(event: dict[str, Any]) -> bool:

@@ -10,8 +10,10 @@ from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.question.limits import TooManyError
 from bot.render.block_limits import BUTTON_VALUE
-from bot.render.rendering import FORM, SHARE, WATCH, WHY, is_answer
+from bot.render.glance import at_a_glance
+from bot.render.rendering import DETAILS, FORM, SHARE, WATCH, WHY, is_answer
 from bot.render.views import Action, AnswerView
+from bot.slack.authority import refused_view, right
 from bot.slack.listeners.context import Desk
 from bot.slack.listeners.status import set_status, show_status
 from core.reference.load import reference
@@ -33,6 +35,9 @@ def answered(desk: Desk, args: Args, text: str, context: AskContext) -> AnswerVi
     name = verb.lower().lstrip(_DASHES)
     handle = desk.verbs.get(name)
     if handle is not None:
+        needed = right("verb", name)
+        if context.standing < needed:
+            return refused_view(needed)
         if name == ALERTS:
             _count(desk, context)
         return computed(desk, args, lambda: handle(rest.strip(), context))
@@ -65,7 +70,7 @@ def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:
 
 def noted(desk: Desk, context: AskContext, text: str, view: AnswerView) -> AnswerView:
     """Remember an answered question for its asker's own page."""
-    if is_answer(view) and context.user_id:
+    if is_answer(view) and context.user_id and context.at_home:
         asked = RecentQuestion(
             view.question or text, view.id, view.verdict, desk.clock()
         )
@@ -75,13 +80,13 @@ def noted(desk: Desk, context: AskContext, text: str, view: AnswerView) -> Answe
 
 def private(desk: Desk, view: AnswerView, thread_ts: str = "") -> AnswerView:
     """Offer what one person can do with an answer that only they see."""
-    return _with(view, [*_own(view, thread_ts), *_more(desk, view)])
+    return _with(at_a_glance(view), [*_own(view, thread_ts), *_more(desk, view)])
 
 
-def public(desk: Desk, view: AnswerView) -> AnswerView:
+def offered(desk: Desk, view: AnswerView) -> AnswerView:
     """Offer the same without showing the channel what it sees already."""
     own = [action for action in view.actions if action.id != SHARE]
-    return _with(view, [*own, *_more(desk, view)])
+    return _with(at_a_glance(view), [*own, *_more(desk, view)])
 
 
 def _own(view: AnswerView, thread_ts: str) -> list[Action]:
@@ -99,14 +104,15 @@ def _more(desk: Desk, view: AnswerView) -> list[Action]:
     """Nothing for words explained; a no does not move, so nobody can watch it."""
     if not is_answer(view) or not (view.table or view.chips):
         return []
-    refine = Action(id=FORM, label="Refine", value=view.id)
-    watch = Action(id=WATCH, label="Watch this", value=view.id)
+    change = Action(id=FORM, label="Change", value=view.id)
+    details = Action(id=DETAILS, label="All details", value=view.id)
+    watch = Action(id=WATCH, label="Watch", value=view.id)
     moves = view.kind == "answer" and ALERTS in desk.verbs
-    return [refine, watch] if moves else [refine]
+    return [change, details, watch] if moves else [change, details]
 
 
 def _with(view: AnswerView, actions: list[Action]) -> AnswerView:
-    """Put Refine behind Share and before Why, the rest at the end."""
-    order = {SHARE: 0, FORM: 1, WHY: 2}
-    ordered = sorted(actions, key=lambda action: order.get(action.id, 3))
+    """Share, Change, All details, Why?, Watch."""
+    order = {SHARE: 0, FORM: 1, DETAILS: 2, WHY: 3}
+    ordered = sorted(actions, key=lambda action: order.get(action.id, 4))
     return view.model_copy(update={"actions": tuple(ordered)})

@@ -3,8 +3,9 @@
 from slack_bolt import Args
 
 from bot.preferences.setting_values import Key, SettingError
+from bot.question.asking import AskContext
 from bot.slack.home.page import Pages
-from bot.slack.listeners.context import Desk, asker, tell, work_once
+from bot.slack.listeners.context import Desk, asker, hand_on, tell
 from bot.slack.listeners.forms import show_form
 from bot.slack.listeners.home import publish
 from bot.slack.listeners.words import gone_view, saved_view
@@ -25,14 +26,14 @@ def submit_settings(desk: Desk, args: Args) -> None:
     """Point at what cannot be set, else close the form and set it."""
     view = args.view or {}
     place = SettingsPlace.read(str(view.get("private_metadata") or "{}"))
-    context = asker(args, "form")
     if place is None:
         args.ack()
         tell(desk, args, gone_view())
         return
+    context = asker(args, "form", place.channel_id)
     held = desk.settings.preferences.of(context.team_id, place.channel_id)
     wanted = changes_in((view.get("state") or {}).get("values") or {}, held, place)
-    if errors := _errors(desk, args, wanted):
+    if errors := _errors(desk, context, place.channel_id, wanted):
         args.ack(response_action="errors", errors=errors)
         return
     args.ack()
@@ -40,20 +41,21 @@ def submit_settings(desk: Desk, args: Args) -> None:
     def change(desk: Desk, args: Args) -> None:
         desk.settings.change(context, place.channel_id, wanted)
         if place.channel_id:
-            there = context.model_copy(update={"channel_id": place.channel_id})
-            tell(desk, args, saved_view(len(wanted)), there)
+            tell(desk, args, saved_view(len(wanted)), context)
         else:
             publish(desk, args, Pages())
 
-    desk.threads.hand_on(work_once, desk, change, args)
+    hand_on(desk, change, args)
 
 
-def _errors(desk: Desk, args: Args, wanted: dict[Key, str | None]) -> dict[str, str]:
+def _errors(
+    desk: Desk, context: AskContext, channel: str, wanted: dict[Key, str | None]
+) -> dict[str, str]:
     """What to say under which input; one by one, so that each is told its own."""
     found: dict[str, str] = {}
     for key, value in wanted.items():
         try:
-            desk.settings.check_allowed(asker(args, "form"))
+            desk.settings.check_allowed(context, key, channel)
             if value is not None:
                 key.read(value, desk.settings.reference)
         except SettingError as error:

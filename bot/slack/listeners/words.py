@@ -15,7 +15,7 @@ def noted_view(verdict: Verdict) -> AnswerView:
         return _hint("Noted, thank you.")
     return _hint(
         "Noted, thank you.",
-        "Refine changes what was assumed; Why? shows the arithmetic.",
+        "Change changes what was assumed; Why? shows the arithmetic.",
     )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from bot.slack.messenger import LEVELS, Level
-from prices.records.preferences import WORKSPACE, Preferences, Setting
+from prices.database.connection import dispensable
+from prices.records.preferences import LEARNT_BY, WORKSPACE, Preferences, Setting
 
 KEY = "blocks"
-LEARNT_BY = "gpucost"
+
 TRIED_AGAIN_AFTER = timedelta(days=30)
 """Slack brings native blocks to ever more plans and surfaces."""
 
@@ -18,9 +19,18 @@ class LevelsKept:
     def __init__(self, preferences: Preferences, clock: Callable[[], datetime]) -> None:
         self._preferences = preferences
         self._clock = clock
+        self._last: dict[str, Level] = {}
 
     def level(self, team_id: str) -> Level:
-        """Return the richest level worth trying."""
+        """Return the richest level worth trying; the last known if nothing can be read.
+
+        A fault of the database is told in Slack: telling it must not need the database.
+        """
+        with dispensable("a look at the level of blocks"):
+            self._last[team_id] = self._read(team_id)
+        return self._last.get(team_id, LEVELS[0])
+
+    def _read(self, team_id: str) -> Level:
         held = self._preferences.of(team_id).get(KEY)
         if held is None:
             return LEVELS[0]
@@ -32,4 +42,6 @@ class LevelsKept:
     def lower(self, team_id: str, level: Level) -> None:
         """Remember that nothing richer passes."""
         setting = Setting(KEY, level, WORKSPACE, LEARNT_BY, self._clock())
-        self._preferences.set(team_id, setting)
+        self._last[team_id] = level
+        with dispensable("the level of blocks"):
+            self._preferences.set(team_id, setting)

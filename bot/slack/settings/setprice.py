@@ -3,17 +3,26 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from bot.answers.shared.figures import gpu_name
-from bot.preferences.setting_values import SettingError
 from bot.question.asking import AskContext
-from bot.render.views import AnswerView, Cell, Credit, Table
-from bot.slack.settings.settings import SettingsDesk
-from core.money.pricebook import NegotiatedPrice
+from bot.question.standing import Standing
+from bot.render.rendering import ASK
+from bot.render.views import Action, AnswerView, Cell, Credit, Table
+from bot.slack.authority import lacking
+from bot.slack.settings.settings import overheard_view
+from core.money.pricebook import NegotiatedPrice, is_far, middle
 from core.money.setprice import EXAMPLE, PriceRefused, PriceSet, parse_setprice
+from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.wording import dollars
 from prices.records.pricebook import PriceBook
+
+CONFIRMED = "confirm"
+"""The word behind a price that is far from the market, and meant."""
+FAR_NOTE = "It is far from the market, and marked so wherever it is used."
+UNDO_NOTE = "/gpucost setprice undo takes it back."
 
 
 @dataclass(frozen=True)
@@ -21,28 +30,75 @@ class PriceDesk:
     """Takes what a team negotiated into its price book."""
 
     book: PriceBook
-    settings: SettingsDesk
     known: Callable[[], Reference]
+    market: Callable[[], Catalog]
+    """The list prices of now."""
     clock: Callable[[], datetime]
 
     def answer(self, words: str, context: AskContext) -> AnswerView:
         """Answer what stands behind `setprice`."""
+        if not context.own_prices:
+            return overheard_view(f"setprice {words}".strip())
         verb, _, rest = words.strip().partition(" ")
         if verb.lower() in ("", "list"):
             return self.listed(context)
-        try:
-            self.settings.check_allowed(context)
-        except SettingError as error:
-            return _hint(words, str(error))
+        if refused := lacking(context.standing, Standing.DELEGATE):
+            return _hint(words, refused)
         if verb.lower() in ("remove", "delete", "unset"):
             return self._removed(rest.strip(), context)
+        if verb.lower() == "undo":
+            return self._undone(context)
+        return self._set(words, context)
+
+    def _set(self, words: str, context: AskContext) -> AnswerView:
+        """Keep a price; one far from the market once its asker has confirmed it."""
+        stated, confirmed = _without_confirmation(words)
         read = parse_setprice(
-            words, self.known(), set_by=context.user_id, now=self.clock()
+            stated, self.known(), set_by=context.user_id, now=self.clock()
         )
         if isinstance(read, PriceRefused):
-            return _refused(words, read)
-        self.book.set(context.team_id, read.price)
-        return self._noted(read)
+            return _refused(stated, read)
+        market = middle(self.market().offers, read.price)
+        far = market is not None and is_far(read.price.usd_per_gpu_hour, market)
+        if far and market is not None and not confirmed:
+            return self._doubted(read.price, market)
+        price = read.price.model_copy(update={"far": far})
+        self.book.set(context.team_id, price, context.place)
+        return self._noted(PriceSet(price, read.note))
+
+    def _doubted(self, price: NegotiatedPrice, market: Decimal) -> AnswerView:
+        """Ask whether a price is meant that is far from every other."""
+        asked, usual = dollars(price.usd_per_gpu_hour), dollars(market)
+        side = "below half" if price.usd_per_gpu_hour < market else "above twice"
+        return AnswerView(
+            kind="clarify",
+            id="",
+            question=price.command,
+            verdict=f"Is {asked} per GPU-hour right? The market's middle for "
+            f"{self._offer(price)} is {usual}.",
+            why=f"A price {side} the middle is saved only once you confirm it, and is "
+            "then marked as far from the market.",
+            actions=(
+                Action(
+                    id=f"{ASK}:confirm",
+                    label="Save it",
+                    value=f"{price.command} {CONFIRMED}",
+                ),
+            ),
+        )
+
+    def _undone(self, context: AskContext) -> AnswerView:
+        """Put back the price that stood before the last change of the book."""
+        now, before = self.book.last_change(context.team_id)
+        by, at = context.user_id, self.clock()
+        if before is not None:
+            again = before.model_copy(update={"set_by": by, "set_at": at})
+            self.book.set(context.team_id, again, context.place)
+            return _hint("setprice undo", f"Holds again: {before.command}")
+        if now is not None:
+            self.book.remove(context.team_id, now, by, at, context.place)
+            return _hint("setprice undo", f"Taken back: {now.command}")
+        return _hint("setprice undo", "The price book was never changed.")
 
     def listed(self, context: AskContext) -> AnswerView:
         """Every price that holds, with the number that removes it."""
@@ -60,7 +116,10 @@ class PriceDesk:
                 columns=("Offer", "$/GPU-h", "Pricing", "Until", "Number"),
                 rows=rows,
             ),
-            notes=("/gpucost setprice remove NUMBER takes a price back.",),
+            notes=(
+                "/gpucost setprice remove NUMBER takes a price back; setprice undo "
+                "takes back the last change.",
+            ),
             credits=tuple(
                 Credit(
                     text=f"{price.command}, {price.set_at:%Y-%m-%d}, by",
@@ -78,7 +137,9 @@ class PriceDesk:
                 f"setprice remove {number}",
                 "No price has that number: /gpucost setprice list shows them.",
             )
-        self.book.remove(context.team_id, price, context.user_id, self.clock())
+        self.book.remove(
+            context.team_id, price, context.user_id, self.clock(), context.place
+        )
         return _hint(f"setprice remove {number}", f"Taken back: {price.command}")
 
     def _noted(self, read: PriceSet) -> AnswerView:
@@ -90,7 +151,9 @@ class PriceDesk:
             f"{dollars(read.price.usd_per_gpu_hour)} per GPU-hour, "
             f"{_terms(read.price)}",
             why="Answers in this workspace rank it beside list prices, as yours.",
-            notes=(read.note,) if read.note else (),
+            notes=tuple(
+                filter(None, (read.note, FAR_NOTE if read.price.far else "", UNDO_NOTE))
+            ),
         )
 
     def _row(self, number: int, price: NegotiatedPrice) -> tuple[Cell, ...]:
@@ -98,7 +161,7 @@ class PriceDesk:
         return (
             Cell(text=self._offer(price)),
             Cell(text=dollars(amount), value=float(amount)),
-            Cell(text=_pricing(price)),
+            Cell(text=_pricing(price) + (" (far from market)" if price.far else "")),
             Cell(text=price.until.isoformat() if price.until else "open"),
             Cell(text=str(number), value=number),
         )
@@ -108,6 +171,12 @@ class PriceDesk:
         provider, gpu = known.provider(price.provider), known.gpu(price.gpu)
         named = gpu_name(gpu) if gpu else price.gpu
         return f"{provider.name} {named}" if provider else named
+
+
+def _without_confirmation(words: str) -> tuple[str, bool]:
+    stated, _, last = words.strip().rpartition(" ")
+    confirmed = last.lower() == CONFIRMED
+    return (stated if confirmed else words.strip()), confirmed
 
 
 def _terms(price: NegotiatedPrice) -> str:

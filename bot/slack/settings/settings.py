@@ -6,17 +6,25 @@ from datetime import datetime
 
 from bot.preferences.setting_values import KEYS, Key, SettingError, key_named
 from bot.question.asking import AskContext
+from bot.question.standing import Standing
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
-from bot.slack.settings.levels import LEARNT_BY
+from bot.slack.authority import lacking
 from core.reference.catalogue import Reference
-from prices.records.preferences import WORKSPACE, Preferences, Setting
+from prices.records.preferences import (
+    LEARNT_BY,
+    SHARED,
+    WORKSPACE,
+    Preferences,
+    Setting,
+)
 
 EDIT = "settings"
 """The button that opens the form; its value is the channel, empty for the workspace."""
 HELP = (
     "/gpucost settings set currency EUR changes this channel; "
     "settings workspace set … changes every channel that says nothing else.",
-    "/gpucost settings unset currency takes it back.",
+    "/gpucost settings unset currency takes it back; settings undo takes back the "
+    "last change, settings workspace undo that of the workspace.",
 )
 
 
@@ -35,10 +43,14 @@ class SettingsDesk:
 
     def answer(self, words: str, context: AskContext) -> AnswerView:
         """Answer what stands behind `settings`."""
+        if not context.at_home:
+            return overheard_view(f"settings {words}")
         scope, verb, rest = _split(words)
         channel = WORKSPACE if scope == "workspace" else context.channel_id
         if verb == "":
             return self.shown(context, channel)
+        if verb == "undo":
+            return self._undone(context, channel)
         name, _, value = rest.partition(" ")
         key = key_named(name)
         if verb not in ("set", "unset") or key is None:
@@ -57,15 +69,13 @@ class SettingsDesk:
         self, context: AskContext, channel: str, wanted: dict[Key, str | None]
     ) -> None:
         """Set or take back; what cannot be set, or by this person, is refused whole."""
-        self.check_allowed(context)
+        for key in wanted:
+            self.check_allowed(context, key, channel)
         read = {
             key: None if value is None else key.read(value, self.reference)
             for key, value in wanted.items()
         }
         for key, value in read.items():
-            if key.name == "admins" and value is not None:
-                # Nobody locks themselves out.
-                value = ",".join(dict.fromkeys([*value.split(","), context.user_id]))
             self.preferences.set(
                 context.team_id,
                 Setting(
@@ -75,13 +85,30 @@ class SettingsDesk:
                     set_by=context.user_id,
                     set_at=self.clock(),
                 ),
+                context.place,
             )
 
-    def check_allowed(self, context: AskContext) -> None:
+    def check_allowed(self, context: AskContext, key: Key, channel: str) -> None:
         """Refuse a change by somebody who may not make it."""
-        held = self.preferences.of(context.team_id).get("admins")
-        if held and held.value and context.user_id not in held.value.split(","):
-            raise SettingError("Only the people named in “admins” may change this.")
+        needed = Standing.MEMBER
+        if key.workspace_only or channel == WORKSPACE:
+            needed = Standing.DELEGATE
+        if key.name == "admins":
+            needed = Standing.ADMIN
+        if refused := lacking(context.standing, needed):
+            raise SettingError(refused)
+
+    def _undone(self, context: AskContext, channel: str) -> AnswerView:
+        """Put the value back that stood before the last change."""
+        name, value = self.preferences.before_last(context.team_id, channel)
+        key = key_named(name)
+        if key is None:
+            return _hint("settings undo", "Nobody changed anything here.")
+        try:
+            self.change(context, channel, {key: value})
+        except SettingError as error:
+            return _hint("settings undo", str(error))
+        return self.shown(context, channel)
 
     def shown(self, context: AskContext, channel: str) -> AnswerView:
         """Every setting with what holds, and the last changes with their makers."""
@@ -147,9 +174,22 @@ def _credit(change: Setting) -> Credit:
     place = "this channel" if change.channel_id else "the workspace"
     when = f"{change.set_at:%Y-%m-%d %H:%M} UTC"
     said = f"{change.key} {done} for {place}, {when}"
+    if change.key == SHARED:
+        return Credit(
+            text=f"Another organisation reads this channel, {when}", user_id=""
+        )
     if change.set_by == LEARNT_BY:
         return Credit(text=f"{said}: Slack took nothing richer here", user_id="")
     return Credit(text=f"{said}, by", user_id=change.set_by)
+
+
+def overheard_view(words: str) -> AnswerView:
+    """Say why something of the organisation is not shown, and where it is."""
+    return _hint(
+        words,
+        "This is not shown where people of another organisation may read it.",
+        "Type it as a command, or in your own conversation with me.",
+    )
 
 
 def _hint(question: str, verdict: str, why: str = "") -> AnswerView:

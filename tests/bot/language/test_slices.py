@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.answers.owning.datasheet import PROPERTIES
+from bot.answers.datasheet.view import PROPERTIES
 from bot.language.parse import parse
 from core.reference.load import reference
 

@@ -161,7 +161,6 @@ LEFT_OUT = [
     ("gpurentalprices.json", "a past offer", lambda p: p.provider == "sfcompute"),
     ("lambda.json", "a machine without GPUs", lambda p: "cpu" in p.instance),
     ("shadeform.json", "a region without stock", lambda p: p.region == "us-south-1"),
-    ("digitalocean.json", "a size without regions", lambda p: "l40s" in p.instance),
     ("hyperstack.json", "memory and addresses", lambda p: p.usd_per_gpu_hour < 0.1),
     ("skypilot.csv", "a blank spot price", lambda p: p.instance == "p4d.24xlarge" and
      p.pricing == "spot"),

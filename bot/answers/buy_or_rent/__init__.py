@@ -1,0 +1,1 @@
+"""Buying against renting the same GPUs."""

@@ -1,1 +1,0 @@
-"""GPUs, offers and models held against each other."""

@@ -1,0 +1,1 @@
+"""X or Y under one load: GPUs, formats, sellers, ways to pay."""

@@ -1,0 +1,1 @@
+"""Answers to "this model or that one": each is sized for the same load."""

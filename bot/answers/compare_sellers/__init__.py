@@ -1,0 +1,1 @@
+"""The same hardware at several sellers, or several machines."""

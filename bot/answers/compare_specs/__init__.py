@@ -1,0 +1,1 @@
+"""GPUs side by side, where no load and no size is told."""

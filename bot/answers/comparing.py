@@ -1,0 +1,60 @@
+"""X or Y: which comparison a question asks for, by what it gives."""
+
+from bot.answers.compare_loads.decide import under_load
+from bot.answers.compare_models.decide import compare_models
+from bot.answers.compare_sellers.decide import at_size
+from bot.answers.compare_specs.decide import specs
+from bot.answers.shared.problems import unresolved_view
+from bot.answers.shared.workload import has_model
+from bot.answers.training_comparison.decide import (
+    weighed_for_training,
+    weighs_for_training,
+)
+from bot.answers.upgrade.decide import upgrade
+from bot.language.names import names
+from bot.question.question import Answered, Question
+from core.market.contenders import Machine, contenders
+from core.market.named_gpus import named_gpus
+from core.query import Query
+from core.resolve import Unresolved, resolve
+
+
+def compared(question: Question) -> Answered | None:
+    """X or Y; None: nothing is named to choose from, which is a question of size."""
+    if weighs_for_training(question.query):
+        return weighed_for_training(question)
+    return compare_models(question) or _compared(question)
+
+
+def _compared(question: Question) -> Answered | None:
+    """X or Y, by what the question gives: a fleet in hand, a load, a size, names.
+
+    None: a workload without any alternatives, which is a question of size.
+    """
+    query, reference = question.query, question.reference
+    problem = resolve(query, reference, question.defaults)
+    if isinstance(problem, Unresolved) and problem.unknown:
+        return Answered(unresolved_view(query, problem))
+    gpus = named_gpus(query, reference)
+    if query.utilization is not None and query.count is not None and len(gpus) > 1:
+        return upgrade(question, gpus)
+    alternatives = contenders(query, reference, _machines(query))
+    if has_model(query) and len(alternatives) < 2 and not gpus:
+        return None
+    if has_model(query) or len(query.precision or ()) > 1:
+        return under_load(question, alternatives)
+    sized = query.count is not None or query.instance is not None
+    sellers = len(query.provider or ()) > 1 or len(query.pricing or ()) > 1
+    if len(alternatives) > 1 and (sized or sellers or len(gpus) < 2):
+        return at_size(question, alternatives)
+    return specs(question, gpus)
+
+
+def _machines(query: Query) -> dict[str, Machine]:
+    known = names().machines
+    found = {name: known.get(name.lower()) for name in query.instance or ()}
+    return {
+        name: Machine(machine.gpu, machine.count, machine.provider)
+        for name, machine in found.items()
+        if machine is not None
+    }

@@ -1,0 +1,1 @@
+"""What a GPU is, as its vendor publishes it."""

@@ -1,0 +1,1 @@
+"""What the power of owned GPUs costs."""

@@ -1,0 +1,52 @@
+"""What the idle part of given GPUs costs."""
+
+from dataclasses import replace
+
+from bot.answers.idle.view import explain_idle, idle_view
+from bot.answers.pay_by_use.decide import small_load
+from bot.answers.served import serving
+from bot.answers.shared.page import Page
+from bot.answers.shared.problems import price_unknown
+from bot.answers.shared.workload import has_model, load_stated, spec_of, usual_use
+from bot.question.question import Answered, Question
+from core.answers.capacity import gpu_capacities
+from core.answers.idle import answer_idle
+from core.hardware import GpuSpec
+from core.market.named_gpus import named_gpus
+from core.resolve.constraints import resolve_constraints
+from core.workload import Assumption, Resolved
+
+
+def idle(question: Question) -> Answered:
+    """What the idle part of given GPUs costs; without GPUs, what a small load does."""
+    query, reference = question.query, question.reference
+    gpus = named_gpus(query, reference)
+    if not gpus:
+        return small_load(question)
+    used, assumed = _used(question, gpus[0])
+    limits = resolve_constraints(query, reference)
+    market = (question.catalog, reference, question.now)
+    found = answer_idle(gpus[0], used, limits, assumed, *market)
+    if found is None:
+        anywhere = limits.model_copy(update={"providers": (), "pricing": ()})
+        found = answer_idle(gpus[0], used, anywhere, assumed, *market)
+        if found is None:
+            return price_unknown(Page(question), gpus[0])
+        found = replace(found, elsewhere=True)
+    return Page(question).drawn(found, idle_view, explain_idle)
+
+
+def _used(question: Question, gpu: GpuSpec) -> tuple[float, tuple[Assumption, ...]]:
+    """How busy the GPUs are: as stated, as the load makes them, or the usual half."""
+    query = question.query
+    if query.utilization is not None:
+        return query.utilization, ()
+    if has_model(query) and load_stated(query):
+        resolved = serving(question)
+        if isinstance(resolved, Resolved):
+            carried, _ = gpu_capacities(spec_of(resolved), gpu, query.count or 1, None)
+            if carried:
+                rate = carried[0].requests_per_second.likely
+                share = spec_of(resolved).load.average_rps / rate
+                return min(share, 1.0), resolved.assumptions
+    return usual_use(question)

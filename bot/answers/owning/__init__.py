@@ -1,1 +1,0 @@
-"""Buying against renting, terms, whole bills and data sheets."""

@@ -1,0 +1,59 @@
+"""A small load by the token, by the second, and on a GPU of its own."""
+
+from bot.answers.pay_by_use.view import explain_paybyuse, paybyuse_view
+from bot.answers.served import serving
+from bot.answers.shared.api_book import api_book
+from bot.answers.shared.page import Page
+from bot.answers.shared.problems import unreadable_view
+from bot.answers.shared.workload import has_model, load_stated, spec_of
+from bot.question.question import Answered, Question
+from core.market.recommendation import Recommendation
+from core.query import Query
+from core.sizing.pay_by_use import LOW_USE, average_use, pay_by_use
+from core.sizing.serving import recommend_serving
+from core.workload import InferenceSpec
+
+
+def small_load(question: Question) -> Answered:
+    """A load by the token, by the second, and on a GPU of its own."""
+    if not has_model(question.query):
+        return Answered(unreadable_view(question.query))
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    free = spec_of(resolved)
+    market = (question.catalog, question.reference, question.now)
+    sized = recommend_serving(resolved, free, *market)
+    return by_use(question, sized) or Answered(unreadable_view(question.query))
+
+
+def by_use(question: Question, sized: Recommendation) -> Answered | None:
+    """The pay-by-use answer to a sized load; None: nobody sells it by use."""
+    query, reference = question.query, question.reference
+    spec = spec_of(sized.resolved)
+    best = sized.options[0] if sized.status == "ok" else None
+    book = api_book(query, spec.model, question.now)
+    market = (question.catalog, reference, question.now)
+    found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
+    if found.api is None and not found.serverless:
+        return None
+    return Page(question).drawn(found, paybyuse_view, explain_paybyuse)
+
+
+def barely_used(query: Query, sized: Recommendation) -> bool:
+    """Whether a sized load would leave its GPUs idle nearly always.
+
+    Only where the question leaves the way of renting open: a GPU, a provider, a
+    pricing or a commitment that is named is what is asked for.
+    """
+    named = (query.gpu, query.count, query.provider, query.instance, query.sla,
+             query.audience, query.region)  # fmt: skip
+    carried = sized.status in ("ok", "over_budget")
+    if not carried or not load_stated(query) or any(named):
+        return False
+    if query.pricing is not None:
+        return query.pricing == ("serverless",)
+    spec = sized.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return False
+    return average_use(spec, sized.options[0]) < LOW_USE

@@ -1,0 +1,104 @@
+"""The frame of every answer: its id, its question, its buttons; the kind fills it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeVar
+
+from bot.answers.shared.figures import share_action, why_action
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView, Chart, Chip, Lever, Table
+from core.answers.answer import Answer
+from core.reference.catalogue import Reference
+from core.reference.rules import rules
+from core.workload import Assumption
+
+F = TypeVar("F", bound=Answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One question's page: what every view and explanation is drawn with."""
+
+    question: Question
+
+    @property
+    def id(self) -> str:
+        """Short id that `why` takes."""
+        return self.question.answer_id
+
+    @property
+    def text(self) -> str:
+        """The question as it was written."""
+        return self.question.query.text
+
+    @property
+    def reference(self) -> Reference:
+        """Names of GPUs, providers and models."""
+        return self.question.reference
+
+    @property
+    def now(self) -> datetime:
+        """The instant whose prices are told."""
+        return self.question.now
+
+    def answer(
+        self,
+        verdict: str,
+        why: str = "",
+        table: Table | None = None,
+        levers: tuple[Lever, ...] = (),
+        chips: tuple[Chip, ...] = (),
+        notes: tuple[str, ...] = (),
+        small_print: tuple[str, ...] = (),
+        charts: tuple[Chart, ...] = (),
+        examples: tuple[str, ...] = (),
+        kind: Literal["answer", "no"] = "answer",
+        buttons: tuple[Literal["share", "why"], ...] = ("share", "why"),
+    ) -> AnswerView:
+        """The five parts of an answer under its id, with its buttons."""
+        made = {"share": share_action(self.id), "why": why_action(self.id)}
+        return AnswerView(
+            kind=kind,
+            id=self.id,
+            question=self.text,
+            verdict=verdict,
+            why=why,
+            table=table,
+            charts=charts,
+            levers=levers,
+            chips=chips,
+            notes=notes,
+            examples=examples,
+            small_print=small_print,
+            actions=tuple(made[name] for name in buttons),
+        )
+
+    def explained(
+        self,
+        steps: Iterable[str],
+        assumptions: Iterable[Assumption] = (),
+        fired: Iterable[str] = (),
+    ) -> AnswerView:
+        """Every step from the question to the figures, its assumptions, its rules."""
+        assumed = (f"Assumed {a.label}: {a.value} ({a.why})." for a in assumptions)
+        known = rules()
+        said = (f"Rule {rule}: {known[rule].title}. {known[rule].rationale}"
+                for rule in dict.fromkeys(fired))  # fmt: skip
+        return AnswerView(
+            kind="answer",
+            id=self.id,
+            question=f"why {self.id}",
+            verdict=f"How the answer to “{self.text}” came about",
+            notes=(*steps, *assumed, *said),
+            small_print=(f"Answer {self.id}, {self.now:%Y-%m-%d %H:%M} UTC.",),
+        )
+
+    def drawn(
+        self,
+        found: F,
+        view: Callable[[F, "Page"], AnswerView],
+        why: Callable[[F, "Page"], AnswerView],
+    ) -> Answered:
+        """What was found, as it is read and as it is explained."""
+        return Answered(view(found, self), why(found, self), found)

@@ -1,0 +1,65 @@
+"""The workload of a question: whether it names one, and what stands in where not."""
+
+from dataclasses import replace
+
+from bot.question.question import Question
+from core.query import RATES, Query
+from core.units import HOURS_PER_MONTH
+from core.workload import Assumption, InferenceSpec, Resolved
+
+
+def spec_of(resolved: Resolved) -> InferenceSpec:
+    """The served workload that `serving` made sure of."""
+    if not isinstance(resolved.spec, InferenceSpec):
+        raise TypeError(f"not a served workload: {resolved.spec.kind}")
+    return resolved.spec
+
+
+def has_model(query: Query) -> bool:
+    """Whether a question says what is served."""
+    return query.model is not None or query.params_b is not None
+
+
+def with_model(question: Question) -> Question:
+    """The same question about the default size where no model is named."""
+    if has_model(question.query):
+        return question
+    size = question.defaults["params_b"].value
+    query = question.query.model_copy(update={"params_b": size})
+    return replace(question, query=query)
+
+
+def said_so(question: Question, resolved: Resolved) -> Resolved:
+    """The same workload, its model marked as nobody's word but ours."""
+    why = question.defaults["params_b"].why
+    assumed = tuple(
+        one.model_copy(update={"why": why}) if one.field == "model" else one
+        for one in resolved.assumptions
+    )
+    return resolved.model_copy(update={"assumptions": assumed})
+
+
+def load_stated(query: Query) -> bool:
+    """Whether a question says how much traffic there is."""
+    return any(getattr(query, name) is not None for name in RATES)
+
+
+def usual_use(question: Question) -> tuple[float, tuple[Assumption, ...]]:
+    """How busy GPUs usually are, as an assumption."""
+    usual = question.defaults["utilization"]
+    assumed = Assumption(
+        field="utilization",
+        label="average load",
+        value=f"{usual.value:.0%}",
+        why=usual.why,
+    )
+    return usual.value, (assumed,)
+
+
+def rented_hours(query: Query) -> float | None:
+    """Hours for which the GPUs are wanted, where the question says so."""
+    if query.duration_hours is not None:
+        return query.duration_hours
+    if query.term_months is not None and "reserved" not in (query.pricing or ()):
+        return query.term_months * HOURS_PER_MONTH
+    return None

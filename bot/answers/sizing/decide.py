@@ -1,0 +1,103 @@
+"""How many of which GPUs, where, for how much."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+from bot.answers.bounded import bounded
+from bot.answers.budget.decide import most_for
+from bot.answers.glossary.decide import explained_outright
+from bot.answers.mixed import mixed
+from bot.answers.pay_by_use.decide import barely_used, by_use
+from bot.answers.shared.api_book import api_book
+from bot.answers.shared.page import Page
+from bot.answers.shared.problems import unreadable_view, unresolved_view
+from bot.answers.shared.workload import load_stated
+from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivity
+from bot.answers.sizing.unfit import no_view
+from bot.answers.sizing.view import sizing_view
+from bot.answers.sizing.why import explain_sizing
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView
+from core.answers.answer import Lever
+from core.market.api_market import usable_apis
+from core.market.recommendation import Recommendation
+from core.resolve import Unresolved, resolve
+from core.sizing.pay_by_use import api_range, average_use
+from core.sizing.sensitivity import flips
+from core.sizing.serving import recommend_serving
+from core.sizing.use_levers import SELDOM, api_lever
+from core.workload import InferenceSpec, LatencyTargets, Resolved
+
+
+def size(question: Question) -> Answered:
+    """How many of which GPUs, where, for how much."""
+    query = question.query
+    if not query.stated().keys() - {"intent", "kind"} and not query.unknown:
+        return Answered(unreadable_view(query))
+    if query.kind == "mixed":
+        return mixed(question)
+    resolved = resolve(query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved):
+        about_a_term = explained_outright(question)
+        return about_a_term or Answered(unresolved_view(query, resolved))
+    spec = resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return bounded(question, resolved) or Answered(unreadable_view(query))
+    if most := most_for(question, resolved):
+        return most
+    market = (question.catalog, question.reference, question.now)
+    found = recommend_serving(resolved, spec, *market)
+    if barely_used(query, found) and (small := by_use(question, found)):
+        return small
+    return Page(question).drawn(_weighed(question, found), _view, _why)
+
+
+def _view(found: Recommendation, page: Page) -> AnswerView:
+    draw = no_view if found.status != "ok" else sizing_view
+    return with_sensitivity(draw(found, page), found)
+
+
+def _why(found: Recommendation, page: Page) -> AnswerView:
+    return explained_sensitivity(explain_sizing(found, page), found)
+
+
+def _weighed(question: Question, sized: Recommendation) -> Recommendation:
+    """The same recommendation with what would flip it, and an API among its levers."""
+    spec = sized.resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return sized
+    turns = flips(spec, sized.options, _targets_at(question, spec))
+    return replace(sized, flips=turns, levers=_with_api(question, sized))
+
+
+def _targets_at(
+    question: Question, spec: InferenceSpec
+) -> Callable[[float], LatencyTargets]:
+    """The limits that the same question has with another prompt length."""
+
+    def targets(prompt: float) -> LatencyTargets:
+        query = question.query.model_copy(update={"input_tokens": prompt})
+        again = resolve(query, question.reference, question.defaults)
+        if isinstance(again, Resolved) and isinstance(again.spec, InferenceSpec):
+            return again.spec.targets
+        return spec.targets
+
+    return targets
+
+
+def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
+    """The levers of a sized load, with an API where its GPUs would mostly idle."""
+    spec = sized.resolved.spec
+    best = sized.options[0] if sized.options else None
+    if best is None or not isinstance(spec, InferenceSpec):
+        return sized.levers
+    if average_use(spec, best) >= SELDOM or not load_stated(question.query):
+        return sized.levers
+    if spec.constraints.providers:
+        return sized.levers  # whoever is named is the only one used
+    book = api_book(question.query, spec.model, question.now)
+    sold = usable_apis(book.hosted, spec.constraints, question.reference)
+    found = [*sized.levers, *api_lever(spec, best, api_range(spec, sold))]
+    found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return tuple(found[:3])

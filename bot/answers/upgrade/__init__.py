@@ -1,0 +1,1 @@
+"""A fleet in hand against newer GPUs."""

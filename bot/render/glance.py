@@ -1,0 +1,102 @@
+"""The short form of an answer: what to do, why, what else, and what was read.
+
+A finished view in at most a dozen lines; everything else opens on a press, or in a
+terminal with `--full`.
+"""
+
+from bot.render.rendering import is_answer
+from bot.render.views import AnswerView, Cell, Chip, Lever, Table
+
+ROWS = 3
+COLUMNS = 4
+NOTES = 2
+NOTE_WORDS = 45
+"""Of all notes together; the first stands however long it is."""
+LEVERS = 2
+ASSUMED = 6
+MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M")
+"""Which column of a table tells its rows apart, the first that it has."""
+
+
+def at_a_glance(view: AnswerView) -> AnswerView:
+    """The short form; what is no answer with figures is short already."""
+    if not is_answer(view):
+        return view
+    return view.model_copy(
+        update={
+            "table": view.picks or (view.table and _shortened(view.table)),
+            "picks": None,
+            "notes": _notes(view),
+            "levers": (),
+            "save": _saving(view.levers),
+            "chips": (),
+            "charts": view.charts[:1] if view.table is None else (),
+            "read_as": _reading(view),
+            "small_print": (view.prices,) if view.prices else view.small_print[-1:],
+            "prices": "",
+        }
+    )
+
+
+def _notes(view: AnswerView) -> tuple[str, ...]:
+    kept: list[str] = []
+    for note in view.notes[:NOTES]:
+        words = sum(len(text.split()) for text in (*kept, note))
+        if not kept or words <= NOTE_WORDS:
+            kept.append(note)
+    return tuple(kept)
+
+
+def _saving(levers: tuple[Lever, ...]) -> str:
+    """The levers that take money off: "Save: FP4 weights −$5,026/month"."""
+    saving = [lever for lever in levers if lever.difference.startswith(("−", "-"))]
+    said = [f"{lever.text} {lever.difference}" for lever in saving[:LEVERS]]
+    return f"Save: {' · '.join(said)}" if said else ""
+
+
+def _reading(view: AnswerView) -> str:
+    """What was read, and what was assumed beside it."""
+    assumed = [_assumption(chip) for chip in view.chips[:ASSUMED]]
+    more = len(view.chips) - ASSUMED
+    assumed += [f"and {more} more"] if more > 0 else []
+    parts = [view.read_as] if view.read_as else []
+    parts += [f"Assumed: {', '.join(assumed)}."] if assumed else []
+    return " ".join(parts)
+
+
+def _assumption(chip: Chip) -> str:
+    """ "prompt 1,000 tokens"; a value that says what it is of stands alone."""
+    told = chip.value if chip.label in chip.value else f"{chip.label} {chip.value}"
+    return told.removeprefix("model ")
+
+
+def _shortened(table: Table) -> Table:
+    """The first rows and the winner, with the columns that tell them apart."""
+    rows = list(range(min(ROWS, len(table.rows))))
+    if table.winner is not None and table.winner not in rows:
+        rows = [table.winner, *rows[: ROWS - 1]]
+    columns = _columns(table)
+    winner = rows.index(table.winner) if table.winner in rows else None
+    return table.model_copy(
+        update={
+            "columns": tuple(table.columns[c] for c in columns),
+            "rows": tuple(_row(table.rows[r], columns) for r in rows),
+            "winner": winner,
+            "shown": len(rows),
+            "note": "",
+        }
+    )
+
+
+def _columns(table: Table) -> list[int]:
+    """The name, then money, then what else there is room for, in the table's order."""
+    names = list(table.columns)
+    money = next((names.index(name) for name in MONEY if name in names), None)
+    chosen = [0] if money in (None, 0) else [0, money]
+    rest = [n for n in range(1, len(names)) if n not in chosen and n != money]
+    wanted = [*chosen, *rest]
+    return sorted(wanted[:COLUMNS])
+
+
+def _row(row: tuple[Cell, ...], columns: list[int]) -> tuple[Cell, ...]:
+    return tuple(row[c] for c in columns if c < len(row))

@@ -1,0 +1,154 @@
+"""Prices renew themselves where somebody asks in a terminal, and never delay an answer.
+
+Where they are older than a day a process of its own polls the feeds while the answer is
+made and drawn; a line tells how far it is. `GPUCOST_FEEDS=off` polls nothing.
+"""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from urllib.parse import urlsplit
+
+from prices.database.connection import reading
+from prices.refresh.worker import start
+from prices.snapshot.published import wanted as catalogue_address
+from prices.sources import VARIABLE, all_sources
+from prices.sources.source import SourceSpec
+
+OLD = timedelta(days=1)
+PATIENCE_S = 10.0
+"""How long a person at a terminal is shown how far a refresh is."""
+PROBE_S = 1.5
+HTTPS = 443
+HOW = "gpucost prices refresh"
+
+
+@contextmanager
+def freshened(
+    file: Path, environment: Mapping[str, str], now: datetime
+) -> Iterator[None]:
+    """Renew old prices beside what the block does; say afterwards what came of it."""
+    specs = all_sources(environment)
+    last = last_polled(file) if specs else None
+    if not specs or (last is not None and now - last < OLD):
+        yield
+        return
+    refresh = Background(file.parent, environment, specs)
+    refresh.begin()
+    yield
+    refresh.tell(_age(last, now))
+
+
+def last_polled(file: Path) -> datetime | None:
+    """Return when a feed was last read, None where nothing ever was."""
+    if not file.exists():
+        return None
+    with reading(file) as connection:
+        row = connection.execute(
+            """
+            SELECT max(at) FROM polls WHERE error IS NULL AND source_id IN
+                (SELECT source_id FROM coverage)
+            """
+        ).fetchone()
+    return datetime.fromtimestamp(row[0]).astimezone() if row and row[0] else None
+
+
+@dataclass
+class Background:
+    """A refresh under way, if there is a network at all."""
+
+    home: Path
+    environment: Mapping[str, str]
+    specs: Sequence[SourceSpec]
+    done: int = 0
+    _process: "subprocess.Popen[str] | None" = None
+    _lines: "SimpleQueue[str]" = field(default_factory=SimpleQueue)
+    _looking: Thread | None = None
+
+    def begin(self) -> None:
+        """Look for a network, and poll where there is one; return at once."""
+        self._looking = Thread(target=self._begin, name="freshen", daemon=True)
+        self._looking.start()
+
+    def _begin(self) -> None:
+        if not any(map(_reachable, _places(self.environment, self.specs))):
+            return
+        self._process = process = start(self.home, self.environment)
+        for line in process.stdout or ():
+            self._lines.put(line)
+
+    def tell(self, age: str) -> None:
+        """Say what is going on; at a terminal, for as long as somebody may watch."""
+        if self._looking is not None:
+            self._looking.join(PROBE_S if self._process is None else 0.0)
+        if self._process is None:
+            _say(f"{age} and no feed can be reached; when online: {HOW}")
+            return
+        off = f"{VARIABLE}=off stops this"
+        _say(f"{age}: refreshing them in the background; {off}")
+        if sys.stderr.isatty():
+            self._watch(self._process)
+
+    def _watch(self, process: "subprocess.Popen[str]") -> None:
+        ends = monotonic() + PATIENCE_S
+        while monotonic() < ends:
+            over = process.poll() is not None
+            self._take()
+            whole = f"Refreshing prices: {self.done} of {len(self.specs)} feeds"
+            sys.stderr.write(f"\r{whole} ")
+            sys.stderr.flush()
+            if over:
+                sys.stderr.write("· done; ask again for today's prices\n")
+                return
+        sys.stderr.write("· goes on by itself\n")
+
+    def _take(self) -> None:
+        try:
+            name, ok, *_ = json.loads(self._lines.get(timeout=0.2))
+            self.done += bool(ok and name)
+        except Empty:
+            return
+
+
+def _places(
+    environment: Mapping[str, str], specs: Sequence[SourceSpec]
+) -> list[tuple[str, int]]:
+    """Return where to knock to learn whether there is a network: two feeds' hosts."""
+    if address := catalogue_address(environment):
+        parts = urlsplit(address)
+        return [(parts.hostname or "", parts.port or _port(parts.scheme))]
+    hosts = sorted({host for spec in specs for host in spec.hosts})
+    return [(host, HTTPS) for host in hosts[:2]]
+
+
+def _port(scheme: str) -> int:
+    return HTTPS if scheme == "https" else 80
+
+
+def _reachable(place: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(place, timeout=PROBE_S / 2).close()
+    except OSError:
+        return False
+    return True
+
+
+def _age(last: datetime | None, now: datetime) -> str:
+    if last is None:
+        return "Prices were never refreshed here"
+    days = (now - last).days
+    return f"Prices are {days} day{'s' if days != 1 else ''} old"
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

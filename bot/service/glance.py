@@ -1,0 +1,123 @@
+"""What stands in the short form of an answer beside its verdict, from the protocol."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
+from bot.question.question import Answered, Question
+from bot.render.field_words import words_of
+from bot.render.rendering import VARIANT
+from bot.render.views import Action, Cell, Table
+from core.answers.answer import Answer, Pick, Way
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.reference.freshness import freshness
+from core.wording import dollars
+
+ROLES = {
+    "best_price": "Best price",
+    "with_sla": "With an SLA",
+    "hyperscaler": "Hyperscaler",
+}
+MOST_VARIANTS = 5
+
+
+def with_glance(found: Answered, question: Question) -> Answered:
+    """Add picks, reading, price date and one-press variants to the view."""
+    answer = found.figures
+    if answer is None:
+        return found
+    return found.redrawn(
+        picks=_picks(answer, question.reference),
+        read_as=_read_as(question.query),
+        prices=_prices(answer, question.now),
+        variants=tuple(_variants(answer, question)),
+    )
+
+
+def _picks(answer: Answer, reference: Reference) -> Table | None:
+    if not any(pick.way for pick in answer.picks):
+        return None
+    leading = answer.ways[0] if answer.ways else None
+    star = next((n for n, pick in enumerate(answer.picks) if pick.way == leading), None)
+    return Table(
+        caption="Three ways to choose",
+        columns=("Choose for", "Offer", "Cost", "SLA"),
+        rows=tuple(_pick_row(pick, reference) for pick in answer.picks),
+        winner=star,
+        shown=len(answer.picks),
+    )
+
+
+def _pick_row(pick: Pick, reference: Reference) -> tuple[Cell, ...]:
+    """A pick, or in the place of its offer why there is none."""
+    role = Cell(text=ROLES[pick.role])
+    if pick.way is None or pick.way.offer is None:
+        return role, Cell(text=f"None: {pick.why}"), Cell(text=""), Cell(text="")
+    amount, unit = pick.way.money.headline
+    cost = "" if amount is None else f"{dollars(amount)}{unit}"
+    value = None if amount is None else float(amount)
+    sla = _uptime(pick.way)
+    return (
+        role,
+        Cell(text=_offer(pick.way, reference)),
+        Cell(text=cost, value=value),
+        Cell(text=sla),
+    )
+
+
+def _offer(way: Way, reference: Reference) -> str:
+    offer = way.offer
+    if offer is None:
+        return way.name
+    seller = provider_name(offer.provider, reference)
+    words = pricing_words(offer)
+    paid = "" if words == "on-demand" else f", {words}"
+    return f"{way.gpus} × {sold_gpu(offer.gpu, reference)} at {seller}{paid}"
+
+
+def _uptime(way: Way) -> str:
+    percent = getattr(way.of, "sla_percent", None)
+    return "none" if percent is None else f"{percent:g} %"
+
+
+def _read_as(query: Query) -> str:
+    """The question in words that the parser reads back: "inference · 70b · 50 rps"."""
+    said = " · ".join(dict.fromkeys(words_of(query)))
+    return f"Read as: {said}." if said else ""
+
+
+def _prices(answer: Answer, now: datetime) -> str:
+    offer = next((way.offer for way in answer.ways if way.offer is not None), None)
+    if offer is None:
+        return ""
+    days = (now - offer.observed_at).days
+    old = f", {days} days old" if freshness(offer, now) != "fresh" else ""
+    link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
+    return f"Price of {offer.observed_at:%-d %b %Y}{old}{link}"
+
+
+def _variants(answer: Answer, question: Question) -> Iterator[Action]:
+    """Follow-ups that make sense here and that the question does not state already."""
+    wanted = [
+        (label, text) for label, text, fits in _offered(answer, question.query) if fits
+    ]
+    for number, (label, text) in enumerate(wanted[:MOST_VARIANTS]):
+        value = f"{question.answer_id} {text}"
+        yield Action(id=f"{VARIANT}:{number}", label=label, value=value)
+
+
+def _offered(answer: Answer, query: Query) -> Iterator[tuple[str, str, bool]]:
+    """A label, the follow-up that it asks, and whether it would say anything new."""
+    sized = bool(answer.workload) and bool(answer.ways) and answer.ways[0].gpus > 0
+    serves = sized and bool(answer.workload) and _is_serving(answer)
+    yield "2× load", "double the traffic", serves
+    yield "FP4", "in fp4", serves and not query.precision
+    yield "H100", "on h100", sized and not query.gpu
+    yield "1-year term", "reserved for 1 year", serves and not query.pricing
+    yield "With an SLA", "with an sla", serves and query.sla is None
+    yield "Spot", "on spot", sized and not serves and not query.pricing
+
+
+def _is_serving(answer: Answer) -> bool:
+    return answer.workload is not None and answer.workload.spec.kind == "inference"

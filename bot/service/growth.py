@@ -1,0 +1,67 @@
+"""A load that grows: what it takes at the end of the span, and all its months."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from bot.answers.dispatch import decide
+from bot.answers.shared.figures import way_words
+from bot.question.question import Answered, Question
+from core.answers.answer import LOADS, Way
+from core.query import Query
+from core.wording import dollars, significant
+
+MONTHS = 12
+MOST_MONTHS = 24
+GROWS = ("growth_per_month", "growth_months")
+
+
+def as_it_grows(found: Answered, question: Question) -> Answered:
+    """Decide the same question at the load of each month, and say what it adds up to.
+
+    Any kind that takes the load into account grows with it; one that does not says so.
+    """
+    query, answer = question.query, found.figures
+    monthly = query.growth_per_month
+    if monthly is None or answer is None or "growth_per_month" in answer.applies:
+        return found
+    loads = {name for name in LOADS if getattr(query, name)}
+    if not loads & answer.applies or not answer.ways:
+        return found.without(*GROWS)
+    months = min(max(query.growth_months or MONTHS, 2), MOST_MONTHS)
+    bests = [_best(question, (1 + monthly) ** month) for month in range(months)]
+    return found.noted(_note(question, monthly, bests))
+
+
+def _best(question: Question, times: float) -> Way | None:
+    """What leads at so many times the load; None: nothing carries it."""
+    answer = decide(replace(question, query=_grown(question.query, times))).figures
+    if answer is None or answer.status not in ("ok", "over_budget", "too_close"):
+        return None
+    return answer.ways[0] if answer.ways else None
+
+
+def _grown(query: Query, times: float) -> Query:
+    stated = {name: getattr(query, name) for name in LOADS}
+    grown = {name: value * times for name, value in stated.items() if value}
+    return query.model_copy(update=grown)
+
+
+def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
+    months = len(bests)
+    times = (1 + monthly) ** (months - 1)
+    said = (
+        f"Growing {significant(monthly * 100)} % a month the load is "
+        f"{significant(times)} × today's in month {months}"
+    )
+    first = next((n for n, best in enumerate(bests, 1) if best is None), None)
+    if first is not None:
+        return f"{said}: from month {first} on nothing here carries it."
+    ways = [best for best in bests if best is not None]
+    sums = [way.money.headline[0] or Decimal(0) for way in ways]
+    last, per = ways[-1], ways[-1].money.headline[1]
+    each = f"{way_words(last, question.reference)}, {dollars(sums[-1])}{per}"
+    if per != "/month":
+        return f"{said}: {each}."
+    total = dollars(sum(sums, Decimal(0)))
+    all_of_them = f"the {months} months together {total}"
+    return f"{said}: {each}; {all_of_them}, each at its cheapest fleet."

@@ -1,0 +1,101 @@
+"""What was read and changes nothing in an answer: said, never dropped in silence."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.answers.dispatch import decide
+from bot.question.question import Answered, Question
+from bot.render.field_words import words_of
+from bot.render.views import AnswerView
+from core.answers.answer import (
+    FREE,
+    HOURS,
+    LATENCY,
+    LENGTHS,
+    LOADS,
+    MODIFIERS,
+    OFFERS,
+    PILES,
+)
+from core.query import ABOUT, Query
+
+LIMITS = OFFERS | FREE | HOURS | {"audience", "count_is_most"}
+"""What may hold already: a certificate that the cheapest seller has changes nothing."""
+AMOUNTS = LOADS | PILES
+SHOWN = LOADS | LENGTHS | LATENCY
+"""What shows wherever there is a workload: its assumption is gone once it is stated."""
+
+
+def not_taken_into_account(found: Answered, question: Question) -> Answered:
+    """List what the asker said that this kind of answer, or a stage, could not apply.
+
+    What is applied and makes no difference is told apart from that. An answer that asks
+    back lists what it understood instead: nothing is decided yet.
+    """
+    query = question.query
+    unread: tuple[str, ...] = tuple(getattr(query, "not_used", ()))
+    if found.figures is None:
+        return found.redrawn(not_used=unread) if unread else found
+    answer = found.figures
+    stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
+    idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
+    dropped = (stated - answer.applies) | idle - LIMITS
+    unused = set(found.unused)
+    if query.budget_currency and query.budget_amount is None and not answer.ways:
+        unused.add("budget_currency")  # no sum is told, in whatever currency
+    used = {*query.spans} - dropped - idle - unused
+    lost = (*_words(query, dropped, used), *_words(query, unused, ()))
+    said = dict.fromkeys((*lost, *unread))
+    held = ", ".join(_words(query, idle & LIMITS, used))
+    told = found.noted(f"Makes no difference here: {held}.") if held else found
+    return told.redrawn(not_used=tuple(said)) if said else told
+
+
+def _shows(name: str, found: Answered, question: Question) -> bool:
+    """Whether the answer would read otherwise without a field.
+
+    Found out by deciding the question without it: no list of what a kind shows can go
+    out of date. The load of a workload, and what is assumed where it is left open, show
+    by themselves.
+    """
+    query, answer = question.query, found.figures
+    if answer is None or found.decided is None:
+        return True
+    serves = answer.workload.spec.kind == "inference" if answer.workload else False
+    if name in SHOWN and serves:
+        amounts = [one for one in AMOUNTS if getattr(query, one) is not None]
+        if name not in LOADS or len(amounts) == 1:
+            return True
+    without = query.model_copy(update={name: None})
+    otherwise = decide(replace(question, query=without)).view
+    # Which days the prices in a table were read on is no difference to anybody.
+    return _read(otherwise) != _read(found.decided)
+
+
+def _read(view: AnswerView) -> AnswerView:
+    return view.model_copy(update={"small_print": ()})
+
+
+def _words(query: Query, names: Iterable[str], used: Iterable[str]) -> list[str]:
+    """The asker's words for fields; those that another field was read from are used."""
+    told = [query.spans[name] for name in used]
+    left = [name for name in sorted(names) if not _within(query.spans.get(name), told)]
+    return [*dict.fromkeys(said_of(query, name) for name in left)]
+
+
+def _within(span: tuple[int, int] | None, others: Iterable[tuple[int, int]]) -> bool:
+    """Whether words stand inside of others: "g5.xlarge" names AWS and a machine."""
+    return span is not None and any(
+        start <= span[0] and span[1] <= end for start, end in others
+    )
+
+
+def said_of(query: Query, name: str) -> str:
+    """A field as the asker said it; where it was filled in elsewhere, as words."""
+    span = query.spans.get(name)
+    if span is not None:
+        return query.text[slice(*span)].strip(" ,.;?!")
+    value = getattr(query, name)
+    alone = Query().model_copy(update={name: value, "intent": "size"})
+    words = " ".join(words_of(alone))
+    return words or ABOUT[name].label

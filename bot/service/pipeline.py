@@ -1,0 +1,44 @@
+"""From a question to its answer: one list of stages that each passes.
+
+Stages read `core.answers.answer.Answer`, nothing of a kind. What a stage cannot apply
+it hands to `without`, and the reader is told.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot.answers.dispatch import decide
+from bot.question.question import Answered, Question
+from bot.service.budget import within_budget, within_token_price
+from bot.service.glance import with_glance
+from bot.service.growth import as_it_grows
+from bot.service.not_used import not_taken_into_account
+from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
+from bot.service.units import in_asked_unit, with_extra_costs
+
+Stage = Callable[[Answered, Question], Answered]
+
+PREPARE: tuple[Callable[[Question], Question], ...] = (in_dollars, at_stated_prices)
+"""What is done to a question with its team settings filled in, before it is decided."""
+STAGES: tuple[Stage, ...] = (
+    within_budget,
+    within_token_price,
+    as_it_grows,
+    in_asked_unit,
+    with_extra_costs,
+    with_exchange_rate,
+    not_taken_into_account,
+    with_glance,
+)
+"""What is done to an answer; a stage for which nothing was asked changes nothing."""
+
+
+def answered(question: Question) -> Answered:
+    """Decide, then pass every stage; a question that is asked back passes them too."""
+    for prepare in PREPARE:
+        question = prepare(question)
+    found = decide(question)
+    found = replace(found, decided=found.view)
+    for stage in STAGES:
+        found = stage(found, question)
+    return found

@@ -1,0 +1,87 @@
+"""What a question states of money becomes dollars, and prices become offers."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from bot.question.question import Answered, Question
+from core.money.costs import exact
+from core.money.currency import ExchangeRate, NoRate, rate_for
+from core.money.exchange import exchange_rates
+from core.money.pricebook import NegotiatedPrice
+from core.offers import Catalog, Offer
+
+SUMS = ("engineering_usd_per_hour", "usd_per_kwh", "purchase_usd")
+YOURS = "stated"
+SOURCE = "the question"
+
+
+def in_dollars(question: Question) -> Question:
+    """The same question with its sums in dollars; without a rate, without them."""
+    query, rate = question.query, _rate_of(question)
+    if rate is None:
+        return question
+    update: dict[str, object] = {}
+    if query.beside is not None:
+        stated = {name: getattr(query.beside, name) for name in SUMS}
+        sums = {k: _dollars(v, rate) for k, v in stated.items() if v is not None}
+        update["beside"] = query.beside.model_copy(update=sums)
+    if query.gpu_prices is not None:
+        found = ((slug, _dollars(usd, rate)) for slug, usd in query.gpu_prices)
+        update["gpu_prices"] = tuple((s, usd) for s, usd in found if usd) or None
+    return replace(question, query=query.model_copy(update=update))
+
+
+def _dollars(amount: float, rate: ExchangeRate | NoRate) -> float | None:
+    return None if isinstance(rate, NoRate) else float(rate.to_usd(exact(amount)))
+
+
+def _rate_of(question: Question) -> ExchangeRate | NoRate | None:
+    """The rate of the stated sums; None: they are dollars, or there are none."""
+    code = question.query.sums_currency
+    if code is None:
+        return None
+    return rate_for(code, exchange_rates(), question.now.date())
+
+
+def with_exchange_rate(found: Answered, question: Question) -> Answered:
+    """Say at which rate the stated sums became dollars."""
+    rate = _rate_of(question)
+    if rate is None:
+        return found
+    said = rate.reason if isinstance(rate, NoRate) else rate.shown
+    unused = "Sums that are stated are not used: " if isinstance(rate, NoRate) else ""
+    return found.redrawn(notes=(*found.view.notes, f"{unused}{said}."))
+
+
+def at_stated_prices(question: Question) -> Question:
+    """The same question where each GPU with a stated price is sold at that alone."""
+    stated = question.query.gpu_prices
+    if not stated:
+        return question
+    reference = question.reference
+    named = {slug: reference.gpus_named(slug) for slug, _ in stated}
+    covered = {gpu.id for gpus in named.values() for gpu in gpus} | set(named)
+    own = [
+        _offer(question, named[slug][0].id, usd) for slug, usd in stated if named[slug]
+    ]
+    kept = [one for one in question.catalog.offers if _stays(one, covered)]
+    catalog = Catalog([*own, *kept], question.catalog.as_of, question.catalog.version)
+    return replace(question, catalog=catalog)
+
+
+def _stays(offer: Offer, covered: set[str]) -> bool:
+    """Whether an offer is of another GPU, or of a term of the same."""
+    return offer.gpu not in covered or offer.pricing != "on_demand"
+
+
+def _offer(question: Question, gpu: str, usd: float) -> Offer:
+    sellers = question.query.provider or ()
+    seller = question.reference.provider(sellers[0]) if len(sellers) == 1 else None
+    stated = NegotiatedPrice(
+        provider=seller.id if seller else YOURS,
+        gpu=gpu,
+        usd_per_gpu_hour=Decimal(str(round(usd, 6))),
+        set_by=SOURCE,
+        set_at=question.now,
+    )
+    return stated.offer().model_copy(update={"source": SOURCE})

@@ -1,0 +1,146 @@
+"""The figure that was asked for beside the usual ones, and a month's whole bill."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from bot.answers.shared.figures import chips
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView
+from core.answers.answer import Money, Way
+from core.answers.tco import AllIn, all_in, asked_for
+from core.money.costs import exact
+from core.query import Query
+from core.wording import count, dollars
+
+Said = tuple[str, str]
+"""The figure for the verdict, and its arithmetic for the notes where it needs any."""
+NEVER = "Not counted: anything that was not named."
+OF_MONEY = ("usd_per_user", "usd_per_request", "usd_per_year", "usd_per_million")
+
+
+def in_asked_unit(found: Answered, question: Question) -> Answered:
+    """The same answer with the unit that was asked for in its verdict."""
+    query, answer = question.query, found.figures
+    if answer is None or (query.wanted not in OF_MONEY and query.asked_unit is None):
+        return found
+    money = answer.ways[0].money if answer.ways else Money()
+    unit, wanted = _token_unit(money, query), _wanted_unit(money, query)
+    if query.most_per_million is not None and query.wanted == "usd_per_million":
+        wanted = ("", "")  # the unit is the limit's: nothing more is asked
+    missing = ["asked_unit"] if query.asked_unit and unit is None else []
+    missing += ["wanted"] if query.wanted in OF_MONEY and wanted is None else []
+    told = [said for said in (unit, wanted) if said is not None and said[0]]
+    return _told(found.without(*missing), told)
+
+
+def _told(found: Answered, told: list[Said]) -> Answered:
+    shown = found.view.verdict
+    told = [(said, how) for said, how in told if said.split()[0] not in shown.split()]
+    if not told:
+        return found
+    verdict = " · ".join((found.view.verdict, *(said for said, _ in told)))
+    sums = tuple(how for _, how in told if how)
+    why = found.explanation
+    if why is not None:
+        why = why.model_copy(update={"notes": (*why.notes, *sums)})
+    return replace(found.redrawn(verdict=verdict).noted(*sums), explanation=why)
+
+
+def _token_unit(money: Money, query: Query) -> Said | None:
+    """Prompts and answers together, or a thousand tokens instead of a million."""
+    if query.asked_unit == "blended" and money.million is not None:
+        how = "In and out: the same bill over prompts and answers together."
+        return f"{dollars(money.million)} per 1M tokens in and out", how
+    if query.asked_unit == "thousand" and money.million_output is not None:
+        output = money.million_output
+        said = f"{dollars(output / 1000)} per 1,000 output tokens"
+        return said, f"{dollars(output)} ÷ 1,000 = {said}."
+    return None
+
+
+def _wanted_unit(money: Money, query: Query) -> Said | None:
+    """A month's bill by user, by request or by the year; None: it has no such unit."""
+    month = money.month
+    match query.wanted:
+        case "usd_per_user" if month is not None and query.users:
+            said = f"{dollars(month / exact(query.users))} per user and month"
+            return said, f"{dollars(month)} ÷ {count(query.users)} users = {said}."
+        case "usd_per_request" if money.request is not None:
+            said = f"{dollars(1000 * money.request)} per 1,000 requests"
+            bill = money.month or money.run
+            if bill is None:
+                return said, ""
+            number = count(float(bill / money.request))
+            per = "a month" if money.month is not None else "in all"
+            return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
+        case "usd_per_year" if month is not None:
+            said = f"{dollars(12 * month)} a year"
+            return said, f"12 × {dollars(month)} = {said}."
+        case "usd_per_million" if money.million_output is not None:
+            said = f"{dollars(money.million_output)} per 1M output tokens"
+            return said, ""
+    return None
+
+
+def with_extra_costs(found: Answered, question: Question) -> Answered:
+    """The same answer with what was asked for beside its GPUs, if anything was."""
+    query, answer = question.query, found.figures
+    if not asked_for(query) or answer is None:
+        return found
+    leading = answer.ways[0] if answer.ways else None
+    if leading is None or leading.money.month is None:
+        return _beside_alone(found, query)
+    seller = leading.offer.provider if leading.offer else ""
+    seller = leading.api.provider if leading.api else seller
+    used = query.utilization if query.utilization and leading.used == 1 else None
+    whole = all_in(query, seller, leading.money.month, used or leading.used)
+    return replace(
+        found.redrawn(**_with_sum(found.view, whole, leading)),
+        explanation=_explained(found.explanation, whole, leading),
+        beside=whole,
+    )
+
+
+def _beside_alone(found: Answered, query: Query) -> Answered:
+    """An answer without one monthly bill: what was named is said, and not added."""
+    if query.beside is None:
+        return found.without("wanted")
+    whole = all_in(query, "", Decimal(0), 1.0)
+    shown = (*found.view.chips, *chips(whole.assumptions))
+    note = f"Beside these figures, a month: {_extras(whole)}."
+    return found.noted(note).redrawn(chips=shown)
+
+
+def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
+    return {
+        "verdict": f"{view.verdict} · {dollars(whole.total.usd)}/month all in",
+        "notes": (_parts(whole, leading), *view.notes),
+        "chips": (*view.chips, *chips(whole.assumptions)),
+    }
+
+
+def _extras(whole: AllIn) -> str:
+    return " + ".join(
+        f"{line.name} {dollars(line.usd)} ({line.formula})"
+        for line in whole.total.lines[1:]
+    )
+
+
+def _parts(whole: AllIn, leading: Way) -> str:
+    """The sum: "All in $17,077/month: GPUs $15,077 + egress $180 (2000 GB × $0.09)"."""
+    bill, idle = whole.total.lines[0], whole.total.idle
+    name = leading.name if leading.api else bill.name
+    text = (
+        f"All in {dollars(whole.total.usd)}/month: {name} {dollars(bill.usd)} + "
+        f"{_extras(whole)}."
+    )
+    return f"{text} Of the GPUs {dollars(idle)} are idle hours." if idle else text
+
+
+def _explained(why: AnswerView | None, whole: AllIn, leading: Way) -> AnswerView | None:
+    """The same arithmetic with the parts and what they rest on."""
+    if why is None:
+        return None
+    assumed = (f"Assumed {a.label}: {a.value} ({a.why})." for a in whole.assumptions)
+    notes = (*why.notes, _parts(whole, leading), NEVER, *assumed)
+    return why.model_copy(update={"notes": notes})

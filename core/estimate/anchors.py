@@ -1,0 +1,511 @@
+"""Estimates corrected by the nearest published measurements.
+
+An estimate is the physics times what measurements of like configurations make of it:
+the mean of their logarithms of measured over estimated, weighted by e^-distance and
+drawn towards 0, the physics alone, where all are far (kernel regression with a prior:
+Nadaraya and Watson 1964). Distance adds up what differs: model, GPU, format, engine,
+layout, lengths and load, most of them as logarithms of their ratio; [anchor] of
+serving.toml has the scales.
+"""
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Literal
+
+from core.estimate.evidence import Group, Point, Series, groups, series_of, sources
+from core.estimate.parallel import Layout, stated_layout
+from core.estimate.replica import Correction
+from core.estimate.results import PHYSICS_ONLY, Evidence, Range
+from core.estimate.shape import Shape, shape_of
+from core.hardware import GpuSpec
+from core.llm import ModelSpec
+from core.reference.load import reference
+from core.reference.serving import (
+    AnchorScale,
+    Regime,
+    ServingConstants,
+    serving_constants,
+)
+from core.units import BITS, Precision
+
+Kind = Literal["flow", "saturated", "static"]
+"""Requests that come and go; all of them queued at once; one batch run to its end."""
+KINDS: dict[str, Kind] = {
+    "closed_loop": "flow",
+    "open_loop": "flow",
+    "saturated": "saturated",
+    "static": "static",
+}
+_SERIES = 10
+"""Series that a correction is made of: the nearest."""
+_NEGLIGIBLE = 3.0
+"""Distance beyond the nearest at which a series hardly weighs."""
+_COUNTED = 0.1
+"""Weight of a measurement from which an answer counts it as an anchor."""
+_MONTHS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The configuration that an estimate is for; lengths in tokens."""
+
+    model: ModelSpec
+    gpu: GpuSpec
+    weights: Precision
+    kv: Precision | None
+    """As stated; None: left to the engine."""
+    framework: str | None
+    layout: Layout
+    replicas: int
+    input_tokens: float
+    output_tokens: float
+    kind: Kind
+    arrivals: bool = False
+    """Requests come at a rate, instead of from clients that wait for answers."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """One series with its logarithms: lengths, loads per replica, and residuals."""
+
+    series: Series
+    prompt: float
+    answer: float
+    age: float
+    """Years before the newest."""
+    loads: list[float]
+    ttft: list[float | None]
+    tpot: list[float]
+    at_rate: bool
+
+
+@dataclass(slots=True)
+class _Setup:
+    """How series of one group were run: what they share beside their lengths."""
+
+    kind: Kind
+    engine: str
+    kv: str
+    layout: Layout
+    replicas: int
+    gpus: float
+    tensor: float
+    copies: float
+    """Logarithms of GPUs, tensor parallelism and replicas."""
+    lines: list[_Line]
+
+
+@dataclass(slots=True)
+class _Near:
+    """One series near a target, ready to be weighed at any load."""
+
+    weight: float
+    """e^-distance, without the load's part."""
+    ttft_share: float
+    held: float
+    """What makes up for the lengths' part where trust is weighed: how fast a
+    configuration is says much of it at other lengths."""
+    line: _Line
+
+
+class Anchors:
+    """The measurements near one configuration."""
+
+    __slots__ = ("_load_scale", "_near", "_shrink")
+
+    def __init__(self, near: list[_Near], scale: AnchorScale) -> None:
+        self._near = near
+        self._load_scale = scale.load
+        self._shrink = scale.shrink
+
+    @property
+    def correction(self) -> Correction | None:
+        """Return `at`; None where nothing near was measured."""
+        return self.at if self._near else None
+
+    def at(self, load: float) -> tuple[float, float]:
+        """Return ln(measured / estimated) of TTFT and TPOT at a load of one replica.
+
+        `load`: requests in flight. Along a series they are drawn linearly over the
+        logarithm of the load; beyond its ends, and between its points, trust fades.
+        """
+        where = math.log(max(load, 1e-3))
+        ttft = tpot = first = each = first_held = each_held = 0.0
+        for near in self._near:
+            line = near.line
+            gap, low, part = _between(line.loads, where)
+            weight = near.weight * math.exp(-self._load_scale * gap)
+            value = line.tpot[low]
+            begun = line.ttft[low]
+            if part:
+                value += (line.tpot[low + 1] - value) * part
+                after = line.ttft[low + 1]
+                if begun is not None and after is not None:
+                    begun += (after - begun) * part
+            tpot += weight * value
+            each += weight
+            each_held += weight * near.held
+            if begun is not None:
+                weight *= near.ttft_share
+                ttft += weight * begun
+                first += weight
+                first_held += weight * near.held
+        return (
+            ttft / first * first_held / (first_held + self._shrink) if first else 0.0,
+            tpot / each * each_held / (each_held + self._shrink) if each else 0.0,
+        )
+
+    def trust(self, load: float) -> tuple[float, float]:
+        """Return the weight of all the evidence, and its standard deviation."""
+        where = math.log(max(load, 1e-3))
+        total = mean = square = 0.0
+        for near in self._near:
+            line = near.line
+            gap, low, part = _between(line.loads, where)
+            weight = near.weight * math.exp(-self._load_scale * gap)
+            value = line.tpot[low]
+            if part:
+                value += (line.tpot[low + 1] - value) * part
+            total += weight
+            mean += weight * value
+            square += weight * value * value
+        if not total:
+            return 0.0, 0.0
+        return total, math.sqrt(max(square / total - (mean / total) ** 2, 0.0))
+
+    def evidence(self, load: float) -> Evidence:
+        """Return which measurements an estimate at a load rests on."""
+        where = math.log(max(load, 1e-3))
+        best: tuple[float, Series, int] | None = None
+        counted: list[Series] = []
+        anchors = 0
+        for near in self._near:
+            series = near.line.series
+            here = 0
+            for index, at in enumerate(near.line.loads):
+                weight = near.weight * math.exp(-self._load_scale * abs(at - where))
+                if weight < _COUNTED:
+                    continue
+                here += 1
+                if best is None or weight > best[0]:
+                    best = weight, series, index
+            if here:
+                anchors += here
+                counted.append(series)
+        if best is None:
+            return PHYSICS_ONLY
+        return Evidence(
+            anchors=anchors,
+            nearest=best[1].id(best[1].points[best[2]]),
+            distance=-math.log(min(best[0], 1.0)),
+            sources=tuple(
+                dict.fromkeys(sources()[series.source]["name"] for series in counted)
+            ),
+            date=max(series.date for series in counted),
+        )
+
+
+def _between(loads: list[float], where: float) -> tuple[float, int, float]:
+    """Return the gap to the nearest points of a series, and which it lies between."""
+    if where <= loads[0]:
+        return loads[0] - where, 0, 0.0
+    if where >= loads[-1]:
+        return where - loads[-1], len(loads) - 1, 0.0
+    low = bisect_left(loads, where) - 1
+    before, after = where - loads[low], loads[low + 1] - where
+    whole = before + after
+    return before * after / whole, low, before / whole
+
+
+def ranged(
+    likely: float,
+    regime: Regime,
+    gpu: GpuSpec,
+    trust: tuple[float, float],
+    known: ServingConstants,
+    unsure: float = 1.0,
+) -> Range:
+    """Return a figure with its range: wide by physics alone, narrow near measurements.
+
+    `trust`: weight of the evidence and its standard deviation, see `Anchors`. Where
+    the measurements disagree (sites, versions), their spread widens it again.
+    `unsure`: how much wider than usual the physics' own range is.
+    """
+    spread = known.spread[regime]
+    weight, deviation = trust
+    near = weight / (weight + spread.half_trust)
+    wide = math.log(spread.wide * unsure)
+    if not known.family_of(gpu).measured:
+        wide += math.log(known.unmeasured_widening)
+    narrow = math.log(spread.narrow) + spread.disagreement * deviation
+    half = wide + (min(narrow, wide) - wide) * near
+    return Range(likely * math.exp(-half), likely, likely * math.exp(half))
+
+
+Filter = Callable[[Series], Series | None]
+"""What of a series may be used: all, fewer points, or nothing (None)."""
+
+
+def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
+    """Return the measurements near a configuration.
+
+    `allowed` leaves measurements out, to see how well the rest foretell them.
+    """
+    scale = serving_constants().anchor
+    prompt, answer = math.log(target.input_tokens), math.log(target.output_tokens)
+    aging = scale.age if target.framework else scale.age_of_default
+    found: list[tuple[float, float, float, _Line]] = []
+    worst = scale.farthest
+    for base, apart, setup in _setups_near(target, scale):
+        if base > worst:
+            break
+        for line in setup.lines:
+            lengths = scale.input_tokens * abs(
+                line.prompt - prompt
+            ) + scale.output_tokens * abs(line.answer - answer)
+            distance = base + lengths + aging * line.age
+            if distance > worst:
+                continue
+            kept = line if allowed is None else _allowed(line, allowed)
+            if kept is not None:
+                found.append((distance, apart, lengths, kept))
+        if len(found) > _SERIES:
+            found.sort(key=_first)
+            del found[_SERIES:]
+            worst = found[-1][0]
+    found.sort(key=_first)
+    # Weights fall to nothing where the look ends, so that no estimate jumps there.
+    ends = min(scale.farthest, found[0][0] + _NEGLIGIBLE) if found else 0.0
+    least = math.exp(-ends)
+    near = [
+        _Near(
+            weight=math.exp(-distance) - least,
+            ttft_share=(
+                math.exp(-scale.arrivals)
+                if not apart and target.arrivals != line.at_rate
+                else 1.0
+            ),
+            held=math.exp(scale.held * lengths),
+            line=line,
+        )
+        for distance, apart, lengths, line in found
+        if distance < ends
+    ]
+    return Anchors(near, scale)
+
+
+def _first(entry: tuple[float, float, float, _Line]) -> float:
+    return entry[0]
+
+
+Setups = tuple[tuple[float, float, _Setup], ...]
+_RECENT = 4096
+_recent: dict[tuple[object, ...], Setups] = {}
+"""Setups sought lately: a question asks for the same ones at other lengths again."""
+
+
+def _setups_near(target: Target, scale: AnchorScale) -> Setups:
+    """Return what was measured in every way of running it, the nearest first.
+
+    Beside each the whole distance but for lengths and load, and its part for another
+    way of loading the server.
+    """
+    key = (
+        target.model.id, target.gpu.id, target.gpu.bandwidth_gb_s, target.weights,
+        target.kv, target.framework, target.layout, target.replicas, target.kind,
+    )  # fmt: skip
+    found = _recent.get(key)
+    if found is None:
+        if len(_recent) >= _RECENT:
+            _recent.clear()
+        found = _recent[key] = _setups_sought(target, scale)
+    return found
+
+
+def _setups_sought(target: Target, scale: AnchorScale) -> Setups:
+    engine = engine_name(target.framework, target.gpu)
+    found = []
+    for base, setups in _groups_near(
+        shape_of(target.model), target.gpu.id, target.gpu.bandwidth_gb_s,
+        target.gpu.architecture, target.weights,
+    ):  # fmt: skip
+        for setup in setups:
+            apart = scale.regimes.get(f"{target.kind}/{setup.kind}")
+            if apart is not None:
+                distance = base + apart + _setup_apart(target, engine, setup, scale)
+                if distance <= scale.farthest:
+                    found.append((distance, apart, setup))
+    return tuple(sorted(found, key=_nearest))
+
+
+def _nearest(entry: tuple[float, float, _Setup]) -> float:
+    return entry[0]
+
+
+def _setup_apart(
+    target: Target, engine: str, setup: _Setup, scale: AnchorScale
+) -> float:
+    """Return the distance of engine, layout and cache format."""
+    here, there = target.layout, setup.layout
+    distance = (
+        scale.gpus * abs(setup.gpus - math.log(here.gpus))
+        + scale.tensor * abs(setup.tensor - math.log(here.tp))
+        + scale.replicas * abs(setup.copies - math.log(target.replicas))
+        + scale.pipeline * abs(there.pp - here.pp)
+    )
+    if setup.engine != engine:
+        distance += scale.engine if target.framework else scale.engine_of_default
+    if (there.attention_dp > 1) != (here.attention_dp > 1):
+        distance += scale.attention_dp
+    if there.expert_parallel != here.expert_parallel:
+        distance += scale.expert_parallel
+    if target.kv and setup.kv and setup.kv != target.kv:
+        distance += scale.kv
+    return distance
+
+
+def _allowed(line: _Line, allowed: Filter) -> _Line | None:
+    left = allowed(line.series)
+    if left is None or left is line.series:
+        return None if left is None else line
+    replicas = math.exp(line.loads[0]) / _in_flight(line.series, line.series.points[0])
+    return _line(left, 1 / replicas) if left.points else None
+
+
+_FULL = 256.0
+"""Requests in flight that stand for a full batch where none were counted."""
+
+
+def _in_flight(series: Series, point: Point) -> float:
+    if series.regime == "saturated":
+        return _FULL
+    if series.regime == "open_loop" and point.tpot_ms:
+        each = (point.ttft_ms or 0.0) + point.tpot_ms * series.output_tokens
+        return max(point.load * each / 1e3, 0.1)
+    return max(point.load, 0.1)
+
+
+def engine_name(framework: str | None, gpu: GpuSpec) -> str:
+    """Return the engine of any version that a framework's name stands for."""
+    key = serving_constants().engine_key(framework, "closed_loop", gpu)
+    return key.split("-")[0]
+
+
+@lru_cache(maxsize=2048)
+def _groups_near(
+    shape: Shape, gpu: str, bandwidth: float, architecture: str, weights: Precision
+) -> tuple[tuple[float, tuple[_Setup, ...]], ...]:
+    """Return groups of measurements by their distance in model, GPU and format."""
+    scale = serving_constants().anchor
+    found = [
+        (
+            _model_apart(shape, shape_of(known[0]), scale)
+            + _gpu_apart(gpu, bandwidth, architecture, known[1], scale)
+            + _format_apart(weights, known[2], scale),
+            group,
+        )
+        for group, known in _groups().items()
+    ]
+    return tuple(
+        (distance, _setups(group))
+        for distance, group in found
+        if distance <= scale.farthest
+    )
+
+
+def _model_apart(one: Shape, other: Shape, scale: AnchorScale) -> float:
+    if one == other:
+        return 0.0
+    active = (one.dense + one.routed * one.routed_share) / (
+        other.dense + other.routed * other.routed_share
+    )
+    total = (one.dense + one.routed) / (other.dense + other.routed)
+    kinds = (one.latent != other.latent) + (bool(one.routed) != bool(other.routed))
+    return (
+        scale.model
+        + scale.active_parameters * abs(math.log(active))
+        + scale.parameters * abs(math.log(total))
+        + scale.architecture * kinds
+    )
+
+
+def _gpu_apart(
+    gpu: str, bandwidth: float, architecture: str, other: GpuSpec, scale: AnchorScale
+) -> float:
+    apart = scale.bandwidth * abs(math.log(bandwidth / other.bandwidth_gb_s))
+    if gpu == other.id:
+        return apart
+    return apart + scale.gpu + scale.generation * (architecture != other.architecture)
+
+
+def _format_apart(one: Precision, other: Precision, scale: AnchorScale) -> float:
+    if one == other:
+        return 0.0
+    same_width = BITS[one] == BITS[other]
+    return scale.spelling if same_width else scale.weights
+
+
+@cache
+def _groups() -> dict[Group, tuple[ModelSpec, GpuSpec, Precision]]:
+    known = reference()
+    return {
+        group: (known.models[group[0]], known.gpus[group[1]], _precision(group[2]))
+        for group in groups()
+        if group[0] in known.models and group[1] in known.gpus
+    }
+
+
+def _precision(text: str) -> Precision:
+    found: Precision = text  # type: ignore[assignment]
+    return found
+
+
+@cache
+def _setups(group: Group) -> tuple[_Setup, ...]:
+    """Return the series of a group by how they were run."""
+    model, gpu, _ = _groups()[group]
+    found: dict[tuple[Kind, str, str, Layout, int], _Setup] = {}
+    for series in series_of(group):
+        layout, replicas = stated_layout(
+            model, series.gpus, series.tp or None, series.pp or None,
+            series.dp or None, series.ep or None,
+        )  # fmt: skip
+        line = _line(series, replicas)
+        if not line.loads:
+            continue
+        kind, engine = KINDS[series.regime], engine_name(series.engine, gpu)
+        key = (kind, engine, series.kv, layout, replicas)
+        if key not in found:
+            size, tensor = math.log(layout.gpus), math.log(layout.tp)
+            found[key] = _Setup(*key, size, tensor, math.log(replicas), [])
+        found[key].lines.append(line)
+    return tuple(found.values())
+
+
+def _line(series: Series, replicas: float) -> _Line:
+    usable = tuple(point for point in series.points if point.tpot is not None)
+    if usable != series.points:
+        series = replace(series, points=usable)
+    return _Line(
+        series=series,
+        prompt=math.log(series.input_tokens),
+        answer=math.log(series.output_tokens),
+        age=_age(series.date),
+        loads=[math.log(_in_flight(series, p) / replicas) for p in usable],
+        ttft=[point.ttft for point in usable],
+        tpot=[point.tpot or 0.0 for point in usable],
+        at_rate=series.regime == "open_loop",
+    )
+
+
+def _age(date: str) -> float:
+    """Return years before the newest measurements; unknown dates as half of all."""
+    newest = serving_constants().anchor.newest
+    if not date:
+        return 1.0
+    months = [int(part) for part in f"{date}-06".split("-")[:2]]
+    until = [int(part) for part in newest.split("-")[:2]]
+    return max((until[0] - months[0]) + (until[1] - months[1]) / _MONTHS, 0.0)

@@ -1,0 +1,82 @@
+"""A refresh in a process of its own: its heap is nobody's who answers.
+
+What a feed sends is unfolded, judged and recorded there, within limits on memory and
+seconds; the limits on bytes and rows are the readers'. The process that asked hears one
+JSON line a feed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Timer
+
+from prices.refresh.intake import SourceResult
+
+MEMORY_BYTES = 768_000_000
+"""All recorded feeds take a tenth of it."""
+SECONDS = 300.0
+_RUN = "import sys; from bot.commands.cli import main; sys.exit(main(sys.argv[1:]))"
+COMMAND = (sys.executable, "-c", _RUN, "prices", "refresh", "--due", "--json")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one feed ended, as the process that polled it tells."""
+
+    name: str
+    ok: bool
+    error: str = ""
+    offers: int = 0
+    changed: int = 0
+
+
+def limit_memory() -> None:
+    """Let a payload that unfolds without end run into a `MemoryError`."""
+    try:
+        import resource
+    except ImportError:  # no such limit on this system
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(hard, MEMORY_BYTES)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+def worker_line(result: SourceResult) -> str:
+    """Say how a feed ended, for the process that asked."""
+    changed = len(result.changes.changed) if result.changes else 0
+    return json.dumps([result.name, result.ok, result.error, result.offers, changed])
+
+
+def start(home: Path, environment: Mapping[str, str]) -> "subprocess.Popen[str]":
+    """Begin to poll what is due, into the database of a home."""
+    return subprocess.Popen(  # noqa: S603 - no word of the command is a user's # nosec B603
+        COMMAND,
+        env={**os.environ, **environment, "GPUCOST_HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def refresh_apart(
+    home: Path, environment: Mapping[str, str], tell: Callable[[Outcome], None]
+) -> None:
+    """Poll what is due in another process, and say how each feed ended."""
+    process = start(home, environment)
+    watch = Timer(SECONDS, process.kill)
+    watch.start()
+    try:
+        for line in process.stdout or ():
+            tell(Outcome(*json.loads(line)))
+        code = process.wait()
+    finally:
+        watch.cancel()
+        process.kill()
+    if code < 0 or code > 1:
+        raise RuntimeError(f"the refresh ended with code {code}")

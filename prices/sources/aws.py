@@ -1,0 +1,110 @@
+"""AWS on demand: the lists behind https://aws.amazon.com/ec2/pricing/on-demand/.
+
+One small file a region ("meteredUnitMaps"), without a key, where the whole price list
+has gigabytes. Prices are text, for the instance and an hour of Linux on shared
+hardware. A region is named as the console names it; the files are always gzipped. The
+list names no GPU: `machines.toml` does.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote as quoted
+
+from prices.sources.machines import clouds, is_fraction, machine
+from prices.sources.payload import json_of, member, unzipped
+from prices.sources.rows import Quote, Rows
+from prices.sources.source import (
+    MEGABYTE,
+    Moment,
+    PayloadError,
+    Reading,
+    SourceSpec,
+    UnreachableError,
+    Wire,
+)
+
+NAME = "aws"
+API = (
+    "https://b0.p.awsstatic.com/pricing/2.0/meteredUnitMaps/ec2/USD/current/"
+    "ec2-ondemand-without-sec-sel/{region}/Linux/index.json"
+)
+PAGE = "https://aws.amazon.com/ec2/pricing/on-demand/"
+
+
+def fetch(wire: Wire) -> Iterable[bytes]:
+    """Fetch each region's list; one that cannot be had leaves the others."""
+    faults = []
+    for place in clouds()["aws"].locations:
+        try:
+            yield wire.get(API.format(region=quoted(place)))
+        except UnreachableError as fault:
+            faults.append(fault)
+    if len(faults) == len(clouds()["aws"].locations):
+        raise faults[0]
+
+
+def read(payload: bytes, moment: Moment) -> Reading:
+    """Read one region's list, or several in one object by their regions' names."""
+    rows = Rows(NAME, PAGE, moment, "price_list")
+    data = json_of(unzipped(payload))
+
+    def one(item: tuple[str, dict[str, Any]]) -> None:
+        place, offer = item
+        if why := _not_ours(offer):
+            rows.leave_out(why)
+            return
+        found = machine("aws", offer["Instance Type"])
+        if found is None:
+            rows.leave_out("a machine whose GPUs no table knows")
+            return
+        quote = Quote(
+            price=offer["price"],
+            gpu=found.gpu,
+            gpu_id=found.gpu,
+            provider="aws",
+            count=found.count,
+            instance=offer["Instance Type"],
+            region=clouds()["aws"].locations.get(place, place),
+            includes="host",
+        )
+        rows.add(quote)
+
+    reading = rows.each(list(_offers(data)), one)
+    reading.version = str(data.get("manifest", {}).get("hawkFilePublicationDate", ""))
+    return reading
+
+
+def _offers(data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every offer with its region's name."""
+    if not isinstance(data, dict):
+        raise PayloadError("no list of regions")
+    lists = [data] if "regions" in data else list(data.values())
+    for each in lists:
+        for place, offers in member(each, "regions", kind=dict).items():
+            for offer in member(offers, kind=dict).values():
+                yield offer.get("Location", place), offer
+
+
+def _not_ours(offer: dict[str, Any]) -> str:
+    """Say why an offer is none of a machine with GPUs, nothing where it is."""
+    family = offer.get("Instance Family", "")
+    known = machine("aws", offer["Instance Type"]) is not None
+    if not known and "GPU" not in family and "Accelerat" not in family:
+        return "it has no GPU"
+    if is_fraction("aws", offer["Instance Type"]):
+        return "a part of a GPU"
+    system, more = offer.get("Operating System"), offer.get("Pre Installed S/W", "NA")
+    return "" if system == "Linux" and more == "NA" else f"with {system} {more}"
+
+
+SOURCE = SourceSpec(
+    name=NAME,
+    fetch=fetch,
+    read=read,
+    hosts=frozenset({"b0.p.awsstatic.com"}),
+    label="aws-list",
+    every=timedelta(hours=12),
+    deadline_s=120.0,
+    limit_bytes=24 * MEGABYTE,
+)

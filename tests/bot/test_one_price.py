@@ -1,0 +1,92 @@
+"""One thing has one price, whoever asks: answer, alert, digest, history, trial."""
+
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from bot.alerts.selections import selections_named
+from bot.alerts.series import cheapest_steps, current_price
+from core.alerts.selection import Selection
+from core.reference.load import reference
+from tests.bot.alerts import DAY, NOW, AlertHouse, point
+
+SPOT = {"pricing": "spot"}
+EIGHT = {
+    "provider": "aws",
+    "gpu_count": 8,
+    "instance": "p5.48xlarge",
+    "micro_usd_per_gpu_hour": 2_000_000,
+}
+CHEAPER = (
+    ("0.90", {"provider": "vast", "tier": "community", "seller_kind": "marketplace"}),
+    ("1.10", {"provider": "sfcompute", "seller_kind": "marketplace"}),
+    ("1.20", {"provider": "nebius", "gpu": "h100-80gb-pcie"}),
+    ("1.30", {"provider": "modal", "tier": "serverless"}),
+)
+"""What is cheaper and not the price: hosts, another form, by the second."""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> AlertHouse:
+    """Give a house with a price to find among cheaper ones, two days on."""
+    house = AlertHouse(tmp_path)
+    old = NOW - 200 * DAY
+    house.now = old
+    house.poll(point("0.70", provider="crusoe", **SPOT), source="april")
+    house.now = NOW
+    house.poll(
+        point("2.10"),
+        point("16.00", **EIGHT),
+        point("1.50", provider="aws", **SPOT),
+        *(point(price, **fields) for price, fields in CHEAPER),
+    )
+    house.now += timedelta(hours=3)
+    return house
+
+
+@pytest.mark.parametrize(
+    ("words", "usd", "seller"), [("", "2.00", "Amazon"), (" spot", "1.50", "Amazon")]
+)
+def test_every_surface_gives_the_same_price(
+    house: AlertHouse, words: str, usd: str, seller: str
+) -> None:
+    """Eight at $16 are $2 each, which is what H100 costs; April's spot is history."""
+    pricing = "spot" if words else "on_demand"
+    wanted = next(
+        each
+        for each in selections_named(["h100"], reference())
+        if each.pricing == pricing
+    )
+    store = house.answering.store
+
+    answer = house.say(f"price h100{words}")
+    begun = house.say(f"alert h100{words} < 0.50")
+    steps = cheapest_steps(store, wanted, reference(), NOW - DAY, house.now)
+    offer = current_price(store, wanted, reference(), house.now)
+
+    assert offer is not None
+    assert Decimal(usd) == offer.usd_per_gpu_hour
+    assert NOW == offer.observed_at
+    assert steps[-1].cheapest == offer
+    assert f"${usd}" in answer.verdict
+    assert f"Now ${usd}" in str(begun)
+    assert seller in str(begun)
+    house.say("digest h100 daily 16:00 utc")
+    house.later(timedelta(hours=2))
+    told = [view for view in house.posts() if view.table is not None]
+    rows = {row[0].text: row for row in told[0].table.rows}  # type: ignore[union-attr]
+    row = next(r for name, r in rows.items() if ("spot" in name) == bool(words))
+    assert Decimal(str(row[1].value)) == Decimal(usd)
+    assert row[-1].text == "5 h"
+
+
+def test_a_host_of_a_market_is_watched_where_it_is_named() -> None:
+    """Vast's asks double within a day: they are news to whoever asks for Vast."""
+    host = point("0.90", **CHEAPER[0][1])
+    anybody = Selection(label="h100", gpus=("h100-80gb-sxm",))
+    vast = anybody.model_copy(update={"providers": ("vast",)})
+
+    assert not anybody.takes(host, reference())
+    assert vast.takes(host, reference())

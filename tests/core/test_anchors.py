@@ -1,0 +1,223 @@
+"""Estimates anchored on measurements: one model, across the anchors' edge."""
+
+import math
+import statistics
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.estimate.capacity import capacity
+from core.estimate.evidence import Point, Series, shipped, sources
+from core.estimate.parallel import Layout
+from core.estimate.serving import ServingRequest, estimate, unanchored
+from core.reference.load import reference
+from tests.bench.build_measurements import TARGET, estimated
+from tests.bench.calibrate import cases, system, without, without_row
+
+KNOWN = reference()
+MODELS = [
+    "llama-3.3-70b", "deepseek-r1", "gpt-oss-120b", "qwen3-32b", "gemma-3-27b",
+    "mixtral-8x22b", "qwen3-30b-a3b",
+]  # fmt: skip
+"""Measured widely, measured a little, and never."""
+GPUS = ["h100-80gb-sxm", "h200-sxm", "b200", "mi325x", "l40s", "b300"]
+EVERY = 37
+LITTLE = 0.06
+"""By how far trust that fades with distance may outweigh what physics adds."""
+
+model, gpu = st.sampled_from(MODELS), st.sampled_from(GPUS)
+tokens, users = st.floats(100, 12_000), st.floats(1, 300)
+factor = st.floats(1, 4)
+
+
+def asked(name: str, on: str, **load: object) -> ServingRequest:
+    """Return a request on eight GPUs of a kind, tensor parallel."""
+    base = ServingRequest(
+        KNOWN.models[name], KNOWN.gpus[on], 8, "fp8", 1024, 1024, tp=8
+    )
+    return replace(base, **load)  # type: ignore[arg-type]
+
+
+@given(model, gpu, tokens, tokens, st.floats(1, 5000))
+@settings(max_examples=60, deadline=None)
+def test_clients_in_flight_are_the_rate_times_their_time(
+    name: str, on: str, prompt: float, answer: float, clients: float
+) -> None:
+    """Little's law holds in a closed loop at every load, queues included."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer)
+    found = estimate(replace(load, concurrency=clients))
+    rate = found.tokens_per_second.likely / answer
+    assert pytest.approx(clients, rel=1e-6) == rate * found.e2e_ms / 1e3
+
+
+@given(model, gpu, tokens, st.floats(20, 2000), st.floats(0.05, 0.95))
+@settings(max_examples=60, deadline=None)
+def test_sizing_and_estimates_are_one_model(
+    name: str, on: str, prompt: float, answer: float, share: float
+) -> None:
+    """What sizing says of a replica is what the estimate says at that rate."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer)
+    carried = capacity(load.model, load.gpu, Layout(8), "fp8", None, prompt, answer)
+    if not carried.met:
+        return
+    rate = carried.requests_per_second.likely
+    assert pytest.approx(carried.batch) == rate * carried.e2e_ms / 1e3
+    full = estimate(replace(load, rps=rate * (1 - 1e-9)))
+    assert pytest.approx(carried.ttft_ms, rel=1e-3) == full.ttft_ms
+    assert pytest.approx(carried.tpot_ms, rel=1e-3) == full.tpot_ms
+    less = estimate(replace(load, rps=rate * share))
+    assert less.ttft_ms <= full.ttft_ms * (1 + 1e-6)
+    arriving = less.tokens_per_second.likely / answer
+    assert pytest.approx(rate * share, rel=1e-6) == arriving
+
+
+def test_idle_full_and_overloaded_are_told_apart() -> None:
+    """Idle: the prompt alone; full: a queue that only lengthens the first token."""
+    load = asked("llama-3.3-70b", "h100-80gb-sxm")
+    idle, alone = (estimate(replace(load, rps=rps)) for rps in (1e-3, 2e-3))
+    assert pytest.approx(idle.ttft_ms, rel=1e-2) == alone.ttft_ms
+    most = estimate(replace(load, rps=1e6))
+    beyond = estimate(replace(load, rps=2e6))
+    assert (
+        pytest.approx(most.tokens_per_second.likely) == beyond.tokens_per_second.likely
+    )
+    few, many = (
+        estimate(replace(load, concurrency=clients)) for clients in (20_000, 40_000)
+    )
+    assert pytest.approx(few.tpot_ms) == many.tpot_ms
+    assert many.ttft_ms > 1.9 * few.ttft_ms
+    assert pytest.approx(few.tokens_per_second.likely) == many.tokens_per_second.likely
+
+
+@given(model, gpu, tokens, users, factor)
+@settings(max_examples=80, deadline=None)
+def test_more_load_is_never_quicker_and_never_carries_less(
+    name: str, on: str, prompt: float, clients: float, times: float
+) -> None:
+    """TTFT, TPOT and the rate rise with the load, through and beyond the anchors."""
+    load = asked(name, on, input_tokens=prompt, concurrency=clients)
+    few, many = estimate(load), estimate(replace(load, concurrency=clients * times))
+    assert few.tpot_ms <= many.tpot_ms * (1 + 1e-9)
+    assert few.ttft_ms <= many.ttft_ms * (1 + 1e-9)
+    rates = few.tokens_per_second.likely, many.tokens_per_second.likely
+    assert rates[0] <= rates[1] * (1 + 1e-9)
+
+
+@given(model, gpu, tokens, tokens, users, factor)
+@settings(max_examples=80, deadline=None)
+def test_longer_texts_and_slower_gpus_never_help(
+    name: str, on: str, prompt: float, answer: float, clients: float, times: float
+) -> None:
+    """Longer prompts and answers, and less of a GPU, carry no more requests."""
+    load = asked(
+        name, on, input_tokens=prompt, output_tokens=answer, concurrency=clients
+    )
+    plain = load.gpu
+    slower = plain.model_copy(
+        update={
+            "bandwidth_gb_s": plain.bandwidth_gb_s / times,
+            "link_gb_s": plain.link_gb_s / times,
+            "tflops": {each: rate / times for each, rate in plain.tflops.items()},
+        }
+    )
+    worse = (
+        replace(load, input_tokens=prompt * times),
+        replace(load, output_tokens=answer * times),
+        replace(load, gpu=slower),
+    )
+    rate = estimate(load).tokens_per_second.likely / answer
+    for each in worse:
+        found = estimate(each).tokens_per_second.likely / each.output_tokens
+        assert found <= rate * (1 + LITTLE)
+
+
+def test_one_measurement_moves_the_others_little() -> None:
+    """Without one row the estimate nearby stays: no single row decides."""
+    moved = []
+    for case in cases()[::EVERY]:
+        near = replace(case.request, output_tokens=case.request.output_tokens * 1.3)
+        if near.concurrency:
+            near = replace(near, concurrency=near.concurrency * 1.3)
+        with_it = estimate(near).tokens_per_second.likely
+        alone = estimate(near, None, without_row(case)).tokens_per_second.likely
+        moved.append(abs(math.log(with_it / alone)))
+    assert len(moved) > 150
+    assert statistics.median(moved) <= 0.02
+    assert sorted(moved)[int(0.9 * len(moved))] <= 0.12
+
+
+def test_far_from_every_measurement_the_estimate_is_the_physics() -> None:
+    """A model on a GPU that nobody measured is served by the same code."""
+    load = asked("gemma-3-27b", "l40s", concurrency=16.0)
+    found, plain = estimate(load), unanchored(load)
+    assert (0, None, None) == (
+        found.evidence.anchors, found.evidence.nearest, found.evidence.distance,
+    )  # fmt: skip
+    assert "physics only" == found.evidence.words
+    ratio = found.tokens_per_second.likely / plain.tokens_per_second.likely
+    assert abs(math.log(ratio)) < 0.25
+
+
+def test_evidence_names_the_nearest_measurement() -> None:
+    """On a measured configuration the distance is nearly nothing, the range narrow."""
+    case = next(c for c in cases() if c.series.source == "inferencex")
+    found = estimate(case.request).evidence
+    assert found.anchors >= 1
+    assert found.nearest is not None
+    assert found.nearest.split(":")[1] == case.series.model
+    assert found.distance is not None
+    assert found.distance < 0.3
+    assert found.words.startswith("anchored on ")
+    assert "InferenceX" in found.words
+
+
+def test_the_range_narrows_with_evidence() -> None:
+    """Without the measurements of its model on its GPU, a row's range is wider."""
+    wider = []
+    for case in cases()[::EVERY]:
+        near = estimate(case.request).tokens_per_second
+        far = estimate(case.request, None, without(system, case)).tokens_per_second
+        wider.append((far.high / far.low) / (near.high / near.low))
+    assert statistics.median(wider) > 1.15
+
+
+def test_every_measurement_has_a_source_and_a_month() -> None:
+    """Known model, known GPU, a source with its address, and when it was."""
+    for series in shipped():
+        assert series.model in KNOWN.models
+        assert series.gpu in KNOWN.gpus
+        assert sources()[series.source]["url"].startswith("https://")
+        assert series.date[:2] == "20"
+        assert series.points
+
+
+def test_shipped_residuals_are_those_of_the_physics_that_ships() -> None:
+    """Where this fails: `python -m tests.bench.build_measurements --again`."""
+    for series in list(shipped())[::EVERY]:
+        again = estimated(series)
+        for shipped_one, fresh in zip(series.points, again.points, strict=True):
+            assert same(shipped_one, fresh), f"stale: {series.id(shipped_one)}"
+    assert TARGET.stat().st_size < 1_000_000
+
+
+def same(one: Point, other: Point) -> bool:
+    """Whether two points have the same residuals, as far as the file rounds them."""
+    pairs = ((one.ttft, other.ttft), (one.tpot, other.tpot))
+    return all(
+        (a is None) == (b is None) and abs((a or 0.0) - (b or 0.0)) < 2e-3
+        for a, b in pairs
+    )
+
+
+def test_a_series_without_points_is_no_series() -> None:
+    """Leaving every point out leaves no anchor behind that still weighs."""
+    case = cases()[0]
+
+    def none_of_it(series: Series) -> Series | None:
+        return replace(series, points=())
+
+    found = estimate(case.request, None, none_of_it)
+    plain = unanchored(case.request)
+    assert found.tokens_per_second.likely == plain.tokens_per_second.likely
