@@ -35,6 +35,11 @@ _DOMAIN = frozenset(
     "EXTERNAL INTERNAL NOINTERRUPT USER PEAK".split()
 )
 """Concepts of the trade: a clause that names one is seldom small talk."""
+_TELLING = frozenset(
+    "W NUM NUMB NUMT NOT UNDER OVER SELFHOST TOPIC CERT NOINTERRUPT MULTIPLE HALF TIMES "
+    "XCOUNT REGION PROVIDER".split()
+)
+"""Without one of these a clause only asks, or says what was understood."""
 _DEMANDS = frozenset("NOT UNDER OVER NEED DEADLINE".split())
 
 
@@ -81,11 +86,8 @@ def _left(
         _mark(covered, [(start, end)])
     if reading.fields.get("intent") == "alert":
         return
-    for start, end in _clauses(clean.text):
-        place = _placed(clean, (start, end))
-        for one in _of_clause(
-            text, clean.text[start:end], place, reading, (start, end), covered
-        ):
+    for where in _clauses(clean.text):
+        for one in _of_clause(text, clean, where, reading, covered):
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _numbers(text, covered)
@@ -124,10 +126,11 @@ def _trimmed(plain: str, start: int, end: int) -> Span:
 
 
 def _of_clause(
-    text: str, part: str, place: Span, reading: Reading, where: Span, covered: bytearray
+    text: str, clean: Clean, where: Span, reading: Reading, covered: bytearray
 ) -> Iterator[NotUsed]:
     """The clause itself where it states nothing, else what of it is not read."""
-    start, end = place
+    start, end = _placed(clean, where)
+    part = clean.text[where[0] : where[1]]
     letters = [i for i in range(start, end) if text[i].isalnum()]
     used = sum(covered[i] for i in letters)
     first = bisect_left(reading.starts, where[0])
@@ -136,10 +139,13 @@ def _of_clause(
         return
     concepts = {item.concept for item in items}
     if used <= 0.15 * len(letters):
-        if means(text[start:end], part, concepts):
+        if concepts & _TELLING and means(text[start:end], part, concepts):
             yield _note(text, start, end, "no field holds it", "clause")
         return
-    yield from _rest(text, start, end, covered)
+    telling = [_placed(clean, (i.start, i.end)) for i in items if i.concept in _TELLING]
+    for one in _rest(text, start, end, covered):
+        if any(one.start <= a < one.end for a, _ in telling):
+            yield one
 
 
 def means(written: str, part: str, concepts: Iterable[str]) -> bool:

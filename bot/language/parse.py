@@ -195,8 +195,8 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
     wanted, own = _asked(fields, reading, clean.text)
-    use = own.pop("use", reading.use_case)
     spans, not_used = accounted(text, clean, reading)
+    use = own.pop("use", reading.use_case)
     return Query(
         text=text,
         **fields,

@@ -42,7 +42,8 @@ _BRACKET = re.compile(r"[()\[\]{}]")
 _COMMA = re.compile(r"[,+·•/]")
 _AVERAGE = re.compile(
     r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
-    r"sustained|durchschnitt(?:lich)?|im schnitt|normally|usually|baseline)\b"
+    r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|baseline|typically|"
+    r"en moyenne|de media|em media|in media|gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
 )
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
 _KINDS_OF_GPU = frozenset(

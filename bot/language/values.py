@@ -865,8 +865,8 @@ def year(reading: Reading, match: Match) -> Fields:
 
 
 def plain(reading: Reading, match: Match) -> Fields:
-    """The number itself."""
-    return {"": reading.value(match)}
+    """The number itself; words such as "double" say it as text."""
+    return {"": float(reading.value(match))}
 
 
 def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:

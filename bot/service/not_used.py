@@ -97,7 +97,7 @@ def said_of(query: Query, name: str) -> str:
     spans = query.spans.get(name)
     # What is ruled out was read from the name alone: "lambda" without its "not on".
     if spans and not name.endswith("_exclude"):
-        return " ".join(query.text[slice(*span)].strip(" ,.;?!") for span in spans)
+        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in spans)
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))
