@@ -99,6 +99,12 @@ class JobOption:
     sla_percent: float | None = None
 
     @property
+    def dependable(self) -> bool:
+        """Whether a company can rent it as listed: no doubt, no stranger's host."""
+        host = self.offer.seller_kind in ("marketplace", "community")
+        return not (self.offer.doubt or host or self.offer.tier == "community")
+
+    @property
     def usd_per_hour(self) -> Decimal:
         """Dollars an hour for all billed GPUs."""
         return self.offer.usd_per_gpu_hour * self.gpus
@@ -193,7 +199,7 @@ class JobAnswer(Answer):
         sound = [
             option
             for option in self.options
-            if not option.offer.doubt and option.offer.tier != "community"
+            if option.dependable and option.offer.tier != "serverless"
         ]
         covered = [option for option in sound if option.sla_percent is not None]
         clouds = [o for o in sound if o.offer.seller_kind == "hyperscaler"]

@@ -214,7 +214,7 @@ def option_order(option: JobOption) -> tuple[object, ...]:
     Private hosts are the cheapest of all, hold no confidential data and may leave.
     """
     return (
-        bool(option.offer.doubt) or option.offer.tier == "community",
+        not option.dependable,
         option.usd,
         option.hours,
         option.gpus,
