@@ -12,7 +12,8 @@ _TOKEN = re.compile(
     (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
   | (?P<date>\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d)\b)
-  | (?P<version>\bv?\d{1,3}\.\d{1,2}\.\d{1,3}(?:\.\d+|-?(?:rc|post|dev|b)\d+)?(?![\d,.]*\d)
+  | (?P<version>\bv?\d{1,3}\.\d{1,2}\.\d{1,3}
+        (?:\.\d+|-?(?:rc|post|dev|b)\d+)?(?![\d,.]*\d)
       |\b(?:[1-9]\d*)(?:st|nd|rd|th)\b)
   | (?P<instance>
         \b(?:[a-z]{1,4}\d{1,2}[a-z]{0,3}(?:-[a-z0-9]{1,9})?\.(?:\d{0,3}xlarge|metal|large)\b
@@ -26,7 +27,8 @@ _TOKEN = re.compile(
   | (?P<arrow>-{1,2}>|=>|→|⇒)
   | (?P<split>(?<![\w.,])\d{1,3}[km]\d(?![\w.]))
   | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
-  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d+(?=,\d{4})|\d{4,}(?=,\d{3}(?!\d))|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
+  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d+(?=,\d{4})|\d{4,}(?=,\d{3}(?!\d))
+      |\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
       | \d+(?:[.,]\d+|['_]\d{3}(?!\d))*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
   | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
       | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]
@@ -83,7 +85,9 @@ def tokens_of(text: str) -> list[Token]:
         token = match.group()
         if group == "split":  # "3k5" is 3.5k
             whole, scale, tenth = token[:-2], token[-2], token[-1]
-            found.append(Token("number", f"{whole}.{tenth}", start, end - 1, start == last))
+            found.append(
+                Token("number", f"{whole}.{tenth}", start, end - 1, start == last)
+            )
             found.append(Token("word", scale, end - 1, end, True))
             last = end
             continue

@@ -96,7 +96,9 @@ def read_message(
 ) -> tuple[Clean, Reading]:
     """Read prose and, weaker, what is pasted or quoted beside it."""
     message = split(text)
-    pasted = weak(message, lambda words: _named(words, known)) if message.pasted else None
+    pasted = (
+        weak(message, lambda words: _named(words, known)) if message.pasted else None
+    )
     clean = normalise(message.only("prose"))
     return clean, read(text, clean, known, kind, expect, pasted)
 
@@ -118,7 +120,10 @@ def read(
     `expect`: the fields that a number of no unit means, such as what was asked for.
     """
     reading = Reading(
-        shaped(items_of(clean, text, known), clean.text, heard or frozenset()), known, kind, clean.text
+        shaped(items_of(clean, text, known), clean.text, heard or frozenset()),
+        known,
+        kind,
+        clean.text,
     )
     reading.expect = expect
     reading.threaded = heard is not None
@@ -160,7 +165,8 @@ def _applied(rule: Rule, reading: Reading) -> None:
 
 _GROUPS = (
     frozenset(("model", "params_b", "active_params_b")),
-    frozenset(("rps", "requests_per_day", "requests_per_month", "users", "tokens_per_second",
+    frozenset(("rps", "requests_per_day", "requests_per_month", "users",
+               "tokens_per_second",
                "tokens_per_day", "requests_per_user_per_day")),
     frozenset(("requests_total", "tokens_total", "dataset_samples", "dataset_tokens")),
     frozenset(("gpu", "instance")),

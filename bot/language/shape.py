@@ -99,9 +99,10 @@ def _prompts(items: list[Item], plain: str) -> None:
     sized = bool(concepts & {"TTFT", "TPOT", "PCTL", "CTX", "OUT"})
     job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
-        if item.concept == "REQ" and index and items[index - 1].concept == "TOK":
-            if plain[item.start : item.end] in ("completions", "generations"):
-                item.concept = "OUT"
+        counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
+        written = plain[item.start : item.end] in ("completions", "generations")
+        if item.concept == "REQ" and counted_in_tokens and written:
+            item.concept = "OUT"
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
             counted = (
@@ -109,7 +110,9 @@ def _prompts(items: list[Item], plain: str) -> None:
                 and number.concept == "NUM"
                 and not set(",;|-/\n.()") & set(plain[number.end : item.start])
             )
-            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != ["EQ"]
+            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != [
+                "EQ"
+            ]
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             long = counted and sized and not job and not apart and _is_length(number)

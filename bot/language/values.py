@@ -84,7 +84,11 @@ def chain(reading: Reading, match: Match) -> Fields:
     for other in reading.find("<n>AMT W{0,2} <y>[DOC REQ W SAMPLE] PER <t>TIME"):
         apart = other.start("n") >= match.end() or other.end() <= match.start()
         time = reading.value(other, "t")
-        if apart and time in SECONDS and reading.word(other.start("y")).rstrip("s") == noun:
+        if (
+            apart
+            and time in SECONDS
+            and reading.word(other.start("y")).rstrip("s") == noun
+        ):
             return {
                 **spread(reading.value(match) * reading.value(other), time),
                 "~also": tuple(range(*other.span())),
@@ -200,7 +204,9 @@ def pair(reading: Reading, match: Match) -> Fields:
 
 def total_of(reading: Reading, match: Match) -> Fields:
     """ "1800 image tokens + 300 text tokens in": one prompt."""
-    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(match):
+    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(
+        match
+    ):
         return {}
     return {"input_tokens": reading.value(match) + reading.value(match, "m")}
 
@@ -212,9 +218,10 @@ def product(reading: Reading, match: Match) -> Fields:
 
 def whole(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole thing: documents are only read, samples are trained on."""
-    timed = reading.concept_at(match.end()) == "PER" and reading.concept_at(
-        match.end() + 1
-    ) == "TIME"
+    timed = (
+        reading.concept_at(match.end()) == "PER"
+        and reading.concept_at(match.end() + 1) == "TIME"
+    )
     if timed and reading.items[match.end() + 1].value in SECONDS:
         return {}
     if learns(reading):
@@ -306,7 +313,8 @@ def ratio(reading: Reading, match: Match) -> Fields:
     near = {item.concept for item in around}
     whole_ = first + second == 100 and bool(near & {"IN", "OUT"})
     small = 0 < first <= 20 and 0 < second <= 20 and near >= {"IN", "OUT"}
-    if not (whole_ or small) or "TOK" == reading.concept_at(match.end()) and not whole_:
+    counted = reading.concept_at(match.end()) == "TOK"
+    if not (whole_ or small) or (counted and not whole_):
         return {}
     return {"input_share": first / (first + second)}
 
@@ -379,10 +387,13 @@ def steps(reading: Reading, match: Match) -> Fields:
 def small_batch(reading: Reading, match: Match) -> Fields:
     """ "batch 32" is a size; "batch of 5k docs" is a job."""
     after = reading.concept_at(match.end())
-    counted = after in (
-        "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
-        "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
-    ).split()
+    counted = (
+        after
+        in (
+            "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS "
+            "ACTIVE PER MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
+        ).split()
+    )
     ok = 2 <= reading.value(match) <= 4096 and not counted
     return {"batch_size": reading.value(match)} if ok else {}
 
@@ -502,7 +513,10 @@ def pile_of(reading: Reading, match: Match) -> Fields:
 
 def rollouts_of(reading: Reading, match: Match) -> Fields:
     """ "16 rollouts of 4k tokens"."""
-    return {"~rollouts": reading.value(match), "output_tokens": reading.value(match, "m")}
+    return {
+        "~rollouts": reading.value(match),
+        "output_tokens": reading.value(match, "m"),
+    }
 
 
 def pile_of_tokens(reading: Reading, match: Match) -> Fields:
@@ -644,7 +658,16 @@ def _of_a_unit(reading: Reading, match: Match) -> bool:
     """Whether the sum is a price: "per 1M tokens", "per GPU-hour", "each"."""
     after = [reading.concept_at(match.end() + i) for i in range(2)]
     if after[0] in ("PER", "SLASH"):
-        return after[1] in ("TOK", "NUM", "NUMB", "GPU", "GPUWORD", "TOPIC", "W", "TIME")
+        return after[1] in (
+            "TOK",
+            "NUM",
+            "NUMB",
+            "GPU",
+            "GPUWORD",
+            "TOPIC",
+            "W",
+            "TIME",
+        )
     return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
 
 
@@ -659,7 +682,7 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     if "BILL" in reading.concepts(match):
         return thousands
     if parts.get("b"):
-        return reading.value(match) >= 1 or reading.value(match) == 0
+        return bool(reading.value(match) >= 1 or reading.value(match) == 0)
     if reading.concept_at(match.start()) == "HAVE":
         return thousands
     return thousands and period in ("month", "year")
@@ -669,7 +692,9 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
     """Whether money already goes to an API, and is no limit."""
     if not reading.has("APINAME", "API"):
         return False
-    before = [i.concept for i in reading.items[max(0, match.start() - 4) : match.start()]]
+    before = [
+        i.concept for i in reading.items[max(0, match.start() - 4) : match.start()]
+    ]
     after = [i.concept for i in reading.items[match.end() : match.end() + 4]]
     if "BUDGET" in {*before, *reading.concepts(match)} or "UNDER" in before[-2:]:
         return False
@@ -704,8 +729,10 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("w") and not reading.is_owned(match.start("w")):
         return {}
-    if item.concept == "NUM" and not match.groupdict().get("g") and (
-        reading.concept_at(match.end()) in ("PER",)
+    if (
+        item.concept == "NUM"
+        and not match.groupdict().get("g")
+        and (reading.concept_at(match.end()) in ("PER",))
     ):
         return {}
     if "DUR" in reading.concepts(match) and reading.counts_something(match.end()):
@@ -751,7 +778,7 @@ def _beside_name(reading: Reading, match: Match) -> Fields:
     close = not reading.crossed_at(match.start("n"))
     if model.sized or not close or item.suffix not in ("m", "b"):
         return {}
-    if _counts_more(reading, match.end()):
+    if _counts_more(reading, match.end()) or reading.concept_at(match.end()) == "CTX":
         return {}
     return {f"params_b:{match.start('n')}": item.value / 1e9}
 
@@ -759,19 +786,27 @@ def _beside_name(reading: Reading, match: Match) -> Fields:
 def _counts_more(reading: Reading, index: int) -> bool:
     """Whether billions of tokens, requests or money are meant; not "70b rps=20"."""
     if reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER"):
-        while reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER", "PER", "TIME"):
+        while reading.concept_at(index) in (
+            "REQ",
+            "DOC",
+            "SAMPLE",
+            "USER",
+            "PER",
+            "TIME",
+        ):
             index += 1
         return reading.concept_at(index) not in ("EQ", "NUM")
     if reading.concept_at(index) in ("IMAGE", "VIDEO"):
         return _plural(reading, index)
-    return reading.concept_at(index) in ("TOK", "CUR", "CTX")
+    return reading.concept_at(index) in ("TOK", "CUR")
 
 
 def _second_size(reading: Reading, index: int) -> bool:
     """Whether a run's model is named before, and this size is its data."""
     before = [item.concept for item in reading.items[:index]]
     named = "NUMB" in before or any(
-        item.concept == "MODELNAME" and item.value.sized for item in reading.items[:index]
+        item.concept == "MODELNAME" and item.value.sized
+        for item in reading.items[:index]
     )
     return named and before[-1] not in ("OR", "VS", "AND")
 
@@ -840,7 +875,8 @@ def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
 
 
 CONVERTERS: Mapping[str, Converter] = {
-    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day, "chain": chain,
+    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day,
+    "chain": chain,
     "per_second": per_second, "average": average, "burst": burst, "streams": streams,
     "side": side, "condensed": condensed, "pair": pair, "sum": total_of,
     "product": product, "whole": whole, "round_thousands": round_thousands,
@@ -850,10 +886,13 @@ CONVERTERS: Mapping[str, Converter] = {
     "percentile": percentile, "within": within, "service_level": service_level,
     "whole_number": whole_number, "small_batch": small_batch, "steps": steps,
     "prompts_per_step": plain, "samples_of": samples_of,
-    "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
-    "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile, "pile_of": pile_of, "rollouts_of": rollouts_of,
+    "sample_length": sample_length, "open_samples": open_samples,
+    "data_tokens": data_tokens,
+    "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile,
+    "pile_of": pile_of, "rollouts_of": rollouts_of,
     "pile_product": pile_product, "pile_of_tokens": pile_of_tokens,
-    "from_to": from_to, "hours_used": hours_used, "months": months, "one_year": one_year, "hours": hours,
+    "from_to": from_to, "hours_used": hours_used, "months": months,
+    "one_year": one_year, "hours": hours,
     "duration": duration, "money": money, "unit_price": unit_price, "gpus": gpus,
     "nodes_of": nodes_of, "billions": billions, "billions_active": billions_active,
     "millions": millions, "copies": copies, "busy": busy, "year": year, "bits": plain,

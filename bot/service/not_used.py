@@ -1,6 +1,6 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from bot.answers.dispatch import decide
@@ -33,7 +33,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     back lists what it understood instead: nothing is decided yet.
     """
     query = question.query
-    unread: tuple[str, ...] = tuple(getattr(query, "not_used", ()))
+    unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
         return found.redrawn(not_used=unread) if unread else found
     answer = found.figures
@@ -78,23 +78,25 @@ def _read(view: AnswerView) -> AnswerView:
 
 def _words(query: Query, names: Iterable[str], used: Iterable[str]) -> list[str]:
     """The asker's words for fields; those that another field was read from are used."""
-    told = [query.spans[name] for name in used]
+    told = [span for name in used for span in query.spans[name]]
     left = [name for name in sorted(names) if not _within(query.spans.get(name), told)]
     return [*dict.fromkeys(said_of(query, name) for name in left)]
 
 
-def _within(span: tuple[int, int] | None, others: Iterable[tuple[int, int]]) -> bool:
+def _within(
+    spans: tuple[tuple[int, int], ...] | None, others: Collection[tuple[int, int]]
+) -> bool:
     """Whether words stand inside of others: "g5.xlarge" names AWS and a machine."""
-    return span is not None and any(
-        start <= span[0] and span[1] <= end for start, end in others
+    return spans is not None and all(
+        any(a <= start and end <= b for a, b in others) for start, end in spans
     )
 
 
 def said_of(query: Query, name: str) -> str:
     """A field as the asker said it; where it was filled in elsewhere, as words."""
-    span = query.spans.get(name)
-    if span is not None:
-        return query.text[slice(*span)].strip(" ,.;?!")
+    spans = query.spans.get(name)
+    if spans:
+        return " … ".join(query.text[a:b].strip(" ,.;?!") for a, b in spans)
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))

@@ -9,10 +9,10 @@ from bot.language.subject import (
     demanded,
     distinct,
     given,
+    learns,
     loaded,
     named,
 )
-from bot.language.subject import learns
 
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""
@@ -280,7 +280,7 @@ def is_cost(reading: Reading) -> bool:
 
 
 def _bills_given(reading: Reading) -> bool:
-    """Whether what runs on given GPUs is to be paid by the month, and no load is said."""
+    """Whether what runs on given GPUs is to be paid by the month, with no load."""
     if not (named(reading) and given(reading)) or demanded(reading):
         return False
     periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}

@@ -5,8 +5,7 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.subject import demanded, given, named
-from bot.language.subject import learns
+from bot.language.subject import demanded, given, learns, named
 from core.query import Use
 
 _SHEET = tuple(

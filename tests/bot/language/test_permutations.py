@@ -71,13 +71,16 @@ def test_permutations_state_the_same() -> None:
 
 AMOUNTS = st.integers(min_value=2, max_value=99_999)
 UNITS = st.sampled_from(
-    ("rps", "tokens in", "out", "users", "x h100", "ms ttft", "epochs", "%", "gb", "$", "",
-     "widgets", "reviews a day", "kW", "steps", "b", "k", "hours")
+    ("rps", "tokens in", "out", "users", "x h100", "ms ttft", "epochs", "%", "gb", "$",
+     "",      "widgets", "reviews a day", "kW", "steps", "b", "k", "hours")
 )  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(AMOUNTS, UNITS), min_size=1, max_size=8), st.sampled_from(SEPARATORS))
+@given(
+    st.lists(st.tuples(AMOUNTS, UNITS), min_size=1, max_size=8),
+    st.sampled_from(SEPARATORS),
+)
 def test_every_number_is_accounted_for(
     parts: list[tuple[int, str]], separator: str
 ) -> None:
