@@ -321,7 +321,7 @@ class Reading:
             )
             or (
                 0 <= item.start - end <= 4
-                and not rated
+                and not (rated and self.concept_at(index + 1) == "REQ")
                 and "," not in self.plain[end : item.start]
             )
             for start, end, rated in self._averages

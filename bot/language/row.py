@@ -43,7 +43,7 @@ class Row:
         """Whether the next word is the name of a flag such as --rps."""
 
     def spell_out(self) -> None:
-        """Write number words of a name as digits: "llama four", "mi three hundred x"."""
+        """Write number words of a name as digits: "llama four", "mi three hundred"."""
         at = 1
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
