@@ -129,7 +129,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cells[-4:-2] = ["wombat", ""]
     _append(models, ",".join(cells) + "\n")
     words = folder / "bot/language/words/en.toml"
-    _after(words, '"CONC" = "concurrent, ', "in lockstep, ")
+    _after(words, '"CONC" = "', "in lockstep, ")
     return folder
 
 
