@@ -10,9 +10,9 @@ from bot.alerts import views
 from bot.alerts.baseline import Starting
 from bot.alerts.channel_access import Doorstep
 from bot.alerts.current_state import standing_words
-from bot.language.alerts.sentences import read_spoken
-from bot.language.alerts.commands import read_request, read_watch
 from bot.alerts.messages import Composer
+from bot.alerts.trial import trial_letter
+from bot.language.alerts.commands import read_request, read_watch
 from bot.language.alerts.requests import (
     Adopt,
     Create,
@@ -26,7 +26,7 @@ from bot.language.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.trial import trial_letter
+from bot.language.alerts.sentences import read_spoken
 from bot.question.asking import AskContext
 from bot.question.standing import Standing
 from bot.render.views import AnswerView

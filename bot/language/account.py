@@ -24,7 +24,9 @@ _CLAUSE = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*%?")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
 _COMPOUND = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z]{3,}(?:-[a-z]+)?(?![\w-])")
-_AMOUNT = re.compile(r"\d[\d.,]*\s?(?:%|x\b|[kmgt]?w\b|[kmgt]i?b\b|°|[a-z]{2,})|[$€£]\s?\d")
+_AMOUNT = re.compile(
+    r"\d[\d.,]*\s?(?:%|x\b|[kmgt]?w\b|[kmgt]i?b\b|°|[a-z]{2,})|[$€£]\s?\d"
+)
 _DIGIT = re.compile(r"\d[\d.,:/-]*\d|\d")
 _DOMAIN = frozenset(
     "GPU GPUWORD NODE MODEL MODELNAME DATA TOPIC API CACHE SLA AVAIL PREC SAMPLE GB CERT "
@@ -202,7 +204,9 @@ def _numbers(text: str, covered: bytearray) -> Iterator[NotUsed]:
     """Every number that is neither used nor listed yet."""
     for found in _DIGIT.finditer(text):
         if not all(covered[found.start() : found.end()]):
-            yield _note(text, found.start(), found.end(), "no amount of the workload", "aside")
+            yield _note(
+                text, found.start(), found.end(), "no amount of the workload", "aside"
+            )
 
 
 def _mark(covered: bytearray, places: Iterable[Span]) -> None:

@@ -252,9 +252,7 @@ def _bits(mask: int) -> list[int]:
     return found
 
 
-def _best_of_part(
-    part: list[Candidate], style: str
-) -> tuple[float, list[Candidate]]:
+def _best_of_part(part: list[Candidate], style: str) -> tuple[float, list[Candidate]]:
     """The best set of one part, by a beam."""
     groups: dict[int, list[Candidate]] = {}
     for one in part:

@@ -83,7 +83,9 @@ def tokens_of(text: str) -> list[Token]:
         token = match.group()
         if group == "split":  # "3k5" is 3.5k
             whole, scale, tenth = token[:-2], token[-2], token[-1]
-            found.append(Token("number", f"{whole}.{tenth}", start, end - 1, start == last))
+            found.append(
+                Token("number", f"{whole}.{tenth}", start, end - 1, start == last)
+            )
             found.append(Token("word", scale, end - 1, end, True))
             last = end
             continue

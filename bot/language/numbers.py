@@ -87,7 +87,11 @@ class NumberReader:
             return None
         if self.tokens[at].text == "a" and not self.spanish:
             return None
-        if self.tokens[at].text == "-" and not self.tokens[at].glued and self.dashes > 1:
+        if (
+            self.tokens[at].text == "-"
+            and not self.tokens[at].glued
+            and self.dashes > 1
+        ):
             return None  # " - " parts clauses here
         high = self._amount(at + 1)
         if high is None:

@@ -37,7 +37,9 @@ def _step(row: Row, at: int) -> int:
             return row.add("ARROW", None, at, at + 1)
         case "date":
             end, senses = row.words.longest(row.tokens, at)
-            return row.mean(senses, at, end) if senses else row.add("W", None, at, at + 1)
+            return (
+                row.mean(senses, at, end) if senses else row.add("W", None, at, at + 1)
+            )
         case "instance":
             return row.add("INSTANCE", row.written(at), at, at + 1)
         case "gguf":
@@ -71,7 +73,16 @@ def _is_quarter(row: Row, at: int) -> bool:
     """Whether "q4" is one of the year: "q4 2026", "since q4", "our q4 bill"."""
     after, before = row.text(at + 1), row.text(at - 1) if at else ""
     year = len(after) == 4 and after.startswith("20")
-    return year or before in ("since", "last", "next", "until", "by", "end", "our", "this")
+    return year or before in (
+        "since",
+        "last",
+        "next",
+        "until",
+        "by",
+        "end",
+        "our",
+        "this",
+    )
 
 
 def _number(row: Row, at: int) -> int:

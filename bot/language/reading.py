@@ -10,7 +10,7 @@ from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
 from bot.language.stance import WHY, Stance, stances, wanted
-from core.query import Use, Wanted
+from core.query import Use
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
@@ -101,7 +101,7 @@ class Reading:
         self.spans: dict[str, list[tuple[int, int]]] = {}
         """Where in the plain text a field was read, by its name."""
         self.doubts: list[Doubt] = []
-        self.wanted: Wanted | None = None
+        self.wanted: str | None = None
         self.use_case: Use | None = None
         self.aside: dict[str, Any] = {}
         """What is no field of the workload: rivals, words, the currency of a spend."""
@@ -296,7 +296,11 @@ class Reading:
             }
         times = self._times
         known = times & {"second", "minute", "hour"}
-        return next(iter(known)) if len(times) == 1 and known else (None if times else "second")
+        return (
+            next(iter(known))
+            if len(times) == 1 and known
+            else (None if times else "second")
+        )
 
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
@@ -304,7 +308,10 @@ class Reading:
             self._averages = [word.span() for word in _AVERAGE.finditer(self.plain)]
         item = self.items[index]
         return any(
-            (0 <= start - item.end <= 10 and not _APART.search(self.plain[item.end : start]))
+            (
+                0 <= start - item.end <= 10
+                and not _APART.search(self.plain[item.end : start])
+            )
             or (0 <= item.start - end <= 4 and "," not in self.plain[end : item.start])
             for start, end in self._averages
         )

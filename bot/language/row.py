@@ -53,7 +53,9 @@ class Row:
                 if amount is not None and amount[0].suffix == "":
                     item, end = amount
                     first, last = self.tokens[at], self.tokens[end - 1]
-                    digits = Token("number", f"{item.value:g}", first.start, last.end, False)
+                    digits = Token(
+                        "number", f"{item.value:g}", first.start, last.end, False
+                    )
                     self.tokens[at:end] = [digits]
             at += 1
 
@@ -62,7 +64,9 @@ class Row:
         at = 1
         while at < len(self.tokens) and not self.original.isascii():
             first, second = self.tokens[at - 1], self.tokens[at]
-            split = first.kind == second.kind == "number" and _GROUP.fullmatch(second.text)
+            split = first.kind == second.kind == "number" and _GROUP.fullmatch(
+                second.text
+            )
             if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):
                 both = Token("number", first.text + second.text, first.start, second.end,
                              first.glued)  # fmt: skip

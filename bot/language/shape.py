@@ -109,7 +109,9 @@ def _prompts(items: list[Item], plain: str) -> None:
                 and number.concept == "NUM"
                 and not set(",;|-/\n.()") & set(plain[number.end : item.start])
             )
-            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != ["EQ"]
+            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != [
+                "EQ"
+            ]
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
             long = counted and sized and not job and not apart and _is_length(number)

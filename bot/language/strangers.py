@@ -143,7 +143,12 @@ def _open_model(row: Row, at: int) -> int:
     letters = "".join(filter(str.isalpha, row.text(at)))
     if row.typos.meant(letters) is not None:
         return at  # a misspelt family is no other model
-    if _follows_stranger(row, at) or len(name) < 4 or not name[0].isascii() or _describes(name):
+    if (
+        _follows_stranger(row, at)
+        or len(name) < 4
+        or not name[0].isascii()
+        or _describes(name)
+    ):
         return at
     billions = value_of(size[0].text)
     named = Named(Family(name, "-", False, None, {}), end=end + 2, open=True)

@@ -50,9 +50,7 @@ _LOAD = compiled("[REQ USER] PER TIME")
 
 def learns(reading: Reading) -> bool:
     """Whether weights are changed; serving adapters changes none."""
-    if reading.has("ADAPTER") and not reading.has(
-        "FINETUNE", "TRAIN", "SFT", "EPOCH"
-    ):
+    if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT", "EPOCH"):
         return False
     if reading.has("METHOD") and not reading.has(*_RUNS):
         served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)

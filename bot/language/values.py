@@ -84,7 +84,11 @@ def chain(reading: Reading, match: Match) -> Fields:
     for other in reading.find("<n>AMT W{0,2} <y>[DOC REQ W SAMPLE] PER <t>TIME"):
         apart = other.start("n") >= match.end() or other.end() <= match.start()
         time = reading.value(other, "t")
-        if apart and time in SECONDS and reading.word(other.start("y")).rstrip("s") == noun:
+        if (
+            apart
+            and time in SECONDS
+            and reading.word(other.start("y")).rstrip("s") == noun
+        ):
             return {
                 **spread(reading.value(match) * reading.value(other), time),
                 "~also": tuple(range(*other.span())),
@@ -200,7 +204,9 @@ def pair(reading: Reading, match: Match) -> Fields:
 
 def total_of(reading: Reading, match: Match) -> Fields:
     """ "1800 image tokens + 300 text tokens in": one prompt."""
-    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(match):
+    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(
+        match
+    ):
         return {}
     return {"input_tokens": reading.value(match) + reading.value(match, "m")}
 
@@ -212,9 +218,10 @@ def product(reading: Reading, match: Match) -> Fields:
 
 def whole(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole thing: documents are only read, samples are trained on."""
-    timed = reading.concept_at(match.end()) == "PER" and reading.concept_at(
-        match.end() + 1
-    ) == "TIME"
+    timed = (
+        reading.concept_at(match.end()) == "PER"
+        and reading.concept_at(match.end() + 1) == "TIME"
+    )
     if timed and reading.items[match.end() + 1].value in SECONDS:
         return {}
     if learns(reading):
@@ -306,7 +313,9 @@ def ratio(reading: Reading, match: Match) -> Fields:
     near = {item.concept for item in around}
     whole_ = first + second == 100 and bool(near & {"IN", "OUT"})
     small = 0 < first <= 20 and 0 < second <= 20 and near >= {"IN", "OUT"}
-    if not (whole_ or small) or "TOK" == reading.concept_at(match.end()) and not whole_:
+    if not (whole_ or small) or (
+        reading.concept_at(match.end()) == "TOK" and not whole_
+    ):
         return {}
     return {"input_share": first / (first + second)}
 
@@ -379,10 +388,13 @@ def steps(reading: Reading, match: Match) -> Fields:
 def small_batch(reading: Reading, match: Match) -> Fields:
     """ "batch 32" is a size; "batch of 5k docs" is a job."""
     after = reading.concept_at(match.end())
-    counted = after in (
-        "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
-        "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
-    ).split()
+    counted = (
+        after
+        in (
+            "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
+            "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
+        ).split()
+    )
     ok = 2 <= reading.value(match) <= 4096 and not counted
     return {"batch_size": reading.value(match)} if ok else {}
 
@@ -502,7 +514,10 @@ def pile_of(reading: Reading, match: Match) -> Fields:
 
 def rollouts_of(reading: Reading, match: Match) -> Fields:
     """ "16 rollouts of 4k tokens"."""
-    return {"~rollouts": reading.value(match), "output_tokens": reading.value(match, "m")}
+    return {
+        "~rollouts": reading.value(match),
+        "output_tokens": reading.value(match, "m"),
+    }
 
 
 def pile_of_tokens(reading: Reading, match: Match) -> Fields:
@@ -644,7 +659,16 @@ def _of_a_unit(reading: Reading, match: Match) -> bool:
     """Whether the sum is a price: "per 1M tokens", "per GPU-hour", "each"."""
     after = [reading.concept_at(match.end() + i) for i in range(2)]
     if after[0] in ("PER", "SLASH"):
-        return after[1] in ("TOK", "NUM", "NUMB", "GPU", "GPUWORD", "TOPIC", "W", "TIME")
+        return after[1] in (
+            "TOK",
+            "NUM",
+            "NUMB",
+            "GPU",
+            "GPUWORD",
+            "TOPIC",
+            "W",
+            "TIME",
+        )
     return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
 
 
@@ -669,7 +693,9 @@ def _is_api_spend(reading: Reading, match: Match) -> bool:
     """Whether money already goes to an API, and is no limit."""
     if not reading.has("APINAME", "API"):
         return False
-    before = [i.concept for i in reading.items[max(0, match.start() - 4) : match.start()]]
+    before = [
+        i.concept for i in reading.items[max(0, match.start() - 4) : match.start()]
+    ]
     after = [i.concept for i in reading.items[match.end() : match.end() + 4]]
     if "BUDGET" in {*before, *reading.concepts(match)} or "UNDER" in before[-2:]:
         return False
@@ -704,8 +730,10 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("w") and not reading.is_owned(match.start("w")):
         return {}
-    if item.concept == "NUM" and not match.groupdict().get("g") and (
-        reading.concept_at(match.end()) in ("PER",)
+    if (
+        item.concept == "NUM"
+        and not match.groupdict().get("g")
+        and (reading.concept_at(match.end()) in ("PER",))
     ):
         return {}
     if "DUR" in reading.concepts(match) and reading.counts_something(match.end()):
@@ -759,7 +787,14 @@ def _beside_name(reading: Reading, match: Match) -> Fields:
 def _counts_more(reading: Reading, index: int) -> bool:
     """Whether billions of tokens, requests or money are meant; not "70b rps=20"."""
     if reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER"):
-        while reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER", "PER", "TIME"):
+        while reading.concept_at(index) in (
+            "REQ",
+            "DOC",
+            "SAMPLE",
+            "USER",
+            "PER",
+            "TIME",
+        ):
             index += 1
         return reading.concept_at(index) not in ("EQ", "NUM")
     if reading.concept_at(index) in ("IMAGE", "VIDEO"):
@@ -771,7 +806,8 @@ def _second_size(reading: Reading, index: int) -> bool:
     """Whether a run's model is named before, and this size is its data."""
     before = [item.concept for item in reading.items[:index]]
     named = "NUMB" in before or any(
-        item.concept == "MODELNAME" and item.value.sized for item in reading.items[:index]
+        item.concept == "MODELNAME" and item.value.sized
+        for item in reading.items[:index]
     )
     return named and before[-1] not in ("OR", "VS", "AND")
 

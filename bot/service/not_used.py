@@ -34,7 +34,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     back lists what it understood instead: nothing is decided yet.
     """
     query = question.query
-    unread = tuple(left.text for left in query.not_used if left.kind != "aside")
+    unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
         return found.redrawn(not_used=unread) if unread else found
     answer = found.figures
@@ -95,8 +95,9 @@ def _within(spans: tuple[Span, ...] | None, others: Sequence[Span]) -> bool:
 def said_of(query: Query, name: str) -> str:
     """A field as the asker said it; where it was filled in elsewhere, as words."""
     spans = query.spans.get(name)
-    if spans:
-        return " … ".join(query.text[a:b].strip(" ,.;?!") for a, b in spans)
+    # What is ruled out was read from the name alone: "lambda" without its "not on".
+    if spans and not name.endswith("_exclude"):
+        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in spans)
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))

@@ -9,10 +9,10 @@ from bot.language.subject import (
     demanded,
     distinct,
     given,
+    learns,
     loaded,
     named,
 )
-from bot.language.subject import learns
 
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""

@@ -4,8 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.subject import PILES, loaded, named
-from bot.language.subject import learns
+from bot.language.subject import PILES, learns, loaded, named
 
 
 def kind(reading: Reading) -> None:

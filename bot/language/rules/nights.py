@@ -43,7 +43,9 @@ def ruled_out(reading: Reading) -> None:
     named = len(reading.all("MODELNAME"))
     for match in reading.find("MODELNAME NOT", "BUYORRENT NOT"):
         apart = reading.crossed_at(match.end() - 1)
-        if not apart and (named > 1 or reading.concept_at(match.start()) == "BUYORRENT"):
+        if not apart and (
+            named > 1 or reading.concept_at(match.start()) == "BUYORRENT"
+        ):
             reading.become(match.start(), "W", "")
     reading.seen = reading.heard.union(item.concept for item in reading.items)
 

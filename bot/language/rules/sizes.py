@@ -4,7 +4,7 @@ import re
 
 from bot.language.families import Named
 from bot.language.grammar import compiled
-from bot.language.reading import Match, Reading
+from bot.language.reading import Reading
 from bot.language.subject import learns
 
 _TENANTS = ("tenants", "customers", "clients")

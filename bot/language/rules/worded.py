@@ -120,7 +120,9 @@ def methods(reading: Reading) -> None:
 
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_THROUGH = re.compile(r"\s*(?:-|–|to|till?|until|through|thru|bis|a|al|t/m|tot|do|에서|부터|至|到|から)\s*")
+_THROUGH = re.compile(
+    r"\s*(?:-|–|to|till?|until|through|thru|bis|a|al|t/m|tot|do|에서|부터|至|到|から)\s*"
+)
 
 
 def week_days(reading: Reading) -> None:

@@ -43,7 +43,10 @@ def agreement(labels: list[dict[str, Any]]) -> Agreement:
     for label in labels:
         got = parse_line({"id": label["id"], "text": label["text"]})
         wrong = list(_compare(label, got["spec"], total))
-        asks = {label.get("clarify", False), *label.get("accept", {}).get("clarify", [])}
+        asks = {
+            label.get("clarify", False),
+            *label.get("accept", {}).get("clarify", []),
+        }
         total.questions += 1
         total.exact += not wrong
         total.agreed += got["clarify"] in asks

@@ -77,7 +77,10 @@ UNITS = st.sampled_from(
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(AMOUNTS, UNITS), min_size=1, max_size=8), st.sampled_from(SEPARATORS))
+@given(
+    st.lists(st.tuples(AMOUNTS, UNITS), min_size=1, max_size=8),
+    st.sampled_from(SEPARATORS),
+)
 def test_every_number_is_accounted_for(
     parts: list[tuple[int, str]], separator: str
 ) -> None:
