@@ -8,7 +8,7 @@ SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy kills-all fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy catalogue kills-all fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -107,6 +107,13 @@ fuzz: setup
 # The local Slack of the end-to-end tests, an npm package; they skip without it.
 e2e-setup:
 	@tests/e2e/setup
+
+# Poll every feed and write what stands as one dated, checksummed file in dist/catalogue;
+# what was polled before stays in dist/prices, so that the guard can compare.
+catalogue: setup
+	@GPUCOST_HOME=$(CURDIR)/dist/prices $(BIN)/gpucost prices refresh
+	@rm -rf dist/catalogue
+	@GPUCOST_HOME=$(CURDIR)/dist/prices $(BIN)/gpucost prices publish dist/catalogue
 
 format: setup
 	$(BIN)/ruff check --fix-only .

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from typing import Literal
 
 from core.frozen import Frozen
 
@@ -12,11 +13,13 @@ class Default(Frozen):
     value: float
     why: str
     source: str
+    confidence: Literal["A", "B", "C"] | None = None
+    """A measured by its owner, B a study or computed from one, C an assumption."""
     checked: date
 
 
 Uses = Mapping[str, Mapping[str, Default]]
-"""What is assumed instead where a use is named: "rag", "agent" …"""
+"""What is assumed instead for a workload profile: "rag", "agent" …"""
 
 
 class Defaults:
@@ -45,6 +48,14 @@ class Defaults:
             for use, rows in self._uses.items()
         }
         return Defaults(self._entries | changed, uses)
+
+    def get(self, name: str) -> Default | None:
+        """A default that only some profiles have; None: this one has none."""
+        return self._entries.get(name)
+
+    def of_use(self, use: str) -> Mapping[str, Default]:
+        """What a profile says beyond the usual defaults."""
+        return self._uses.get(use, {})
 
     def for_use(self, use: str | None) -> "Defaults":
         """The same defaults with those of a named use in place of the usual ones."""

@@ -11,6 +11,9 @@ _BRIDGE = re.compile(r"bridge \((?:\d/)?(\d)\)")
 """The widest group that a vendor's bridge joins, as the datasheets have it."""
 
 
+CONSUMER_LINES = ("GeForce", "TITAN", "Radeon RX")
+
+
 class GpuSpec(Frozen):
     """One accelerator in one form factor; SXM, PCIe and NVL are different GPUs.
 
@@ -52,6 +55,15 @@ class GpuSpec(Frozen):
             return 1
         bridge = _BRIDGE.search(self.link)
         return int(bridge[1]) if bridge else self.gpus_per_node
+
+    @property
+    def consumer(self) -> bool:
+        """Whether it is a gaming card: GeForce's driver licence excludes data centres.
+
+        Source: NVIDIA GeForce software licence, section 2.1.3 ("no datacenter
+        deployment").
+        """
+        return any(line in self.name for line in CONSUMER_LINES)
 
     def runs_natively(self, precision: Precision) -> bool:
         """Whether the matrix units compute in this precision."""

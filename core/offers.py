@@ -95,6 +95,8 @@ class Offer(PricePoint):
     valid_until: AwareDatetime | None = None
     negotiated: bool = False
     """From the team's own price book."""
+    doubt: str = ""
+    """Why it cannot be ordered as listed, or not for this use; empty: it can."""
 
 
 class Catalog:

@@ -1,7 +1,7 @@
 """What a provider is good for, beside its prices."""
 
 from core.frozen import Frozen, Source
-from core.offers import Pricing, SellerKind, Tier
+from core.offers import SellerKind, Tier
 
 
 class ProviderSpec(Frozen):
@@ -15,9 +15,6 @@ class ProviderSpec(Frozen):
     kind: SellerKind
     own_tiers: tuple[Tier, ...] = ()
     """What a marketplace sells itself, at a list price of its own."""
-    sla_percent: float | None = None
-    """Monthly uptime the provider commits to; None: none found published."""
-    sla_note: str = ""
     regions: tuple[str, ...] = ()
     """Continents or zones in which it sells GPUs: us, eu, asia, …"""
     interconnect: str = ""
@@ -41,7 +38,3 @@ class ProviderSpec(Frozen):
         if tier == "community":
             return "community"
         return "direct" if tier in self.own_tiers else self.kind
-
-    def uptime_of(self, pricing: Pricing) -> float | None:
-        """The monthly uptime committed to; spot, which may be taken away, has none."""
-        return None if pricing == "spot" else self.sla_percent

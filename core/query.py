@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 from pydantic import Field
 
 from core.frozen import Frozen
+from core.offers import SellerKind
 from core.units import Precision
 
 Intent = Literal[
@@ -15,11 +16,16 @@ Intent = Literal[
 ]  # fmt: skip
 Kind = Literal["inference", "batch", "finetune", "training", "mixed"]
 Period = Literal["hour", "day", "month", "year", "total"]
-Wanted = Literal[
-    "memory", "usd_per_million", "usd_per_user", "usd_per_request", "latency", "tco",
-    "energy", "buy_or_rent", "term", "sheet", "usd_per_year",
+Use = Literal[
+    "chat", "rag", "summary", "translation", "completion", "code", "agent",
+    "code_agent", "classification", "moderation", "extraction", "voice", "vision",
+    "long_document", "reasoning",
 ]  # fmt: skip
-Use = Literal["rag", "summary", "translation", "completion", "code", "agent"]
+"""What requests are for: a profile of `profiles.toml`."""
+Technique = Literal[
+    "speculative decoding", "prefix caching", "disaggregation", "int4", "fp8", "fp4",
+    "distillation", "pruning", "batching",
+]  # fmt: skip
 
 
 class AlertRequest(Frozen):
@@ -161,6 +167,8 @@ class Query(Frozen):
     )
     model_count: int | None = about("load", "models", "models", (1, 1e6))
     precision: tuple[Precision, ...] | None = about("model", "weights")
+    mixture: bool | None = about("model", "mixture of experts", stated=False)
+    """Experts take turns: fewer parameters are active than there are."""
     quant_method: tuple[str, ...] | None = about("model", "quantisation")
     rps: float | None = about("load", "requests per second", "requests/s", (0, 1e7))
     peak_rps: float | None = about(
@@ -266,7 +274,7 @@ class Query(Frozen):
     lora_rank: int | None = about("job", "LoRA rank", "", (1, 1e5))
     cadence: str | None = about("job", "cadence")
     alert: AlertRequest | None = about("alert", "alert", form="", carried=False)
-    wanted: Wanted | None = about(
+    wanted: str | None = about(
         "purpose", "figure asked for", stated=False, follows=("intent",)
     )
     """The figure that the question is about, where it is not the usual one."""
@@ -348,6 +356,48 @@ class Query(Frozen):
         "market", "other regions", form="more", stated=False
     )
     """Places that will do as well as `region`."""
+    seller_kinds: tuple[SellerKind, ...] | None = about(
+        "market", "kinds of sellers", form="more", stated=False
+    )
+    """Kinds of sellers that alone may be used: "only hyperscalers"."""
+    seller_kinds_exclude: tuple[SellerKind, ...] | None = about(
+        "market", "excluded kinds of sellers", form="more", stated=False
+    )
+    """Kinds of sellers that are ruled out: "no resellers"."""
+    hosts_welcome: bool | None = about(
+        "market", "marketplaces allowed", form="more", stated=False
+    )
+    """Marketplaces and community hosts may carry live traffic."""
+    consumer_gpus: bool | None = about(
+        "hardware", "consumer cards", form="more", stated=False
+    )
+    """GeForce cards: welcome, or (False) ruled out."""
+    zones: int | None = about(
+        "limits", "availability zones", "zones", (1, 10), form="more", stated=False
+    )
+    """Zones that the service stands in at once."""
+    regions_count: int | None = about(
+        "limits", "regions at once", "regions", (1, 10), form="more", stated=False
+    )
+    """Regions that it stands in at once."""
+    calls_per_task: float | None = about(
+        "load", "model calls per task", "calls", (1, 1e5), form="more", stated=False
+    )
+    """Requests that one task of the stated load makes: an agent's turns and tools."""
+    counts_tasks: bool | None = about("load", "the load counts tasks", stated=False)
+    """The stated load is of tasks or sessions, not of single requests."""
+    images_per_request: float | None = about(
+        "lengths", "images per request", "images", (0, 1e4), form="more", stated=False
+    )
+    """Images that a vision language model reads with each prompt."""
+    techniques: tuple[Technique, ...] | None = about(
+        "purpose", "techniques asked about", stated=False, carried=False
+    )
+    """Ways to serve or shrink a model whose effect is asked about."""
+    rollouts: float | None = about(
+        "job", "answers sampled per prompt", "answers", (1, 1e5), stated=False
+    )
+    """Of reinforcement learning: GRPO's group, PPO's one."""
     headroom: float | None = about(
         "limits", "headroom", "share", (0, 1), form="more", stated=False
     )

@@ -5,8 +5,8 @@ from typing import Literal
 
 from core.frozen import Frozen
 from core.llm import ModelSpec
-from core.offers import Pricing
-from core.query import Period
+from core.offers import Pricing, SellerKind
+from core.query import Period, Technique
 from core.units import HOURS_PER_MONTH, Precision
 
 Percentile = Literal["p50", "p90", "p95", "p99"]
@@ -50,6 +50,13 @@ class Constraints(Frozen):
     regions_excluded: tuple[str, ...] = ()
     tiers_excluded: tuple[str, ...] = ()
     """Hosts of strangers ("community"), or machines by the second ("serverless")."""
+    sellers: tuple[SellerKind, ...] = ()
+    """Kinds of sellers that alone may be used."""
+    sellers_excluded: tuple[SellerKind, ...] = ()
+    hosts_welcome: bool = False
+    """Marketplaces and community hosts may carry live traffic."""
+    consumer: bool | None = None
+    """Consumer cards: asked for, ruled out, or (None) not for live traffic."""
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
     interrupted_hours: float | None = None
@@ -123,11 +130,20 @@ class InferenceSpec(Frozen):
     input_tokens: float
     output_tokens: float
     cache_hit_rate: float = 0.0
+    cacheable_share: float = 0.0
+    """Of each prompt, what is usual to be common with others: a lever, not assumed."""
     load: ServingLoad
     headroom: float = 0
     """Share of the fleet that the peak leaves free, 0–1."""
     spare_replicas: int = 0
     """Replicas beyond those that the peak needs."""
+    places: int = 1
+    """Zones or regions that the service stands in; any one of them may fail."""
+    places_shape: Literal["machine", "zones", "regions"] = "machine"
+    techniques: tuple[Technique, ...] = ()
+    """Ways to serve or shrink the model whose effect is asked about."""
+    least_replicas: int = 1
+    """Replicas at any load: two where a failure must not be an outage."""
     targets: LatencyTargets = LatencyTargets()
     audience: Literal["internal", "external"] | None = None
     constraints: Constraints = Constraints()

@@ -87,6 +87,58 @@ at = datetime(2026, 11, 1, tzinfo=UTC)
 (point,) = spec.read(payload, Moment(at=at)).points
 print(point.provider, point.gpu, point.micro_usd_per_gpu_hour)
 """
+RESULT = '''
+"""What the weights of a model weigh in quokkas."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.answers.answer import Answer, Money, Way
+from core.workload import Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Herd(Answer):
+    """A herd as heavy as the weights."""
+
+    resolved: Resolved
+    quokkas: int
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Its fodder for a month."""
+        month = Money(month=Decimal(10 * self.quokkas))
+        return (Way(self, month, name="fodder"),)
+
+    def details(self) -> dict[str, object]:
+        """The herd."""
+        return {"recommendation": None, "quokkas": self.quokkas}
+'''
+VIEW = '''
+"""Quokkas, counted."""
+
+from bot.answers.served import serving
+from bot.answers.shared.page import Page
+from bot.answers.shared.workload import spec_of
+from bot.question.question import Answered
+from core.answers.herd import Herd
+
+
+def herd(question):
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    found = Herd(resolved, round(spec_of(resolved).model.params_b))
+    return Page(question).drawn(found, _view, _why)
+
+
+def _view(found, page):
+    return page.answer(f"{found.quokkas} quokkas")
+
+
+def _why(found, page):
+    return page.explained(["One for each billion."])
+'''
 RULE = """
 [[rule]]
 id = "no-quokkas"
@@ -128,8 +180,18 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cells = row.split(",")
     cells[-4:-2] = ["wombat", ""]
     _append(models, ",".join(cells) + "\n")
+    (folder / "core/answers/herd.py").write_text(RESULT)
+    (folder / "bot/answers/herd").mkdir()
+    (folder / "bot/answers/herd/__init__.py").write_text('"""A herd."""\n')
+    (folder / "bot/answers/herd/view.py").write_text(VIEW)
+    table = folder / "bot/answers/dispatch.py"
+    _before(table, "from bot.answers.idle", "from bot.answers.herd.view import herd\n")
+    _after(table, "WANTED: dict[str, Wished] = {\n", '    "quokkas": herd,\n')
+    _append(
+        folder / "bot/language/words/wanted.toml", r"quokkas = ['how many quokkas']"
+    )
     words = folder / "bot/language/words/en.toml"
-    _after(words, '"CONC" = "concurrent, ', "in lockstep, ")
+    _after(words, '"CONC" = "', "in lockstep, ")
     return folder
 
 
@@ -226,6 +288,17 @@ def test_a_rule(copy: Path) -> None:
     asked_for = "from core.reference.rules import rules; print(rules()['no-quokkas'])"
 
     assert "They smile at everybody." in run(copy, asked_for)
+
+
+def test_a_kind_of_answer(copy: Path) -> None:
+    """Four files, and every stage holds for it: budget, year, what it cannot use."""
+    told = asked(copy, "how many quokkas are 70b, under $5k a year, with 30% headroom")
+    given = json.loads(asked(copy, "how many quokkas are 70b", "--json"))
+
+    assert told.startswith("71 quokkas")
+    assert "over it: fodder $710/month" in told
+    assert "Not taken into account: 30% headroom." in told
+    assert (71, "ok") == (given["quokkas"], given["status"])
 
 
 def test_a_template(copy: Path) -> None:

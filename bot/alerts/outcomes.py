@@ -8,15 +8,9 @@ from typing import Protocol
 from bot.question.asking import AskContext
 from bot.question.question import Answered
 from core.alerts.workloads import Outcome, Unit
-from core.answers.breakeven import BreakEvenAnswer
-from core.answers.compare import LoadComparison, OfferComparison
-from core.answers.media import MediaAnswer
-from core.jobs.options import JobAnswer
-from core.market.recommendation import Recommendation
+from core.answers.answer import Way
 from core.offers import Offer
 from core.query import Query
-
-Bill = tuple[Offer, Decimal | None]
 
 
 class Runner(Protocol):
@@ -31,30 +25,19 @@ class Runner(Protocol):
 
 def outcome_of(answered: Answered) -> Outcome | None:
     """Return what an answer comes down to; None: to no one figure."""
-    figures, words = answered.figures, answered.view.verdict
-    match figures:
-        case Recommendation():
-            bills: Iterable[Bill] = (
-                (o.offer, o.usd_per_month) for o in figures.options
-            )
-            return _cheapest(bills, "$/month", words)
-        case JobAnswer():
-            bills = ((o.offer, o.usd) for o in figures.options)
-            return _cheapest(bills, "$/run", words)
-        case MediaAnswer():
-            monthly = ((o.offer, o.usd_per_month) for o in figures.options)
-            runs = ((o.offer, o.usd) for o in figures.options)
-            by_month = _cheapest(monthly, "$/month", words)
-            return by_month if by_month.amount else _cheapest(runs, "$/run", words)
-        case LoadComparison():
-            bills = ((o.offer, o.usd_per_month) for _, o in figures.priced)
-            return _cheapest(bills, "$/month", words)
-        case OfferComparison():
-            bills = ((b.offer, b.usd_per_month) for _, b in figures.priced)
-            return _cheapest(bills, "$/month", words)
-        case BreakEvenAnswer():
-            return _break_even(figures, words)
-    return None
+    found, words = answered.figures, answered.view.verdict
+    if found is None or not found.watched:
+        return None
+    if found.watched == "load":
+        return Outcome(unit="requests/s", amount=found.turns_at, words=words)
+    monthly = not found.ways or found.ways[0].money.month is not None
+    bills = [(_name(way), way.money.month if monthly else way.money.run)
+             for way in found.ways]  # fmt: skip
+    return _cheapest(bills, "$/month" if monthly else "$/run", words)
+
+
+def _name(way: Way) -> str:
+    return winner_of(way.offer) if way.offer is not None else way.name
 
 
 def winner_of(offer: Offer) -> str:
@@ -63,9 +46,11 @@ def winner_of(offer: Offer) -> str:
     return " ".join((*parts, offer.tier))
 
 
-def _cheapest(bills: Iterable[Bill], unit: Unit, words: str) -> Outcome:
+def _cheapest(
+    bills: Iterable[tuple[str, Decimal | None]], unit: Unit, words: str
+) -> Outcome:
     """Return the first of what is ranked, and what every other one costs."""
-    priced = [(winner_of(offer), usd) for offer, usd in bills if usd is not None]
+    priced = [(name, usd) for name, usd in bills if usd is not None]
     if not priced:
         return Outcome(unit=unit, amount=None, words=words)
     lowest: dict[str, Decimal] = {}
@@ -73,9 +58,3 @@ def _cheapest(bills: Iterable[Bill], unit: Unit, words: str) -> Outcome:
         lowest[name] = min(usd, lowest.get(name, usd))
     winner, usd = priced[0]
     return Outcome(unit=unit, amount=usd, winner=winner, words=words, bills=lowest)
-
-
-def _break_even(figures: BreakEvenAnswer, words: str) -> Outcome:
-    crossing = figures.crossing
-    load = None if crossing is None else crossing.point.requests_per_second
-    return Outcome(unit="requests/s", amount=load, words=words)

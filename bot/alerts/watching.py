@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import product
 
 from bot.alerts.outcomes import Runner, outcome_of
 from bot.alerts.wording import line_words
@@ -10,6 +11,7 @@ from bot.alerts.workload_impact import context_of
 from bot.question.question import Answered
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.conditions import COOLDOWN
+from core.alerts.letters import Address, Letter
 from core.alerts.staleness import SilenceTold, silence
 from core.alerts.subscription import StaleWatch, Subscription, WorkloadWatch
 from core.alerts.workloads import (
@@ -21,12 +23,17 @@ from core.alerts.workloads import (
     rearmed,
     rebased,
 )
-from prices.alerts import alerting
-from prices.alerts.subscriptions import SubscriptionBook
+from prices.alerts import alerting, outbox
+from prices.alerts.subscriptions import SubscriptionBook, address_of
 from prices.history.store import Store
+from prices.snapshot import datasets
 from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
+STOPPED = timedelta(days=2)
+"""Longer than any feed's own pause between two polls, twice over."""
+REGULAR = timedelta(days=30)
+REGULAR_POLLS = 3
 Answer = tuple[Answered, Outcome] | None
 
 
@@ -42,7 +49,37 @@ class Watching:
         """Queue whatever is news by now; return how many messages or alerts."""
         with self.book.transaction() as connection:
             woken = alerting.wake(connection, now)
-        return woken + self.workloads(now) + self.sources(now) + self.digests(now)
+            alerting.let_expire(connection, now)
+        found = woken + self.workloads(now) + self.sources(now) + self.digests(now)
+        return found + self.stopped(now)
+
+    def stopped(self, now: datetime) -> int:
+        """Tell each workspace, once, of a source that is no longer read.
+
+        Where it began with alerts is whose the bot is. What was never polled more than
+        a few times, such as a file that somebody loaded, cannot stop.
+        """
+        polls, shipped = self.store.polls_since(now - REGULAR), _shipped()
+        silent = {
+            name: last
+            for name, last in self.store.last_successes().items()
+            if now - last > STOPPED
+            and (name, last) not in shipped
+            and name in polls
+            and polls[name].good >= REGULAR_POLLS
+        }
+        if not silent:
+            return 0
+        first: dict[str, Address] = {}
+        for subscription in sorted(self.book.every(), key=lambda each: each.id):
+            first.setdefault(subscription.team_id, address_of(subscription))
+        told = 0
+        with self.book.transaction() as connection:
+            for (name, last), address in product(silent.items(), first.values()):
+                letter = Letter(kind="trouble", text=_stopped(name, last), at=now)
+                once = f"stopped {address.team_id} {name} {last:%Y-%m-%dT%H:%M}"
+                told += outbox.queue(connection, address, letter, once=once)
+        return told
 
     def digests(self, now: datetime) -> int:
         """Queue the digests that are due."""
@@ -120,6 +157,18 @@ class Watching:
         ).model_dump_json()
         self.book.tell(subscription, after, version, alerts, now)
         return len(alerts)
+
+
+def _shipped() -> set[tuple[str, datetime]]:
+    return {(dataset.source, dataset.observed_at) for dataset in datasets()}
+
+
+def _stopped(name: str, last: datetime) -> str:
+    return (
+        f"Prices of {name} were last read on {last:%d %B}. They grow older, stop "
+        "counting when they expire, and no alert rests on them then. "
+        "`gpucost prices health` says why it cannot be read."
+    )
 
 
 def _news(watch: WorkloadWatch, told: Outcome, now: Outcome) -> News | None:

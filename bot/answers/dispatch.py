@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from bot.answers.affordable.decide import what_it_buys
 from bot.answers.api_bill.decide import billed_by_token
 from bot.answers.batch_or_api.decide import batch_or_api
 from bot.answers.bounded import bounded
@@ -20,6 +21,7 @@ from bot.answers.idle.decide import idle
 from bot.answers.latency.decide import quickest
 from bot.answers.lifecycle.decide import lifecycle
 from bot.answers.memory.decide import memory_needed
+from bot.answers.memory_size.decide import memory_size
 from bot.answers.mixed import mixed
 from bot.answers.prices.decide import bill, price
 from bot.answers.run_fit.decide import refused_outright, run_fit
@@ -31,13 +33,16 @@ from bot.answers.shared.problems import (
 )
 from bot.answers.shared.workload import has_model
 from bot.answers.sizing.decide import size
+from bot.answers.smallest_gpu.decide import smallest_gpu
 from bot.answers.terms.decide import terms
+from bot.answers.training_cost.decide import published_training
+from bot.answers.ttft_cost.view import ttft_cost
 from bot.answers.unit_price.decide import unit_price
 from bot.question.question import Answered, Handler, Question
 from core.answers.glossary import glossary
 from core.market.named_gpus import named_gpus
-from core.query import RATES, Intent, Query, Wanted
-from core.resolve import Unresolved, resolve
+from core.query import RATES, Intent, Query
+from core.resolve import Unresolved, impossible, resolve
 from core.resolve.mixed import training_kind
 
 Wished = Callable[[Question], Answered | None]
@@ -47,6 +52,10 @@ Wished = Callable[[Question], Answered | None]
 def decide(question: Question) -> Answered:
     """Answer by the figure that is wanted, else by intent, else size what can be."""
     query = question.query
+    if (wrong := impossible(query)) is not None:
+        return Answered(unresolved_view(query, wrong))
+    if told := figure_first(question):
+        return told
     if query.clarify is not None:
         return told_outright(question) or Answered(clarify_view(query))
     if query.wanted is not None and query.modality is None:
@@ -54,6 +63,16 @@ def decide(question: Question) -> Answered:
         if wanted is not None and (found := wanted(question)) is not None:
             return found
     return HANDLERS.get(query.intent, size)(question)
+
+
+def figure_first(question: Question) -> Answered | None:
+    """A figure that needs neither a model nor a load; None: something else is asked."""
+    query = question.query
+    if query.wanted == "training_cost" and not query.gpu:
+        return published_training(question)
+    if query.wanted == "affordable" and not (query.model or query.params_b):
+        return None if query.gpu else what_it_buys(question)
+    return None
 
 
 def told_outright(question: Question) -> Answered | None:
@@ -154,7 +173,12 @@ def _refused(question: Question) -> Answered:
     return Answered(out_of_scope_view(question.query))
 
 
-WANTED: dict[Wanted, Wished] = {
+def _cut_apart(question: Question) -> Answered | None:
+    """Several models in slices of their own; None: it is about one."""
+    return fit(question) if (question.query.model_count or 1) > 1 else None
+
+
+WANTED: dict[str, Wished] = {
     "memory": memory_needed,
     "sheet": _sheet,
     "energy": _owned(energy),
@@ -162,6 +186,11 @@ WANTED: dict[Wanted, Wished] = {
     "term": _owned(terms),
     "usd_per_million": _alone(unit_price),
     "latency": _alone(quickest),
+    "usd_per_ttft_ms": ttft_cost,
+    "kv_cache": memory_size,
+    "weights": memory_size,
+    "smallest_gpu": smallest_gpu,
+    "mig": _cut_apart,
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""
 HANDLERS: dict[Intent | None, Handler] = {

@@ -4,6 +4,7 @@ from typing import Any
 
 from bot.language import choice
 from bot.language.account import accounted
+from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
 from bot.language.languages import language_of
 from bot.language.normalise import Clean, normalise
@@ -194,24 +195,56 @@ def _fill(reading: Reading, pasted: Pasted) -> None:
 def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
+    wanted, own = _asked(fields, reading, clean.text)
     spans, not_used = accounted(text, clean, reading)
+    use = own.pop("use", reading.use_case)
     return Query(
         text=text,
         **fields,
-        **reading.aside,
+        **(reading.aside | own),
         spans=spans,
         not_used=not_used,
         language=language_of(text),
-        wanted=reading.wanted,
+        wanted=wanted,
         beside=Beside(**reading.beside) if reading.beside else None,
         life=Life(**reading.life) if reading.life else None,
-        use=reading.use_case,
+        use=use,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(
             Unknown(kind=kind, text=name, nearest=nearest)
             for kind, name, nearest in reading.unknown
         ),
     )
+
+
+SURE = ("count", "duration_hours", "audience", "spare_replicas", "batch_size")
+"""Fields of which a phrase is read where nothing else has filled them."""
+
+
+def _asked(
+    fields: dict[str, Any], reading: Reading, plain: str
+) -> tuple[str | None, dict[str, Any]]:
+    """Fill in what phrases ask for: the figure wanted, and fields of their own."""
+    wanted, own = reading.wanted, {}
+    for found in asked(plain):
+        name, value = found.field, found.value
+        reading.spans.setdefault(name, []).append((found.start, found.end))
+        if name == "wanted":
+            wanted = value
+        elif name == "system":
+            if fields.get("gpu"):
+                fields["count"] = value
+        elif name == "count" and value <= 0:
+            fields["count"] = value
+        elif name in SURE:
+            if name not in reading.aside:
+                fields.setdefault(name, value)
+        else:
+            own[name] = value
+    formats = fields.get("precision", ())
+    if formats and set(formats) <= set(own.get("techniques", ())):
+        del fields["precision"]  # asked about, not asked for
+    return wanted, own
 
 
 def _clarification(text: str, clean: Clean, reading: Reading) -> Clarification | None:

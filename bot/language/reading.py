@@ -10,7 +10,7 @@ from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
 from bot.language.stance import WHY, Stance, stances, wanted
-from core.query import Use, Wanted
+from core.query import Use
 
 Match = re.Match[str]
 Rule = Callable[["Reading"], None]
@@ -105,7 +105,7 @@ class Reading:
         self.spans: dict[str, list[tuple[int, int]]] = {}
         """Where in the plain text a field was read, by its name."""
         self.doubts: list[Doubt] = []
-        self.wanted: Wanted | None = None
+        self.wanted: str | None = None
         self.use_case: Use | None = None
         self.aside: dict[str, Any] = {}
         """What is no field of the workload: rivals, words, the currency of a spend."""

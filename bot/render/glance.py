@@ -14,7 +14,7 @@ NOTE_WORDS = 45
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
 ASSUMED = 6
-MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M")
+MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
 
 
@@ -24,7 +24,7 @@ def at_a_glance(view: AnswerView) -> AnswerView:
         return view
     return view.model_copy(
         update={
-            "table": view.picks or (view.table and _shortened(view.table)),
+            "table": _shortened(view.picks or view.table),
             "picks": None,
             "notes": _notes(view),
             "levers": (),
@@ -70,8 +70,10 @@ def _assumption(chip: Chip) -> str:
     return told.removeprefix("model ")
 
 
-def _shortened(table: Table) -> Table:
+def _shortened(table: Table | None) -> Table | None:
     """The first rows and the winner, with the columns that tell them apart."""
+    if table is None:
+        return None
     rows = list(range(min(ROWS, len(table.rows))))
     if table.winner is not None and table.winner not in rows:
         rows = [table.winner, *rows[: ROWS - 1]]

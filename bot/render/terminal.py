@@ -41,6 +41,9 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
         yield Text(f"• {note}")
     if view.not_used:
         yield Text(f"Not taken into account: {'; '.join(view.not_used)}.")
+    if view.picks:
+        yield Text("")
+        yield _grid(view.picks, width)
     if view.table:
         yield from _table(view.table, width)
     for chart in view.charts:

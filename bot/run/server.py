@@ -22,7 +22,8 @@ __all__ = ["PATH", "http_server", "missing", "serve"]
 logger = logging.getLogger(__name__)
 
 BODY_BYTES: Final = 1_000_000
-HTTP_WORKERS: Final = 32
+HTTP_WORKERS: Final = 64
+"""Each waits for its delivery to be written down, and those who wait share a write."""
 SOCKET_WORKERS: Final = 32
 
 

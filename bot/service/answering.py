@@ -108,7 +108,7 @@ class Answering:
         self, query: Query, context: AskContext, at: datetime | None = None
     ) -> Answered:
         """Answer a query that was read before, from the prices of now or an instant."""
-        return self._answer(query, context, at)
+        return self._answer(query, context, at, stages=pipeline.WATCHED)
 
     def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
         """The offers that stand for a team, its own prices among them."""
@@ -195,6 +195,7 @@ class Answering:
         context: AskContext,
         at: datetime | None,
         stands: Catalog | None = None,
+        stages: tuple[pipeline.Stage, ...] = pipeline.STAGES,
     ) -> Answered:
         now = self.clock()
         if query.intent == "alert":
@@ -213,7 +214,7 @@ class Answering:
             now=at or now,
             answer_id=answer_id(query, _prices_of(catalog, wishes) + _reader(context)),
         )
-        found = pipeline.answered(self.house.prepared(question, wishes))
+        found = pipeline.answered(self.house.prepared(question, wishes), stages)
         found = replace(found, query=query)
         if found.explanation is None:
             return self.house.finished(found, wishes, now)

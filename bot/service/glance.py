@@ -9,6 +9,7 @@ from bot.render.field_words import words_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from core.answers.answer import Answer, Pick, Way
+from core.offers import Evidence
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness
@@ -19,6 +20,16 @@ ROLES = {
     "with_sla": "With an SLA",
     "hyperscaler": "Hyperscaler",
 }
+EVIDENCE: dict[Evidence, str] = {
+    "api": "its API",
+    "price_list": "price list",
+    "price_page": "price page",
+    "own": "your own price",
+    "from": "“from” price",
+    "article": "an article",
+    "unknown": "unknown",
+}
+"""What a price rests on."""
 MOST_VARIANTS = 5
 
 
@@ -38,31 +49,43 @@ def with_glance(found: Answered, question: Question) -> Answered:
 def _picks(answer: Answer, reference: Reference) -> Table | None:
     if not any(pick.way for pick in answer.picks):
         return None
-    leading = answer.ways[0] if answer.ways else None
-    star = next((n for n, pick in enumerate(answer.picks) if pick.way == leading), None)
+    picks, leading = answer.picks, answer.ways[0] if answer.ways else None
+    keys = [_same(pick.way) for pick in picks]
+    star = None if leading is None else _same(leading)
+    sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
         caption="Three ways to choose",
-        columns=("Choose for", "Offer", "Cost", "SLA"),
-        rows=tuple(_pick_row(pick, reference) for pick in answer.picks),
-        winner=star,
-        shown=len(answer.picks),
+        columns=("Choose for", "Offer", "Cost", "SLA", "Price from"),
+        rows=tuple(
+            _pick_row(pick, picks[keys.index(key)], reference)
+            for pick, key in zip(picks, keys, strict=True)
+        ),
+        winner=keys.index(star) if star in keys and sound else None,
+        shown=len(picks),
     )
 
 
-def _pick_row(pick: Pick, reference: Reference) -> tuple[Cell, ...]:
-    """A pick, or in the place of its offer why there is none."""
-    role = Cell(text=ROLES[pick.role])
-    if pick.way is None or pick.way.offer is None:
-        return role, Cell(text=f"None: {pick.why}"), Cell(text=""), Cell(text="")
-    amount, unit = pick.way.money.headline
+def _same(way: Way | None) -> object:
+    """What makes two picks the same rental."""
+    return way and (way.offer and way.offer.key, way.gpus)
+
+
+def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]:
+    """A pick; else that it is the same as one before it, or why there is none."""
+    role, way, nothing = Cell(text=ROLES[pick.role]), pick.way, Cell(text="")
+    if way is None or way.offer is None:
+        return role, Cell(text=f"None: {pick.why}"), nothing, nothing, nothing
+    offer = _offer(way, reference)
+    if first is not pick:
+        offer = f"Same as “{ROLES[first.role]}”"
+    amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
-    value = None if amount is None else float(amount)
-    sla = _uptime(pick.way)
     return (
         role,
-        Cell(text=_offer(pick.way, reference)),
-        Cell(text=cost, value=value),
-        Cell(text=sla),
+        Cell(text=offer),
+        Cell(text=cost, value=None if amount is None else float(amount)),
+        Cell(text=_uptime(way)),
+        Cell(text=EVIDENCE[way.offer.evidence]),
     )
 
 

@@ -1,6 +1,6 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.answers.dispatch import decide
@@ -19,6 +19,7 @@ from core.answers.answer import (
 )
 from core.query import ABOUT, Query
 
+Span = tuple[int, int]
 LIMITS = OFFERS | FREE | HOURS | {"audience", "count_is_most"}
 """What may hold already: a certificate that the cheapest seller has changes nothing."""
 AMOUNTS = LOADS | PILES
@@ -83,20 +84,20 @@ def _words(query: Query, names: Iterable[str], used: Iterable[str]) -> list[str]
     return [*dict.fromkeys(said_of(query, name) for name in left)]
 
 
-def _within(
-    spans: tuple[tuple[int, int], ...] | None, others: Collection[tuple[int, int]]
-) -> bool:
+def _within(spans: tuple[Span, ...] | None, others: Sequence[Span]) -> bool:
     """Whether words stand inside of others: "g5.xlarge" names AWS and a machine."""
-    return spans is not None and all(
-        any(a <= start and end <= b for a, b in others) for start, end in spans
+    return bool(spans) and all(
+        any(start <= span[0] and span[1] <= end for start, end in others)
+        for span in spans or ()
     )
 
 
 def said_of(query: Query, name: str) -> str:
     """A field as the asker said it; where it was filled in elsewhere, as words."""
     spans = query.spans.get(name)
-    if spans:
-        return " … ".join(query.text[a:b].strip(" ,.;?!") for a, b in spans)
+    # What is ruled out was read from the name alone: "lambda" without its "not on".
+    if spans and not name.endswith("_exclude"):
+        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in spans)
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))

@@ -14,6 +14,7 @@ from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows
 from bot.service.not_used import not_taken_into_account
 from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
+from bot.service.sanity import did_you_mean
 from bot.service.units import in_asked_unit, with_extra_costs
 
 Stage = Callable[[Answered, Question], Answered]
@@ -27,18 +28,29 @@ STAGES: tuple[Stage, ...] = (
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,
+    did_you_mean,
     not_taken_into_account,
     with_glance,
 )
 """What is done to an answer; a stage for which nothing was asked changes nothing."""
 
 
-def answered(question: Question) -> Answered:
+WATCHED: tuple[Stage, ...] = (
+    within_budget,
+    in_asked_unit,
+    with_extra_costs,
+    with_exchange_rate,
+)
+"""For a watch, which compares figures: what changes none of them was told when it
+began, and the months of a load that grows are decided at none of its polls."""
+
+
+def answered(question: Question, stages: tuple[Stage, ...] = STAGES) -> Answered:
     """Decide, then pass every stage; a question that is asked back passes them too."""
     for prepare in PREPARE:
         question = prepare(question)
     found = decide(question)
     found = replace(found, decided=found.view)
-    for stage in STAGES:
+    for stage in stages:
         found = stage(found, question)
     return found

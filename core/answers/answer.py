@@ -116,11 +116,14 @@ def way_figures(way: Way) -> Mapping[str, object]:
     return {"way": "api" if way.api is not None else said, "*": way}
 
 
+Role = Literal["best_price", "with_sla", "hyperscaler"]
+
+
 @dataclass(frozen=True, slots=True)
 class Pick:
     """A way that is named for a reason of its own, or why there is none."""
 
-    role: Literal["best_price", "with_sla", "hyperscaler"]
+    role: Role
     why: str
     way: Way | None = None
 
@@ -162,6 +165,10 @@ class Answer:
     subject: ClassVar[frozenset[str]] = frozenset()
     """Modifiers that this kind of question is about: "reserved" where a term is."""
     budget_rule: ClassVar[BudgetRule] = "note"
+
+    watched: ClassVar[Literal["money", "load", ""]] = ""
+    """What a watch on the question compares: its bill, or the load at which it turns;
+    empty: it cannot be watched."""
 
     @property
     def ways(self) -> tuple[Way, ...]:

@@ -56,6 +56,7 @@ class BatchOrApi(Answer):
     apis: tuple[ApiJob, ...]
 
     applies: ClassVar = JobAnswer.applies | {"compare_api", "batch_discount"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property

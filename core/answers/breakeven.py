@@ -106,6 +106,7 @@ class BreakEvenAnswer(Answer):
     """The APIs that are named where no price of any of them is known."""
 
     applies: ClassVar = SERVING | {"compare_api", "api_spend_amount", "api_share"}
+    watched: ClassVar = "load"
     budget_rule: ClassVar = "verdict"
 
     @property

@@ -64,6 +64,7 @@ class LoadComparison(Answer):
     """The cheapest fleet of anybody, where hyperscalers alone are compared."""
 
     applies: ClassVar = SERVING
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property
@@ -144,6 +145,7 @@ class OfferComparison(Answer):
     """Whether no size was stated: sellers' own machines, compared per GPU-hour."""
 
     applies: ClassVar = OFFERS | HOURS | {"duration_hours"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property

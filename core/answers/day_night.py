@@ -43,6 +43,7 @@ class DayNight(Answer):
     assumptions: tuple[Assumption, ...]
 
     applies: ClassVar = SERVING | JobAnswer.applies
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property

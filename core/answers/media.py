@@ -28,7 +28,6 @@ from core.sizing.fleet import AGED
 from core.sizing.serving import lowest_of_each_box
 from core.workload import MediaSpec, Resolved
 
-SENTENCES = "sentences"
 TOKENS = "1M tokens"
 SECONDS = "seconds of video"
 
@@ -108,6 +107,7 @@ class MediaAnswer(Answer):
             "requests_total",
         }
     )
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
     @property

@@ -81,7 +81,7 @@ def answer_memory(
     """Weights, cache and overhead of each format, with the cheapest holder of each."""
     context = query.context or spec.input_tokens + spec.output_tokens
     requests = max(round(query.concurrency or query.users or 1), 1)
-    formats = spec.precisions or _formats(spec.model)
+    formats = spec.precisions or formats_of(spec.model)
     engine = serving_constants().engine["vllm"]
     needs = tuple(
         Need(
@@ -100,7 +100,7 @@ def answer_memory(
     return MemoryAnswer(resolved, spec, context, needs)
 
 
-def _formats(model: ModelSpec) -> tuple[Precision, ...]:
+def formats_of(model: ModelSpec) -> tuple[Precision, ...]:
     """The usual formats of no more bits than the model is published in."""
     published = BITS[model.native_precision]
     return tuple(p for p in COMPARED if BITS[p] <= published) or (

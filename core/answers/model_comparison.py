@@ -17,6 +17,7 @@ class ModelRivals(Answer):
     answers: tuple[Recommendation, ...]
 
     applies: ClassVar = SERVING
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "verdict"
 
     @property

@@ -1,6 +1,6 @@
 """The lowest latency that can be rented: one request alone, on every GPU and shape."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -10,6 +10,7 @@ from core.estimate.capacity import ReplicaCapacity, capacity
 from core.hardware import GpuSpec
 from core.market.board import Bill, asked_offers, bill_for, bill_order
 from core.market.market import Use, open_market
+from core.market.recommendation import Recommendation
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.sizing.fleet import AGED, best_precision, usable_layouts
@@ -91,6 +92,31 @@ def answer_quickest(
         best.setdefault(one.gpu.id, one)
     quick = _cheaper_of_equals(list(best.values()))
     return QuickAnswer(resolved, spec, tuple(quick), tuple(market.rejections()))
+
+
+PACES_MS = (40, 30, 25, 20, 17, 15, 12, 10, 8, 7, 6, 5, 4, 3, 2.5, 2, 1.5, 1)
+"""Times per token that are tried for a load, in milliseconds."""
+
+
+def quickest_fleet(
+    sized: Callable[[float], Recommendation],
+) -> Recommendation | None:
+    """The tightest pace that a fleet keeps at the load and within the budget.
+
+    `sized`: the recommendation under a limit on the time per token, in milliseconds.
+    None: not even the loosest is kept.
+    """
+    best: Recommendation | None = None
+    low, high = 0, len(PACES_MS) - 1
+    while low <= high:
+        middle = (low + high) // 2
+        found = sized(PACES_MS[middle])
+        if found.status == "ok" and found.options:
+            best = found
+            low = middle + 1
+        else:
+            high = middle - 1
+    return best
 
 
 def _cheaper_of_equals(quick: list[Quick]) -> list[Quick]:

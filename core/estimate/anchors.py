@@ -44,7 +44,7 @@ _SERIES = 10
 _NEGLIGIBLE = 3.0
 """Distance beyond the nearest at which a series hardly weighs."""
 _COUNTED = 0.1
-"""Weight of a measurement from which an answer counts it as an anchor."""
+"""Weight of a measurement, its lengths held, from which it counts as an anchor."""
 _MONTHS = 12
 
 
@@ -104,6 +104,7 @@ class _Near:
 
     weight: float
     """e^-distance, without the load's part."""
+    distance: float
     ttft_share: float
     held: float
     """What makes up for the lengths' part where trust is weighed: how fast a
@@ -187,11 +188,12 @@ class Anchors:
             here = 0
             for index, at in enumerate(near.line.loads):
                 weight = near.weight * math.exp(-self._load_scale * abs(at - where))
-                if weight < _COUNTED:
+                if weight * near.held < _COUNTED:
                     continue
                 here += 1
-                if best is None or weight > best[0]:
-                    best = weight, series, index
+                away = near.distance + self._load_scale * abs(at - where)
+                if best is None or away < best[0]:
+                    best = away, series, index
             if here:
                 anchors += here
                 counted.append(series)
@@ -200,7 +202,7 @@ class Anchors:
         return Evidence(
             anchors=anchors,
             nearest=best[1].id(best[1].points[best[2]]),
-            distance=-math.log(min(best[0], 1.0)),
+            distance=best[0],
             sources=tuple(
                 dict.fromkeys(sources()[series.source]["name"] for series in counted)
             ),
@@ -283,6 +285,7 @@ def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
     near = [
         _Near(
             weight=math.exp(-distance) - least,
+            distance=distance,
             ttft_share=(
                 math.exp(-scale.arrivals)
                 if not apart and target.arrivals != line.at_rate

@@ -14,7 +14,7 @@ from core.jobs.spot_vs_on_demand import asks_for_both
 from core.money.api import ApiPrice, TokenMix, api_usd_per_request, cheapest_api
 from core.money.costs import exact
 from core.resolve.jobs import METHOD_NAMES
-from core.sizing.levers import QUALITY
+from core.sizing.techniques import QUALITY
 from core.units import BITS
 from core.wording import duration
 from core.workload import BatchSpec, FineTuneSpec, TuningMethod

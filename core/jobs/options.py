@@ -170,6 +170,7 @@ class JobAnswer(Answer):
     status: Status = "ok"
 
     applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
     @property

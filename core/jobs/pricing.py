@@ -13,6 +13,7 @@ from core.jobs.options import (
     SpotTerms,
 )
 from core.market.board import billed_gpus
+from core.market.uptime import uptime
 from core.money.costs import exact
 from core.money.spot import Interruptions
 from core.offers import Offer
@@ -183,7 +184,6 @@ def _option(
         (exact(each) * factor).quantize(HOUR_PLACES)
         for each in (way.hours.low, way.hours.likely, way.hours.high)
     )
-    provider = reference.provider(offer.provider)
     return JobOption(
         plan=way,
         offer=offer,
@@ -193,7 +193,7 @@ def _option(
         usd_low=hourly * low,
         usd_high=hourly * high,
         spot=spot,
-        sla_percent=provider.uptime_of(offer.pricing) if provider else None,
+        sla_percent=uptime(offer, 1, reference).percent,
     )
 
 

@@ -5,6 +5,7 @@ GPUs and APIs are held to the same words: what is not known to keep them is left
 
 from collections.abc import Iterable
 
+from core.market.uptime import endpoint_level
 from core.money.api import ApiPrice
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
@@ -61,7 +62,8 @@ def _stands_there(seller: ProviderSpec | None, limits: Constraints) -> bool:
 def _stays_up(seller: ProviderSpec | None, limits: Constraints) -> bool:
     if limits.sla is None:
         return True
-    percent = seller.sla_percent if seller else None
+    level = endpoint_level(seller.id) if seller else None
+    percent = level.percent if level else None
     if percent is None:
         return False
     return limits.sla is True or percent >= limits.sla

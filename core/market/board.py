@@ -7,11 +7,21 @@ from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
 
-from core.answers.answer import HOURS, OFFERS, Answer, Money, Rejection, Way
+from core.answers.answer import (
+    HOURS,
+    OFFERS,
+    Answer,
+    Money,
+    Pick,
+    Rejection,
+    Role,
+    Way,
+)
 from core.market.current import is_plain
 from core.market.hours import paid_hours, paid_per_used, rental_hours
 from core.market.market import Use, contract_note, open_market, place_note
 from core.market.spending import Ceiling, ceiling, converted
+from core.market.uptime import uptime
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
@@ -29,6 +39,8 @@ class Bill:
     gpus: int
     usd_per_hour: Decimal
     usd_per_month: Decimal
+    sla_percent: float | None = None
+    """Monthly uptime of each machine; None: none published, or not asked for."""
 
     def way(self, of: object = None, name: str = "", used: float = 1.0) -> Way:
         """The bill as a way to have what `of` says; itself where that is left out."""
@@ -84,7 +96,10 @@ class PriceBoard(Answer):
         """All bills, cheapest month first, or cheapest hour where that is asked."""
         if not self.by_rate:
             return list(self.bills)
-        return sorted(self.bills, key=lambda bill: bill.offer.usd_per_gpu_hour)
+        return sorted(
+            self.bills,
+            key=lambda bill: (bool(bill.offer.doubt), bill.offer.usd_per_gpu_hour),
+        )
 
     def for_the_rental(self, bill: Bill) -> Decimal | None:
         """Dollars of the whole rental; None: it has no end."""
@@ -101,6 +116,22 @@ class PriceBoard(Answer):
         best = self.marked
         return tuple(
             bill.way() for bill in (best, *(b for b in self.bills if b is not best))
+        )
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The bill of many GPUs at its best price, with an SLA, at a hyperscaler."""
+        if self.by_rate or self.constraints.count is None:
+            return ()
+        plain = [b for b in self.leading if is_plain(b.offer)]
+        once = [b for b in plain if b.offer.pricing == "on_demand"] or plain
+        sound = [b for b in once if not b.offer.doubt]
+        covered = [b for b in sound if b.sla_percent is not None]
+        clouds = [b for b in sound if b.offer.seller_kind == "hyperscaler"]
+        return (
+            _pick("best_price", sound, "nothing can be ordered as listed"),
+            _pick("with_sla", covered, "no seller with a published SLA has a price"),
+            _pick("hyperscaler", clouds, "no hyperscaler has a price"),
         )
 
     @property
@@ -133,6 +164,20 @@ class PriceBoard(Answer):
         return tuple(bill for bill in self.bills if bill.offer.gpu in self.unsaid)
 
 
+REASONS: dict[Role, str] = {
+    "best_price": "the lowest price that can be ordered",
+    "with_sla": "the lowest price with a published SLA",
+    "hyperscaler": "the lowest price of a hyperscaler",
+}
+
+
+def _pick(role: Role, bills: Sequence[Bill], missing: str) -> Pick:
+    best = min(bills, key=bill_order, default=None)
+    return (
+        Pick(role, missing) if best is None else Pick(role, REASONS[role], best.way())
+    )
+
+
 def price_board(
     constraints: Constraints,
     catalog: Catalog,
@@ -148,12 +193,19 @@ def price_board(
     perhaps = perhaps_asked(constraints, catalog)
     unsaid = {offer.gpu: catalog.could_be(offer.gpu) for offer in perhaps}
     limits = constraints if constraints.pricing else _any_pricing(constraints)
-    use = Use(limits, live=False, now=now, unsaid=frozenset(unsaid))
+    use = Use(
+        limits,
+        live=False,
+        now=now,
+        unsaid=frozenset(unsaid),
+        listing=True,
+        fleet=constraints.count is not None,
+    )
     offers = (*asked_offers(constraints, catalog), *perhaps)
     market = open_market(offers, use, reference)
     wanted = constraints.count or 1
     bills = cheapest_each(
-        bill_for(offer, wanted, constraints)
+        bill_for(offer, wanted, constraints, reference)
         for found in market.by_gpu.values()
         for offer in found
     )
@@ -249,12 +301,21 @@ def billed_gpus(offer: Offer, needed: int) -> int:
     return math.ceil(needed / offer.gpu_count) * offer.gpu_count
 
 
-def bill_for(offer: Offer, needed: int, constraints: Constraints) -> Bill:
-    """What the needed GPUs cost at an offer, in whole instances."""
+def bill_for(
+    offer: Offer,
+    needed: int,
+    constraints: Constraints,
+    reference: Reference | None = None,
+) -> Bill:
+    """What the needed GPUs cost at an offer, in whole instances.
+
+    `reference`: the sellers, where the uptime of the machines is wanted too.
+    """
     gpus = billed_gpus(offer, needed)
     cost = HourlyCost(offer.usd_per_gpu_hour, gpus)
     hours = paid_hours(offer, constraints)
-    return Bill(offer, gpus, cost.per_hour, cost.per_month(hours))
+    level = None if reference is None else uptime(offer, 1, reference).percent
+    return Bill(offer, gpus, cost.per_hour, cost.per_month(hours), level)
 
 
 def cheapest_each(bills: Iterable[Bill]) -> list[Bill]:
@@ -275,10 +336,11 @@ def cheapest_each(bills: Iterable[Bill]) -> list[Bill]:
     return sorted(best.values(), key=bill_order)
 
 
-def bill_order(bill: Bill) -> tuple[Decimal, Decimal, float, str, str]:
-    """Cheapest first; then the lower rate, the fresher price, then by name."""
+def bill_order(bill: Bill) -> tuple[bool, Decimal, Decimal, float, str, str]:
+    """What can be ordered first; then cheapest, the lower rate, fresher, by name."""
     offer = bill.offer
     return (
+        bool(offer.doubt),
         bill.usd_per_month,
         offer.usd_per_gpu_hour,
         -offer.observed_at.timestamp(),

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.answers.answer import Rejection
+from core.market.standing import HOSTS, doubt, kind_of, owners_floor, sized
+from core.market.uptime import uptime
 from core.offers import Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, longest, tier_of
@@ -29,6 +31,10 @@ class Use:
     now: datetime | None = None
     unsaid: frozenset[str] = frozenset()
     """Names that leave the form factor open and may be shown all the same."""
+    fleet: bool = False
+    """So many GPUs are rented together: a market's hosts do not make a fleet."""
+    listing: bool = False
+    """Prices are listed, not chosen from: what cannot be ordered stands among them."""
 
 
 @dataclass(slots=True)
@@ -36,6 +42,8 @@ class Market:
     """The offers that passed, by GPU, and a count of those that did not by rule."""
 
     by_gpu: dict[str, list[Offer]] = field(default_factory=dict)
+    apart: dict[str, list[Offer]] = field(default_factory=dict)
+    """What is worth checking, but cannot be ordered as listed: `doubt` says why."""
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def rejections(self) -> list[Rejection]:
@@ -60,17 +68,69 @@ Test = Callable[[Offer, Use, Reference], str | None]
 
 
 def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Market:
-    """Sort every offer into usable or refused; the first rule that objects counts."""
-    offers, tests = list(offers), tests_for(use)
+    """Sort every offer into usable, worth checking or refused.
+
+    Of the rules the first that objects counts. What cannot be ordered stands in only
+    where nothing else is left of a GPU that was asked for, or of the whole market.
+    """
+    offers, tests = [sized(offer, reference) for offer in offers], tests_for(use)
     market = _sorted(offers, use, tests, reference)
     named = use.constraints.providers
     if named and not market.by_gpu and ("community-live", _community) in tests:
         # Whoever names a seller of community hosts alone asks for these.
         tests.remove(("community-live", _community))
         market = _sorted(offers, use, tests, reference)
+    _set_apart(market, use, reference)
     if use.now is not None:
         _yield_to_fresh(market, use.now)
     return market
+
+
+def _set_apart(market: Market, use: Use, reference: Reference) -> None:
+    """Move what cannot be ordered as listed out of the choice, and say why."""
+    listed = [offer for found in market.by_gpu.values() for offer in found]
+    floors = owners_floor(listed, reference)
+    sound: dict[str, list[Offer]] = {}
+    cheapest: dict[tuple[str, str, int, str, str], Offer] = {}
+    for offer in listed:
+        why = doubt(offer, reference, floors)
+        why = why or _unfit(offer, use, reference)
+        if not why:
+            sound.setdefault(offer.gpu, []).append(offer)
+            continue
+        # Marketplaces list thousands of hosts: one of a kind is enough to check.
+        key = (offer.gpu, offer.provider, offer.gpu_count, offer.pricing, why)
+        kept = cheapest.get(key)
+        if kept is None or offer.usd_per_gpu_hour < kept.usd_per_gpu_hour:
+            cheapest[key] = offer
+    for (gpu, _, _, _, why), offer in cheapest.items():
+        doubted = offer.model_copy(update={"doubt": why})
+        market.apart.setdefault(gpu, []).append(doubted)
+    if use.listing or not sound:
+        stand_in = frozenset(market.apart)
+    else:
+        stand_in = frozenset(use.constraints.gpus) - sound.keys()
+    for gpu in stand_in & market.apart.keys():
+        sound.setdefault(gpu, []).extend(market.apart[gpu])
+    market.by_gpu = sound
+
+
+def _unfit(offer: Offer, use: Use, reference: Reference) -> str:
+    """Why live traffic, or a fleet, is not put on an offer that nobody asked for."""
+    limits = use.constraints
+    plain = offer.pricing == "on_demand" and offer.tier != "community"
+    if offer.negotiated or not (use.live or (use.fleet and plain)):
+        return ""
+    seller = reference.provider(offer.provider)
+    # Also its data-centre tier: those are partners', and differ from each other.
+    hosted = (seller.kind if seller else offer.seller_kind) in HOSTS
+    hosted = hosted or kind_of(offer, reference) in HOSTS
+    if hosted and not (limits.hosts_welcome or offer.provider in limits.providers):
+        return "a marketplace: its hosts differ and may leave"
+    gpu = reference.gpus.get(offer.gpu)
+    if use.live and gpu and gpu.consumer and not limits.consumer:
+        return "GeForce: the driver licence excludes data centres"
+    return ""
 
 
 def _sorted(
@@ -119,6 +179,8 @@ def tests_for(use: Use) -> list[tuple[str, Test]]:
     tests += [("pricing", _pricing)] if use.constraints.pricing else _unasked(use)
     tests += [("pricing", _pricing_out)] if use.constraints.pricing_excluded else []
     tests += [("tier", _tier_out)] if use.constraints.tiers_excluded else []
+    tests += [("seller", _seller)] if _cares_who_sells(use) else []
+    tests += [("consumer-card", _consumer_out)] if _no_consumer(use) else []
     tests += _live_only(use) if use.live else []
     tests += [("region", _region)] if use.constraints.region else []
     tests += [("region", _region_out)] if use.constraints.regions_excluded else []
@@ -138,8 +200,33 @@ def _unasked(use: Use) -> list[tuple[str, Test]]:
 def _live_only(use: Use) -> list[tuple[str, Test]]:
     """Tiers that live traffic is not put on, however they are paid."""
     tests: list[tuple[str, Test]] = [("serverless-apart", _serverless)]
-    tests += [("community-live", _community)] if use.audience != "internal" else []
+    tests += [] if use.constraints.hosts_welcome else [("community-live", _community)]
     return tests
+
+
+def _cares_who_sells(use: Use) -> bool:
+    return bool(use.constraints.sellers or use.constraints.sellers_excluded)
+
+
+def _seller(offer: Offer, use: Use, reference: Reference) -> str | None:
+    kind, limits = kind_of(offer, reference), use.constraints
+    if kind in limits.sellers_excluded:
+        return f"a {kind} is ruled out"
+    wanted = limits.sellers
+    return (
+        "another kind of seller was asked for"
+        if wanted and kind not in wanted
+        else None
+    )
+
+
+def _no_consumer(use: Use) -> bool:
+    return use.constraints.consumer is False
+
+
+def _consumer_out(offer: Offer, use: Use, reference: Reference) -> str | None:
+    gpu = reference.gpus.get(offer.gpu)
+    return "consumer cards are ruled out" if gpu and gpu.consumer else None
 
 
 def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -253,18 +340,18 @@ def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
 
 
 def _needs_sla(use: Use) -> bool:
-    return use.constraints.sla is not None or use.audience == "external"
+    return use.constraints.sla is not None
 
 
 def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
-    provider = reference.provider(offer.provider)
-    percent = provider.uptime_of(offer.pricing) if provider else None
-    if percent is None:
+    """Object where even two of the seller's machines, well placed, are not covered."""
+    found = uptime(offer, 2, reference)
+    if found.best_percent is None:
         return "no published SLA"
     wanted = use.constraints.sla
-    if wanted is not None and wanted is not True and percent < wanted:
-        return f"SLA below {wanted:g} %"
-    return None
+    if wanted is None or wanted is True or found.keeping(wanted) is not None:
+        return None
+    return f"SLA below {wanted:g} %"
 
 
 def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from core.market.board import NODE_GPUS, billed_gpus
 from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import FleetPlan, Option
+from core.market.standing import kind_of
+from core.market.uptime import uptime
 from core.money.costs import HourlyCost, exact, idle_per_month, usd_per_million
 from core.offers import Offer
 from core.reference.catalogue import Reference
@@ -20,20 +22,29 @@ def cheapest_at(
     """The cheapest way to rent one of a GPU's fleets at one offer; None: none fits."""
     limits = spec.constraints
     asked = 0 if limits.count_is_most else limits.count or 0
+    covered = uptime(offer, 2, reference)
+    level, apart = covered.level, covered.spread
+    machines = 1
+    if spec.places > 1:
+        shape = spec.places_shape
+        level = next((one for one in apart if one.shape == shape), level)
+        machines = spec.places
+    elif limits.sla is not None and limits.sla is not True:
+        level = covered.keeping(limits.sla) or level
+        machines = 1 if level in (None, covered.level) else 2
     choices = [
-        (billed_gpus(offer, max(plan.gpus, asked)), plan.gpus, plan)
+        (billed_gpus(offer, max(plan.gpus, asked, machines * offer.gpu_count)), plan)
         for plan in plans
-        if rentable(plan, offer)
+        if rentable(plan, offer) and _networked(plan, offer, reference)
     ]
     if not choices:
         return None
-    gpus, _, plan = min(choices, key=lambda choice: choice[:2])
+    gpus, plan = min(choices, key=lambda choice: (choice[0], choice[1].gpus))
     if limits.count_is_most and gpus > (limits.count or 0):
         return None  # its machines are larger than that
     cost = HourlyCost(offer.usd_per_gpu_hour, gpus)
     monthly = cost.per_month(paid_hours(offer, limits))
     average, paid = spec.load.average_share, paid_per_used(offer, limits)
-    provider = reference.provider(offer.provider)
     return Option(
         plan=plan,
         offer=offer,
@@ -44,8 +55,28 @@ def cheapest_at(
             cost.per_hour * paid, spec.output_tokens_per_second, average
         ),
         idle_usd_per_month=idle_per_month(monthly, exact(average) / paid),
-        sla_percent=provider.uptime_of(offer.pricing) if provider else None,
+        sla=level,
+        spread=tuple(one for one in apart if one != level),
+        machine_gpus=_machine_gpus(plan, offer),
+        seller_kind=kind_of(offer, reference),
     )
+
+
+def _networked(plan: FleetPlan, offer: Offer, reference: Reference) -> bool:
+    """Whether a replica over several machines has a fast network between them."""
+    if plan.replica_gpus <= plan.gpu.gpus_per_node:
+        return True
+    seller = reference.provider(offer.provider)
+    return seller is not None and bool(seller.infiniband or seller.interconnect)
+
+
+def _machine_gpus(plan: FleetPlan, offer: Offer) -> int | None:
+    """GPUs of one machine: as sold, or a replica's where smaller ones can be had."""
+    if offer.instance or offer.gpu_count > 1:
+        return offer.gpu_count
+    if offer.min_gpus is None:
+        return None
+    return min(plan.replica_gpus, plan.gpu.gpus_per_node)
 
 
 def rentable(plan: FleetPlan, offer: Offer) -> bool:

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar, Literal
 
-from core.answers.answer import SERVING, Answer, Lever, Rejection, Way
+from core.answers.answer import SERVING, Answer, Lever, Pick, Rejection, Role, Way
 from core.estimate.capacity import ReplicaCapacity
 from core.estimate.evidence import Measurement
 from core.hardware import GpuSpec
 from core.money.served import Served, served
-from core.offers import Offer
+from core.offers import Offer, SellerKind
+from core.reference.service_levels import ServiceLevel
 from core.units import Precision
-from core.workload import Resolved
+from core.workload import Resolved, WorkloadSpec
 
 Status = Literal["ok", "nothing_fits", "over_budget", "unpriced"]
 
@@ -57,7 +58,29 @@ class Option:
     usd_per_million_output_tokens: Decimal
     """At the average load, not at full use."""
     idle_usd_per_month: Decimal
-    sla_percent: float | None
+    sla: ServiceLevel | None = None
+    """What the seller commits to for this fleet as it is asked for."""
+    spread: tuple[ServiceLevel, ...] = ()
+    """Higher levels, if its machines are placed apart."""
+    machine_gpus: int | None = None
+    """GPUs of one machine; None: its price names none."""
+    seller_kind: SellerKind = "unknown"
+
+    @property
+    def sla_percent(self) -> float | None:
+        """Monthly uptime of this very shape; None: none published, or not known."""
+        return self.sla.percent if self.sla else None
+
+    @property
+    def machines(self) -> int:
+        """Machines to operate: as they are sold, or as large as a replica."""
+        whole = min(self.plan.replica_gpus, self.plan.gpu.gpus_per_node)
+        return -(-self.gpus // max(self.machine_gpus or 1, whole))
+
+    @property
+    def doubt(self) -> str:
+        """Why the offer cannot be ordered as listed; empty: it can."""
+        return self.offer.doubt
 
     def way(
         self,
@@ -107,12 +130,37 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
+class FleetPick:
+    """A fleet that is named for a reason of its own, or why there is none."""
+
+    role: Role
+    why: str
+    option: Option | None = None
+
+
+def picks_as_ways(picks: tuple[FleetPick, ...], spec: WorkloadSpec) -> tuple[Pick, ...]:
+    """The picks as every kind of answer shows them."""
+    load = served(spec)
+    return tuple(
+        Pick(one.role, one.why, one.option.way(load) if one.option else None)
+        for one in picks
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Recommendation(Answer):
     """The answer to a sizing question, before anybody draws it."""
 
     resolved: Resolved
     options: tuple[Option, ...]
-    """Best first; empty: nothing can be offered, and the rejections say why."""
+    """The starred one, then the others by price; empty: nothing can be offered, and
+    the rejections say why."""
+    fleet_picks: tuple[FleetPick, ...] = ()
+    """Best price, with an SLA, hyperscaler: each a fleet, or the reason for none."""
+    starred: Role = "best_price"
+    """The pick that the audience calls for: the first option."""
+    worth_checking: tuple[Option, ...] = ()
+    """Cheaper than the star, but not to be ordered as listed: `doubt` says why."""
     rejections: tuple[Rejection, ...] = ()
     levers: tuple[Lever, ...] = ()
     evidence: Measurement | None = None
@@ -129,6 +177,7 @@ class Recommendation(Answer):
     """The inputs that would change the winner, and where."""
 
     applies: ClassVar = SERVING | {"count_is_most", "most_per_million", "part_reserved"}
+    watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
     @property
@@ -140,6 +189,11 @@ class Recommendation(Answer):
             *(option.way(load) for option in self.options[1:]),
         )
 
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The three fleets that are named, each with its reason."""
+        return picks_as_ways(self.fleet_picks, self.resolved.spec)
+
     def details(self) -> Mapping[str, object]:
         """The nearest yes, fleets that nobody sells, and what would flip the winner."""
         nearest = self.nearest
@@ -147,4 +201,8 @@ class Recommendation(Answer):
             "nearest": nearest and {"change": nearest.words, "option": nearest.option},
             "unpriced": self.unpriced,
             "flips": self.flips,
+            "starred": self.starred,
+            "worth_checking": [
+                {"*": option, "doubt": option.doubt} for option in self.worth_checking
+            ],
         }

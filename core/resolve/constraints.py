@@ -35,6 +35,10 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         pricing_excluded=out,
         regions_excluded=query.region_exclude or (),
         tiers_excluded=_tiers_excluded(query),
+        sellers=query.seller_kinds or (),
+        sellers_excluded=query.seller_kinds_exclude or (),
+        hosts_welcome=bool(query.hosts_welcome),
+        consumer=_consumer(query, reference),
         interruptible=borne,
         interrupted_hours=query.interrupted_hours,
         interrupted_machine=bool(query.interrupted_machine),
@@ -76,6 +80,14 @@ def _gpus(query: Query, reference: Reference) -> tuple[str, ...]:
     if not found and query.memory_gb is not None:
         found = _of_memory(query.memory_gb, query.memory_exact or False, reference)
     return tuple(dict.fromkeys(found))
+
+
+def _consumer(query: Query, reference: Reference) -> bool | None:
+    """Whether consumer cards may be used: as said, or because one is named."""
+    if query.consumer_gpus is not None:
+        return query.consumer_gpus
+    named = (reference.gpu(slug) for slug in query.gpu or ())
+    return True if any(gpu is not None and gpu.consumer for gpu in named) else None
 
 
 def _gpus_excluded(query: Query, reference: Reference) -> tuple[str, ...]:

@@ -1,13 +1,17 @@
 """The notebook in which a question's gaps are filled."""
 
 from core.defaults import Defaults
-from core.query import Query
+from core.query import Query, Use
+from core.reference.assumed import profile_name
 from core.units import TOKENS_PER_WORD
 from core.wording import count
 from core.workload import Assumption
 
 LABELS = {
     "input_tokens": "prompt",
+    "calls_per_task": "model calls per task",
+    "rollouts": "answers per prompt",
+    "cache_hit_rate": "cached share of the prompt",
     "output_tokens": "answer",
     "utilization": "average load",
     "peak_factor": "peak over average",
@@ -35,7 +39,8 @@ class Gaps:
 
     def __init__(self, query: Query, defaults: Defaults) -> None:
         self.query = query
-        self.defaults = defaults.for_use(query.use)
+        self.use: Use = query.use or "chat"
+        self.defaults = defaults.for_use(self.use)
         self.assumptions: list[Assumption] = []
         self.notes: list[str] = []
 
@@ -47,6 +52,22 @@ class Gaps:
         if field == "output_tokens" and self.query.answer_words is not None:
             return self._of_words(self.query.answer_words)
         return self.default(field)
+
+    def as_use(self, use: Use) -> None:
+        """Take another profile's usual figures, before any was taken."""
+        self.use = use
+        self.defaults = self.defaults.for_use(use)
+
+    def name_profile(self) -> None:
+        """Say which profile the assumed figures are from, where any are."""
+        own = self.defaults.of_use(self.use)
+        taken = {entry.field for entry in self.assumptions}
+        if taken & (set(own) | {"input_tokens", "output_tokens"}):
+            why = "as asked" if self.query.use else "no use was named"
+            if self.use == "reasoning" and not self.query.use:
+                why = "the model thinks before it answers"
+            name = profile_name(self.use)
+            self.assume("use", name, f"{why}: its usual figures are taken", "workload")
 
     def _of_words(self, words: float) -> float:
         """The tokens of an answer whose length is stated in words."""
@@ -60,7 +81,7 @@ class Gaps:
         entry = self.defaults[field]
         shown = (
             f"{entry.value:.0%}"
-            if field == "utilization"
+            if field in ("utilization", "cache_hit_rate")
             else count(entry.value) + UNITS.get(field, "")
         )
         self.assume(field, shown, entry.why)

@@ -161,25 +161,32 @@ def _written(rollouts: Rollouts) -> _Data:
 
 
 def _rollouts(gaps: Gaps) -> Rollouts | None:
-    """What reinforcement learning writes, where the length of its answers is stated."""
+    """What reinforcement learning writes; None: the tokens trained on are stated."""
     query = gaps.query
-    if query.output_tokens is None or query.dataset_tokens is not None:
+    if query.dataset_tokens is not None:
         return None
+    length = query.output_tokens or _thought(gaps)
     if query.dataset_samples is None and query.steps is not None:
         prompts = query.steps * gaps.take("batch_size")
     else:
         prompts = query.dataset_samples or _default_samples(gaps)
-        if query.epochs is None:
-            gaps.assume("epochs", "1", "not stated: each prompt is answered once")
-        prompts *= query.epochs or 1
-    group = gaps.defaults["rollouts"]
-    gaps.assume("rollouts", f"{count(group.value)} per prompt", group.why, "answers")
+        prompts *= gaps.take("epochs")
     return Rollouts(
         prompts=prompts,
-        per_prompt=group.value,
+        per_prompt=gaps.take("rollouts"),
         prompt_tokens=gaps.take("input_tokens"),
-        answer_tokens=query.output_tokens,
+        answer_tokens=length,
     )
+
+
+def _thought(gaps: Gaps) -> float:
+    """The length of an answer that reasoning is trained on, where none is stated."""
+    stated = gaps.query.tokens_per_sample or gaps.query.total_tokens_per_request
+    if stated is not None:
+        return stated
+    usual = gaps.defaults.of_use("reasoning")["output_tokens"]
+    gaps.assume("output_tokens", f"{count(usual.value)} tokens", usual.why)
+    return usual.value
 
 
 def _epochs(gaps: Gaps) -> float:

@@ -18,6 +18,8 @@ def is_media(query: Query, reference: Reference) -> bool:
     if query.modality is None:
         return False
     named = reference.model(query.model) if query.model else None
+    if named is not None and query.modality in ("image", "video"):
+        return False  # a language model that sees: its images are prompt tokens
     speaks = query.modality == "audio" and query.audio_hours is None
     waits_for_tokens = query.ttft_ms is not None or query.tok_s_per_user is not None
     return not (speaks and (named or (query.params_b and waits_for_tokens)))

@@ -1,6 +1,8 @@
 """Which model a question means."""
 
+import math
 import re
+import statistics
 
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
@@ -16,12 +18,35 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
         return _newest(named, gaps, reference)
     if query.params_b is None:
         return None
-    stands_for = reference.representative(query.params_b, query.active_params_b)
+    active = query.active_params_b
+    if active is None and query.mixture:
+        active = _usual_active(query.params_b, gaps, reference)
+    stands_for = reference.representative(query.params_b, active)
     size = f"{count(query.params_b)}B"
     gaps.assume(
         "model", stands_for.name, f"{size} without a name: its usual shape", "model"
     )
     return stands_for
+
+
+NEIGHBOURS = 5
+
+
+def _usual_active(params_b: float, gaps: Gaps, reference: Reference) -> float:
+    """Active parameters of a mixture that says none: the share of its neighbours."""
+    mixtures = [model for model in reference.models.values() if model.is_moe]
+    mixtures.sort(key=lambda model: abs(math.log(model.params_b / params_b)))
+    near = mixtures[:NEIGHBOURS]
+    share = statistics.median(one.active_params_b / one.params_b for one in near)
+    active = round(params_b * share, 1)
+    names = ", ".join(model.name for model in near[:2])
+    gaps.assume(
+        "active_params_b",
+        f"{count(active)}B active",
+        f"a mixture without a name: the share of mixtures of its size ({names})",
+        "active parameters",
+    )
+    return active
 
 
 def _newest(named: ModelSpec, gaps: Gaps, reference: Reference) -> ModelSpec:

@@ -3,7 +3,7 @@
 from core.defaults import Defaults
 from core.frozen import Frozen
 from core.llm import ModelSpec
-from core.query import Kind, Query, Unknown
+from core.query import ABOUT, Kind, Query, Unknown
 from core.reference.catalogue import Reference
 from core.resolve.constraints import beyond_every_gpu
 from core.resolve.gaps import Gaps
@@ -26,7 +26,7 @@ def resolve(
     query: Query, reference: Reference, defaults: Defaults
 ) -> Resolved | Unresolved:
     """Fill a question's gaps; refuse where a name is unknown or no model is meant."""
-    problem = _impossible(query) or _unknown_names(query, reference)
+    problem = impossible(query) or _unknown_names(query, reference)
     if problem is None and (why := beyond_every_gpu(query, reference)):
         problem = Unresolved(reason=why)
     if problem is not None:
@@ -97,50 +97,30 @@ def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:
     return Unresolved(reason=f"I don't know {names}.", unknown=tuple(unknown))
 
 
-POSITIVE = {
-    "params_b": (1e-3, 1e5, "billion parameters"),
-    "rps": (1e-9, 1e7, "requests per second"),
-    "peak_rps": (1e-9, 1e7, "requests per second"),
-    "concurrency": (1e-9, 1e8, "requests in flight"),
-    "users": (1e-9, 1e10, "users"),
-    "requests_per_day": (1e-9, 1e12, "requests per day"),
-    "requests_per_month": (1e-9, 1e14, "requests per month"),
-    "tokens_per_second": (1e-9, 1e10, "tokens per second"),
-    "input_tokens": (1, 1e7, "prompt tokens"),
-    "output_tokens": (1, 1e6, "answer tokens"),
-    "context": (1, 1e8, "tokens of context"),
-    "count": (1, 1e6, "GPUs"),
-    "epochs": (1e-3, 1e4, "epochs"),
-    "dataset_tokens": (1, 1e17, "training tokens"),
-    "budget_amount": (1e-9, 1e12, "of budget"),
-    "hours_per_day": (1e-9, 24, "hours a day"),
-    "days_per_week": (1e-9, 7, "days a week"),
-    "utilization": (1e-9, 1, "utilisation, a share of one"),
-    "cache_hit_rate": (0, 1, "cache hits, a share of one"),
-    "input_share": (0, 1, "prompt in all tokens, a share of one"),
-    "requests_total": (1e-9, 1e15, "requests"),
-    "tokens_total": (1e-9, 1e18, "tokens"),
-    "dataset_samples": (1, 1e13, "samples"),
-    "deadline_hours": (1e-3, 1e6, "hours until it must end"),
-    "duration_hours": (1e-3, 1e6, "hours of rent"),
-    "term_months": (1e-2, 1200, "months of a term"),
-    "ttft_ms": (1e-9, 1e8, "ms to the first token"),
-    "tpot_ms": (1e-9, 1e7, "ms per token"),
-}
-
-
-def _bounds(low: float, high: float) -> str:
-    if low < 1e-6:
-        return f"I take more than 0, up to {significant(high)}"
-    return f"I take {low:,g} to {significant(high)}"
-
-
-def _impossible(query: Query) -> Unresolved | None:
-    """A stated number outside what the field can mean."""
-    for field, (low, high, meaning) in POSITIVE.items():
+def impossible(query: Query) -> Unresolved | None:
+    """A stated number outside what its field can mean."""
+    for field, told in ABOUT.items():
         value = getattr(query, field)
-        if value is not None and not low <= value <= high:
+        if told.bounds is None or isinstance(value, bool | tuple) or value is None:
+            continue
+        low, high = told.bounds
+        positive = low == 0 and told.unit not in MAY_BE_NONE
+        if low <= value <= high and not (positive and value == 0):
+            continue
+        least = "above 0" if positive else f"at least {low:,g}"
+        name = told.label[:1].upper() + told.label[1:]
+        if told.unit == "share":
             return Unresolved(
-                reason=f"{value:,g} {meaning} cannot be meant: {_bounds(low, high)}."
+                reason=f"{name} must be between {low:.0%} and {high:.0%}; you wrote "
+                f"{value:.0%}."
             )
+        unit = f" {told.unit}" if told.unit not in ("currency", "share", "") else ""
+        return Unresolved(
+            reason=f"{name} must be {least} and at most {significant(high)}{unit}; "
+            f"you wrote {value:,g}."
+        )
     return None
+
+
+MAY_BE_NONE = ("share", "share/month", "replicas", "images", "words", "hours")
+"""Units in which nothing at all may be stated."""

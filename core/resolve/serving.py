@@ -1,8 +1,11 @@
 """Live traffic: lengths, rates and limits of a serving workload."""
 
+from typing import Literal
+
 from core.llm import ModelSpec
-from core.query import Query
+from core.query import Query, Use
 from core.reference.catalogue import Reference
+from core.reference.thinking import thinks
 from core.resolve.constraints import (
     formats_asked,
     formats_excluded,
@@ -21,10 +24,14 @@ def resolve_serving(
 ) -> InferenceSpec:
     """A served model with every number filled."""
     query = gaps.query
+    if query.use is None and (found := _seen_use(query, model)):
+        gaps.as_use(found)
     prompt, answer = lengths(gaps)
     targets = latency_targets(gaps, prompt)
     load = serving_load(gaps, prompt, answer, targets)
+    cached = _cached(gaps)
     _assume_precision(gaps, model)
+    gaps.name_profile()
     gaps.notes += _kept_free(query)
     return InferenceSpec(
         model=model,
@@ -33,19 +40,71 @@ def resolve_serving(
         precisions_excluded=formats_excluded(query),
         input_tokens=prompt,
         output_tokens=answer,
-        cache_hit_rate=query.cache_hit_rate or 0.0,
+        cache_hit_rate=cached,
+        cacheable_share=_cacheable(gaps),
         load=load,
         headroom=query.headroom or 0.0,
         spare_replicas=query.spare_replicas or 0,
+        places=_places(query),
+        places_shape=_places_shape(query),
+        techniques=query.techniques or (),
+        least_replicas=LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
         targets=targets,
         audience=query.audience,
         constraints=resolve_constraints(query, reference),
     )
 
 
+def _seen_use(query: Query, model: ModelSpec) -> Use | None:
+    """The profile that the work entails where no use is named; None: none does."""
+    if query.modality in ("image", "video") or query.images_per_request:
+        return "vision"
+    return "reasoning" if query.model and thinks(model) else None
+
+
+LEAST_IN_PRODUCTION = 2
+"""Replicas without which each failure or restart is an outage."""
+
+
+def _must_stay_up(query: Query) -> bool:
+    """Whether a single replica is too few: for customers, or where uptime is asked."""
+    return query.count is None and (query.audience == "external" or bool(query.sla))
+
+
+def _places(query: Query) -> int:
+    return max(query.regions_count or 1, query.zones or 1)
+
+
+def _places_shape(query: Query) -> Literal["machine", "zones", "regions"]:
+    if (query.regions_count or 1) > 1:
+        return "regions"
+    return "zones" if (query.zones or 1) > 1 else "machine"
+
+
+def _cached(gaps: Gaps) -> float:
+    """The share of each prompt that the cache holds: as stated, or as agents have it.
+
+    Only a profile that resends its history is sized with its cache.
+    """
+    stated = gaps.query.cache_hit_rate
+    if stated is not None:
+        return stated
+    resends = gaps.defaults.get("cache_hit_rate") and not gaps.query.input_tokens
+    return gaps.default("cache_hit_rate") if resends else 0.0
+
+
+def _cacheable(gaps: Gaps) -> float:
+    """The share of each prompt that others of its kind have in common."""
+    entry = gaps.defaults.get("cacheable_share")
+    return entry.value if entry else 0.0
+
+
 def _kept_free(query: Query) -> list[str]:
     """What the fleet holds beyond its peak because the question says so."""
     said = []
+    if (places := _places(query)) > 1:
+        what = _places_shape(query)
+        said.append(f"Sized for {places} {what}: the peak is carried with one down.")
     if query.headroom:
         said.append(f"Sized to leave {query.headroom:.0%} of it free at the peak.")
     if query.spare_replicas:
@@ -79,7 +138,18 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
             f"prompts fill the {count(query.context)} of context that you named",
         )
         return prompt, answer
-    return gaps.take("input_tokens"), gaps.take("output_tokens")
+    return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
+
+
+def _image_tokens(gaps: Gaps) -> float:
+    """What the images of a request add to its prompt."""
+    per_image = gaps.defaults.get("tokens_per_image")
+    if per_image is None:
+        return 0.0
+    by_image = gaps.query.images_per_minute is not None
+    images = 1.0 if by_image else gaps.take("images_per_request")
+    each = gaps.default("tokens_per_image")
+    return images * each
 
 
 def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
@@ -108,11 +178,19 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
 def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     """Half a second for a short prompt; a long one is given the time to be read."""
     entry, reading = gaps.defaults["ttft_ms"], gaps.defaults["prompt_tokens_per_second"]
+    prompt *= 1 - _known_cached(gaps)
     spare = max(prompt - reading.value * entry.value / 1000, 0)
     ttft = entry.value + spare / reading.value * 1000
     why = reading.why if spare else entry.why
     gaps.assume("ttft_ms", f"{percentile} TTFT ≤ {milliseconds(ttft)}", why, "TTFT")
     return ttft
+
+
+def _known_cached(gaps: Gaps) -> float:
+    """The share of a prompt that need not be read, as stated or of the profile."""
+    entry = gaps.defaults.get("cache_hit_rate")
+    stated = gaps.query.cache_hit_rate
+    return stated if stated is not None else entry.value if entry else 0.0
 
 
 def serving_load(
@@ -129,18 +207,33 @@ def serving_load(
                 rps=query.peak_rps, average_share=average / query.peak_rps
             )
         return ServingLoad(rps=query.peak_rps, average_share=_utilisation(gaps))
+    calls = _calls(gaps)
     rate = _stated_rate(query, answer)
     if rate is not None:
+        rate *= calls
         if peak := _peak_in_flight(gaps, rate, answer, targets):
             return ServingLoad(rps=peak, average_share=rate / peak)
         return ServingLoad(rps=rate, average_share=_utilisation(gaps))
-    average = _average_rps(query) or _average_from_tokens(query, prompt, answer)
+    average = _average_rps(query)
+    if average is not None:
+        average *= calls
+    else:
+        average = _average_from_tokens(query, prompt, answer)
     if average is None and query.users is not None:
         return _people_load(gaps, query.users)
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
     return _closed_load(gaps, answer, targets)
+
+
+def _calls(gaps: Gaps) -> float:
+    """Requests for each thing that the load counts: an agent's task makes several."""
+    query = gaps.query
+    if query.calls_per_task is not None:
+        return query.calls_per_task
+    known = gaps.defaults.get("calls_per_task")
+    return gaps.default("calls_per_task") if query.counts_tasks and known else 1.0
 
 
 def _peak_in_flight(
@@ -182,6 +275,8 @@ def _stated_rate(query: Query, answer: float) -> float | None:
         return query.rps
     if query.tokens_per_second is not None:
         return query.tokens_per_second / answer
+    if query.images_per_minute is not None:
+        return query.images_per_minute / 60 / (query.images_per_request or 1)
     return None
 
 

@@ -14,7 +14,7 @@ from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
-from core.sizing.levers import QUALITY
+from core.sizing.techniques import QUALITY
 from core.units import BITS
 from core.wording import count, dollars
 from core.workload import InferenceSpec
@@ -23,6 +23,8 @@ SHOWN = 1
 """Warnings that a reader sees beside an answer; the why view says them all."""
 TRAINING_LINK_GB_S = 300
 """GPUs with an NVLink-class fabric are what clusters for training are built of."""
+THOUGHT = 1000
+"""Tokens from which an answer has room for thinking."""
 MOSTLY_IDLE = 0.3
 """Below this share at the peak, a named GPU is larger than the load needs."""
 POOLED_FROM = 4
@@ -111,6 +113,8 @@ def _validate_format(case: Case) -> str | None:
 def _thinking_output(case: Case) -> str | None:
     model = case.spec.model
     if case.assumed("model") or not case.assumed("output_tokens"):
+        return None
+    if case.spec.output_tokens >= THOUGHT:
         return None
     if not thinks(model):
         return None

@@ -8,6 +8,7 @@ from core.answers.answer import Rejection
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.parallel import Layout, served_layouts
+from core.estimate.speculation import Speculation
 from core.hardware import GpuSpec
 from core.market.recommendation import FleetPlan
 from core.units import Precision
@@ -25,6 +26,17 @@ AGED = ("pascal", "volta")
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """Serving techniques that a sizing tries; none: plain continuous batching."""
+
+    speculation: Speculation | None = None
+    disaggregated: bool = False
+
+
+PLAIN = Tried()
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """One GPU's fleets, or the one reason why it has none."""
 
@@ -33,7 +45,10 @@ class Planned:
 
 
 def plan_gpu(
-    spec: InferenceSpec, gpu: GpuSpec, weights: Precision | None = None
+    spec: InferenceSpec,
+    gpu: GpuSpec,
+    weights: Precision | None = None,
+    tried: Tried = PLAIN,
 ) -> Planned:
     """Size fleets of one GPU in the given weight format, or in its best one."""
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
@@ -52,7 +67,8 @@ def plan_gpu(
         carried = capacity(
             spec.model, gpu, layout, format_, spec.kv_precision,
             spec.input_tokens, spec.output_tokens, spec.targets,
-            cache_hit_rate=spec.cache_hit_rate,
+            cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
+            disaggregated=tried.disaggregated,
         )  # fmt: skip
         best = carried if best is None else min(best, carried, key=_shortfall)
         if carried.met:
@@ -180,7 +196,11 @@ def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:
     `full`: replicas that the peak would fill wholly; `needed`: those that carry it.
     """
     roomy = math.ceil(full / (1 - spec.headroom) - ROUNDING)
-    return max(needed, roomy) + spec.spare_replicas
+    kept = max(max(needed, roomy) + spec.spare_replicas, spec.least_replicas)
+    if spec.places == 1:
+        return kept
+    # The others carry the peak where one place fails.
+    return math.ceil(kept / (spec.places - 1)) * spec.places
 
 
 def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:

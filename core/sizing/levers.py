@@ -6,10 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from core.answers.answer import Lever
-from core.estimate.formats import precisions_for
 from core.market.board import billed_gpus
 from core.market.market import Use, open_market
-from core.market.pricing import cheapest_at, rentable
+from core.market.pricing import rentable
 from core.market.recommendation import Option
 from core.money.costs import exact
 from core.money.reserve import (
@@ -20,21 +19,21 @@ from core.money.reserve import (
 )
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
-from core.sizing.fleet import plan_gpu
+from core.sizing.techniques import (
+    Bench,
+    asked_lever,
+    gpus_words,
+    precision_levers,
+    prefix_levers,
+    spare_lever,
+    speculative_lever,
+)
 from core.sizing.use_levers import serverless_lever, spot_lever
-from core.units import BITS, Precision
 from core.workload import InferenceSpec
 
-QUALITY = {
-    "fp8": "under 1–2 % quality loss; the safe default",
-    "int8": "about as good as 16-bit for RAG, summaries, classification",
-    "fp4": "validate on your task: chat is fine, maths and reasoning need scrutiny",
-    "int4": "about 1–3 % quality loss with AWQ; measure it on your task",
-    "bf16": "full quality",
-    "fp16": "full quality",
-    "fp32": "full quality",
-}
-"""What the sources say each format costs in quality (S0-050, S1-055 … S1-058)."""
+SAVINGS_SHOWN = 4
+WORTH_SAYING = Decimal(1)
+"""Dollars a month below which a saving is none."""
 
 
 def serving_levers(
@@ -44,43 +43,27 @@ def serving_levers(
     reference: Reference,
     now: datetime,
 ) -> tuple[Lever, ...]:
-    """At most three levers, the largest saving first."""
+    """What was asked about, then up to four savings, the largest first; last, a spare.
+
+    Each is a new sizing on the winner's GPU at its seller: what saves nothing is no
+    lever, unless somebody asks about it.
+    """
+    bench = Bench(spec, best, tuple(_shelf(best.offer, catalog)), reference)
+    told = tuple(asked_lever(bench, name) for name in spec.techniques)
     found = [
-        *precision_levers(spec, best, catalog, reference),
+        *prefix_levers(bench),
+        *precision_levers(bench),
+        *speculative_lever(bench),
         *reserve_lever(spec, best, catalog, reference, now),
+        *autoscale_lever(spec, best),
         *serverless_lever(spec, best, catalog, reference, now),
         *spot_lever(spec, best, catalog, reference, now),
     ]
-    found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
-    return tuple(found[:3])
-
-
-def precision_levers(
-    spec: InferenceSpec, best: Option, catalog: Catalog, reference: Reference
-) -> Iterable[Lever]:
-    """Other weight formats on the winner's GPU, where the winner is rented."""
-    shelf = list(_shelf(best.offer, catalog))
-    now_bits = BITS[best.plan.weights]
-    offered = set(precisions_for(best.plan.gpu)) - set(spec.precisions_excluded)
-    others = [
-        p for p in precisions_for(best.plan.gpu) if p in offered and BITS[p] != now_bits
-    ]
-    fewer = [p for p in others if BITS[p] < now_bits]
-    # More bits than a model is published in hold nothing more.
-    published = best.plan.weights == spec.model.native_precision
-    more = [p for p in others if BITS[p] > now_bits and not published]
-    tried = (_precision_lever(spec, best, p, shelf, reference) for p in fewer)
-    levers = [lever for lever in tried if lever is not None]
-    if levers:
-        cheapest = min(levers, key=lambda lever: lever.usd_difference or Decimal(0))
-        yield cheapest
-        # `fewer` begins with the most bits: the least that is given up for a saving.
-        saving = (lever for lever in levers if (lever.usd_difference or 0) < 0)
-        mildest = next(saving, cheapest)
-        if mildest is not cheapest:
-            yield mildest
-    if more and (dearer := _precision_lever(spec, best, more[-1], shelf, reference)):
-        yield dearer
+    saving = [one for one in found if (one.usd_difference or 0) <= -WORTH_SAYING]
+    saving.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    known = {lever.text for lever in told}
+    fresh = [lever for lever in saving if lever.text not in known]
+    return (*told, *fresh[:SAVINGS_SHOWN], *spare_lever(bench))
 
 
 def _shelf(chosen: Offer, catalog: Catalog) -> Iterable[Offer]:
@@ -96,41 +79,6 @@ def _terms(offer: Offer) -> tuple[object, ...]:
         offer.provider, offer.source, offer.region, offer.pricing, offer.term_months,
         offer.tier, offer.negotiated,
     )  # fmt: skip
-
-
-def _precision_lever(
-    spec: InferenceSpec,
-    best: Option,
-    weights: Precision,
-    shelf: Iterable[Offer],
-    reference: Reference,
-) -> Lever | None:
-    planned = plan_gpu(spec, best.plan.gpu, weights)
-    options = (cheapest_at(spec, planned.plans, one, reference) for one in shelf)
-    found = [option for option in options if option is not None]
-    name = weights.upper()
-    if not found:
-        return None
-    other = min(found, key=lambda option: (option.usd_per_month, option.gpus))
-    difference = other.usd_per_month - best.usd_per_month
-    if BITS[weights] < BITS[best.plan.weights] and difference >= 0:
-        text = f"{name} weights save nothing: {_why_nothing(best, other)}"
-        return Lever("quantise-first", text, Decimal(0))
-    gpus = f"{other.gpus} GPU{'s' if other.gpus > 1 else ''}"
-    text = f"{name} instead of {best.plan.weights.upper()}: {gpus}"
-    return Lever("quantise-first", text, difference, QUALITY[weights])
-
-
-def _why_nothing(best: Option, other: Option) -> str:
-    """Why fewer bits cost as much: the machines that are sold, or the latency."""
-    sold = best.offer.gpu_count
-    if best.gpus == sold:
-        return "one GPU is the least" if sold == 1 else f"sold in machines of {sold}"
-    if other.plan.gpus < best.plan.gpus:
-        return f"sold in machines of {sold}"
-    binding = best.plan.capacity.binding
-    bound = binding.upper() if binding in ("ttft", "tpot") else "throughput"
-    return f"{bound} binds, not memory"
 
 
 def reserve_lever(
@@ -163,6 +111,26 @@ def reserve_lever(
         text = f"Reserve {share} {terms}, the peak on demand"
         note = f"if the peak scales down at night; a reserved GPU {pays}"
     yield Lever("reserved-base", text, difference, note)
+
+
+def autoscale_lever(spec: InferenceSpec, best: Option) -> Iterable[Lever]:
+    """Machines handed back while the load is low, over a day of this average."""
+    if best.offer.pricing != "on_demand" or best.plan.replicas < 2:
+        return
+    plan, share = best.plan, exact(spec.load.average_share)
+    day = day_profile(share * plan.replicas, plan.replicas)
+    needs = [
+        billed_gpus(best.offer, max(need, spec.least_replicas) * plan.replica_gpus)
+        for need in fleet_by_hour(day, 1, 1)
+    ]
+    kept = sum(min(need, best.gpus) for need in needs) / Decimal(len(needs))
+    difference = best.usd_per_month * (kept / best.gpus - 1)
+    yield Lever(
+        "autoscale",
+        f"Autoscale with the day, {gpus_words(best.gpus)} at the peak only",
+        difference,
+        "on-demand machines must be free again in the morning",
+    )
 
 
 def reserve_plan(

@@ -1,15 +1,17 @@
 """Serving: generate fleets, price them, rank by what a month costs, explain."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from core.answers.answer import Rejection
+from core.answers.answer import Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
 from core.market.board import asked_offers
 from core.market.hours import paid_per_used
 from core.market.market import Market, Use, contract_note, open_market, place_note
 from core.market.pricing import cheapest_at
 from core.market.recommendation import (
+    FleetPick,
     FleetPlan,
     Nearest,
     Option,
@@ -24,6 +26,8 @@ from core.sizing.commitment import base_note, commitment_note, whole_term
 from core.sizing.fleet import Planned, plan_gpu
 from core.sizing.levers import cheapest_reserved, serving_levers
 from core.sizing.nearest import TARGETS, nearest_yes
+from core.sizing.patience import looser, missed
+from core.sizing.picks import picks_of, starred_role
 from core.workload import Constraints, InferenceSpec, Resolved
 
 
@@ -34,17 +38,46 @@ def recommend_serving(
     reference: Reference,
     now: datetime,
 ) -> Recommendation:
-    """The fleets that meet the targets, cheapest per month first."""
+    """The fleets that meet the targets: the starred one, then the others by price.
+
+    Where only a latency limit that nobody stated stands in the way, it gives way, and
+    the answer says what is slow.
+    """
+    found = _recommended(resolved, spec, catalog, reference, now)
+    if found.status != "nothing_fits":
+        return found
+    for patient in looser(resolved, spec):
+        if not isinstance(patient.spec, InferenceSpec):
+            continue
+        again = _recommended(patient, patient.spec, catalog, reference, now)
+        if again.options:
+            slow = missed(spec.targets, again.options[0].plan.capacity)
+            return replace(again, notes=(*((slow,) if slow else ()), *again.notes))
+    return found
+
+
+def _recommended(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> Recommendation:
     market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
-    options = rank(_priced(spec, planned, market, reference))
+    options = rank(_priced(spec, planned, market.by_gpu, reference))
     options, over, broke = within_budget(spec, options, now)
     rejections = [*over, *_gpu_rejections(planned, reference), *market.rejections()]
+    picks, role = picks_of(spec, options), starred_role(spec)
+    options, role = starred_first(options, picks, role)
     best = options[0] if options else None
     plain = _on_demand(spec, best, catalog, reference, now)
     found = Recommendation(
         resolved=resolved,
         options=tuple(options),
+        fleet_picks=picks,
+        starred=role,
+        worth_checking=_worth_checking(spec, planned, market, best, reference),
         rejections=tuple(rejections),
         levers=serving_levers(spec, best, catalog, reference, now) if best else (),
         evidence=_evidence(spec, best) if best else None,
@@ -61,6 +94,37 @@ def recommend_serving(
         status=_status(options, broke, planned),
     )
     return advised(Case(found, spec, catalog, reference, now))
+
+
+def starred_first(
+    options: Sequence[Option], picks: Sequence[FleetPick], role: Role
+) -> tuple[list[Option], Role]:
+    """The starred pick before the others; the best price where it is missing."""
+    found = {pick.role: pick.option for pick in picks}
+    if found[role] is None:
+        role = "best_price"
+    best = found[role]
+    if best is None:
+        return list(options), role
+    return [best, *(option for option in options if option is not best)], role
+
+
+def _worth_checking(
+    spec: InferenceSpec,
+    planned: dict[str, Planned],
+    market: Market,
+    best: Option | None,
+    reference: Reference,
+) -> tuple[Option, ...]:
+    """What would be cheaper than the star, if it could be ordered as listed."""
+    if best is None or best.doubt:
+        return ()
+    plans = {
+        gpu: planned.get(gpu) or plan_gpu(spec, reference.gpus[gpu])
+        for gpu in market.apart
+    }
+    found = rank(_priced(spec, plans, market.apart, reference))
+    return tuple(one for one in found if one.usd_per_month < best.usd_per_month)
 
 
 def _market(
@@ -86,7 +150,7 @@ def _on_demand(
     looser = spec.model_copy(update={"constraints": plain})
     market = _market(looser, catalog, reference, now)
     planned = plan_all(looser, reference, market)
-    priced = _priced(looser, planned, market, reference)
+    priced = _priced(looser, planned, market.by_gpu, reference)
     return min(priced, key=option_order, default=None)
 
 
@@ -112,7 +176,7 @@ def _nearest(
     def best(looser: InferenceSpec) -> Option | None:
         market = _market(looser, catalog, reference, now)
         planned = plan_all(looser, reference, market)
-        options = _priced(looser, planned, market, reference)
+        options = _priced(looser, planned, market.by_gpu, reference)
         return min(options, key=option_order, default=None)
 
     named = {assumption.field for assumption in resolved.assumptions}
@@ -130,11 +194,11 @@ def plan_all(
 def _priced(
     spec: InferenceSpec,
     planned: dict[str, Planned],
-    market: Market,
+    offers: Mapping[str, Sequence[Offer]],
     reference: Reference,
 ) -> Iterable[Option]:
     for gpu, found in planned.items():
-        for offer in lowest_of_each_box(market.by_gpu.get(gpu, ())):
+        for offer in lowest_of_each_box(offers.get(gpu, ())):
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
                 yield option
@@ -145,11 +209,11 @@ def lowest_of_each_box(offers: Iterable[Offer]) -> Iterable[Offer]:
 
     What else could decide between two regions, the constraints have decided already.
     """
-    best: dict[tuple[str, int, bool, str, str, bool], Offer] = {}
+    best: dict[tuple[str, int, bool, str, str, bool, bool], Offer] = {}
     for offer in offers:
         box = (
             offer.provider, offer.gpu_count, bool(offer.instance), offer.pricing,
-            offer.tier, offer.negotiated,
+            offer.tier, offer.negotiated, bool(offer.doubt),
         )  # fmt: skip
         kept = best.get(box)
         if kept is None or _box_order(offer) < _box_order(kept):
@@ -181,8 +245,9 @@ def rank(options: Iterable[Option]) -> list[Option]:
 
 
 def option_order(option: Option) -> tuple[object, ...]:
-    """Cheapest month first; then fewer GPUs, the fresher price, then by name."""
+    """What can be ordered first; then the cheapest month, fewer GPUs, fresher, name."""
     return (
+        bool(option.doubt),
         option.usd_per_month,
         option.gpus,
         -option.offer.observed_at.timestamp(),

@@ -4,7 +4,7 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from core.alerts.alert import PriceAlert, What
 from core.alerts.conditions import Condition, Move, NewLow, Threshold
@@ -12,10 +12,18 @@ from core.alerts.judging import Judgement, Memory, Reading, judge, quiet_until
 from core.alerts.letters import Told
 from core.alerts.price_series import Step
 from core.offers import PricePoint
+from core.reference.freshness import tiers
 from prices.alerts import outbox
 from prices.alerts.affected_watches import concerned, window
 from prices.alerts.market import News, read_market
-from prices.alerts.price_series import Moved, TrackRow, follow, keep_steps, touched
+from prices.alerts.price_series import (
+    Moved,
+    TrackRow,
+    follow,
+    keep_steps,
+    resting_since,
+    touched,
+)
 from prices.alerts.tables import has_alert_tables
 from prices.alerts.watches import Watcher, keep_memories, of_kind, waking
 from prices.history.poll import ChangeSet
@@ -81,6 +89,23 @@ def wake(connection: sqlite3.Connection, now: datetime) -> int:
     keep_memories(connection, remembered)
     outbox.queue_alerts(connection, told, now)
     return len(told)
+
+
+def let_expire(connection: sqlite3.Connection, now: datetime) -> None:
+    """Let go of prices that no source has confirmed for too long; that is no news.
+
+    A poll moves the tracks that it touches; where polls stay away nothing would, and
+    a watch would stay pinned to the last price of a source that stopped.
+    """
+    soonest = min(tier.expired_days for tier in tiers().values())
+    moved = []
+    for row in resting_since(connection, now - timedelta(days=soonest)):
+        market = read_market(connection, row.selection.gpus, now)
+        cheapest = market.cheapest(row.selection)
+        level = None if cheapest is None else cheapest.micro_usd_per_gpu_hour
+        after = replace(row.track, level=level, cheapest=cheapest)
+        moved.append(Moved(row, Step(row.track, after, None)))
+    keep_steps(connection, moved, now)
 
 
 def _speaks_first(connection: sqlite3.Connection, source: str) -> bool:

@@ -64,6 +64,16 @@ def touched(connection: sqlite3.Connection, news: News) -> list[TrackRow]:
     return [_track_row(row) for row in rows]
 
 
+def resting_since(connection: sqlite3.Connection, before: datetime) -> list[TrackRow]:
+    """Read the tracks of prices whose cheapest offer last moved so long ago."""
+    rows = connection.execute(
+        "SELECT * FROM tracks WHERE cheapest ->> 'observed_at' < ?"
+        " AND json_extract(selection, '$.measure') = 'price'",
+        (before.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),),
+    )
+    return [_track_row(row) for row in rows]
+
+
 def read_tracks(
     connection: sqlite3.Connection, numbers: Iterable[int]
 ) -> dict[int, TrackRow]:

@@ -218,7 +218,10 @@ class _Templates(dict[tuple[int, int, int | None], dict[str, Any]]):
         self._words = words
         self._terms = read_terms(connection)
         self._facts = read_facts(connection)
-        self._empty = dict.fromkeys(Offer.model_fields) | {"negotiated": False}
+        self._empty = dict.fromkeys(Offer.model_fields) | {
+            "negotiated": False,
+            "doubt": "",
+        }
 
     def __missing__(self, key: tuple[int, int, int | None]) -> dict[str, Any]:
         provider, terms, facts = self._words[key[0]], self._terms[key[1]], key[2]

@@ -68,15 +68,15 @@ def refresh_apart(
     home: Path, environment: Mapping[str, str], tell: Callable[[Outcome], None]
 ) -> None:
     """Poll what is due in another process, and say how each feed ended."""
-    process = start(home, environment)
-    watch = Timer(SECONDS, process.kill)
-    watch.start()
-    try:
-        for line in process.stdout or ():
-            tell(Outcome(*json.loads(line)))
-        code = process.wait()
-    finally:
-        watch.cancel()
-        process.kill()
-    if code < 0 or code > 1:
+    with start(home, environment) as process:
+        watch = Timer(SECONDS, process.kill)
+        watch.start()
+        try:
+            for line in process.stdout or ():
+                tell(Outcome(*json.loads(line)))
+            code = process.wait()
+        finally:
+            watch.cancel()
+            process.kill()
+    if code not in (0, 1):
         raise RuntimeError(f"the refresh ended with code {code}")

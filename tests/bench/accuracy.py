@@ -5,9 +5,8 @@ anchors; with the row itself left out; with its model on its GPU left out of the
 and of the fit of the constants; and with all of its publisher left out of both. The
 first says little, for nobody asks for what was measured; the last two are what to
 expect of a new model and of a new site. |ln(estimate / measured)|, its median and 90th
-percentile, the bias and the coverage of the range. Training is held against the data
-beside the repository, where that is there. `--every 6` takes each sixth measurement;
-`--fit` prints constants fitted to all of them.
+percentile, the bias and the coverage of the range. Training follows. `--every 6` takes
+each sixth measurement; `--fit` prints constants fitted to all of them.
 """
 
 import argparse
@@ -26,7 +25,7 @@ from tests.bench.calibrate import (
     system,
     without_row,
 )
-from tests.bench.measured import Summary, rows, summary
+from tests.bench.measured import Summary, summary
 
 HEADER = f"{'':49s}{'n':>6s} {'median':>8s} {'p90':>8s} {'bias':>8s}"
 SYSTEM_FOLDS, SOURCE_FOLDS = 8, 16
@@ -133,14 +132,11 @@ def _shares(
 
 
 def _training() -> None:
-    from tests.bench.training_accuracy import leave_one_out_report, report
+    from tests.bench.training_accuracy import left_out_report, measurements, report
 
-    found = rows("training")
-    if not found:
-        _say("\nno training measurements beside the repository")
-        return
+    found = measurements()
     _say("\ntraining\n" + report(found))
-    _say("\n" + leave_one_out_report(found))
+    _say("\n" + left_out_report(found))
 
 
 def _say(text: str) -> None:

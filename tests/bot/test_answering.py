@@ -112,7 +112,7 @@ def test_the_same_question_gets_the_same_id_until_prices_change(
     [
         ("", "help", "GPU"),
         ("help", "help", "GPU"),
-        ("0 rps 70b", "hint", "cannot be meant"),
+        ("0 rps 70b", "hint", "must be above 0"),
         ("70b 50rps on h1000", "clarify", "h1000"),
         ("what is the capital of france", "hint", "which GPUs"),
         ("why zzzzzz", "hint", "no answer zzzzzz"),

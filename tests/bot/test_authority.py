@@ -24,7 +24,7 @@ from tests.bot.person import FORM, Person
 from tests.bot.settling import Begun
 from tests.bot.test_teams_apart import Rows, rows_of
 
-SECRETS = ("team-one", "0.91", "Phi-4", "1.23", "43.21", "UMEMBER")
+SECRETS = ("team-one", "0.9137", "Phi-4", "1.23", "43.21", "UMEMBER")
 """What only people of the workspace may read: answers, alerts, prices, settings."""
 THREAD = "100.777"
 PLACES = {"shared": "C9", "private": "G1", "dm": "D1", "mpim": "G2"}
@@ -128,7 +128,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
         owner.command("settings workspace set utilisation 43.21%")
         owner.command("setprice lambda h100-nvl 1.23 confirm")
         for channel in PLACES.values():
-            member.command("alert a100-80gb spot < 0.91", channel_id=channel)
+            member.command("alert a100-80gb spot < 0.9137", channel_id=channel)
         member.command("llama-3.3-70b 7rps on h200 q-of-team-one")
         for channel in PLACES.values():
             member.happen("app_mention", channel=channel, ts=THREAD,
@@ -325,7 +325,7 @@ def test_people_of_the_workspace_read_what_others_may_not(office: Office) -> Non
     """The same acts show everything: the test above could have failed."""
     assert "43.21" in one(office, MEMBER, "settings")
     assert "1.23" in one(office, MEMBER, "setprice list")
-    assert "0.91" in one(office, MEMBER, "alert list")
+    assert "0.9137" in one(office, MEMBER, "alert list")
     assert "team-one" in one(office, MEMBER, f"why {office.answer_id}")
     assert "1.23" in one(office, MEMBER, "price h100 nvl")
 

@@ -30,6 +30,7 @@ QUESTIONS = {
     "memory": "how much memory does 70b need",
     "unit price": "cost per 1M tokens of 70b",
     "latency": "lowest latency for 8b",
+    "a millisecond": "what does 1 ms of ttft cost for 8b at 5 rps",
     "compare loads": "h100 vs a100 for 70b 20 rps",
     "compare sellers": "8 h100 on lambda vs coreweave",
     "compare specs": "h100 vs h200",

@@ -26,6 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GPUCOST_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("GPUCOST_PRICE_FILES", raising=False)
+    monkeypatch.delenv("GPUCOST_FEEDS", raising=False)
     monkeypatch.setattr("prices.refresh.run.Fetcher", offline)
     monkeypatch.setattr(prices_cli, "_now", lambda: NOW)
     monkeypatch.chdir(tmp_path)

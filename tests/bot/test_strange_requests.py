@@ -236,6 +236,7 @@ def test_a_form_that_is_none_of_ours_is_answered(doors: Doors) -> None:
     """Settings whose place nobody can read are not set anywhere."""
     sent = KINDS["form settings_form"]
     other = sent | {"view": sent["view"] | {"private_metadata": "[]"}}
+    other |= {"trigger_id": "none of ours"}
     before = len(doors.slack.heard)
 
     assert 200 == doors.knock("form", other)

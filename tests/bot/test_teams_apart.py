@@ -23,7 +23,7 @@ Act = Callable[[Person, str], object]
 SHARED = frozenset(
     "_sqlite_migrations sqlite_sequence words terms sources polls coverage offers "
     "history tracks track_gpus track_points watches leases schedule audit_horizon "
-    "install_states quarantine rates feeds".split()
+    "install_states quarantine rates feeds facts".split()
 )
 """Tables of no team: prices, steps, work to do; `watches` hang on subscriptions."""
 MARKS = ("team-one", "0.91", "Phi-4", "1.23", "43.21", "T1")

@@ -24,6 +24,8 @@ def offer(provider: str, gpu: str, usd: str, **more: Any) -> Offer:
         "gpu": gpu,
         "gpu_count": 1,
         "pricing": "on_demand",
+        "evidence": "price_list",
+        "min_gpus": more.get("gpu_count", 1),
         "raw_total": price,
         "micro_usd_per_gpu_hour": int(price * MICRO),
         "observed_at": NOW,
@@ -47,9 +49,9 @@ USUAL = (
     offer("spheron", "b200", "6.02"),
     offer("aws", "h100-80gb-sxm", "3.90", gpu_count=8, instance="p5.48xlarge"),
     offer("aws", "l40s", "1.86", instance="g6e.xlarge", region="us-east-1"),
-    offer("runpod", "l40s", "0.86"),
+    offer("hyperstack", "l40s", "0.86"),
     offer("vast", "rtx4090", "0.35", tier="community"),
-    offer("runpod", "mi300x", "2.19"),
+    offer("hotaisle", "mi300x", "2.19"),
 )
 
 

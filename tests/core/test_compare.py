@@ -46,13 +46,13 @@ def compared(*offers: Offer, **stated: Any) -> LoadComparison:
 
 
 def test_a_wide_gap_is_taken_apart() -> None:
-    """H100 FP8 over A100 BF16: the format is one part, the TPOT limit another."""
+    """H100 FP8 over A100 BF16: the format is about half of it."""
     found = compared(params_b=70, rps=50, gpu=("h100", "a100"))
 
     assert found.gap is not None
     assert found.gap.alike is not None
-    assert found.gap.unhurried is not None
-    assert 3 < found.gap.unhurried * 2 < found.gap.alike * 2 < found.gap.in_all * 2
+    assert 1.5 < found.gap.alike < 3.5 < found.gap.in_all
+    assert found.gap.unhurried is None or found.gap.unhurried < found.gap.alike
     assert ("h100-80gb-sxm", "a100-80gb-sxm") == (
         found.gap.faster.plan.gpu.id, found.gap.slower.plan.gpu.id
     )  # fmt: skip

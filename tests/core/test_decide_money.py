@@ -280,7 +280,7 @@ def test_levers_for_little_traffic_only() -> None:
 def test_spot_is_a_lever_for_internal_users_only() -> None:
     """An interruption that colleagues can bear; customers never get spot unasked."""
     spot = offer("spheron", "l40s", "0.20", pricing="spot")
-    catalog = market(offer("runpod", "l40s", "0.86"), spot)
+    catalog = market(offer("hyperstack", "l40s", "0.86"), spot)
     found = {}
     for audience in ("internal", None):
         resolved, spec = workload(params_b=8, rps=5, audience=audience)
@@ -351,7 +351,7 @@ def test_a_budget_fills_no_card_that_engines_have_dropped() -> None:
     """Volta is no way to spend $20,000 a month, unless it is asked for."""
     sold = (offer("vultr", "b200", "3.49"), offer("exo", "v100-sxm2-16gb", "0.10"))
     free = budget("20000", *sold)
-    asked = budget("20000", *sold, gpu=("v100-sxm2-16gb",))
+    asked = budget("20000", *sold, gpu=("v100-sxm2-16gb",), ttft_ms=1000)
 
     assert {"b200"} == {one.gpu.id for one in free.carried}
     assert {"v100-sxm2-16gb"} == {one.gpu.id for one in asked.carried}

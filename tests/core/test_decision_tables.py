@@ -92,8 +92,8 @@ def test_live_traffic_goes_to_the_gpu_of_the_table(row: Row) -> None:
 @pytest.mark.parametrize(
     ("lines", "asked", "provider"),
     [
-        ("S0-055 S0-058 S0-061", {"audience": "external"}, "coreweave"),
-        ("S0-030 S0-055", {"sla": True}, "coreweave"),
+        ("S0-055 S0-058 S0-061", {"audience": "external"}, "gcp"),
+        ("S0-030 S0-055", {"sla": True}, "gcp"),
         ("S0-057 S0-061", {"audience": "internal"}, "lambda"),
         ("S0-018 S0-056", {}, "lambda"),
         ("S0-059", {"provider_exclude": ("lambda", "coreweave")}, "gcp"),
@@ -103,7 +103,10 @@ def test_live_traffic_goes_to_the_gpu_of_the_table(row: Row) -> None:
 def test_the_provider_follows_from_who_is_served(
     lines: str, asked: dict[str, Any], provider: str
 ) -> None:
-    """Customers: CoreWeave's SLA; prototypes: Lambda; hyperscalers where asked for."""
+    """Customers: an SLA; prototypes: Lambda; hyperscalers where asked for.
+
+    The article's CoreWeave at $2.99 sells machines of eight: Google's singles are less.
+    """
     winner = served_by(*FOUR_CLOUDS, params_b=70, rps=50, **asked)
 
     assert provider == winner.offer.provider
@@ -294,7 +297,8 @@ def test_70b_in_4_bit_fits_one_a100_but_reads_slowly() -> None:
     """37 GB in 80; a prompt of 1,000 tokens takes about a second there (S1-058)."""
     fits = fit_on(LLAMA_70B, GPUS["a100-80gb-sxm"], Layout(), "int4", 1200)
     asked = {"params_b": 70, "precision": ("int4",), "gpu": ("a100-80gb-sxm",)}
-    quick = serving(*SPHERON, rps=0.2, count=1, **asked)
+    limit = {"ttft_ms": 500.0, "tpot_ms": 50.0}
+    quick = serving(*SPHERON, rps=0.2, count=1, **asked, **limit)
     patient = served_by(*SPHERON, rps=0.1, count=1, **asked, **PATIENT)
 
     assert fits.fits

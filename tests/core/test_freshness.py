@@ -21,6 +21,8 @@ def offer(days: float, usd: float = 2.0, **fields: object) -> Offer:
         "provider": "lambda",
         "gpu": "h100-80gb-sxm",
         "gpu_count": 8,
+        "evidence": "price_list",
+        "min_gpus": 8,
         "pricing": "on_demand",
         "raw_total": Decimal(str(usd)) * 8,
         "micro_usd_per_gpu_hour": round(usd * 1e6),

@@ -35,6 +35,6 @@ def test_every_room_of_formulas_is_on_the_page() -> None:
     """No file of money is without a line, nor memory, steps, latency and training."""
     told = {name.split(".")[2] for name in NAMED}
 
-    assert {"memory", "steps", "latency", "queueing", "capacity"} <= told
+    assert {"memory", "steps", "replica", "queueing", "capacity"} <= told
     assert {"costs", "reserve", "spot", "breakeven", "owned", "tco"} <= told
     assert {"training", "training_step", "training_memory", "finetune", "jobs"} <= told

@@ -5,6 +5,7 @@ import pytest
 from core.provider import ProviderSpec
 from core.reference.load import reference
 from core.reference.names import compact
+from core.reference.service_levels import service_levels
 
 PROVIDERS = tuple(reference().providers.values())
 EACH = pytest.mark.parametrize("spec", PROVIDERS, ids=lambda spec: spec.id)
@@ -23,14 +24,17 @@ def test_each_provider_says_where_its_terms_were_read(spec: ProviderSpec) -> Non
     assert all(source.url.startswith("https://") for source in spec.sources)
 
 
-@EACH
-def test_each_provider_states_its_uptime_or_that_none_is_published(
-    spec: ProviderSpec,
-) -> None:
-    """A percentage lies between 99 and 100; without one the note says why."""
-    assert spec.sla_note
-    if spec.sla_percent is not None:
-        assert 99 <= spec.sla_percent <= 100
+def test_each_provider_states_its_uptime_or_why_none_is_known() -> None:
+    """A percentage stands with "published" alone; every row has its source."""
+    assert reference().providers.keys() <= service_levels().keys()
+    for levels in service_levels().values():
+        assert len({level.shape for level in levels}) == len(levels)
+        for level in levels:
+            assert level.source.startswith("https://")
+            assert level.note
+            published = level.status == "published"
+            assert published == (level.percent is not None)
+            assert 99 <= (level.percent or 99) < 100
 
 
 @EACH
@@ -39,7 +43,6 @@ def test_each_provider_uses_the_shared_words(spec: ProviderSpec) -> None:
     assert set() == set(spec.good_for) - USES
     assert spec.good_for
     assert set() == set(spec.regions) - REGIONS
-    assert spec.regions
 
 
 @EACH
@@ -80,13 +83,13 @@ def test_the_sources_rules_hold() -> None:
     """Lambda trains without an SLA; CoreWeave and GCP serve production with one."""
     providers = reference().providers
     assert "training" in providers["lambda"].good_for
-    assert providers["lambda"].sla_percent is None
+    assert service_levels()["lambda"][0].percent is None
     assert {"production_serving", "large_cluster"} <= set(
         providers["coreweave"].good_for
     )
     assert providers["coreweave"].infiniband is True
     assert all(
-        providers[name].sla_percent is not None
+        service_levels()[name][0].percent is not None
         and "compliance" in providers[name].good_for
         for name in ("aws", "gcp", "azure", "oci")
     )

@@ -248,7 +248,7 @@ def test_absurd_numbers_are_refused_with_the_range(stated: dict[str, float]) -> 
     )
 
     assert isinstance(found, Unresolved)
-    assert "cannot be meant" in found.reason
+    assert "you wrote" in found.reason
 
 
 def test_no_model_at_all_is_said() -> None:

@@ -162,7 +162,7 @@ def test_capacity_is_the_most_within_a_limit_on_the_mean() -> None:
 
 
 def test_capacity_meets_the_measured_rate_at_the_measured_tpot() -> None:
-    """Within 14 % at the median, at most 4 % off on the whole; rows left out."""
+    """Within 14 % at the median and 4 % on the whole, with the row left out."""
     errors = []
     for case in cases()[::7]:
         measured = case.point

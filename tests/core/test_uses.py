@@ -22,10 +22,11 @@ def lengths(**stated: object) -> tuple[float, float]:
     ("use", "expected"),
     [
         (None, (1000, 200)),
-        ("rag", (4096, 512)),
+        ("rag", (2944, 283)),
         ("summary", (4096, 512)),
-        ("completion", (1500, 13)),
-        ("agent", (8600, 182)),
+        ("completion", (2048, 28)),
+        ("agent", (2720, 63)),
+        ("vision", (572 + 1.6 * 650, 130)),
     ],
 )
 def test_the_use_decides_the_usual_lengths(
@@ -37,7 +38,7 @@ def test_the_use_decides_the_usual_lengths(
 
 def test_a_stated_length_stands_whatever_the_use() -> None:
     """Only what is left out is assumed."""
-    assert (2000, 512) == lengths(use="rag", input_tokens=2000)
+    assert (2000, 283) == lengths(use="rag", input_tokens=2000)
 
 
 def test_a_channels_own_default_beats_the_use() -> None:
@@ -45,4 +46,4 @@ def test_a_channels_own_default_beats_the_use() -> None:
     mine = defaults().overridden({"input_tokens": 700}, "set in this channel")
 
     assert 700 == mine.for_use("rag")["input_tokens"].value
-    assert 512 == mine.for_use("rag")["output_tokens"].value
+    assert 283 == mine.for_use("rag")["output_tokens"].value

@@ -20,7 +20,7 @@ from prices.history.poll import Poll
 from prices.history.store import Store
 from prices.records.answers import AnswerBook, KeptAnswer
 from prices.records.audit import AuditTrail
-from prices.records.delivery_dedup import Deliveries
+from prices.records.delivery_dedup import Claim, Deliveries
 from prices.records.feedback import Feedback, Opinion
 from prices.records.installations import Installations, Site
 from prices.records.preferences import Preferences, Setting
@@ -280,11 +280,13 @@ def _many_at_once(home: Path, first: int) -> Iterator[int]:
     file = file_of(home)
     for n in count(first):
         with writing(file) as connection:
-            for table in ("threads", "deliveries"):
-                connection.execute(
-                    f"INSERT INTO {table} VALUES ('M', ?, ?, ?)",  # noqa: S608
-                    (str(n), "0", n) if table == "threads" else (str(n), n, n),
-                )
+            connection.execute(
+                "INSERT INTO threads VALUES ('M', ?, '0', ?)", (str(n), n)
+            )
+            connection.execute(
+                "INSERT INTO deliveries (team_id, key, claimed_at) VALUES ('M', ?, ?)",
+                (str(n), n),
+            )
         yield n
 
 
@@ -295,7 +297,27 @@ def _many_lost(home: Path, numbers: list[int]) -> int:
     return (threads != deliveries) + lost
 
 
+def _claims(home: Path, first: int) -> Iterator[int]:
+    """Take on deliveries many at a time, and answer every other one."""
+    deliveries = Deliveries(file_of(home), f"kills:{first}:a")
+    for n in count(first):
+        claim = Claim("D", [f"{n}"], {"text": f"question {n}"})
+        assert deliveries.claim_all([claim], at(n)) == [True]
+        if n % 2:
+            deliveries.finish("D", [f"{n}"], at(n))
+        yield n
+
+
+def _claims_lost(home: Path, numbers: list[int]) -> int:
+    """What is not answered still says what was asked."""
+    open_ones = [n for n in numbers if n % 2 == 0]
+    kept = "SELECT key FROM deliveries WHERE team_id = 'D'"
+    asked = f"{kept} AND payload = '{{\"text\": \"question ' || key || '\"}}'"
+    return missing(home, numbers, kept) + missing(home, open_ones, asked)
+
+
 PATHS = (
+    WritePath("claims", _claims, _claims_lost),
     WritePath(
         "answers",
         _answers,

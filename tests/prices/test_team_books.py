@@ -18,8 +18,15 @@ from core.money.pricebook import NegotiatedPrice
 from prices.database.connection import OutdatedError
 from prices.database.tables import prepare
 from prices.history.store import Store
-from prices.records.answers import AnswerBook
-from prices.records.delivery_dedup import FORGOTTEN_AFTER, TAKEN_OVER_AFTER, Deliveries
+from prices.records.answers import AnswerBook, KeptAnswer
+from prices.records.delivery_dedup import (
+    FORGOTTEN_AFTER,
+    HELD_S,
+    TAKEN_OVER_AFTER,
+    Abandoned,
+    Claim,
+    Deliveries,
+)
 from prices.records.feedback import Feedback, Opinion
 from prices.records.preferences import Preferences, Setting
 from prices.records.pricebook import PriceBook
@@ -317,3 +324,71 @@ def test_an_opinion_can_change(file: Path) -> None:
     feedback.give("T2", Opinion("a1", "U1", "good", NOW))
 
     assert [Opinion("a1", "U1", "bad", NOW)] == feedback.on("T1", "a1")
+
+
+ASKED = {"command": "/gpucost", "text": "70b 50rps"}
+
+
+@pytest.mark.parametrize(
+    ("later", "dead", "expected"),
+    [(0, False, 0), (HELD_S + 1, False, 1), (0, True, 1)],
+)
+def test_what_a_dead_process_had_acknowledged_is_handed_to_one(
+    file: Path, later: int, dead: bool, expected: int
+) -> None:
+    """Once its holder died, or says nothing any more; with what was delivered."""
+    first, one, two = (Deliveries(file, name) for name in ("a", "b", "c"))
+    first.claim_all([Claim("T1", ["event:1", "message:1"], ASKED)], NOW)
+    at = NOW + timedelta(seconds=later)
+
+    found = [*one.abandoned(at, lambda _: dead), *two.abandoned(at, lambda h: h == "a")]
+
+    assert found[:expected] == [Abandoned(ASKED, 1)][:expected]
+    assert len(found) == max(expected, 1)  # the second taker knows that "a" is dead
+
+
+def test_who_holds_a_claim_keeps_it(file: Path) -> None:
+    """A word now and then is enough; what is answered is wiped, and nobody's."""
+    first, other = Deliveries(file, "a"), Deliveries(file, "b")
+    first.claim_all([Claim("T1", ["event:1"], ASKED)], NOW)
+    later = NOW + timedelta(seconds=HELD_S)
+    first.hold(later)
+    assert [*other.abandoned(later + timedelta(seconds=1), lambda _: False)] == []
+
+    first.finish("T1", ["event:1"], later)
+
+    assert [*other.abandoned(later + timedelta(days=1), lambda _: True)] == []
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT payload FROM deliveries").fetchall() == [
+            (None,)
+        ]
+
+
+def kept(name: str, query: str) -> KeptAnswer:
+    """An answer whose view names it."""
+    view = f'{{"id": "{name}"}}'
+    return KeptAnswer(name, "T1", NOW, "q", query, "v", "f", view, view)
+
+
+def test_two_contents_never_share_an_id(file: Path) -> None:
+    """The same content is the same answer; another gets an id of its own."""
+    book, name = AnswerBook(file), "abcdefghijklm"
+    assert book.keep(kept(name, "one")) == name
+    assert book.keep(kept(name, "one")) == name
+    other = book.keep(kept(name, "two"))
+
+    assert len(other) == 13
+    assert other != name
+    first, second = book.find(name, "T1"), book.find(other, "T1")
+    assert first is not None
+    assert second is not None
+    assert (first.query, first.times, second.query) == ("one", 2, "two")
+    assert second.view == f'{{"id": "{other}"}}'
+
+
+def test_an_id_of_before_still_resolves(file: Path) -> None:
+    """Six characters, as they were printed under every answer."""
+    book = AnswerBook(file)
+    book.keep(kept("k7f2q9", "old"))
+
+    assert book.find("k7f2q9", "T1") == kept("k7f2q9", "old")

@@ -29,7 +29,9 @@ def billed_by_token(question: Question) -> Answered | None:
     if isinstance(resolved, Answered):
         return None
     spec = spec_of(resolved)
-    found = api_bill(resolved, spec, api_book(query, spec.model, question.now).named)
+    flow = query.tokens_per_day is not None or query.tokens_per_month is not None
+    named = api_book(query, spec.model, question.now).named
+    found = api_bill(resolved, spec, named, flow)
     if found is None:
         return None
     return Page(question).drawn(found, api_bill_view, explain_api_bill)

@@ -11,6 +11,7 @@ from core.money.served import mix_of
 from core.sizing.pay_by_use import ApiOption
 from core.wording import count, dollars
 
+DAYS = 30
 COLUMNS = (
     "API", "$/month", "$/request", "$/1M tokens", "$/1M in", "$/1M out", "As of",
 )  # fmt: skip
@@ -43,6 +44,14 @@ def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
 def _verdict(found: ApiBill) -> str:
     best = found.options[0]
     each = best.usd_per_month / found.requests
+    if found.answers_assumed:
+        alone = found.input_alone(best.api)
+        answers = count(found.spec.output_tokens)
+        return (
+            f"{api_name(best.api)}: {dollars(alone)}/month for input alone "
+            f"({dollars(alone / DAYS)} a day) · {dollars(best.usd_per_month)}/month "
+            f"with answers of {answers} tokens, {dollars(each)} per request"
+        )
     return (
         f"{api_name(best.api)}: {dollars(best.usd_per_month)}/month · "
         f"{dollars(each)} per request · {dollars(best.usd_per_million)} per 1M "

@@ -21,8 +21,8 @@ from core.market.recommendation import Option
 from core.money.ratio import Worth
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
-from core.sizing.levers import QUALITY
 from core.sizing.speed_gap import tokens_per_gpu
+from core.sizing.techniques import QUALITY
 from core.units import BITS
 from core.wording import count, dollars, milliseconds, significant
 

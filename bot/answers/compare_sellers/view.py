@@ -19,6 +19,7 @@ from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.compare import AtSize, OfferComparison
 from core.market.board import Bill
 from core.market.hours import paid_hours
+from core.market.uptime import uptime
 from core.money.costs import exact
 from core.offers import Offer
 from core.provider import ProviderSpec
@@ -121,15 +122,15 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     one, other = (reference.provider(b.offer.provider) for b in (first, second))
     gained = []
     better, worse = (sla_words(b.offer, reference) for b in (second, first))
-    if _uptime(second.offer, other) > _uptime(first.offer, one):
+    if _uptime(second.offer, reference) > _uptime(first.offer, reference):
         gained.append(f"an SLA of {better} instead of {worse}")
     if _joined(other) > _joined(one):
         gained.append(f"its network ({_network(other)})")
     return " and ".join(gained) or "no better SLA or network that is published"
 
 
-def _uptime(offer: Offer, seller: ProviderSpec | None) -> float:
-    return (seller.uptime_of(offer.pricing) if seller else None) or 0.0
+def _uptime(offer: Offer, reference: Reference) -> float:
+    return uptime(offer, 1, reference).percent or 0.0
 
 
 def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table:

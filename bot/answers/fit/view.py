@@ -13,7 +13,7 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.answers.fit import Fit, FitAnswer
 from core.reference.catalogue import Reference
-from core.sizing.levers import QUALITY
+from core.sizing.techniques import QUALITY
 from core.wording import count, dollars
 from core.workload import Assumption
 

@@ -85,7 +85,7 @@ def _name(key: Track, reference: Reference) -> str:
 def price_before(
     offer: Offer, intervals: Iterable[PriceInterval]
 ) -> PriceInterval | None:
-    """The latest other price of the same seller, GPU and pricing; None: none is known.
+    """The latest other price of the same machine, place and pricing; None: none known.
 
     Another source may have seen it: which one is said with it.
     """
@@ -98,6 +98,8 @@ def price_before(
         and one.offer.term_months == offer.term_months
         and one.offer.tier == offer.tier
         and one.offer.region == offer.region
+        and one.offer.instance == offer.instance
+        and one.offer.gpu_count == offer.gpu_count
         and one.offer.min_gpus == offer.min_gpus
         and one.offer.observed_at < offer.observed_at
         and one.offer.micro_usd_per_gpu_hour != offer.micro_usd_per_gpu_hour

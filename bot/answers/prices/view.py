@@ -126,6 +126,7 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         kind="no" if board.over_budget else "answer",
         verdict=_for_the_budget(board, verdict),
         why=(
+            f"{_rental_sum(best, board)}"
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
             f"= {dollars(best.usd_per_month)} a month, "
             f"{dollars(best.usd_per_month * 12)} in twelve"
@@ -134,6 +135,7 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         table=_bill_table(board, best, page.reference, page.now),
         levers=tuple(_cheaper(best, board, page.reference)),
         notes=(
+            *_in_machines(best, board, page.reference),
             *whole_term(best.offer, best.usd_per_month),
             *board_notes(board, page.reference),
         ),
@@ -141,6 +143,20 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
             price_sources(bill.offer for bill in board.bills[:7]),
             *month_before(best, hours, history, page.reference),
         ),
+    )
+
+
+def _in_machines(
+    best: Bill, board: PriceBoard, reference: Reference
+) -> tuple[str, ...]:
+    """That more GPUs are billed than were asked for, and why."""
+    asked = board.constraints.count
+    if asked is None or best.gpus <= asked:
+        return ()
+    seller = provider_name(best.offer.provider, reference)
+    return (
+        f"{seller} rents machines of {best.offer.gpu_count}: you asked for {asked}, "
+        f"{best.gpus} are billed.",
     )
 
 
@@ -169,6 +185,18 @@ def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
         f"{provider_name(best.offer.provider, reference)} "
         f"{pricing_words(best.offer)} · {whole}"
         f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
+    )
+
+
+def _rental_sum(bill: Bill, board: PriceBoard) -> str:
+    """How the whole rental's price is made, where it has an end."""
+    usd = board.for_the_rental(bill)
+    if usd is None:
+        return ""
+    hours = usd / bill.usd_per_hour
+    return (
+        f"{bill.gpus} × {dollars(bill.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
+        f"{dollars(usd)}. "
     )
 
 
@@ -211,9 +239,10 @@ def _gpu(bill: Bill, reference: Reference) -> str:
 
 
 def offer_name(bill: Bill, reference: Reference) -> str:
+    check = ", check first" if bill.offer.doubt else ""
     return (
         f"{provider_name(bill.offer.provider, reference)} {_gpu(bill, reference)} "
-        f"{pricing_words(bill.offer)}"
+        f"{pricing_words(bill.offer)}{check}"
     )
 
 
@@ -245,9 +274,12 @@ def board_notes(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
 
 
 def left_out(board: PriceBoard) -> str:
-    """What was considered and left out, counted by reason."""
+    """Why some prices want a check, then what was left out, counted by reason."""
+    doubts = dict.fromkeys(b.offer.doubt for b in board.bills if b.offer.doubt)
+    said = f"Check first: {'; '.join(doubts)}" if doubts else ""
     parts = [f"{entry.subject}: {entry.why}" for entry in board.rejections]
-    return "Left out: " + "; ".join(parts) if parts else ""
+    out = "Left out: " + "; ".join(parts) if parts else ""
+    return ". ".join(filter(None, (said, out)))
 
 
 def nothing_sold_view(

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from bot.render.views import Action, Cell, Chip
+from bot.render.views import Action, Cell, Chip, Lever
+from core.answers.answer import Lever as CostLever
 from core.answers.answer import Way
 from core.hardware import GpuSpec
+from core.market.uptime import uptime
 from core.money.pricebook import FAR_SOURCE
 from core.offers import Offer
 from core.reference.catalogue import Reference
@@ -70,10 +72,8 @@ def way_words(way: Way, reference: Reference) -> str:
 
 
 def sla_words(offer: Offer, reference: Reference) -> str:
-    """The uptime that a provider commits to for an offer."""
-    provider = reference.provider(offer.provider)
-    percent = provider.uptime_of(offer.pricing) if provider else None
-    return "none" if percent is None else f"{percent:g} %"
+    """The uptime that a seller commits to for one machine of an offer."""
+    return uptime(offer, 1, reference).words
 
 
 def age(offer: Offer, now: datetime) -> Cell:
@@ -138,3 +138,13 @@ def sold_gpu(name: str, reference: Reference) -> str:
     kin = [gpu_name(gpu).split() for gpu in reference.gpus_named(name)]
     shared = [words[0] for words in zip(*kin, strict=False) if len(set(words)) == 1]
     return f"{' '.join(shared)} (form not stated)" if shared else name
+
+
+def monthly(lever: CostLever) -> Lever:
+    """A lever with what it does to the month; none of it where that is nothing."""
+    amount = lever.usd_difference
+    if amount is None:
+        return Lever(text=lever.text, difference=lever.note)
+    sign = "+" if amount > 0 else ""
+    text = f"{sign}{dollars(amount)}/month" if amount else ""
+    return Lever(text=lever.text, difference=text, note=lever.note)

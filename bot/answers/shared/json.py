@@ -27,6 +27,7 @@ from core.answers.memory_need import Need
 from core.answers.mig import Slicing
 from core.answers.ownership import Energy
 from core.answers.quickest import Quick
+from core.answers.smallest import Smallest
 from core.answers.specs import SpecEntry
 from core.answers.tco import AllIn
 from core.answers.terms import Term
@@ -50,14 +51,15 @@ Json = dict[str, Any]
 BILLED = "* = offer, count = gpus, usd_per_hour, usd_per_month"
 SHAPES: dict[type, str] = {
     Offer: "provider, gpu, instance, region, pricing, term_months, tier, "
-    "usd_per_gpu_hour, price_observed_at = observed_at, source, source_url",
+    "usd_per_gpu_hour, price_observed_at = observed_at, source, source_url, "
+    "seller_kind, evidence, stock, url = source_url",
     ApiPrice: "provider, model",
     Range: "low, likely, high",
     Rejection: "subject, rule, reason = why",
     Lever: "rule, text, usd_per_month_difference = usd_difference, note",
-    Bill: BILLED,
+    Bill: f"{BILLED}, sla_percent",
     Option: f"{BILLED}, usd_per_million_output_tokens, idle_usd_per_month, "
-    "sla_percent, fleet = plan",
+    "sla_percent, seller_kind, machine_gpus, replicas = plan.replicas, fleet = plan",
     FleetPlan: "gpu, weights, kv, gpus, replicas, gpus_per_replica = replica_gpus, "
     "gpus_range, busy_at_peak = busy, * = capacity",
     ReplicaCapacity: "binding, tokens_per_second_per_replica = tokens_per_second, "
@@ -88,6 +90,8 @@ SHAPES: dict[type, str] = {
     Slicing: "* = fit, gpu, slice, slices_per_gpu = slices, count = gpus",
     Need: "weights, weights_gb, kv_cache_gb_per_request = kv_per_request_gb, "
     "requests, engine_gb = overhead_gb, total_gb, held_by = holder",
+    Smallest: "gpu, weights, memory_gb = gpu.memory_gb, requests_at_once = requests, "
+    "bill",
     Quick: "gpu, count = alone.gpus, weights = alone.weights, "
     "ttft_ms = alone.ttft_ms, tpot_ms = alone.tpot_ms, answer_ms, bill",
     UnitPrice: "gpu, count = capacity.gpus, weights = capacity.weights, "

@@ -12,7 +12,7 @@ from bot.answers.pay_by_use.decide import barely_used, by_use
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
-from bot.answers.shared.workload import load_stated
+from bot.answers.shared.workload import load_stated, spec_of
 from bot.answers.sizing.sensitivity import explained_sensitivity, with_sensitivity
 from bot.answers.sizing.unfit import no_view
 from bot.answers.sizing.view import sizing_view
@@ -20,6 +20,7 @@ from bot.answers.sizing.why import explain_sizing
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.answers.answer import Lever
+from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.resolve import Unresolved, resolve
@@ -27,6 +28,7 @@ from core.sizing.pay_by_use import api_range, average_use
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import SELDOM, api_lever
+from core.wording import count, milliseconds
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 
@@ -44,6 +46,8 @@ def size(question: Question) -> Answered:
     spec = resolved.spec
     if not isinstance(spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
+    if query.wanted == "latency":
+        return _quickest(question)
     if most := most_for(question, resolved):
         return most
     market = (question.catalog, question.reference, question.now)
@@ -51,6 +55,32 @@ def size(question: Question) -> Answered:
     if barely_used(query, found) and (small := by_use(question, found)):
         return small
     return Page(question).drawn(_weighed(question, found), _view, _why)
+
+
+def _quickest(question: Question) -> Answered:
+    """The lowest latency that a fleet keeps for a load, within the budget."""
+    query, market = question.query, (question.catalog, question.reference, question.now)
+
+    def sized(tpot_ms: float) -> Recommendation:
+        tight = query.model_copy(update={"tpot_ms": tpot_ms})
+        resolved = resolve(tight, question.reference, question.defaults)
+        if isinstance(resolved, Unresolved):
+            raise TypeError(resolved.reason)
+        return recommend_serving(resolved, spec_of(resolved), *market)
+
+    found = quickest_fleet(sized)
+    if found is None:
+        plain = query.model_copy(update={"wanted": None})
+        return size(replace(question, query=plain))
+    answered = Page(question).drawn(found, _view, _why)
+    reached = found.options[0].plan.capacity
+    pace, first = reached.tpot_limited_ms, reached.ttft_limited_ms
+    lead = (
+        f"Lowest latency at this load: {milliseconds(pace)} per token "
+        f"({count(round(1000 / pace))} tokens/s for each user), first token in "
+        f"{milliseconds(first)}"
+    )
+    return answered.redrawn(verdict=f"{lead} · {answered.view.verdict}")
 
 
 def _view(found: Recommendation, page: Page) -> AnswerView:
@@ -98,6 +128,9 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
         return sized.levers  # whoever is named is the only one used
     book = api_book(question.query, spec.model, question.now)
     sold = usable_apis(book.hosted, spec.constraints, question.reference)
-    found = [*sized.levers, *api_lever(spec, best, api_range(spec, sold))]
+    asked = sized.levers[: len(spec.techniques)]
+    rest = sized.levers[len(asked) :]
+    found = [*rest, *api_lever(spec, best, api_range(spec, sold))]
+    # Savings first; what a spare replica costs stays last.
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
-    return tuple(found[:3])
+    return (*asked, *found)

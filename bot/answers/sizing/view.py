@@ -9,6 +9,7 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
+    monthly,
     number,
     price_sources,
     pricing_words,
@@ -17,9 +18,9 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
-from bot.render.views import AnswerView, Cell, Lever, Table
-from core.answers.answer import Lever as CostLever
+from bot.render.views import AnswerView, Cell, Table
 from core.estimate.evidence import Measurement
+from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
@@ -31,6 +32,8 @@ COLUMNS = (
 )  # fmt: skip
 
 SHOWN = 7
+CHECKED = 3
+"""Cheaper offers that cannot be ordered as listed, shown for a look."""
 LISTED = 25
 """Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
@@ -52,6 +55,8 @@ OFFER_REASONS = {
     "serverless-apart": "serverless",
     "community-live": "community hosts",
     "tier": "of a kind ruled out",
+    "seller": "of sellers ruled out",
+    "consumer-card": "of consumer cards",
     "stale-price": "expired",
     "fresh-first": "stale",
 }
@@ -71,14 +76,32 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     best = found.options[0]
     spec = _serving(found)
     return page.answer(
-        verdict=_verdict(best, spec, page.reference),
-        why=_why(best, spec, found),
+        verdict=_asked(found, spec) or _verdict(best, spec, page.reference),
+        why=_said(found, spec, best, page.reference),
         table=_table(found, page.reference, page.now),
-        levers=tuple(_lever(lever) for lever in found.levers),
+        levers=tuple(monthly(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
         notes=(*found.notes, *found.resolved.notes),
         small_print=_small_print(best, found, spec, page),
     )
+
+
+def _asked(found: Recommendation, spec: InferenceSpec) -> str:
+    """What the techniques that were asked about do; empty: none was."""
+    told = [monthly(lever) for lever in found.levers[: len(spec.techniques)]]
+    return "; ".join(
+        f"{one.text}, {one.difference}" if one.difference else one.text for one in told
+    )
+
+
+def _said(
+    found: Recommendation, spec: InferenceSpec, best: Option, reference: Reference
+) -> str:
+    """The reasons; where a technique is asked about, the fleet without it first."""
+    why = _why(best, spec, found)
+    if not spec.techniques:
+        return why
+    return f"Without it: {_verdict(best, spec, reference)}. {why}"
 
 
 def _serving(found: Recommendation) -> InferenceSpec:
@@ -107,7 +130,7 @@ def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
         f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
         f"{_rate(spec.output_tokens_per_second)} output tokens/s at the peak",
         capacity.latency,
-        _gpus_range(low * plan.replica_gpus, high * plan.replica_gpus),
+        _gpus_range(best, low * plan.replica_gpus, high * plan.replica_gpus),
     ]
     parts.append(f"estimated, {capacity.evidence.words}")
     if found.evidence is not None:
@@ -129,11 +152,20 @@ def _replicas(best: Option) -> str:
     return f"{plan.replicas} replicas of {plan.replica_gpus}"
 
 
-def _gpus_range(low: int, high: int) -> str:
+def _gpus_range(best: Option, low: int, high: int) -> str:
     """How sure the count is: what the ends of the estimate would ask for."""
-    if low == high:
-        return "the same count at both ends of the estimate"
-    return f"{low}–{high} GPUs in the range of the estimate"
+    gpus, needed = best.gpus, best.plan.gpus
+    if high <= gpus:
+        number = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
+        return f"{number} enough even in the pessimistic case"
+    each = best.usd_per_month / best.gpus
+    billed = billed_gpus(best.offer, high)
+    more = dollars(each * (billed - gpus))
+    number = f"{needed} GPU{'' if needed == 1 else 's'}"
+    return (
+        f"{number} ({low}–{high} depending on tuning): the pessimistic end takes "
+        f"{billed}, {more}/month more"
+    )
 
 
 def _cited(measured: Measurement) -> str:
@@ -152,16 +184,29 @@ def _cited(measured: Measurement) -> str:
 
 
 def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
-    ordered = worth_a_look(found.options)
+    star, *others = found.options
+    ordered = [star, *worth_a_look(others)]
     rows = tuple(_row(option, reference, now) for option in ordered[:LISTED])
     return Table(
-        caption="Offers that carry the load, cheapest per month first",
+        caption="Fleets that carry the load: the pick, then by price",
         columns=COLUMNS,
         rows=rows,
-        winner=0,
+        winner=None if star.doubt else 0,
         shown=SHOWN,
-        note=rejected_note(found, len(found.options) - len(rows)),
+        note=_table_note(found, reference, len(found.options) - len(rows)),
     )
+
+
+def _table_note(found: Recommendation, reference: Reference, dearer: int) -> str:
+    """What is worth checking, though it cannot be ordered; then what was left out."""
+    checked = [
+        f"{one.gpus} × {gpu_name(one.plan.gpu)} at "
+        f"{provider_name(one.offer.provider, reference)}, "
+        f"{dollars(one.usd_per_month)}/month ({one.doubt})"
+        for one in found.worth_checking[:CHECKED]
+    ]
+    said = f"Worth checking: {'; '.join(checked)}" if checked else ""
+    return ". ".join(filter(None, (said, rejected_note(found, dearer))))
 
 
 def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -177,9 +222,15 @@ def _row(option: Option, reference: Reference, now: datetime) -> tuple[Cell, ...
         money(option.usd_per_hour),
         money(option.usd_per_month),
         money(option.usd_per_million_output_tokens),
-        Cell(text=sla_words(offer, reference)),
+        Cell(text=_sla(option, reference)),
         age(offer, now),
     )
+
+
+def _sla(option: Option, reference: Reference) -> str:
+    if option.sla_percent is None:
+        return sla_words(option.offer, reference)
+    return f"{option.sla_percent:g} %"
 
 
 def worth_a_look(options: Sequence[Option]) -> list[Option]:
@@ -216,15 +267,6 @@ def rejected_note(found: Recommendation, dearer: int = 0) -> str:
     parts += counted("offers", offers)
     parts += [f"{r.subject} {r.why}" for r in found.rejections if r.rule == "budget"]
     return "Left out: " + "; ".join(parts) if parts else ""
-
-
-def _lever(lever: CostLever) -> Lever:
-    amount = lever.usd_difference
-    if amount is None:
-        return Lever(text=lever.text, difference=lever.note)
-    sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}/month" if amount else "$0"
-    return Lever(text=lever.text, difference=text, note=lever.note)
 
 
 def _small_print(

@@ -1,11 +1,13 @@
 """Which figure is asked for, where it is not the usual one."""
 
 import re
+from functools import cache
 from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
 from bot.language.subject import demanded, given, learns, named
+from bot.language.vocabulary import read_toml
 from core.query import Use
 
 _SHEET = tuple(
@@ -101,6 +103,19 @@ def _billed_a_year(reading: Reading) -> bool:
     return years and reading.first("PER TIME") is not None and _billed(reading)
 
 
+def by_words(reading: Reading) -> None:
+    """A figure that words alone ask for: those of `words/wanted.toml`."""
+    for figure, shape in _figures().items():
+        if shape.search(reading.plain):
+            reading.wanted, reading.fields["intent"] = figure, "cost"
+
+
+@cache
+def _figures() -> dict[str, re.Pattern[str]]:
+    told = read_toml("wanted")["figure"]
+    return {name: re.compile("|".join(words)) for name, words in told.items()}
+
+
 def use(reading: Reading) -> None:
     """What requests are for, by the first word that says it: "rag", "summarise" …"""
     named = (*reading.all("INFER"), *reading.all("WORK"))
@@ -134,4 +149,4 @@ def _asks_price(reading: Reading) -> bool:
     return reading.has("HOWMUCH") and not _HOW_MUCH_OF_IT.search(reading.plain)
 
 
-RULES = (memory, latency, per_head, asked_unit, per_year, use, sheet)
+RULES = (memory, latency, per_head, asked_unit, per_year, use, sheet, by_words)

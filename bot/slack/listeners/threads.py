@@ -15,7 +15,8 @@ COMPUTING: Final = 2
 RUSH: Final = 8
 RUSH_SECONDS: Final = 0.25
 """So many requests within so long: more are on their way."""
-GIVING_WAY_SECONDS: Final = 2.0
+GIVING_WAY_SECONDS: Final = 4.0
+"""How long after its beginning a rush keeps answers waiting, and no longer."""
 _LOOK_AGAIN_SECONDS: Final = 0.02
 
 
@@ -31,10 +32,14 @@ class Threads(Carrying):
         self.computing = Carrying(COMPUTING, "compute")
         self._waiting = Carrying(WAITING, "wait")
         self._arrivals: deque[float] = deque(maxlen=RUSH)
+        self._rush_began = time.monotonic()
 
     def hand_on(self, work: Callable[..., None], *args: Any) -> None:
         """Do what takes longer; in a rush, behind what has to be acknowledged."""
-        self._arrivals.append(time.monotonic())
+        now = time.monotonic()
+        self._arrivals.append(now)
+        if not self._rush():
+            self._rush_began = now
         self._waiting.submit(self._in_turn, work, *args)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -44,7 +49,7 @@ class Threads(Carrying):
         self.computing.shutdown(wait, cancel_futures=cancel_futures)
 
     def _in_turn(self, work: Callable[..., None], *args: Any) -> None:
-        end = time.monotonic() + GIVING_WAY_SECONDS
+        end = self._rush_began + GIVING_WAY_SECONDS
         while self._rush() and time.monotonic() < end:
             time.sleep(_LOOK_AGAIN_SECONDS)
         work(*args)

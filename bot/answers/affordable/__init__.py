@@ -1,0 +1,1 @@
+"""What a sum of money serves."""

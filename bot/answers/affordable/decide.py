@@ -1,0 +1,79 @@
+"""What a sum of money serves, where no model is named: one row a usual size."""
+
+from bot.answers.shared.figures import gpu_name, money, number, provider_name
+from bot.answers.shared.page import Page
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView, Cell, Table
+from core.answers.affordable import Affordable, affordable
+from core.answers.capacity import Carried
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, significant
+from core.workload import InferenceSpec
+
+COLUMNS = ("Model", "Fleet", "GPUs", "$/month", "Requests/s", "Requests a day")
+SECONDS_PER_DAY = 86_400
+
+
+def what_it_buys(question: Question) -> Answered | None:
+    """The most that a budget serves; None: none is stated."""
+    known = (question.catalog, question.reference, question.defaults, question.now)
+    found = affordable(question.query, *known)
+    return None if found is None else Page(question).drawn(found, _view, _explained)
+
+
+def _view(found: Affordable, page: Page) -> AnswerView:
+    return page.answer(
+        kind="answer" if found.served else "no",
+        verdict=_verdict(found),
+        why=_why(found),
+        table=Table(
+            caption="What the money serves, by model",
+            columns=COLUMNS,
+            rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
+        ),
+    )
+
+
+def _explained(found: Affordable, page: Page) -> AnswerView:
+    return page.explained((_verdict(found), _why(found)), (), ("budget",))
+
+
+def _verdict(found: Affordable) -> str:
+    budget = f"{dollars(found.usd_per_month)} a month"
+    if not found.served:
+        return f"{budget} rents no GPU that serves a usual model"
+    said = [
+        f"{significant(one.requests_per_second.likely)} requests/s of {spec.model.name}"
+        for spec, one in found.best
+    ]
+    return f"{budget} serves about {' or '.join(said)}"
+
+
+def _why(found: Affordable) -> str:
+    if not found.served:
+        return "The smallest machine that can be ordered costs more."
+    spec, one = found.best[-1]
+    daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
+    return (
+        f"At chat lengths ({count(spec.input_tokens)} tokens in, "
+        f"{count(spec.output_tokens)} out) and within the usual latency. At half load "
+        f"on average, the last is about {count(round(daily))} requests a day. Name a "
+        "model and a load for a plan."
+    )
+
+
+HALF = 0.5
+"""Serving fleets average about half of their peak (S0-015)."""
+
+
+def _row(spec: InferenceSpec, one: Carried, reference: Reference) -> tuple[Cell, ...]:
+    seller = provider_name(one.bill.offer.provider, reference) if one.bill else ""
+    rate = one.requests_per_second.likely
+    return (
+        Cell(text=spec.model.name),
+        Cell(text=f"{gpu_name(one.gpu)}, {seller}"),
+        number(one.gpus),
+        money(one.bill.usd_per_month) if one.bill else Cell(text=""),
+        Cell(text=significant(rate), value=rate),
+        number(round(rate * SECONDS_PER_DAY * HALF)),
+    )

@@ -1,0 +1,1 @@
+"""How many gigabytes a KV cache or the weights take."""

@@ -1,0 +1,1 @@
+"""The smallest GPU that a model runs on."""

@@ -1,0 +1,67 @@
+"""The smallest GPU that a model runs on, format by format."""
+
+from collections.abc import Iterable
+
+from bot.answers.served import serving
+from bot.answers.shared.figures import chips, gpu_name, price_sources, provider_name
+from bot.answers.shared.page import Page
+from bot.answers.shared.workload import spec_of
+from bot.question.question import Answered, Question
+from bot.render.views import AnswerView
+from core.answers.smallest import Smallest, SmallestAnswer, answer_smallest
+from core.reference.catalogue import Reference
+from core.wording import count, dollars, significant
+from core.workload import Assumption
+
+
+def smallest_gpu(question: Question) -> Answered:
+    """Which single GPU is enough."""
+    resolved = serving(question)
+    if isinstance(resolved, Answered):
+        return resolved
+    market = (question.catalog, question.reference, question.now)
+    found = answer_smallest(question.query, resolved, spec_of(resolved), *market)
+    return Page(question).drawn(found, _view, _explained)
+
+
+def _view(found: SmallestAnswer, page: Page) -> AnswerView:
+    name = found.spec.model.name
+    lines = [_line(one, page.reference) for one in found.found]
+    if not lines:
+        return page.answer(kind="no", verdict=f"No single GPU holds {name}")
+    offers = [one.bill.offer for one in found.found if one.bill]
+    return page.answer(
+        verdict=f"{lines[0]}: the smallest GPU for {name}",
+        why=_why(found, lines[1:]),
+        chips=chips(_assumed(found)),
+        small_print=(price_sources(offers),) if offers else (),
+    )
+
+
+def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
+    lines = [_line(one, page.reference) for one in found.found]
+    return page.explained([_why(found, lines)], _assumed(found), ("fits",))
+
+
+def _why(found: SmallestAnswer, lines: Iterable[str]) -> str:
+    said = [f"{line}." for line in lines]
+    context = count(found.context)
+    least = f"Beside the weights at least one request of {context} tokens fits."
+    return " ".join((*said, least))
+
+
+def _assumed(found: SmallestAnswer) -> list[Assumption]:
+    return [one for one in found.assumed if one.field in ASSUMED]
+
+
+ASSUMED = ("model", "input_tokens", "output_tokens")
+
+
+def _line(one: Smallest, reference: Reference) -> str:
+    held = f"{count(one.requests)} request{'' if one.requests == 1 else 's'} at once"
+    name = f"{gpu_name(one.gpu)} ({significant(one.gpu.memory_gb)} GB)"
+    said = f"{name} in {one.weights.upper()}, {held}"
+    if one.bill is None:
+        return said
+    seller = provider_name(one.bill.offer.provider, reference)
+    return f"{said}, {dollars(one.bill.usd_per_month)}/month at {seller}"

@@ -1,0 +1,1 @@
+"""What training a published model has cost."""

@@ -1,0 +1,1 @@
+"""What a millisecond of TTFT costs."""

@@ -1,0 +1,83 @@
+"""What a sum of money serves: models of usual sizes, each on what it buys most of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import ClassVar
+
+from core.answers.answer import OFFERS, Answer, Way
+from core.answers.budget import BudgetAnswer, answer_budget, monthly_budget
+from core.answers.capacity import Carried
+from core.defaults import Defaults
+from core.offers import Catalog
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.resolve import Unresolved, resolve
+from core.workload import InferenceSpec
+
+SIZES_B = (8.0, 32.0, 70.0)
+SPARSE = "gpt-oss-120b"
+"""A mixture that teams commonly serve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affordable(Answer):
+    """For each model the most that the budget serves; models that it cannot are out."""
+
+    usd_per_month: Decimal
+    served: tuple[BudgetAnswer, ...]
+
+    applies: ClassVar = OFFERS
+    budget_rule: ClassVar = "kept"
+
+    @property
+    def best(self) -> tuple[tuple[InferenceSpec, Carried], ...]:
+        """Each model with what carries most of it, the largest model first."""
+        return tuple((one.spec, one.carried[0]) for one in self.served)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What serves each model."""
+        return tuple(
+            carried.bill.way(carried) for _, carried in self.best if carried.bill
+        )
+
+    def details(self) -> Mapping[str, object]:
+        """Each model by name."""
+        return {
+            "usd_per_month": self.usd_per_month,
+            "models": [
+                {"model": spec.model.id, "*": carried} for spec, carried in self.best
+            ],
+        }
+
+
+def affordable(
+    query: Query,
+    catalog: Catalog,
+    reference: Reference,
+    defaults: Defaults,
+    now: datetime,
+) -> Affordable | None:
+    """What a budget serves at chat lengths; None: there is no budget in known money."""
+    asked: list[dict[str, object]] = [{"params_b": size} for size in SIZES_B]
+    asked.append({"model": SPARSE})
+    answers, usd = [], None
+    for model in asked:
+        bare = {"intent": "size", "kind": "inference", "wanted": None, "clarify": None}
+        resolved = resolve(query.model_copy(update=bare | model), reference, defaults)
+        if isinstance(resolved, Unresolved):
+            return None
+        spec = resolved.spec
+        if not isinstance(spec, InferenceSpec) or spec.constraints.budget is None:
+            return None
+        found = monthly_budget(spec.constraints.budget, spec, now)
+        if found is None:
+            return None
+        usd, rate = found
+        one = answer_budget(resolved, spec, usd, rate, catalog, reference, now)
+        if one.carried:
+            answers.append(one)
+    answers.sort(key=lambda one: -one.spec.model.params_b)
+    return Affordable(usd, tuple(answers)) if usd is not None else None

@@ -1,0 +1,95 @@
+"""What a KV cache or a model's weights take: gigabytes, in every usual format."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from core.answers.answer import FORMATS, LENGTHS, Answer
+from core.estimate.memory import kv_bytes, weight_bytes
+from core.estimate.parallel import Layout
+from core.query import Query
+from core.units import GB, Precision
+from core.workload import InferenceSpec, Resolved
+
+CACHES: tuple[Precision, ...] = ("bf16", "fp8")
+WEIGHTS: tuple[Precision, ...] = ("bf16", "fp8", "int4")
+KILO = 1024
+"""A window of "128k" is 131,072 tokens."""
+USUAL_CONTEXT = 4096
+"""A context where none is said: an early model's whole window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Gigabytes (10⁹ bytes) in one format."""
+
+    format: Precision
+    gb: float
+
+
+@dataclass(frozen=True, slots=True)
+class SizeAnswer(Answer):
+    """The size that was asked for, the most bits first."""
+
+    resolved: Resolved
+    spec: InferenceSpec
+    part: Literal["kv_cache", "weights"]
+    context: float
+    """Tokens of each sequence; 0 for weights."""
+    sequences: int
+    bytes_per_token: float
+    """Of 16-bit cache."""
+    sizes: tuple[Size, ...]
+
+    applies: ClassVar = LENGTHS | FORMATS | {"concurrency", "users", "batch_size"}
+
+    def details(self) -> Mapping[str, object]:
+        """The sizes by format."""
+        return {
+            "part": self.part,
+            "context": self.context,
+            "sequences": self.sequences,
+            "gb": {size.format: size.gb for size in self.sizes},
+            "status": "ok",
+        }
+
+
+def answer_size(query: Query, resolved: Resolved, spec: InferenceSpec) -> SizeAnswer:
+    """The cache of so many sequences of a context, or the weights, format by format."""
+    if query.wanted == "weights":
+        formats = query.precision or WEIGHTS
+        sizes = tuple(
+            Size(one, weight_bytes(spec.model, one, Layout()) / GB) for one in formats
+        )
+        return SizeAnswer(resolved, spec, "weights", 0, 1, 0.0, sizes)
+    context = window(query.context) or _length(query)
+    said = query.batch_size or query.concurrency or query.users or query.rps
+    sequences = max(round(said or 1), 1)
+    asked = tuple(
+        one for one in query.precision or () if one in ("bf16", "fp16", "fp8")
+    )
+    sizes = tuple(
+        Size(one, kv_bytes(spec.model, one, context) * sequences / GB)
+        for one in asked or CACHES
+    )
+    per_token = kv_bytes(spec.model, "bf16", context) / context
+    return SizeAnswer(resolved, spec, "kv_cache", context, sequences, per_token, sizes)
+
+
+def window(context: float | None) -> float | None:
+    """Tokens of a context: a power of two of thousands is one of 1,024 each."""
+    if context is None:
+        return None
+    thousands = context / 1000
+    if thousands >= 1 and thousands.is_integer():
+        whole = int(thousands)
+        if whole & (whole - 1) == 0:
+            return whole * float(KILO)
+        if whole % 1000 == 0:
+            return context / 1e6 * KILO * KILO
+    return context
+
+
+def _length(query: Query) -> float:
+    stated = (query.input_tokens or 0) + (query.output_tokens or 0)
+    return stated or query.total_tokens_per_request or USUAL_CONTEXT

@@ -1,0 +1,63 @@
+"""Answers so large or so small that a slip of the pen is likelier than the question."""
+
+from decimal import Decimal
+
+from core.answers.answer import Answer
+from core.query import Query
+from core.wording import count, dollars, significant
+
+USD_PER_MONTH = Decimal(1_000_000)
+GPUS = 500
+USERS = 1_000_000
+USD_PER_JOB = Decimal(1)
+SECONDS_PER_DAY = 86_400
+JOBS = ("batch", "finetune", "training")
+
+
+def doubted(query: Query, found: Answer) -> str:
+    """What may have been meant instead, as a question; empty: nothing is odd."""
+    way = found.ways[0] if found.ways else None
+    if way is None or way.offer is None or query.count is not None:
+        return ""
+    money = way.money
+    if money.run is not None and query.kind in JOBS and money.run < USD_PER_JOB:
+        return _too_little(query, money.run)
+    large = money.month is not None and money.month > USD_PER_MONTH
+    if not (large or way.gpus > GPUS or (query.users or 0) >= USERS):
+        return ""
+    return _too_much(query, way.gpus, money.month)
+
+
+def _too_much(query: Query, gpus: int, month: Decimal | None) -> str:
+    bill = f"{count(gpus)} GPUs" + (f", {dollars(month)}/month" if month else "")
+    if query.users is not None and query.users >= USERS:
+        return (
+            f"Did you mean {count(query.users)} registered users, of whom few are "
+            f"active in a day? As written all of them are: {bill}."
+        )
+    if query.rps is not None:
+        slow = significant(query.rps / SECONDS_PER_DAY, 2)
+        return (
+            f"Did you mean {count(query.rps)} requests a day ({slow} a second)? As "
+            f"written it is a second: {bill}."
+        )
+    if query.requests_per_day is not None:
+        return (
+            f"Did you mean {count(query.requests_per_day)} tokens a day, or a month? "
+            f"As written these are requests a day: {bill}."
+        )
+    if query.concurrency is not None:
+        return (
+            f"Did you mean {count(query.concurrency)} users, of whom some ask at once? "
+            f"As written so many requests are in flight: {bill}."
+        )
+    return f"Did you mean so much? Please check the load and the lengths: {bill}."
+
+
+def _too_little(query: Query, run: Decimal) -> str:
+    said = query.dataset_samples or query.requests_total or query.dataset_tokens
+    amount = f"{count(said)} in all" if said else "the amount that was assumed"
+    return (
+        f"Did you mean more data? As written it is {amount}, and costs "
+        f"{dollars(run)}: starting a machine costs more."
+    )

@@ -1,0 +1,113 @@
+"""What training a published model has cost, and what its GPU-hours would cost today."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from tomllib import loads
+from typing import ClassVar, TypeVar
+
+from core.answers.answer import OFFERS, Answer, Money, Way
+from core.frozen import Frozen
+from core.market.named_gpus import cheapest_offer
+from core.money.costs import exact
+from core.offers import Catalog, Offer
+from core.query import Query
+from core.reference.catalogue import Reference
+from core.reference.names import compact
+from core.reference.runs import PublishedRun, published_runs
+from core.resolve.constraints import resolve_constraints
+
+T = TypeVar("T")
+
+
+class StatedCost(Frozen):
+    """A training cost that its maker or a study has published, in dollars."""
+
+    names: tuple[str, ...]
+    name: str
+    usd: Decimal
+    gpus: str
+    basis: str
+    beyond: str = ""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingCost(Answer):
+    """A stated cost, or disclosed GPU-hours at today's price, or both."""
+
+    name: str
+    stated: StatedCost | None
+    run: PublishedRun | None
+    offer: Offer | None
+    """The cheapest of the run's GPU today."""
+
+    applies: ClassVar = OFFERS | {"compare_api"}
+
+    @property
+    def usd_today(self) -> Decimal | None:
+        """The disclosed GPU-hours at today's lowest on-demand price."""
+        if self.run is None or self.offer is None:
+            return None
+        return exact(self.run.gpu_hours) * self.offer.usd_per_gpu_hour
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The run, at the stated cost, else at today's price."""
+        usd = self.stated.usd if self.stated else self.usd_today
+        money = Money(run=usd)
+        return (Way(self.stated or self.run, money, name=self.name),)
+
+    def details(self) -> Mapping[str, object]:
+        """The cost as it is published, and at today's price."""
+        return {
+            "recommendation": None,
+            "usd_stated": self.stated.usd if self.stated else None,
+            "usd_today": self.usd_today,
+            "gpu_hours": self.run.gpu_hours if self.run else None,
+        }
+
+
+@cache
+def stated_costs() -> tuple[StatedCost, ...]:
+    """Return every published cost, read once."""
+    text = (files("core.reference") / "training_costs.toml").read_text("utf-8")
+    return tuple(StatedCost.model_validate(row) for row in loads(text)["run"])
+
+
+def training_cost(
+    query: Query, catalog: Catalog, reference: Reference, now: datetime
+) -> TrainingCost | None:
+    """The published run that a question names; None: none of its names is known."""
+    asked = compact(query.text)
+    named = {
+        compact(name) for name in (query.model, *(query.compare_api or ())) if name
+    }
+    stated = _longest(
+        (name, one) for one in stated_costs() for name in one.names
+        if compact(name) in asked
+    )  # fmt: skip
+    run = _longest(
+        (one.id, one)
+        for one in published_runs()
+        if compact(one.id) in asked or compact(one.id) in named
+    )
+    if stated is None and run is None:
+        return None
+    offer = None
+    if run is not None:
+        gpu = reference.gpus[run.gpu]
+        limits = resolve_constraints(query, reference)
+        offer = cheapest_offer(gpu, limits, catalog, reference, now)
+    name = stated.name if stated else (run.id if run else "")
+    known = reference.model(name)
+    return TrainingCost(known.name if known else name, stated, run, offer)
+
+
+def _longest(found: Iterable[tuple[str, T]]) -> T | None:
+    """The thing with the longest name among those that a text holds."""
+    best = max(found, key=lambda each: len(each[0]), default=None)
+    return best[1] if best else None

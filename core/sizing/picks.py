@@ -1,0 +1,156 @@
+"""Which fleet a team is told to rent, and the two that others would choose.
+
+Best price is the cheapest that can be ordered and operated; beside it stand the same
+with an SLA and at a hyperscaler. The audience decides which of them is starred.
+"""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from core.answers.answer import Role
+from core.market.recommendation import FleetPick, Option
+from core.market.standing import OWNERS, grade
+from core.wording import dollars
+from core.workload import Constraints, InferenceSpec
+
+ABOUT_AS_CHEAP = Decimal("1.10")
+"""Within this of the cheapest, fewer machines are worth more than the difference."""
+SAME_PRICE = Decimal("1.02")
+"""Within this, the better documented price is the better one."""
+MANY_SMALL = 16
+"""More small cards than this are not operated to save a little."""
+SMALL_GB = 48
+"""Cards with less memory are small."""
+WORTH_LARGER = Decimal("1.15")
+"""What larger cards may cost more than so many small ones."""
+
+
+def most_sensible(options: Sequence[Option]) -> Option | None:
+    """The fleet to operate: the cheapest, or a smaller one that costs about as much.
+
+    Among fleets within 10 % of the cheapest the fewest machines win, then the better
+    evidence, then the price; a crowd of small cards yields to larger ones within 15 %.
+    """
+    if not options:
+        return None
+    least = min(option.usd_per_month for option in options)
+    near = [o for o in options if o.usd_per_month <= least * ABOUT_AS_CHEAP]
+    best = _best_known(near)
+    if best.gpus > MANY_SMALL and best.plan.gpu.memory_gb < SMALL_GB:
+        larger = [
+            option
+            for option in options
+            if option.plan.gpu.memory_gb >= SMALL_GB
+            and option.gpus < best.gpus
+            and option.usd_per_month <= least * WORTH_LARGER
+        ]
+        return _best_known(larger) if larger else best
+    return best
+
+
+def _best_known(options: Sequence[Option]) -> Option:
+    """Of the fewest machines the cheapest; at the same price, the best known one."""
+    fewest = min(option.machines for option in options)
+    few = [option for option in options if option.machines == fewest]
+    least = min(option.usd_per_month for option in few)
+    same = [option for option in few if option.usd_per_month <= least * SAME_PRICE]
+    return min(same, key=_evidence)
+
+
+def _evidence(option: Option) -> tuple[object, ...]:
+    return (
+        *grade(option.offer),
+        option.seller_kind not in OWNERS,
+        option.usd_per_month,
+        option.offer.provider,
+        option.plan.gpu.id,
+    )
+
+
+def starred_role(spec: InferenceSpec) -> Role:
+    """The pick for the audience: whoever serves customers needs an SLA."""
+    must = spec.audience == "external" or spec.constraints.sla is not None
+    return "with_sla" if must else "best_price"
+
+
+def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick, ...]:
+    """The three picks from what can be ordered, each with its reason."""
+    sound = [option for option in options if not option.doubt] or list(options)
+    covered = [option for option in sound if option.sla_percent is not None]
+    clouds = [option for option in sound if option.seller_kind == "hyperscaler"]
+    best = most_sensible(sound)
+    return (
+        _pick("best_price", best, _why_best(sound), "nothing meets the limits"),
+        _pick("with_sla", most_sensible(covered), _why_sla, _no_sla(spec, sound)),
+        _pick("hyperscaler", most_sensible(clouds), _why_cloud, _no_cloud(spec, sound)),
+    )
+
+
+def _pick(
+    role: Role, option: Option | None, why: Callable[[Option], str], missing: str
+) -> FleetPick:
+    if option is None:
+        return FleetPick(role, missing)
+    doubt = f"; check it first: {option.doubt}" if option.doubt else ""
+    return FleetPick(role, why(option) + doubt, option)
+
+
+def _why_best(sound: Sequence[Option]) -> Callable[[Option], str]:
+    """Why this one and not the cheapest, where these differ."""
+
+    def why(option: Option) -> str:
+        cheapest = min(sound, key=lambda one: one.usd_per_month)
+        if cheapest.usd_per_month >= option.usd_per_month:
+            return "the lowest price that can be ordered"
+        more = dollars(option.usd_per_month - cheapest.usd_per_month)
+        many, few = cheapest.machines, option.machines
+        if few < many:
+            return f"{few} machine{_s(few)} instead of {many}, for {more}/month more"
+        return f"a price that is better documented, for {more}/month more"
+
+    return why
+
+
+def _why_sla(option: Option) -> str:
+    level = option.sla
+    return f"{option.sla_percent:g} %: {level.note}" if level else ""
+
+
+def _why_cloud(option: Option) -> str:
+    return "certificates, regions and the rest of your cloud beside it"
+
+
+def _no_sla(spec: InferenceSpec, sound: Sequence[Option]) -> str:
+    if not sound:
+        return "nothing meets the limits"
+    return f"no seller with a published SLA is left{_because(spec.constraints)}"
+
+
+def _no_cloud(spec: InferenceSpec, sound: Sequence[Option]) -> str:
+    if not sound:
+        return "nothing meets the limits"
+    return (
+        f"no hyperscaler has a price for a fleet that does{_because(spec.constraints)}"
+    )
+
+
+def _because(limits: Constraints) -> str:
+    """The limits that leave few sellers."""
+    said = [
+        word
+        for word, holds in (
+            ("the GPUs that you named", limits.gpus),
+            ("the sellers that you named", limits.providers),
+            ("the sellers that you ruled out", limits.providers_excluded),
+            ("the place", limits.region),
+            ("the way to pay", limits.pricing),
+            ("the budget", limits.budget),
+            ("the certificates", limits.certifications),
+        )
+        if holds
+    ]
+    return f" within {' and '.join(said)}" if said else ""
+
+
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"

@@ -1,0 +1,277 @@
+"""What serving techniques would save: each one a new sizing, in money."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.answers.answer import Lever
+from core.estimate.formats import precisions_for
+from core.estimate.speculation import Speculation
+from core.market.pricing import cheapest_at
+from core.market.recommendation import Option
+from core.offers import Offer
+from core.query import Technique
+from core.reference.catalogue import Reference
+from core.sizing.fleet import PLAIN, Tried, plan_gpu
+from core.units import BITS, Precision
+from core.wording import count, dollars
+from core.workload import InferenceSpec
+
+QUALITY = {
+    "fp8": "under 1–2 % quality loss; the safe default",
+    "int8": "about as good as 16-bit for RAG, summaries, classification",
+    "fp4": "validate on your task: chat is fine, maths and reasoning need scrutiny",
+    "int4": "about 1–3 % quality loss with AWQ; measure it on your task",
+    "bf16": "full quality",
+    "fp16": "full quality",
+    "fp32": "full quality",
+}
+"""What the sources say each format costs in quality (S0-050, S1-055 … S1-058)."""
+LONG_PROMPT = 8000
+"""Tokens from which prompts are documents or histories, which repeat more."""
+OF_DOCUMENTS, OF_HISTORIES = 0.65, 0.90
+"""Shares of long prompts that repeat: documents asked about again (Mooncake, 0.65);
+histories that are resent (coding agents, 0.93)."""
+LEAST_SHARED = 0.1
+DISTILLED = 7
+"""A student is commonly about so many times smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The winner, and the machines of its seller to size other ways of serving on."""
+
+    spec: InferenceSpec
+    best: Option
+    shelf: tuple[Offer, ...]
+    reference: Reference
+
+    def resized(
+        self,
+        spec: InferenceSpec,
+        weights: Precision | None = None,
+        tried: Tried = PLAIN,
+    ) -> Option | None:
+        """The cheapest fleet of the winner's GPU for a changed workload."""
+        plan = self.best.plan
+        plans = plan_gpu(spec, plan.gpu, weights or plan.weights, tried).plans
+        found = (cheapest_at(spec, plans, one, self.reference) for one in self.shelf)
+        options = [option for option in found if option is not None]
+        return min(options, key=lambda o: (o.usd_per_month, o.gpus), default=None)
+
+    def difference(self, other: Option) -> Decimal:
+        """Dollars a month beyond the winner; negative saves."""
+        return other.usd_per_month - self.best.usd_per_month
+
+
+def gpus_words(gpus: int) -> str:
+    """A number of GPUs, in words."""
+    return f"{gpus} GPU{'' if gpus == 1 else 's'}"
+
+
+def prefix_levers(bench: Bench) -> Iterable[Lever]:
+    """Prompts whose beginnings are kept: at the usual share, and at what is reached."""
+    spec = bench.spec
+    for share in _shares(spec):
+        if share < spec.cache_hit_rate + LEAST_SHARED:
+            continue
+        cached = bench.resized(spec.model_copy(update={"cache_hit_rate": share}))
+        if cached is not None:
+            yield Lever(
+                "prefix-caching",
+                f"Prefix caching, {share:.0%} of prompts shared: "
+                f"{gpus_words(cached.gpus)}",
+                bench.difference(cached),
+                "measure your own hit rate",
+            )
+
+
+def _shares(spec: InferenceSpec) -> tuple[float, ...]:
+    """Shares of a prompt to try: the profile's; more where prompts are long."""
+    usual = spec.cacheable_share
+    if spec.input_tokens < LONG_PROMPT:
+        return (usual,) if usual else ()
+    return (max(usual, OF_DOCUMENTS), OF_HISTORIES)
+
+
+def precision_levers(bench: Bench) -> Iterable[Lever]:
+    """Fewer bits a weight: the largest saving, and the mildest format that saves."""
+    spec, plan = bench.spec, bench.best.plan
+    fewer = [
+        format_
+        for format_ in precisions_for(plan.gpu)
+        if BITS[format_] < BITS[plan.weights]
+        and format_ not in spec.precisions_excluded
+    ]
+    levers = [lever for one in fewer if (lever := precision_lever(bench, one))]
+    saving = [one for one in levers if (one.usd_difference or 0) < 0]
+    if saving:
+        # `fewer` begins with the most bits: the least that is given up.
+        largest = min(saving, key=lambda one: one.usd_difference or Decimal(0))
+        yield from dict.fromkeys((largest, saving[0]))
+
+
+def precision_lever(bench: Bench, weights: Precision) -> Lever | None:
+    """Another weight format; None: the GPU cannot serve it within the limits."""
+    other = bench.resized(bench.spec, weights=weights)
+    if other is None:
+        return None
+    now = bench.best.plan.weights.upper()
+    text = f"{weights.upper()} instead of {now}: {gpus_words(other.gpus)}"
+    return Lever("quantise-first", text, bench.difference(other), QUALITY[weights])
+
+
+def speculative_lever(bench: Bench) -> Iterable[Lever]:
+    """A draft that proposes tokens, where decoding is what limits."""
+    faster = bench.resized(bench.spec, tried=Tried(speculation=Speculation()))
+    if faster is not None:
+        yield Lever(
+            "speculative-decoding",
+            f"Speculative decoding: {gpus_words(faster.gpus)}",
+            bench.difference(faster),
+            "at 85 % of drafts accepted; it does not speed up the first token",
+        )
+
+
+def spare_lever(bench: Bench) -> Iterable[Lever]:
+    """One replica more than the peak needs, so that one may fail."""
+    spec, best = bench.spec, bench.best
+    if spec.places > 1 or spec.spare_replicas or spec.constraints.count is not None:
+        return
+    more = spec.model_copy(update={"spare_replicas": 1})
+    spare = bench.resized(more)
+    if spare is not None:
+        difference = bench.difference(spare)
+        if difference <= 0:
+            return  # its machines hold a spare already
+        risk = "a failure or an update of the only one is an outage"
+        yield Lever(
+            "n-plus-one",
+            f"One spare replica: {gpus_words(spare.gpus)}",
+            difference,
+            risk if best.plan.replicas == 1 else "the peak is carried with one down",
+        )
+
+
+def asked_lever(bench: Bench, name: Technique) -> Lever:
+    """What a technique that somebody asks about does here, saving or not."""
+    return ASKED[name](bench)
+
+
+def _asked_prefix(bench: Bench) -> Lever:
+    if bench.spec.cache_hit_rate:
+        share = f"{bench.spec.cache_hit_rate:.0%}"
+        return Lever("prefix-caching", f"Prefix caching: {share} counted already", None)
+    found = list(prefix_levers(bench))
+    best = min(found, key=lambda one: one.usd_difference or Decimal(0), default=None)
+    none = Lever("prefix-caching", "Prefix caching: no usual share is known here", None)
+    return _or_no_effect(best or none, "Prefix caching")
+
+
+def _asked_speculation(bench: Bench) -> Lever:
+    found = next(iter(speculative_lever(bench)), None)
+    limit = f"limited by {bench.best.plan.capacity.binding}"
+    none = f"Speculative decoding: does not meet the limits ({limit})"
+    lever = found or Lever("speculative-decoding", none, None)
+    return _or_no_effect(lever, "Speculative decoding")
+
+
+def _asked_disaggregation(bench: Bench) -> Lever:
+    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
+    name = "Disaggregated prefill and decode"
+    if apart is None:
+        return Lever("disaggregation", f"{name}: does not meet the limits", None)
+    lever = Lever(
+        "disaggregation",
+        f"{name}: {gpus_words(apart.gpus)}",
+        bench.difference(apart),
+        "needs several replicas and a fast link between the pools",
+    )
+    return _or_no_effect(lever, name)
+
+
+def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
+    def asked(bench: Bench) -> Lever:
+        name, plan = weights.upper(), bench.best.plan
+        if plan.weights == weights:
+            return Lever(
+                "quantise-first", f"{name}: the fleet is sized so already", None
+            )
+        found = precision_lever(bench, weights)
+        if found is None:
+            short = f"{name}: not within the limits on {plan.gpu.name}"
+            return Lever("quantise-first", short, None)
+        return _or_no_effect(found, f"{name} weights")
+
+    return asked
+
+
+def _asked_distillation(bench: Bench) -> Lever:
+    model = bench.spec.model
+    most = model.params_b / DISTILLED
+    known = (m for m in bench.reference.models.values() if m.representative_of)
+    small = max(
+        (one for one in known if one.params_b <= max(most, 1) and not one.is_moe),
+        key=lambda one: one.params_b,
+        default=None,
+    )
+    if small is None:
+        return Lever("distillation", "Distillation: it is small already", None)
+    spec = bench.spec.model_copy(update={"model": small})
+    student = bench.resized(spec)
+    if student is None:
+        return Lever("distillation", "Distillation: no student is known to fit", None)
+    return Lever(
+        "distillation",
+        f"Distillation into a student like {small.name}: {gpus_words(student.gpus)}",
+        bench.difference(student),
+        "and a training run; its quality is yours to measure",
+    )
+
+
+def _asked_pruning(bench: Bench) -> Lever:
+    half = bench.best.usd_per_month / 2
+    return Lever(
+        "pruning",
+        "Pruning: single weights set to zero speed up no serving engine; half of the "
+        f"layers removed could save up to {dollars(half)}/month",
+        None,
+        "it needs retraining, and its quality is yours to measure",
+    )
+
+
+def _asked_batching(bench: Bench) -> Lever:
+    plan = bench.best.plan
+    alone = math.ceil(
+        plan.capacity.tokens_per_second.likely / max(plan.capacity.batch, 1)
+    )
+    return Lever(
+        "batching",
+        f"Continuous batching is counted already: {count(plan.capacity.batch)} "
+        f"requests at once per replica, about {count(alone)} tokens/s each",
+        None,
+        "a larger batch would miss the latency limit or the memory",
+    )
+
+
+ASKED: Mapping[Technique, Callable[[Bench], Lever]] = {
+    "prefix caching": _asked_prefix,
+    "speculative decoding": _asked_speculation,
+    "disaggregation": _asked_disaggregation,
+    "int4": _asked_format("int4"),
+    "fp8": _asked_format("fp8"),
+    "fp4": _asked_format("fp4"),
+    "distillation": _asked_distillation,
+    "pruning": _asked_pruning,
+    "batching": _asked_batching,
+}
+
+
+def _or_no_effect(lever: Lever, name: str) -> Lever:
+    """The lever in money, or the words that it saves nothing: never $0."""
+    if lever.usd_difference is None or lever.usd_difference:
+        return lever
+    return Lever(
+        lever.rule, f"{name}: the same bill on these machines", None, lever.note
+    )

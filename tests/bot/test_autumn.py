@@ -1,0 +1,126 @@
+"""The autumn of 2026, true moves and false ones, through guard, store and alerts."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from core.offers import PricePoint
+from prices.history.poll import micro_per_gpu
+from prices.refresh.run import refresh
+from prices.sources.source import Reading, SourceSpec
+from tests.bot.alerts import AlertHouse
+from tests.prices.feeds import offline
+
+RUNPOD = {
+    "h100-80gb-sxm": ("3.49", "3.99"),
+    "h200-sxm": ("4.59", "5.29"),
+    "b200": ("6.79", "7.99"),
+    "b300": ("7.89", "8.99"),
+    "a100-80gb-sxm": ("1.59", "1.79"),
+    "h100-80gb-pcie": ("2.89", "2.89"),
+    "l40s": ("0.99", "0.99"),
+    "mi300x": ("2.39", "2.39"),
+}
+NEBIUS = {
+    "h100-80gb-sxm": ("3.85", "4.50"),
+    "h200-sxm": ("4.50", "5.40"),
+    "b200": ("7.15", "8.50"),
+    "b300": ("7.85", "9.50"),
+}
+"""List prices before and after 9 and 1 October 2026, from the providers' pages."""
+
+
+def points(prices: Mapping[str, str], at: datetime, **more: object) -> list[PricePoint]:
+    """Make what a feed says of some GPUs, each by itself."""
+    usual = {"gpu_count": 1, "pricing": "on_demand", "source": "feed"}
+    return [
+        PricePoint.model_validate(
+            usual
+            | {
+                "gpu": gpu,
+                "raw_total": Decimal(usd),
+                "micro_usd_per_gpu_hour": micro_per_gpu(Decimal(usd), 1),
+                "observed_at": at,
+                "source_url": "https://example.com",
+            }
+            | more
+        )
+        for gpu, usd in prices.items()
+    ]
+
+
+def poll(house: AlertHouse, found: list[PricePoint]) -> None:
+    """Let the feed say so now, to the guard first."""
+    spec = SourceSpec("feed", lambda _w: [b"-"], lambda _p, _m: Reading(points=found))
+    (result,) = refresh(house.answering.store, house.now, [spec], offline())
+    assert result.quarantined == 0 or result.ok
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> AlertHouse:
+    """Give a house in late summer."""
+    house = AlertHouse(tmp_path)
+    house.now = datetime(2026, 9, 1, tzinfo=UTC)
+    return house
+
+
+@pytest.mark.parametrize(
+    ("provider", "moves", "more"),
+    [
+        ("runpod", RUNPOD, {"tier": "secure", "seller_kind": "direct"}),
+        ("nebius", NEBIUS, {"seller_kind": "direct"}),
+    ],
+)
+def test_a_list_that_moves_is_one_message(
+    house: AlertHouse, provider: str, moves: dict[str, tuple[str, str]], more: object
+) -> None:
+    """Every GPU that moved is in it, and none that did not."""
+    said = {"provider": provider, **more}  # type: ignore[dict-item]
+    before = {gpu: prices[0] for gpu, prices in moves.items()}
+    after = {gpu: prices[1] for gpu, prices in moves.items()}
+    poll(house, points(before, house.now, **said))
+    house.say(f"alert h100,h200,b200,b300,a100,l40s {provider} moves 5%")
+    house.now += timedelta(days=38)
+    poll(house, points(after, house.now, **said))
+
+    (message,) = house.waiting()
+    moved = {gpu for gpu, (old, new) in moves.items() if old != new}
+    assert len(message.letter.alerts) == len(moved - {"h100-80gb-pcie"})
+
+
+def test_doubling_medians_of_a_market_are_no_news(house: AlertHouse) -> None:
+    """Vast's rest on a few hosts: 2.02, 4.00, 2.66, 4.00, 4.00 in five days."""
+    seen = {"provider": "vast", "tier": "community", "seller_kind": "marketplace"}
+    direct = {"provider": "crusoe", "seller_kind": "direct"}
+    for day, usd in enumerate(("2.02", "4.00", "2.66", "4.00", "4.00")):
+        house.now += timedelta(days=1)
+        listed = points({"h100-80gb-sxm": "3.90"}, house.now, **direct)
+        poll(house, points({"h100-80gb-sxm": usd}, house.now, **seen) + listed)
+        if day == 0:
+            house.say("alert h100 moves 5%")
+
+    assert [] == house.waiting()
+
+
+def test_a_source_that_says_more_has_not_moved(house: AlertHouse) -> None:
+    """Lambda's 3.99 of August was for eight; 4.29 for one is another offer."""
+    seller = {"provider": "lambda", "seller_kind": "direct"}
+    poll(house, points({"h100-80gb-sxm": "3.99"}, house.now, **seller))
+    house.say("alert h100 lambda moves 3%")
+    house.now += timedelta(days=40)
+    one = points({"h100-80gb-sxm": "4.29"}, house.now, min_gpus=1, **seller)
+    eight = points(
+        {"h100-80gb-sxm": "3.99"},
+        house.now,
+        gpu_count=8,
+        min_gpus=8,
+        raw_total=Decimal("31.92"),
+        **seller,
+    )
+    poll(house, one + eight)
+
+    assert [] == house.waiting()
+    assert "$3.99" in str(house.say("alert h100 lambda < 1"))
