@@ -237,7 +237,9 @@ def _asked(
         elif name == "count" and value <= 0:
             fields["count"] = value
         elif name in SURE:
-            if name not in reading.aside:
+            if name not in reading.aside and not _is_read(
+                reading, found.start, found.end
+            ):
                 fields.setdefault(name, value)
         else:
             own[name] = value
@@ -245,6 +247,15 @@ def _asked(
     if formats and set(formats) <= set(own.get("techniques", ())):
         del fields["precision"]  # asked about, not asked for
     return wanted, own
+
+
+def _is_read(reading: Reading, start: int, end: int) -> bool:
+    """Whether a number in a stretch of the text is read as something else."""
+    return any(
+        start <= reading.items[index].start < end
+        and reading.items[index].concept in choice.AMOUNTS
+        for index in reading.taken
+    )
 
 
 def _clarification(text: str, clean: Clean, reading: Reading) -> Clarification | None:
