@@ -166,7 +166,8 @@ def _applied(rule: Rule, reading: Reading) -> None:
 
 _GROUPS = (
     frozenset(("model", "params_b", "active_params_b")),
-    frozenset(("rps", "requests_per_day", "requests_per_month", "users", "tokens_per_second",
+    frozenset(("rps", "requests_per_day", "requests_per_month", "users",
+               "tokens_per_second",
                "tokens_per_day", "requests_per_user_per_day")),
     frozenset(("requests_total", "tokens_total", "dataset_samples", "dataset_tokens")),
     frozenset(("gpu", "instance")),
