@@ -785,6 +785,8 @@ def _beside_name(reading: Reading, match: Match) -> Fields:
 
 def _counts_more(reading: Reading, index: int) -> bool:
     """Whether billions of tokens, requests or money are meant; not "70b rps=20"."""
+    if index < len(reading.items) and reading.crossed_at(index):
+        return False
     if reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER"):
         while reading.concept_at(index) in (
             "REQ",
