@@ -56,6 +56,18 @@ class Unknown(Frozen):
     nearest: tuple[str, ...] = ()
 
 
+class NotUsed(Frozen):
+    """A stretch of a question that was not taken into account, and why."""
+
+    start: int
+    end: int
+    text: str
+    """In the words of whoever asked."""
+    why: str
+    kind: Literal["clause", "number", "name", "aside"] = "clause"
+    """An aside carries no meaning for the answer: a label, a date, a ticket."""
+
+
 class Beside(Frozen):
     """What is to be counted beside rented GPU-hours, as far as it is stated."""
 
@@ -486,8 +498,12 @@ class Query(Frozen):
     """What the requests are for; it decides their usual lengths, and states none."""
     clarify: Clarification | None = None
     unknown: tuple[Unknown, ...] = ()
-    spans: dict[str, tuple[int, int]] = Field(default_factory=dict)
-    """Field name → the characters of `text` that it was read from."""
+    language: str | None = None
+    """A language that the question is in and that is not read, by its English name."""
+    spans: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
+    """Field name → the stretches of `text` that it was read from."""
+    not_used: tuple[NotUsed, ...] = ()
+    """What the question says and no field holds, in order."""
 
     def stated(self) -> dict[str, object]:
         """The fields that the text states, by name."""

@@ -17,9 +17,9 @@ from bot.alerts.buttons import (
 from bot.alerts.commands import AlertDesk
 from bot.alerts.history import history_view
 from bot.alerts.messages import Composer
-from bot.alerts.requests import Problem, Which
 from bot.alerts.views import missing_view
 from bot.alerts.wording import describe, state_words
+from bot.language.alerts.requests import Problem, Which
 from bot.question.asking import AskContext
 from bot.render.home_views import HomeRow
 from bot.render.views import AnswerView

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from bot.alerts.outcomes import Runner, outcome_of
-from bot.alerts.requests import Problem, WatchQuestion
-from bot.alerts.selections import selections_of
 from bot.alerts.workload_impact import amount_words
 from bot.answers.shared.problems import clarify_view
+from bot.language.alerts.requests import Problem, WatchQuestion
+from bot.language.alerts.subjects import selections_of
 from bot.question.asking import AskContext
 from bot.render.views import AnswerView
 from core.alerts.conditions import Move

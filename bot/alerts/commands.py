@@ -10,10 +10,10 @@ from bot.alerts import views
 from bot.alerts.baseline import Starting
 from bot.alerts.channel_access import Doorstep
 from bot.alerts.current_state import standing_words
-from bot.alerts.from_query import read_spoken
-from bot.alerts.grammar import read_request, read_watch
 from bot.alerts.messages import Composer
-from bot.alerts.requests import (
+from bot.alerts.trial import trial_letter
+from bot.language.alerts.commands import read_request, read_watch
+from bot.language.alerts.requests import (
     Adopt,
     Create,
     Mute,
@@ -26,7 +26,7 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
-from bot.alerts.trial import trial_letter
+from bot.language.alerts.sentences import read_spoken
 from bot.question.asking import AskContext
 from bot.question.standing import Standing
 from bot.render.views import AnswerView

@@ -6,7 +6,6 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.alerts.buttons import stop_action
-from bot.alerts.selections import selections_named
 from bot.alerts.series import Movement, cheapest_steps, line_chart, movement
 from bot.alerts.wording import (
     cadence_words,
@@ -16,6 +15,7 @@ from bot.alerts.wording import (
     selection_words,
 )
 from bot.answers.shared.figures import age, money, price_sources, provider_name
+from bot.language.alerts.subjects import selections_named
 from bot.render.views import AnswerView, Cell, Chart, Credit, Table
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.alerts.amounts import read_waited
 from bot.alerts.form import CONDITIONS, WINNER, Kind
+from bot.language.alerts.conditions import read_waited
 from bot.render.form_submission import typed
 from core.frozen import Frozen
 

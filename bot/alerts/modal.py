@@ -10,9 +10,9 @@ from bot.alerts.buttons import ADJUST, NEW
 from bot.alerts.commands import AlertDesk
 from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
 from bot.alerts.form_to_command import Command, command_of
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Problem, WatchQuestion, Which
 from bot.alerts.views import adjust_view, missing_view
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.requests import Problem, WatchQuestion, Which
 from bot.render.form_submission import typed
 from bot.render.views import AnswerView
 from bot.slack.home.page import Pages

@@ -12,9 +12,9 @@ from bot.alerts.buttons import (
     snooze_action,
     stop_action,
 )
-from bot.alerts.grammar import CONFIRM, EXAMPLES, MANAGING
-from bot.alerts.requests import Problem
 from bot.alerts.wording import describe, instant_words, state_words
+from bot.language.alerts.commands import CONFIRM, EXAMPLES, MANAGING
+from bot.language.alerts.requests import Problem
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
 from bot.slack.undelivered import reason
 from core.alerts.subscription import Subscription

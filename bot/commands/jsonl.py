@@ -33,12 +33,20 @@ def parse_lines(words: Sequence[str]) -> int:
         prog="gpucost parse", description="Show what a question states, and where."
     )
     parser.add_argument("--jsonl", action="store_true", help="lines of {id, text}")
-    parser.add_argument("text", nargs="*", help="a question, or with --jsonl a file")
+    parser.add_argument(
+        "--threads", action="store_true", help="lines of {id, turns}: conversations"
+    )
+    parser.add_argument("text", nargs="*", help="a question, or with lines a file")
     options, more = parser.parse_known_args(words)
+    lines = options.text[0] if options.text else None
+    if options.threads:
+        from bot.language.conversation import thread_line
+
+        return _each_line(lines, thread_line)
     if options.jsonl:
         from bot.language.interface import parse_line
 
-        return _each_line(options.text[0] if options.text else None, parse_line)
+        return _each_line(lines, parse_line)
     return _show_query(" ".join([*options.text, *more]))
 
 
@@ -47,9 +55,11 @@ def _show_query(text: str) -> int:
 
     query = parse(text, reference())
     for field, value in query.stated().items():
-        start, end = query.spans.get(field, (0, 0))
+        words = " … ".join(text[a:b] for a, b in query.spans.get(field, ()))
         shown = value.model_dump() if hasattr(value, "model_dump") else value
-        print(f"{field:28} {shown!s:40} “{text[start:end]}”")
+        print(f"{field:28} {shown!s:40} “{words}”")
+    for left in query.not_used:
+        print(f"{'not used':28} {left.why:40} “{left.text}”")
     if query.clarify is not None:
         print(f"{'ask back':28} {query.clarify.question}")
     for unknown in query.unknown:

@@ -41,21 +41,19 @@ class Phrase:
 
 
 def asked(plain: str) -> Iterator[Found]:
-    """Every field that a phrase fills, the first phrase of each; techniques add up."""
+    """Every field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
     for phrase in phrases():
         match = phrase.shape.search(plain)
         if match is None:
             continue
         found = Found(phrase.field, phrase.value(match), *match.span())
-        if phrase.field not in seen:
+        before = seen.get(phrase.field)
+        if before is None:
             seen[phrase.field] = found
-        elif phrase.field == "techniques":
-            before = seen["techniques"]
-            both = dict.fromkeys((*before.value, *found.value))
-            seen["techniques"] = Found(
-                "techniques", tuple(both), before.start, before.end
-            )
+        elif isinstance(found.value, tuple):
+            both = tuple(dict.fromkeys((*before.value, *found.value)))
+            seen[phrase.field] = Found(phrase.field, both, before.start, before.end)
     yield from seen.values()
 
 

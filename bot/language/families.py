@@ -42,6 +42,8 @@ class Named:
     params_b: float | None = None
     active_b: float | None = None
     end: int = 0
+    open: bool = False
+    """Whether no family is known by it: a word right before a size."""
     shortened: bool = False
     """Whether a word was left out that may make it another model."""
 
@@ -91,6 +93,7 @@ class Families:
     dropped: frozenset[str]
     english: frozenset[str]
     short: frozenset[str]
+    describing: frozenset[str]
 
 
 @cache
@@ -115,6 +118,7 @@ def families() -> Families:
         glued=frozenset(table["parts"]["glued"].split()),
         dropped=frozenset(table["parts"]["dropped"].split()),
         short=frozenset(table["parts"]["short"].split()),
+        describing=frozenset(table["parts"]["describing"].split()),
         english=frozenset(table["parts"]["english"].split()),
     )
 

@@ -23,8 +23,10 @@ CONCEPTS = (
     "SECRET INJECT CHITCHAT GREET DEADLINE DUR TOMORROW WEEKDAYS OFFICEHOURS IMAGE "
     "VIDEO AUDIO EMBED 3D GRAND HALF FORM RUN COUNTKEY THAN TUNED NEED TOPIC FAST "
     "EGRESS STORAGE ENGINEER KWH PUE TCO BUYORRENT POWERCOST WORDS CERT "
+    "ARROW LABEL OFTHEM SHAREDPREFIX FACTOR MULTIPLE RERANK PREF AVG TARGET "
 ).split()
 CODES = {name: chr(0xE000 + index) for index, name in enumerate(CONCEPTS)}
+BITS = {name: 1 << index for index, name in enumerate(CONCEPTS)}
 USED = CODES["USED"]
 
 _CAPTURE = re.compile(r"<([a-z]\w*)>(\[[^\]]*\]|[A-Z0-9]+)")
@@ -33,6 +35,7 @@ _CAPTURE = re.compile(r"<([a-z]\w*)>(\[[^\]]*\]|[A-Z0-9]+)")
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """Turn `<n>NUM REQ? PER <t>TIME` into a regex over concept characters."""
+    pattern = re.sub(r"\bAMT\b", "[NUM NUMB NUMT]", pattern)
     named = _CAPTURE.sub(r"(?P<\1>\2)", pattern)
     coded = re.sub(
         r"\(\?P<\w+>|[A-Z0-9]*[A-Z][A-Z0-9]*",
@@ -41,6 +44,18 @@ def compiled(pattern: str) -> re.Pattern[str]:
     )
     bounded = coded.replace(" ", "").replace("+", "{1,4}").replace("*", "{0,4}")
     return re.compile(bounded)
+
+
+@cache
+def anchors(pattern: str) -> int:
+    """The concepts without which a pattern cannot hold, as a set of bits."""
+    pattern = re.sub(r"\(\?[=!<][^)]*\)|\[[^\]]*\]|\((?:\?:)[^)]*\)\?", " ", pattern)
+    pattern = re.sub(r"<\w+>|AMT", " ", pattern)
+    found = 0
+    for name, after in re.findall(r"([A-Z0-9]+)([?*]|\{0)?", pattern):
+        if not after and name in CODES:
+            found |= BITS[name]
+    return found
 
 
 def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:

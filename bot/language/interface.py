@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.language.parse import parse
+from core.query import NotUsed, Query
 
 
 def parse_line(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -11,10 +12,27 @@ def parse_line(row: Mapping[str, Any]) -> dict[str, Any]:
     query = parse(str(row.get("text", "")))
     spec = query.model_dump(mode="json", exclude_none=True, include=set(query.stated()))
     asked = query.clarify
+    stated = query.stated()
     return {
         "id": row.get("id"),
         "spec": spec,
+        "spans": {name: spans for name, spans in query.spans.items() if name in stated},
+        "not_used": [_left_out(one) for one in query.not_used] + _beside(query, stated),
         "clarify": asked is not None,
         "clarify_about": list(asked.about) if asked else [],
         "clarify_question": asked.question if asked else None,
     }
+
+
+def _left_out(one: NotUsed) -> dict[str, Any]:
+    return {"start": one.start, "end": one.end, "text": one.text, "why": one.why}
+
+
+def _beside(query: Query, stated: Mapping[str, object]) -> list[dict[str, Any]]:
+    """What the answer takes into account and the fields of a line do not hold."""
+    return [
+        {"start": a, "end": b, "text": query.text[a:b], "why": f"no field: {name}"}
+        for name, spans in query.spans.items()
+        if name not in stated
+        for a, b in spans
+    ]

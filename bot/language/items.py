@@ -16,3 +16,7 @@ class Item:
     """How a number was scaled: k, m, b, t, or nothing."""
     base: float = 0.0
     """A number before it was scaled."""
+    low: float | None = None
+    """The lower end of a range whose upper end is the value."""
+    other: float | None = None
+    """What the same digits are in another locale: 1.200 is 1200 or 1.2."""

@@ -3,12 +3,17 @@
 import re
 from typing import Literal, NamedTuple
 
-TokenKind = Literal["word", "number", "instance", "experts", "gguf", "sign"]
+TokenKind = Literal[
+    "word", "number", "instance", "experts", "gguf", "sign", "date", "arrow"
+]
 
 _TOKEN = re.compile(
     r"""
     (?P<hub>https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?)
   | (?P<url>https?://\S+)
+  | (?P<date>\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d)\b)
+  | (?P<version>\bv?\d{1,3}\.\d{1,2}\.\d{1,3}(?:\.\d+|-?(?:rc|post|dev|b)\d+)?(?![\d,.]*\d)
+      |\b(?:[1-9]\d*)(?:st|nd|rd|th)\b)
   | (?P<instance>
         \b(?:[a-z]{1,4}\d{1,2}[a-z]{0,3}(?:-[a-z0-9]{1,9})?\.(?:\d{0,3}xlarge|metal|large)\b
       | standard_n[a-z]{0,2}\d\w{0,40}
@@ -18,11 +23,13 @@ _TOKEN = re.compile(
       | gpu_\d{1,2}x_\w{1,30}))
   | (?P<gguf>\b(?:i?q[2-8](?:_[0-9a-z]{1,3}){1,2}|i?q[2-8])(?![a-z0-9_]))
   | (?P<experts>(?<![a-z0-9.])\d{1,4}x\d{1,5}(?:\.\d{1,3})?b(?![a-z0-9]))
+  | (?P<arrow>-{1,2}>|=>|→|⇒)
+  | (?P<split>(?<![\w.,])\d{1,3}[km]\d(?![\w.]))
   | (?P<times>(?<=\d)[x*](?=\s{0,2}(?:\d|[a-z]{1,6}\d)))
-  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
+  | (?P<number>\d{1,3}(?:\s{1,2}000)+(?![\d.,])|\d+(?=,\d{4})|\d{4,}(?=,\d{3}(?!\d))|\d{1,3}(?:\u00a0\d{3})+(?![\da-z])
       | \d+(?:[.,]\d+|['_]\d{3}(?!\d))*(?:e\+?\d{1,2}(?![a-z0-9]))?|\.\d+)
   | (?P<word>[a-z][a-z0-9]*(?:(?<=[0-9])\.[0-9]+[a-z0-9]*)?(?:'(?:s|t|re|ll|ve|d|m)\b)?
-      | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
+      | [\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]
       | [^\W\d_a-z]+)
   | (?P<sign>\S)
     """,
@@ -34,11 +41,14 @@ _KINDS: dict[str, TokenKind] = {
     "experts": "experts",
     "number": "number",
     "word": "word",
+    "date": "date",
+    "version": "date",
+    "arrow": "arrow",
 }
 
 
-MOST_TOKENS = 1500
-"""Words read of a message: 4,000 ideographs take no longer than 4,000 letters."""
+MOST_TOKENS = 12_000
+"""Words read of a message; Slack cuts longer ones."""
 
 
 class Token(NamedTuple):
@@ -51,8 +61,18 @@ class Token(NamedTuple):
     glued: bool
 
 
+_TIGHT = re.compile(r"[a-z],\d|\d[a-z]+,[a-z]|[a-z],[a-z]")
+_PARTED = re.compile(
+    r"(?:(?<=[=:])|(?<=[a-z] ))\d+,(?=\d{3}(?!\d))|(?<![\d.,])\d+,(?=\d{1,2}(?!\d))"
+)
+"""A comma between digits that is none of thousands where commas part clauses."""
+
+
 def tokens_of(text: str) -> list[Token]:
     """Cut text into tokens; blanks and addresses of other sites are left out."""
+    if "," in text and _TIGHT.search(text):
+        # "70b,rps=20,300 out": the comma parts, it groups no thousands
+        text = _PARTED.sub(lambda found: found[0][:-1] + ";", text)
     found: list[Token] = []
     last = -1
     for match in _TOKEN.finditer(text):
@@ -61,6 +81,14 @@ def tokens_of(text: str) -> list[Token]:
         if group in ("hub", "url"):
             continue
         token = match.group()
+        if group == "split":  # "3k5" is 3.5k
+            whole, scale, tenth = token[:-2], token[-2], token[-1]
+            found.append(
+                Token("number", f"{whole}.{tenth}", start, end - 1, start == last)
+            )
+            found.append(Token("word", scale, end - 1, end, True))
+            last = end
+            continue
         if "'" in token and group == "word":
             token = token.replace("'", "")
         found.append(Token(_KINDS.get(group, "sign"), token, start, end, start == last))

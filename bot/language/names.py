@@ -48,6 +48,8 @@ class Names:
             if token.kind == "sign":
                 if token.text not in _JOINTS or index == at:
                     break
+                if _between_numbers(tokens, index):
+                    break  # a range of numbers names no card
             else:
                 if _spaced_letter(tokens, at, index):
                     break
@@ -66,6 +68,14 @@ class Names:
             if found is not None and found[0] != "GPU":
                 return None
         return found
+
+
+def _between_numbers(tokens: list[Token], index: int) -> bool:
+    """Whether a sign joins two numbers: "50-80"."""
+    after = tokens[index + 1 : index + 2]
+    return (
+        tokens[index - 1].kind == "number" and bool(after) and after[0].kind == "number"
+    )
 
 
 def _spaced_letter(tokens: list[Token], at: int, index: int) -> bool:

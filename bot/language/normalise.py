@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-LIMIT = 4000
+LIMIT = 40_000
 """Characters read of a message; Slack itself cuts messages at this length."""
 
 _MARKUP = re.compile(
@@ -12,16 +12,25 @@ _MARKUP = re.compile(
     r"|<(?P<url>(?:https?://|mailto:)[^<>|\s]{1,400})(?:\|(?P<label>[^<>\n]{0,400}))?>"
     r"|&(?P<entity>lt|gt|amp);"
 )
+_EMPHASIS = re.compile(
+    r"(?<![\w*])\*(?=[^\s*])[^*\n]{0,200}?(?<=[^\s*])\*(?![\w*])"
+    r"|(?<![\w_])_(?=[^\s_])[^_\n]{0,200}?(?<=[^\s_])_(?![\w_])"
+)
+_STRUCK = re.compile(r"(?<![\w~])~(?=[^\s~])[^~\n]{0,200}?(?<=[^\s~])~(?![\w~])")
+"""What Slack shows in bold, in italics or crossed out."""
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _HUB = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/", re.IGNORECASE)
 _QUOTES = dict.fromkeys("“”„«»‟″＂", '"') | dict.fromkeys("‘’‚‛′´`ʼ＇", "'")
 _DASHES = dict.fromkeys("‐‑‒–−﹣－", "-") | {"―": "—"}
 _SYMBOLS = {
     "×": "x", "✕": "x", "✖": "x", "½": "0.5", "¼": "0.25", "¾": "0.75",
-    "≤": "<", "≥": ">", "、": ",", "。": " . ", "・": " ", "…": " ",
+    "≤": "<", "≥": ">", "、": ",", "。": " . ", "・": ",", "…": " ",
     "\u00a0": "\u00a0", "\u202f": "\u00a0", "\u2009": "\u00a0",
 }  # fmt: skip
-_PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS}
+_LETTERS = {"ı": "i", "ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d",
+            "ß": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe"}  # fmt: skip
+"""Letters that Unicode does not part into a plain one and an accent."""
+_PLAIN = {**_QUOTES, **_DASHES, **_SYMBOLS, **_LETTERS}
 _KANA_MARKS = "\u3099\u309a"
 
 
@@ -39,11 +48,11 @@ class Clean:
 
 
 def normalise(text: str) -> Clean:
-    """Undo markup, typography, width and accents; the first 4,000 characters count."""
-    text = text[:LIMIT]
+    """Undo markup, typography, width and accents; Slack's own limit is the only one."""
+    text = _unstyled(text[:LIMIT])
     lowered = text.lower()
     if text.isascii() and "<" not in text and "&" not in text:
-        return Clean(lowered.replace("`", "'"), None)
+        return Clean(lowered, None)
     characters: list[str] = []
     origin: list[int] = []
     for character, place in _unmarked(text):
@@ -52,6 +61,20 @@ def normalise(text: str) -> Clean:
             origin.append(place)
     origin.append(len(text))
     return Clean("".join(characters), tuple(origin))
+
+
+def struck(text: str) -> list[tuple[int, int]]:
+    """Where a message is crossed out."""
+    return [found.span() for found in _STRUCK.finditer(text)] if "~" in text else []
+
+
+def _unstyled(text: str) -> str:
+    """Blank what is crossed out, and the signs of bold, italics and code."""
+    for start, end in struck(text):
+        text = text[:start] + " " * (end - start) + text[end:]
+    if "*" in text or "_" in text:
+        text = _EMPHASIS.sub(lambda found: f" {found[0][1:-1]} ", text)
+    return text.replace("`", " ")
 
 
 def _unmarked(text: str) -> list[tuple[str, int]]:
@@ -90,7 +113,7 @@ def _decomposed(character: str) -> str:
 def _folded(character: str, before: list[str]) -> str:
     """Return a character without case, width or accent."""
     if character < "\x80":
-        return "'" if character == "`" else character.lower()
+        return character.lower()
     if "\u3400" <= character <= "\u9fff" or "\u3041" <= character <= "\u3096":
         return character
     if (plain := _PLAIN.get(character)) is not None:

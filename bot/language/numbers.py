@@ -32,6 +32,7 @@ class Amount:
     end: int
     suffix: str = ""
     base: float = 0.0
+    other: float | None = None
 
 
 class NumberReader:
@@ -41,6 +42,7 @@ class NumberReader:
         self.tokens = tokens
         self.words = words
         spanish = _spanish_words()
+        self.dashes = sum(token.text == "-" and not token.glued for token in tokens)
         self.spanish = any(token.text in spanish for token in tokens)
 
     def read(self, at: int) -> tuple[Item, int] | None:
@@ -49,6 +51,7 @@ class NumberReader:
         if amount is None:
             return None
         upper = self._upper(amount)
+        low = amount.value if upper else None
         amount = upper or amount
         if not abs(amount.value) < _LIMIT:
             return None
@@ -62,6 +65,8 @@ class NumberReader:
             self.tokens[amount.end - 1].end,
             suffix=amount.suffix,
             base=amount.base,
+            low=low,
+            other=amount.other,
         )
         return item, amount.end
 
@@ -82,17 +87,30 @@ class NumberReader:
             return None
         if self.tokens[at].text == "a" and not self.spanish:
             return None
+        if (
+            self.tokens[at].text == "-"
+            and not self.tokens[at].glued
+            and self.dashes > 1
+        ):
+            return None  # " - " parts clauses here
         high = self._amount(at + 1)
-        if high is None or (high.base <= low.base and high.value <= low.value):
+        if high is None:
             return None
-        return high
+        if high.suffix and not low.suffix and low.base < high.base:
+            low.value = low.base * high.value / high.base  # "2-3k"
+        return high if high.value > low.value else None
 
     def _amount(self, at: int) -> Amount | None:
         token = self.tokens[at]
         if token.kind == "number":
             thousands = "." in token.text and self._counts(at + 1)
             value = value_of(token.text, thousands)
-            return self._scaled(Amount(value, at + 1, base=value))
+            other = value_of(token.text, not thousands)
+            return self._scaled(
+                Amount(value, at + 1, base=value, other=other)
+                if other != value
+                else Amount(value, at + 1, base=value)
+            )
         return self._spelled(at)
 
     def _counts(self, at: int) -> bool:
@@ -111,6 +129,7 @@ class NumberReader:
             if factor == 0:
                 break
             amount.value *= factor
+            amount.other = None
             amount.suffix = suffix
             amount.end = end
         return amount
@@ -127,8 +146,9 @@ class NumberReader:
         if senses is not None and senses[0][0] == "MUL":
             factor = float(senses[0][1])
             return end, factor, _letter(factor)
-        if self.words.numbers.get(text) == 100 and senses is None:
-            return at + 1, 100, ""
+        factor = self.words.numbers.get(text, 0)
+        if factor in (100, 1000) and (senses is None or senses[0][0] == "FILL"):
+            return at + 1, factor, _letter(factor)
         return at, 0, ""
 
     def _spelled(self, at: int) -> Amount | None:
@@ -143,7 +163,9 @@ class NumberReader:
                     end += 1
                     continue
                 break
-            if value >= 100 and value % 100 == 0:
+            if value >= 1000 and value % 1000 == 0:
+                total, current = total + max(current, 1) * value, 0.0
+            elif value >= 100 and value % 100 == 0:
                 current = max(current, 1) * value
             elif current == 0 or _fits_after(current, value):
                 current += value
@@ -153,7 +175,15 @@ class NumberReader:
         if end == at:
             return None
         total += current
-        return self._scaled(Amount(total, end, scale, total))
+        end, part = self._halves(end, total)
+        return self._scaled(Amount(total + part, end, scale, total + part))
+
+    def _halves(self, end: int, total: float) -> tuple[int, float]:
+        """Read "two and a half thousand"."""
+        words = [token.text for token in self.tokens[end : end + 3]]
+        if words == ["and", "a", "half"] and total < 1000:
+            return end + 3, 0.5
+        return end, 0.0
 
     def _goes_on(self, at: int, current: float) -> bool:
         """Whether "-" or "and" joins two number words."""

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from bot.language import choice
+from bot.language.account import accounted
 from bot.language.asked import asked
 from bot.language.catalogue import Catalogue, catalogue
+from bot.language.languages import language_of
 from bot.language.normalise import Clean, normalise
+from bot.language.pasted import Pasted, weak
 from bot.language.reader import items_of
 from bot.language.reading import APPEND, Edit, Reading, Rule
 from bot.language.rules import (
@@ -19,27 +23,21 @@ from bot.language.rules import (
     hardware,
     intents,
     interruptions,
-    keyed,
     kinds,
-    latency,
-    lengths,
     life,
     money,
     nights,
-    offline,
     passing,
-    rates,
     rent,
     reuse,
-    schedule,
+    settled,
     sizes,
     spare,
     spot,
-    swing,
-    tokens,
-    training,
     wanted,
+    worded,
 )
+from bot.language.segments import split
 from bot.language.shape import shaped
 from core.query import Beside, Clarification, Life, Query, Unknown
 from core.reference.catalogue import Reference
@@ -51,7 +49,6 @@ RULES: tuple[Rule, ...] = (
     *excluded.RULES,
     *sizes.EARLY_RULES,
     *beside.RULES,
-    *keyed.RULES,
     *rent.RULES,
     *growth.RULES,
     *passing.RULES,
@@ -60,20 +57,13 @@ RULES: tuple[Rule, ...] = (
     *checkpoints.RULES,
     *spare.RULES,
     *constraints.EARLY_RULES,
-    *latency.RULES,
-    *offline.EARLY_RULES,
     *day.RULES,
-    *schedule.RULES,
-    *tokens.RULES,
-    *swing.RULES,
-    *rates.RULES,
     *money.RULES,
-    *training.RULES,
-    *lengths.RULES,
-    *lengths.LATE_RULES,
-    *rates.LATE_RULES,
-    *offline.RULES,
-    *schedule.LATE_RULES,
+    *worded.RULES,
+    *hardware.EARLY_RULES,
+    *choice.RULES,
+    *settled.RULES,
+    *worded.LATE_RULES,
     *hardware.RULES,
     *sizes.RULES,
     *money.LATE_RULES,
@@ -88,43 +78,136 @@ RULES: tuple[Rule, ...] = (
 """In this order: what has a unit of its own is read before what has none."""
 
 
+NUMBERS: tuple[Rule, ...] = RULES[: RULES.index(spot.RULES[0])]
+"""What the words state, before it is weighed what they are about."""
+
+
 def parse(text: str, reference: Reference | None = None) -> Query:
     """Read what a text states; total: any text gives a query, none raises.
 
     `reference`: where to look for names near an unknown one; None: the packaged data.
     """
-    clean = normalise(text)
-    return query_of(text, clean, read(text, clean, catalogue(reference)))
+    known = catalogue(reference)
+    clean, reading = read_message(text, known)
+    return query_of(text, clean, reading)
 
 
-def read(text: str, clean: Clean, known: Catalogue, kind: str | None = None) -> Reading:
-    """Apply every rule to a text; `kind`: the work that its thread is about."""
-    reading = Reading(
-        shaped(items_of(clean, text, known), clean.text), known, kind, clean.text
+def read_message(
+    text: str, known: Catalogue, kind: str | None = None, expect: tuple[str, ...] = ()
+) -> tuple[Clean, Reading]:
+    """Read prose and, weaker, what is pasted or quoted beside it."""
+    message = split(text)
+    pasted = (
+        weak(message, lambda words: _named(words, known)) if message.pasted else None
     )
-    for rule in RULES:
-        rule(reading)
+    clean = normalise(message.only("prose"))
+    return clean, read(text, clean, known, kind, expect, pasted)
+
+
+def read(
+    text: str,
+    clean: Clean,
+    known: Catalogue,
+    kind: str | None = None,
+    expect: tuple[str, ...] = (),
+    pasted: Pasted | None = None,
+    heard: frozenset[str] | None = None,
+) -> Reading:
+    """Apply every rule to a text; `kind`: the work that its thread is about.
+
+    `heard`: concepts that hold in its thread, and need not stand in the text again;
+    None: the text stands alone.
+
+    `expect`: the fields that a number of no unit means, such as what was asked for.
+    """
+    reading = Reading(
+        shaped(items_of(clean, text, known), clean.text, heard or frozenset()),
+        known,
+        kind,
+        clean.text,
+    )
+    reading.expect = expect
+    reading.threaded = heard is not None
+    reading.heard = heard or frozenset()
+    reading.seen |= reading.heard
+    if pasted is not None:
+        hint = {weak.field: weak.value for weak in pasted.readings}.get("kind")
+        reading.hints = frozenset(weak.field for weak in pasted.readings)
+        reading.kind = kind or (hint if hint in ("training", "finetune") else None)
+    for rule in NUMBERS:
+        _applied(rule, reading)
+    if pasted is not None:
+        _fill(reading, pasted)
+    for rule in RULES[len(NUMBERS) :]:
+        _applied(rule, reading)
     return reading
+
+
+def _named(words: str, known: Catalogue) -> dict[str, Any]:
+    """The names and numbers of a value that was pasted."""
+    clean = normalise(words)
+    reading = Reading(
+        shaped(items_of(clean, words, known), clean.text), known, None, clean.text
+    )
+    for rule in NUMBERS:
+        rule(reading)
+    return reading.fields
+
+
+def _applied(rule: Rule, reading: Reading) -> None:
+    """Apply a rule, and note where it read what no field of the workload holds."""
+    before, known = len(reading.taken), len(reading.beside_fields())
+    rule(reading)
+    if len(reading.taken) > before and len(reading.beside_fields()) > known:
+        for name in reading.beside_fields()[known:]:
+            for index in reading.taken[before:]:
+                reading.span(name, index, index + 1)
+
+
+_GROUPS = (
+    frozenset(("model", "params_b", "active_params_b")),
+    frozenset(("rps", "requests_per_day", "requests_per_month", "users", "tokens_per_second",
+               "tokens_per_day", "requests_per_user_per_day")),
+    frozenset(("requests_total", "tokens_total", "dataset_samples", "dataset_tokens")),
+    frozenset(("gpu", "instance")),
+)  # fmt: skip
+"""Of these, prose that states one leaves nothing for a paste to state."""
+
+
+def _fill(reading: Reading, pasted: Pasted) -> None:
+    """State what only a paste says; prose is stronger."""
+    said = set(reading.fields)
+    for name, value, start, end in pasted.readings:
+        group = next((g for g in _GROUPS if name in g), frozenset((name,)))
+        if name == "kind" or group & said:
+            continue
+        reading.fields[name] = value
+        reading.weak[name] = start, end
+    if reading.weak.keys() & {"gpu", "instance"}:
+        reading.seen |= {"GPU"}
+    reading.pasted_unused = tuple(pasted.unused)
+    kinds = [value for name, value, _, _ in pasted.readings if name == "kind"]
+    if "inference" in kinds:
+        reading.seen |= {"INFER"}
 
 
 def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     """Return what was read as a query with its spans in the original text."""
     fields: dict[str, Any] = dict(reading.fields)
-    spans = {
-        field: (clean.place(start), clean.place(end - 1) + 1)
-        for field, (start, end) in reading.spans.items()
-        if field in fields
-    }
     wanted, own = _asked(fields, reading, clean.text)
+    spans, not_used = accounted(text, clean, reading)
+    use = own.pop("use", reading.use_case)
     return Query(
         text=text,
         **fields,
         **(reading.aside | own),
         spans=spans,
+        not_used=not_used,
+        language=language_of(text),
         wanted=wanted,
         beside=Beside(**reading.beside) if reading.beside else None,
         life=Life(**reading.life) if reading.life else None,
-        use=reading.use_case,
+        use=use,
         clarify=_clarification(text, clean, reading),
         unknown=tuple(
             Unknown(kind=kind, text=name, nearest=nearest)
@@ -144,6 +227,7 @@ def _asked(
     wanted, own = reading.wanted, {}
     for found in asked(plain):
         name, value = found.field, found.value
+        reading.spans.setdefault(name, []).append((found.start, found.end))
         if name == "wanted":
             wanted = value
         elif name == "system":

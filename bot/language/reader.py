@@ -22,6 +22,8 @@ _PRECISION_BITS = {2: "int4", 3: "int4", 4: "int4", 8: "int8"}
 def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
     """Return every meaning of a question, in order."""
     row = Row(clean, text, catalogue)
+    row.spell_out()
+    row.group_thousands()
     at = 0
     while at < len(row.tokens):
         at = _step(row, at)
@@ -31,6 +33,13 @@ def items_of(clean: Clean, text: str, catalogue: Catalogue) -> list[Item]:
 def _step(row: Row, at: int) -> int:
     """Read one token or more; return where reading goes on."""
     match row.tokens[at].kind:
+        case "arrow":
+            return row.add("ARROW", None, at, at + 1)
+        case "date":
+            end, senses = row.words.longest(row.tokens, at)
+            return (
+                row.mean(senses, at, end) if senses else row.add("W", None, at, at + 1)
+            )
         case "instance":
             return row.add("INSTANCE", row.written(at), at, at + 1)
         case "gguf":
@@ -51,11 +60,29 @@ def _gguf(row: Row, at: int) -> int:
     """Read q4_K_M: four bits, and the name of the scheme where it is whole."""
     text = row.text(at)
     bits = int(text.lstrip("iq")[0])
+    if "_" not in text and (bits < 4 or _is_quarter(row, at)):
+        return row.add("W", None, at, at + 1)
     if bits in _PRECISION_BITS:
         row.add("PREC", _PRECISION_BITS[bits], at, at + 1)
     if "_" in text:
         row.add("QUANT", f"gguf-{text}", at, at + 1)
     return at + 1
+
+
+def _is_quarter(row: Row, at: int) -> bool:
+    """Whether "q4" is one of the year: "q4 2026", "since q4", "our q4 bill"."""
+    after, before = row.text(at + 1), row.text(at - 1) if at else ""
+    year = len(after) == 4 and after.startswith("20")
+    return year or before in (
+        "since",
+        "last",
+        "next",
+        "until",
+        "by",
+        "end",
+        "our",
+        "this",
+    )
 
 
 def _number(row: Row, at: int) -> int:

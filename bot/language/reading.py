@@ -1,13 +1,15 @@
 """The notebook of the rules: what is left to read, and what was read so far."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from bot.language.catalogue import Catalogue
-from bot.language.grammar import CODES, USED, compiled
+from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
+from bot.language.stance import WHY, Stance, stances, wanted
 from core.query import Use
 
 Match = re.Match[str]
@@ -26,6 +28,49 @@ class Doubt:
     choices: tuple[Edit, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A value and the items it was read from."""
+
+    value: Any
+    start: int
+    end: int
+
+
+_STRONG = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
+_BRACKET = re.compile(r"[()\[\]{}]")
+_COMMA = re.compile(r"[,+·•/]")
+_AVERAGE = re.compile(
+    r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
+    r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|baseline|typically|"
+    r"en moyenne|de media|em media|in media|gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
+)
+_WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
+_KINDS_OF_GPU = frozenset(
+    "owned own used new existing dedicated our idle rented spare more".split()
+)
+_LOOKED_BACK = re.compile(
+    r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
+)
+_KEYS = frozenset(
+    "IN OUT CTX TIME USER CONC GPUWORD COUNTKEY BUDGET PEAK TTFT TPOT LAT E2E EPOCH RANK "
+    "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
+)
+"""Words before "=" or ":" that are keys of a number."""
+_APART = re.compile(r"[,\d]")
+_UNITS = frozenset(
+    "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU GPUWORD".split()
+)
+_LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
+_LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
+_NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
+_COUNTED = frozenset(
+    "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
+    "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
+    "NUM MODELNAME".split()
+)
+
+
 class Reading:
     """The row of meanings; a rule takes what it understands out of it."""
 
@@ -42,12 +87,19 @@ class Reading:
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
+        self.stances: list[Stance] = stances(plain)
+        """Where something is said that is not wanted now."""
+        for item in items if self.stances else ():
+            if any(s.kind == "retracted" and s.start <= item.start < s.end
+                   for s in self.stances):  # fmt: skip
+                item.concept, item.value = "W", None
         self.line = "".join(CODES[item.concept] for item in items)
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
         self.seen = frozenset(item.concept for item in items)
         self.fields: dict[str, Any] = {}
-        self.spans: dict[str, tuple[int, int]] = {}
+        self.spans: dict[str, list[tuple[int, int]]] = {}
+        """Where in the plain text a field was read, by its name."""
         self.doubts: list[Doubt] = []
         self.wanted: str | None = None
         self.use_case: Use | None = None
@@ -58,6 +110,32 @@ class Reading:
         self.life: dict[str, Any] = {}
         """What is said of a model's training beside the run, as fields of `Life`."""
         self.unknown: list[tuple[str, str, tuple[str, ...]]] = []
+        self.notes: dict[str, list[Note]] = {}
+        """What was read of numbers and is worked out later, by its name."""
+        self.taken: list[int] = []
+        """The items that were crossed out, in the order of reading."""
+        self.weak: dict[str, tuple[int, int]] = {}
+        """Fields that only a paste or a quote states, and where in the message."""
+        self.expect: tuple[str, ...] = ()
+        self.heard: frozenset[str] = frozenset()
+        """Concepts of its thread, which need not stand in the text again."""
+        self.threaded = False
+        """Whether it goes on from a question: then half of one is in scope."""
+        """The fields that a number of no unit means."""
+        self.hints: frozenset[str] = frozenset()
+        """What a paste says of the work."""
+        self.pasted_unused: tuple[tuple[int, int, str], ...] = ()
+        self.left: list[tuple[int, int, str]] = []
+        """What was understood and is not taken into account, and why."""
+        self._places: dict[str, list[int]] | None = None
+        self._times: set[str] | None = None
+        self._averages: list[tuple[int, int]] | None = None
+        self._boundaries: tuple[tuple[int, int, int], ...] | None = None
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each item starts in the plain text."""
+        return [item.start for item in self.items]
 
     def has(self, *concepts: str) -> bool:
         """Whether any of these concepts stands anywhere in the question."""
@@ -75,24 +153,37 @@ class Reading:
         """Where these concepts stand, read or not."""
         if not self.has(*concepts):
             return []
-        codes = {CODES[concept] for concept in concepts}
-        return [index for index, code in enumerate(self.whole) if code in codes]
+        if len(concepts) == 1:
+            return self._index().get(concepts[0], [])[:]
+        return sorted(i for one in concepts for i in self._index().get(one, ()))
+
+    def _index(self) -> dict[str, list[int]]:
+        """The places of every concept."""
+        if self._places is None:
+            self._places = {}
+            for index, item in enumerate(self.items):
+                self._places.setdefault(item.concept, []).append(index)
+        return self._places
 
     def become(self, index: int, concept: str, value: str) -> None:
         """Read one item as another concept after all."""
+        self._places = None
         self.items[index].concept, self.items[index].value = concept, value
         self.seen |= {concept}
         code = CODES[concept]
         self.line = self.line[:index] + code + self.line[index + 1 :]
         self.whole = self.whole[:index] + code + self.whole[index + 1 :]
 
-    def find(self, *patterns: str) -> Iterator[Match]:
+    def find(
+        self, *patterns: str, start: int = 0, end: int | None = None
+    ) -> Iterator[Match]:
         """Find patterns in what is still unread, the first pattern first."""
         for pattern in patterns:
-            shape, start = compiled(pattern), 0
-            while (match := shape.search(self.line, start)) is not None:
+            shape, at = compiled(pattern), start
+            last = len(self.line) if end is None else end
+            while (match := shape.search(self.line, at, last)) is not None:
                 yield match
-                start = match.start() + 1
+                at = match.start() + 1
 
     def first(self, *patterns: str) -> Match | None:
         """Find the first place where one of the patterns holds."""
@@ -117,16 +208,210 @@ class Reading:
 
     def concept_at(self, index: int) -> str:
         """The concept at a place, or nothing behind the end."""
-        return self.items[index].concept if index < len(self.items) else ""
+        return self.items[index].concept if 0 <= index < len(self.items) else ""
+
+    # -- what the numbers are read by --------------------------------------------------
+
+    @property
+    def bits(self) -> int:
+        """The concepts of the message, as a set of bits."""
+        found = 0
+        for concept in self.seen:
+            found |= BITS[concept]
+        return found
+
+    def crossed(self, start: int, end: int, weight: Mapping[str, float]) -> float:
+        """What the boundaries between the items of a stretch cost."""
+        if self._boundaries is None:
+            self._boundaries = tuple(self._count_boundaries())
+        first, last = self._boundaries[start], self._boundaries[end - 1]
+        return (
+            weight["comma"] * (last[0] - first[0])
+            + weight["bracket"] * (last[1] - first[1])
+            + weight["strong"] * (last[2] - first[2])
+        )
+
+    def _count_boundaries(self) -> Iterator[tuple[int, int, int]]:
+        comma = bracket = strong = end = 0
+        # a word on each line: the lines are no clauses
+        blank = "\n" if self.plain.count("\n") > self.plain.count(" ") else "\0"
+        for item in self.items:
+            gap = self.plain[end : item.start].replace(blank, " ") if end else ""
+            if gap and gap != " ":
+                if _STRONG.search(gap):
+                    strong += 1
+                elif _BRACKET.search(gap):
+                    bracket += 1
+                elif _COMMA.search(gap):
+                    comma += 1
+            end = max(end, item.end)
+            yield comma, bracket, strong
+
+    def muted(self, match: Match, fields: Mapping[str, Any]) -> str | None:
+        """Who says it, or how, where that keeps a match from filling its fields."""
+        start = self.items[match.start()].start
+        for one in self.stances:
+            if one.start <= start < one.end and any(map(one.mutes, fields)):
+                return WHY[one.kind]
+        return None
+
+    @cached_property
+    def _wanted(self) -> list[tuple[int, int]]:
+        return wanted(self.plain)
+
+    def is_wanted(self, match: Match) -> bool:
+        """Whether the clause of a match says that it is needed or planned."""
+        start = self.items[match.start()].start
+        return any(a <= start < b for a, b in self._wanted)
+
+    def robs(self, match: Match) -> bool:
+        """Whether the last number of a match leaves a unit of its own behind."""
+        last = match.end() - 1
+        return (
+            self.items[last].concept in _NUMBERS
+            and self.concept_at(last + 1) in _UNITS
+            and not self.crossed_at(last + 1)
+        )
+
+    def ignores_key(self, match: Match) -> bool:
+        """Whether a "key=" stands before the number, or behind what would be its unit."""
+        start = match.start("n") if "n" in match.groupdict() else match.start()
+        keyed = (
+            start == match.start()
+            and self.concept_at(start - 1) == "EQ"
+            and self.concept_at(start - 2) in _KEYS
+        )
+        return keyed or (
+            self.concept_at(match.end()) == "EQ"
+            and match.end() - 1 != start
+            and self.word(match.end()) == "="
+        )
+
+    def common_time(self) -> str | None:
+        """The one time by which requests are counted in the message."""
+        if self._times is None:
+            self._times = {
+                self.items[match.start("t")].value
+                for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
+            }
+        times = self._times
+        known = times & {"second", "minute", "hour"}
+        return (
+            next(iter(known))
+            if len(times) == 1 and known
+            else (None if times else "second")
+        )
+
+    def beside_average(self, index: int) -> bool:
+        """Whether a word of averages stands right beside an item."""
+        if self._averages is None:
+            self._averages = [word.span() for word in _AVERAGE.finditer(self.plain)]
+        item = self.items[index]
+        return any(
+            (
+                0 <= start - item.end <= 10
+                and not _APART.search(self.plain[item.end : start])
+            )
+            or (0 <= item.start - end <= 4 and "," not in self.plain[end : item.start])
+            for start, end in self._averages
+        )
+
+    def counts_something(self, index: int) -> bool:
+        """Whether an item is one that a number before it would count."""
+        return self.concept_at(index) in _COUNTED and not self.crossed_at(index)
+
+    def crossed_at(self, index: int) -> bool:
+        """Whether a boundary stands before an item."""
+        gap = self.between(index)
+        return any(shape.search(gap) for shape in (_STRONG, _BRACKET, _COMMA))
+
+    def between_numbers(self, match: Match) -> str:
+        """What is written between the two numbers of a match."""
+        first, second = self.item(match, "n"), self.item(match, "m")
+        return self.plain[first.end : second.start]
+
+    def word(self, index: int) -> str:
+        """An item as it is written."""
+        item = self.items[index]
+        return self.plain[item.start : item.end]
+
+    def is_service(self) -> bool:
+        """Whether requests come by the time, or people are there."""
+        timed = self.has("REQ") and compiled("PER TIME").search(self.whole)
+        return bool(
+            self.has("USER", "CONC", "PEAK") or timed or _LOAD.search(self.whole)
+        )
+
+    def last_period(self, index: int) -> str | None:
+        """The "last year" right behind an item."""
+        end = self.items[index - 1].end
+        found = _LAST.match(self.plain, end)
+        return found[1] if found else None
+
+    def is_watts(self, index: int) -> bool:
+        """Whether the number is one of watts: "700w h100", not "8 w/ h100"."""
+        return _WATTS.match(self.plain, self.items[index].end) is not None
+
+    def stands_on(self, match: Match) -> bool:
+        """Whether the number runs on the GPU: "serve 50 on h100" counts none."""
+        if not match.groupdict().get("g") or match.start("g") < match.start("n"):
+            return False
+        return "on" in self.between(match.start("g")).split()
+
+    def is_owned(self, index: int) -> bool:
+        """Whether a word says whose the GPUs are, or which: "16 owned h200"."""
+        word = self.items[index]
+        return self.plain[word.start : word.end] in _KINDS_OF_GPU
+
+    def beside_media(self, match: Match) -> bool:
+        """Whether the model named is one of images or sound: a size is another's."""
+        if {"PARAMS", "MODEL"} & self.concepts(match):
+            return False
+        named = self.all("MODELNAME")
+        return bool(named) and named[0].value.family.modality is not None
+
+    def looks_back(self) -> bool:
+        """Whether a time says how far back to look."""
+        return _LOOKED_BACK.search(self.plain) is not None
+
+    def ruled_out(self, index: int) -> bool:
+        """Whether a word follows a "not", "neither", or stands in such a list."""
+        item, before = self.items[index], index - 1
+        while before >= 0 and self.items[before].concept in ("OR", "AND", item.concept):
+            before -= 1
+        return before >= 0 and self.items[before].concept == "NOT"
+
+    def leave(self, start: int, end: int, why: str) -> None:
+        """Note that items were read and are not taken into account."""
+        self.left.append((self.items[start].start, self.items[end - 1].end, why))
+
+    def span(self, field: str, start: int, end: int) -> None:
+        """Note one more place from which a field was read."""
+        place = self.items[start].start, self.items[end - 1].end
+        self.spans.setdefault(field, []).append(place)
+
+    def beside_fields(self) -> list[str]:
+        """What is read beside the fields of the workload, by name."""
+        return [*self.aside, *self.beside, *self.life]
+
+    def note(self, field: str, value: Any, start: int, end: int) -> None:
+        """Put a field, or keep for later what is none."""
+        name, several, _ = field.partition(":")
+        if field.startswith("~") or several:
+            self.notes.setdefault(name, []).append(Note(value, start, end))
+        else:
+            self.put(field, value, start, end)
 
     def put(self, field: str, value: Any, start: int, end: int) -> None:
         """Note a field that is not yet known, with the items it was read from."""
         if field not in self.fields:
             self.fields[field] = value
-            self.spans[field] = (self.items[start].start, self.items[end - 1].end)
+            self.spans[field] = []
+            self.span(field, start, end)
 
     def use(self, start: int, end: int) -> None:
         """Cross items out, so that no later rule reads them again."""
+        self.taken.extend(range(start, end))
         self.line = self.line[:start] + USED * (end - start) + self.line[end:]
 
     def take(self, field: str, value: Any, match: Match) -> None:

@@ -16,6 +16,9 @@ from core.reference.places import place
 
 _DROPPED = frozenset(("FILL", "ON"))
 _JOINTS = frozenset((",", "/", "&", "or", "and"))
+_GROUP, _HEAD = re.compile(r"\d{3}"), re.compile(r"\d{1,3}")
+_PREFIXES = frozenset("mi rtx gtx h a b l gb v".split())
+"""What stands before the number of a GPU's name."""
 _SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
 
@@ -33,9 +36,43 @@ class Row:
         self.models = ModelReader(self.tokens, self.words)
         self.numbers = NumberReader(self.tokens, self.words)
         self.typos = Typos()
+        self.parting_slashes = clean.text.count(" / ") > 1
+        """Whether " / " parts clauses, rather than a prompt from its answer."""
         self.items: list[Item] = []
         self.flagged = False
         """Whether the next word is the name of a flag such as --rps."""
+
+    def spell_out(self) -> None:
+        """Write number words inside a name as digits: "llama four", "mi three hundred x"."""
+        at = 1
+        while at < len(self.tokens):
+            before = self.tokens[at - 1].text
+            named = before in self.models.known.starts or before in _PREFIXES
+            if named and self.tokens[at].text in self.words.numbers:
+                amount = self.numbers.read(at)
+                if amount is not None and amount[0].suffix == "":
+                    item, end = amount
+                    first, last = self.tokens[at], self.tokens[end - 1]
+                    digits = Token(
+                        "number", f"{item.value:g}", first.start, last.end, False
+                    )
+                    self.tokens[at:end] = [digits]
+            at += 1
+
+    def group_thousands(self) -> None:
+        """Read "1 200 jetons" as one number, in texts that are not plain English."""
+        at = 1
+        while at < len(self.tokens) and not self.original.isascii():
+            first, second = self.tokens[at - 1], self.tokens[at]
+            split = first.kind == second.kind == "number" and _GROUP.fullmatch(
+                second.text
+            )
+            if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):
+                both = Token("number", first.text + second.text, first.start, second.end,
+                             first.glued)  # fmt: skip
+                self.tokens[at - 1 : at + 1] = [both]
+            else:
+                at += 1
 
     @property
     def last(self) -> str:

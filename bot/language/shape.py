@@ -22,13 +22,18 @@ _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 
 
-def shaped(items: list[Item], plain: str) -> list[Item]:
-    """Return the items of a plain text as the rules expect them."""
+def shaped(
+    items: list[Item], plain: str, heard: frozenset[str] = frozenset()
+) -> list[Item]:
+    """Return the items of a plain text as the rules expect them.
+
+    `heard`: concepts that hold in its thread.
+    """
     row = _per_time(_scaled_articles(items))
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
-    _one_of(row, plain)
-    _prompts(row)
+    _one_of(row, plain, heard)
+    _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
 
@@ -71,9 +76,9 @@ def _per_time(items: list[Item]) -> list[Item]:
     return items
 
 
-def _one_of(items: list[Item], plain: str) -> None:
+def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
-    concepts = {item.concept for item in items}
+    concepts = {item.concept for item in items} | heard
     ends = concepts & _BOUNDED and "REQ" not in concepts
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
@@ -88,21 +93,34 @@ def _one_of(items: list[Item], plain: str) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
 
 
-def _prompts(items: list[Item]) -> None:
-    """ "20 prompts a minute" are requests; "prompts of 1500 tokens" are inputs."""
-    timed = bool({item.concept for item in items} & {"TTFT", "TPOT", "PCTL", "CTX"})
+def _prompts(items: list[Item], plain: str) -> None:
+    """ "20 prompts a minute" are requests; "4k prompts, 250 out" are so long."""
+    concepts = {item.concept for item in items}
+    sized = bool(concepts & {"TTFT", "TPOT", "PCTL", "CTX", "OUT"})
+    job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
+        if item.concept == "REQ" and index and items[index - 1].concept == "TOK":
+            if plain[item.start : item.end] in ("completions", "generations"):
+                item.concept = "OUT"
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
-            counted = number is not None and number.concept in _AMOUNTS
-            rated = [i.concept for i in items[index + 1 : index + 2]] == ["PER"]
-            long = counted and timed and not rated and _is_length(number)
+            counted = (
+                number is not None
+                and number.concept == "NUM"
+                and not set(",;|-/\n.()") & set(plain[number.end : item.start])
+            )
+            counted = counted and [i.concept for i in items[index - 2 : index - 1]] != [
+                "EQ"
+            ]
+            rated = [i.concept for i in items[index + 1 : index + 2]]
+            apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
+            long = counted and sized and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
 
 
 def _is_length(number: Item | None) -> bool:
-    """Whether "8k" is how long a prompt is, where latency is spoken of."""
-    return number is not None and number.suffix == "k" and 1 <= number.base <= 200
+    """Whether "8k" is how long a prompt is, where lengths are spoken of."""
+    return number is not None and 100 <= number.value <= 200_000
 
 
 def _paid_providers(items: list[Item]) -> None:

@@ -20,6 +20,8 @@ def read_sign(row: Row, at: int) -> int:
         return _dash(row, at)
     if sign == "/" and row.text(at + 1) == "gpucost":
         return at + 2
+    if sign == "/" and row.parting_slashes and not row.tokens[at].glued:
+        return at + 1
     if sign in _SIGNS and not (sign == "*" and not _multiplies(row, at)):
         row.add(_SIGNS[sign], None, at, at + 1)
     return at + 1
@@ -39,7 +41,8 @@ def _channel(row: Row, at: int) -> int:
 def _dash(row: Row, at: int) -> int:
     """Read a dash between numbers, or the one or two that begin a flag."""
     around = row.around(at)
-    if len(around) == 3 and around[0].kind == around[2].kind == "number":
+    parts = row.numbers.dashes > 1 and not row.tokens[at].glued
+    if len(around) == 3 and around[0].kind == around[2].kind == "number" and not parts:
         return row.add("DASH", None, at, at + 1)
     after = at + 2 if row.text(at + 1) == "-" else at + 1
     if after < len(row.tokens) and not row.tokens[at].glued:

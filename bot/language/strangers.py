@@ -2,21 +2,24 @@
 
 import re
 
+from bot.language.families import Family, Named, families
 from bot.language.items import Item
 from bot.language.lexer import value_of
 from bot.language.names import looks_like_gpu, squeeze
 from bot.language.row import Row
+from bot.language.vocabulary import vocabulary
 
 _TIMES = re.compile(r"x(\d{1,5})")
+_ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
 _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
-    "on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
+    "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAME = 12
 """Tokens of a name that ends in a size; longer chains of hyphens are no name."""
-_BEFORE_PROVIDER = frozenset("on at from via vs bei chez not".split())
+_BEFORE_PROVIDER = frozenset("neither nor on at from via vs bei chez not".split())
 _PROVIDERISH = re.compile(
     r"(?!multi|single|any|public|private|hybrid|our|my|the|bare)"
     r"[a-z]{3,}(?:cloud|compute|gpus?|hosting)"
@@ -70,6 +73,12 @@ def _count(row: Row, text: str, at: int) -> int:
     """Read "x8", "r16", "h100x4"."""
     if (found := _TIMES.fullmatch(text)) is not None:
         return row.add("XCOUNT", float(found[1]), at, at + 1)
+    if (found := _ACTIVE.fullmatch(text)) is not None and row.last == "NUMB":
+        token, billions = row.tokens[at], float(found[1])
+        row.items.append(
+            Item("NUMB", billions * 1e9, token.start, token.end, "b", billions)
+        )
+        return row.add("ACTIVE", None, at, at + 1)
     if (found := _RANKED.fullmatch(text)) is not None:
         row.add("RANK", None, at, at + 1)
         return row.add("NUM", float(found[1]), at, at + 1)
@@ -121,9 +130,59 @@ def _like_a_provider(row: Row, at: int) -> bool:
     return placed and _PROVIDERISH.fullmatch(row.text(at)) is not None
 
 
+def _open_model(row: Row, at: int) -> int:
+    """Read "teuken 7b", "gpt-nl 26b": a word of no other meaning before a size."""
+    end = at + 1
+    while _joined(row, end) and end < at + _LONGEST_NAME:
+        end += 2
+    size, unit = row.tokens[end : end + 1], row.tokens[end + 1 : end + 2]
+    sized = size and unit and size[0].kind == "number" and unit[0].glued
+    if not sized or unit[0].text != "b" or size[0].start != row.tokens[end - 1].end + 1:
+        return at
+    name = row.clean.text[row.tokens[at].start : row.tokens[end - 1].end]
+    letters = "".join(filter(str.isalpha, row.text(at)))
+    if row.typos.meant(letters) is not None:
+        return at  # a misspelt family is no other model
+    if (
+        _follows_stranger(row, at)
+        or len(name) < 4
+        or not name[0].isascii()
+        or _describes(name)
+    ):
+        return at
+    billions = value_of(size[0].text)
+    named = Named(Family(name, "-", False, None, {}), end=end + 2, open=True)
+    named.parts, named.params_b = [f"{billions:g}b"], billions
+    return row.add("MODELNAME", named, at, end + 2)
+
+
+def _follows_stranger(row: Row, at: int) -> bool:
+    """Whether another unknown word stands right before: "the deck says 70b"."""
+    if row.last != "W" or row.items[-1].end - row.items[-1].start < 3:
+        return False
+    gap = row.clean.text[row.items[-1].end : row.tokens[at].start]
+    return gap.isspace()
+
+
+def _describes(word: str) -> bool:
+    """Whether a word says what a model is like instead of naming it."""
+    return word in vocabulary().ordinary or word in families().describing
+
+
+def _labelled(row: Row, at: int) -> int:
+    """Read "jira-4821", "iso-27001": a number joined to an unknown word is no amount."""
+    if not _joined(row, at + 1) or row.tokens[at + 2].kind != "number" or row.flagged:
+        return at
+    return row.add("W", None, at, at + 3)
+
+
 def _mend(row: Row, at: int) -> int:
     """Replace a misspelt word by the one that was meant, or note it as unknown."""
     meant = row.typos.meant(row.text(at))
+    if meant is None and (end := _open_model(row, at)) > at:
+        return end
+    if meant is None and (end := _labelled(row, at)) > at:
+        return end
     if meant is None and _like_a_provider(row, at):
         return row.add("UNKNOWN", ("provider", row.text(at)), at, at + 1)
     if meant is None:

@@ -13,7 +13,10 @@ from bot.language.normalise import normalise
 
 Sense = tuple[str, str]
 """A concept and its value ("" where it has none)."""
-LANGUAGES = ("shared", "en", "de", "fr", "es", "pt", "zh", "ja", "hi")
+LANGUAGES = (
+    "shared", "en", "de", "fr", "es", "pt", "zh", "ja", "hi", "it", "nl", "pl", "tr",
+    "ko",
+)  # fmt: skip
 _FOLDER = files("bot.language.words")
 
 

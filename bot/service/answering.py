@@ -14,6 +14,7 @@ from bot.answers.glossary.view import line_view
 from bot.answers.help import fault_view, help_view, no_channel_view, unkept_view
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
+from bot.language.conversation import apply
 from bot.preferences.channel_settings import Wishes
 from bot.preferences.team_context import OWN_PRICES, House
 from bot.question.asking import AskContext
@@ -21,13 +22,14 @@ from bot.question.price_date import day_asked, said_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.service import pipeline
-from bot.service.conversation import Conversation
+from bot.service.about import about_view, compared, unchanged_view
+from bot.service.conversation import Conversation, Read
 from bot.service.refined import refined
 from bot.service.repeat_comparison import Recollection, asked_as, given_again
 from core.answers import FORMULA_VERSION
 from core.defaults import Defaults
 from core.offers import Catalog
-from core.query import Query
+from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
 from prices.database.connection import reason
@@ -134,17 +136,54 @@ class Answering:
             read = self.conversation.changed(varied, text, known)
         else:
             read = self.conversation.read(text, context, now, known)
+        if read.about is not None and not context.refines:
+            return self._about(text, read, context, stands, known)
         if (before := self._named(context.refines, context)) is not None:
             read = replace(read, query=refined(before, read.query, known))
             day = day or day_asked(before.text)
         when = day if day and day < now else at
         answered = self._answer(read.query, context, when, None if when else stands)
-        if answered.explanation is not None:
-            self.conversation.remember(read.query, context, now)
+        state = read.state.model_copy(update={"query": read.query})
+        self.conversation.remember(state, answered.view.id or None, context, now)
         view = read.said(answered.view)
         if day is not None:
             view = view.model_copy(update={"notes": (said_of(day, now), *view.notes)})
         return replace(answered, view=view)
+
+    def _about(
+        self,
+        text: str,
+        read: Read,
+        context: AskContext,
+        stands: Catalog,
+        known: Reference,
+    ) -> Answered:
+        """Answer what a turn asks of the answer in force; that answer stays."""
+        about, _, name = (read.about or "").partition(":")
+        force = read.state.query or read.query
+        if about == "watch":
+            return self._answer(_watched(force, read.query), context, None, stands)
+        answer_id = read.state.answer_id or ""
+        kept = self._found(answer_id, context) if answer_id else None
+        if about == "aside" and read.query.intent not in ("out_of_scope", "help", None):
+            return self._answer(read.query, context, None, stands)
+        if kept is None:
+            answered = self._answer(force, context, None, stands)
+            view, explanation = answered.view, answered.explanation or answered.view
+        else:
+            view = AnswerView.model_validate_json(kept.view)
+            explanation = AnswerView.model_validate_json(kept.explanation)
+        if about == "aside":
+            return Answered(unchanged_view(text, view), query=read.query)
+        if about == "why":
+            return Answered(given_again(explanation, kept) if kept else explanation)
+        if about == "why_not":
+            other = apply(force, f"on {name}", known)
+            answered = self._answer(other or force, context, None, stands)
+            return replace(answered, view=compared(name, answered.view, view))
+        if about == "unit" and read.query != force:
+            return self._answer(read.query, context, None, stands)
+        return Answered(about_view(about, text, view, explanation), query=force)
 
     def _named(self, answer_id: str, context: AskContext) -> Query | None:
         """The question of an answer that is changed, where it is still known."""
@@ -208,6 +247,13 @@ class Answering:
             log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
             return replace(answered, view=unkept_view(answered.view, reason(fault)))
         return _renamed(answered, question.answer_id, name)
+
+
+def _watched(force: Query, turn: Query) -> Query:
+    """The workload in force as a request to watch it, as the turn says."""
+    asked = turn.alert or AlertRequest(action="create")
+    update = {"intent": "alert", "alert": asked, "text": turn.text}
+    return force.model_copy(update=update)
 
 
 def _kept(

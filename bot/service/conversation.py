@@ -1,10 +1,12 @@
-"""Half questions made whole: what a thread said before, with the difference applied."""
+"""What a conversation stands at, kept between turns in the nearest place."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.language import followup
+from pydantic import ValidationError
+
+from bot.language.conversation import State, hear
 from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.render.field_words import words_of
@@ -16,10 +18,13 @@ from prices.records.threads import Threads
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A question as it is meant, and what it took over from before."""
+    """A turn as it is meant, and what it took over from before."""
 
     query: Query
-    carried: tuple[str, ...] = ()
+    carried: tuple[str, ...]
+    about: str | None
+    """What is asked of the answer in force; None: the turn is or edits a question."""
+    state: State
 
     def said(self, view: AnswerView) -> AnswerView:
         """The answer with what was carried over shown before its own notes."""
@@ -35,39 +40,43 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Reads a message beside the question before it in the same thread or DM."""
+    """Reads a turn beside what stands in the same thread or DM."""
 
     threads: Threads
 
     def read(
         self, text: str, context: AskContext, now: datetime, known: Reference
     ) -> Read:
-        """The message as a question; a follow-up takes over what it leaves unsaid."""
-        before = self._before(context, now)
-        if before is not None:
-            previous = Query.model_validate_json(before)
-            merged = followup.apply(previous, text, known)
-            if merged is not None:
-                return Read(merged, followup.carried_over(merged))
-        return Read(parse(text, known))
+        """The turn as a question; a follow-up takes over what it leaves unsaid."""
+        heard = hear(self._state(context, now), text, known)
+        return Read(heard.query, heard.carried, heard.about, heard.state)
 
     def changed(self, before: Query, text: str, known: Reference) -> Read:
         """A given question with what a follow-up changes; else the message alone."""
-        merged = followup.apply(before, text, known)
-        return Read(parse(text, known) if merged is None else merged)
+        heard = hear(State(query=before, first=before), text, known)
+        query = heard.query if heard.about is None else parse(text, known)
+        return Read(query, (), None, State(query=query, first=query))
 
-    def remember(self, query: Query, context: AskContext, now: datetime) -> None:
-        """Keep an answered question for what may follow it."""
-        kept = query.model_dump_json(exclude_none=True, exclude={"spans"})
+    def remember(
+        self, state: State, answer_id: str | None, context: AskContext, now: datetime
+    ) -> None:
+        """Keep what stands, and the answer that it got, for what may follow."""
+        if state.query is None or state.query.intent in (None, "help", "out_of_scope"):
+            return
+        kept = state.model_copy(update={"answer_id": answer_id or state.answer_id})
+        text = kept.model_dump_json(exclude_none=True)
         for place in places_of(context):
-            self.threads.remember(context.team_id, place, kept, now)
+            self.threads.remember(context.team_id, place, text, now)
 
-    def _before(self, context: AskContext, now: datetime) -> str | None:
-        """The question asked last where this one stands, in the nearest place first."""
+    def _state(self, context: AskContext, now: datetime) -> State:
+        """What stands where a turn is said, in the nearest place first."""
         for place in places_of(context):
             if kept := self.threads.recall(context.team_id, place, now):
-                return kept
-        return None
+                try:
+                    return State.model_validate_json(kept)
+                except ValidationError:  # kept by an older version
+                    return State()
+        return State()
 
 
 def places_of(context: AskContext) -> Iterator[str]:

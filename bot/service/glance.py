@@ -49,19 +49,19 @@ def with_glance(found: Answered, question: Question) -> Answered:
 def _picks(answer: Answer, reference: Reference) -> Table | None:
     if not any(pick.way for pick in answer.picks):
         return None
-    leading = answer.ways[0] if answer.ways else None
-    keys = [_same(pick.way) for pick in answer.picks]
+    picks, leading = answer.picks, answer.ways[0] if answer.ways else None
+    keys = [_same(pick.way) for pick in picks]
     star = None if leading is None else _same(leading)
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
         caption="Three ways to choose",
         columns=("Choose for", "Offer", "Cost", "SLA", "Price from"),
         rows=tuple(
-            _pick_row(pick, answer.picks[keys.index(key)], reference)
-            for pick, key in zip(answer.picks, keys, strict=True)
+            _pick_row(pick, picks[keys.index(key)], reference)
+            for pick, key in zip(picks, keys, strict=True)
         ),
         winner=keys.index(star) if star in keys and sound else None,
-        shown=len(answer.picks),
+        shown=len(picks),
     )
 
 
@@ -77,7 +77,7 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
         return role, Cell(text=f"None: {pick.why}"), nothing, nothing, nothing
     offer = _offer(way, reference)
     if first is not pick:
-        offer = f"Same as {ROLES[first.role].lower()}"
+        offer = f"Same as “{ROLES[first.role]}”"
     amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
     return (

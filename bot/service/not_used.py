@@ -1,6 +1,6 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.answers.dispatch import decide
@@ -19,6 +19,7 @@ from core.answers.answer import (
 )
 from core.query import ABOUT, Query
 
+Span = tuple[int, int]
 LIMITS = OFFERS | FREE | HOURS | {"audience", "count_is_most"}
 """What may hold already: a certificate that the cheapest seller has changes nothing."""
 AMOUNTS = LOADS | PILES
@@ -33,7 +34,7 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     back lists what it understood instead: nothing is decided yet.
     """
     query = question.query
-    unread: tuple[str, ...] = tuple(getattr(query, "not_used", ()))
+    unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
         return found.redrawn(not_used=unread) if unread else found
     answer = found.figures
@@ -78,24 +79,25 @@ def _read(view: AnswerView) -> AnswerView:
 
 def _words(query: Query, names: Iterable[str], used: Iterable[str]) -> list[str]:
     """The asker's words for fields; those that another field was read from are used."""
-    told = [query.spans[name] for name in used]
+    told = [span for name in used for span in query.spans[name]]
     left = [name for name in sorted(names) if not _within(query.spans.get(name), told)]
     return [*dict.fromkeys(said_of(query, name) for name in left)]
 
 
-def _within(span: tuple[int, int] | None, others: Iterable[tuple[int, int]]) -> bool:
+def _within(spans: tuple[Span, ...] | None, others: Sequence[Span]) -> bool:
     """Whether words stand inside of others: "g5.xlarge" names AWS and a machine."""
-    return span is not None and any(
-        start <= span[0] and span[1] <= end for start, end in others
+    return bool(spans) and all(
+        any(start <= span[0] and span[1] <= end for start, end in others)
+        for span in spans or ()
     )
 
 
 def said_of(query: Query, name: str) -> str:
     """A field as the asker said it; where it was filled in elsewhere, as words."""
-    span = query.spans.get(name)
+    spans = query.spans.get(name)
     # What is ruled out was read from the name alone: "lambda" without its "not on".
-    if span is not None and not name.endswith("_exclude"):
-        return query.text[slice(*span)].strip(" ,.;?!")
+    if spans and not name.endswith("_exclude"):
+        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in spans)
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))

@@ -28,7 +28,6 @@ from core.sizing.fleet import AGED
 from core.sizing.serving import lowest_of_each_box
 from core.workload import MediaSpec, Resolved
 
-SENTENCES = "sentences"
 TOKENS = "1M tokens"
 SECONDS = "seconds of video"
 

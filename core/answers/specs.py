@@ -66,10 +66,6 @@ class SpecEntry:
         """Dollars per TB/s of memory bandwidth and hour."""
         return self._per(self.gpu.bandwidth_gb_s / 1000)
 
-    def per_pflops(self) -> Decimal | None:
-        """Dollars per 1,000 dense TFLOPS and hour."""
-        return self._per(self.tflops / 1000)
-
     def _per(self, amount: float) -> Decimal | None:
         if self.offer is None or amount <= 0:
             return None

@@ -38,6 +38,9 @@ class MemoryEstimate:
         return self.available_gb - used
 
 
+_SOURCES_NAMED = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """How well measured a configuration is."""
@@ -57,7 +60,7 @@ class Evidence:
         if not self.anchors:
             return "physics only"
         many = "measurement" if self.anchors == 1 else "measurements"
-        named = ", ".join((*self.sources, self.date))
+        named = ", ".join((*self.sources[:_SOURCES_NAMED], self.date))
         return f"anchored on {self.anchors} {many} ({named})"
 
 

@@ -11,7 +11,7 @@ from core.estimate.training_anchors import Apart, correction
 from core.estimate.training_physics import speed
 from core.estimate.training_request import TrainingRequest, read_request
 from core.estimate.training_step import Step, model_flops_per_token, peak
-from core.estimate.training_words import evidence_words, why_it_fits, why_not
+from core.estimate.training_words import why_it_fits, why_not
 from core.reference.catalogue import Reference
 from core.reference.training import TrainingConstants, training_constants
 from core.units import GB
@@ -57,7 +57,7 @@ def _why(
 ) -> str:
     if not step.fit.fits:
         return why_not(request, step.fit)
-    return f"{why_it_fits(request, step, mfu_pct)}; {evidence_words(anchored.evidence)}"
+    return f"{why_it_fits(request, step, mfu_pct)}; {anchored.evidence.words}"
 
 
 def estimate_request(line: Mapping[str, Any], reference: Reference) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Why a training estimate is what it is, in one line."""
 
 from core.estimate.finetune import method_note
-from core.estimate.results import Evidence
 from core.estimate.training_memory import (
     HALF_GRADIENTS,
     MIXED,
@@ -15,7 +14,6 @@ from core.estimate.training_step import Step
 from core.units import GB
 from core.wording import count, significant
 
-SOURCES_NAMED = 2
 USUAL = (MIXED, MIXED_SHARDED, HALF_GRADIENTS)
 
 
@@ -50,15 +48,6 @@ def _memory(fit: Fit) -> str:
     if fit.recipe not in USUAL:
         text += f", only as {fit.recipe.name} ({fit.recipe.total:g} B/parameter)"
     return text
-
-
-def evidence_words(evidence: Evidence) -> str:
-    """Which measurements the speed is anchored on."""
-    if not evidence.anchors:
-        return "physics only"
-    measured = "measurement" if evidence.anchors == 1 else "measurements"
-    named = ", ".join(evidence.sources[:SOURCES_NAMED])
-    return f"anchored on {evidence.anchors} {measured} ({named}, {evidence.date})"
 
 
 def why_not(request: TrainingRequest, fit: Fit) -> str:

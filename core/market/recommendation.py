@@ -13,7 +13,7 @@ from core.money.served import Served, served
 from core.offers import Offer, SellerKind
 from core.reference.service_levels import ServiceLevel
 from core.units import Precision
-from core.workload import Resolved
+from core.workload import Resolved, WorkloadSpec
 
 Status = Literal["ok", "nothing_fits", "over_budget", "unpriced"]
 
@@ -138,6 +138,15 @@ class FleetPick:
     option: Option | None = None
 
 
+def picks_as_ways(picks: tuple[FleetPick, ...], spec: WorkloadSpec) -> tuple[Pick, ...]:
+    """The picks as every kind of answer shows them."""
+    load = served(spec)
+    return tuple(
+        Pick(one.role, one.why, one.option.way(load) if one.option else None)
+        for one in picks
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Recommendation(Answer):
     """The answer to a sizing question, before anybody draws it."""
@@ -183,11 +192,7 @@ class Recommendation(Answer):
     @property
     def picks(self) -> tuple[Pick, ...]:
         """The three fleets that are named, each with its reason."""
-        load = served(self.resolved.spec)
-        return tuple(
-            Pick(one.role, one.why, one.option.way(load) if one.option else None)
-            for one in self.fleet_picks
-        )
+        return picks_as_ways(self.fleet_picks, self.resolved.spec)
 
     def details(self) -> Mapping[str, object]:
         """The nearest yes, fleets that nobody sells, and what would flip the winner."""

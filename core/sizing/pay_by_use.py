@@ -6,12 +6,12 @@ from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
 
-from core.answers.answer import SERVING, Answer, Way, way_figures
+from core.answers.answer import SERVING, Answer, Lever, Pick, Way, way_figures
 from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.market import Use, open_market
-from core.market.recommendation import Option
+from core.market.recommendation import FleetPick, Option, picks_as_ways
 from core.money.api import ApiPrice, TokenMix, api_usd_per_million, api_usd_per_request
 from core.money.costs import exact
 from core.money.scale_to_zero import billed_share, cold_start_s
@@ -203,6 +203,10 @@ class PayByUse(Answer):
     serverless: tuple[ServerlessOption, ...]
     similar: bool = False
     """The hosted prices are of a model of about the same size."""
+    fleet_picks: tuple[FleetPick, ...] = ()
+    """The fleets that would be named, were they rented."""
+    levers: tuple[Lever, ...] = ()
+    """What would make the dedicated fleet smaller."""
 
     applies: ClassVar = SERVING
     watched: ClassVar = "money"
@@ -217,6 +221,11 @@ class PayByUse(Answer):
         own = self.dedicated
         ways += [own.way(load, "GPUs of one's own")] if own else []
         return tuple(sorted(ways, key=lambda way: way.money.month or 0))
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """GPUs of one's own: best price, with an SLA, at a hyperscaler."""
+        return picks_as_ways(self.fleet_picks, self.spec)
 
     @property
     def status(self) -> str:

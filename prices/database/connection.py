@@ -124,12 +124,6 @@ def mend(fault: BaseException) -> str:
     return next(known, "")
 
 
-def is_damage(fault: BaseException) -> bool:
-    """Tell whether a fault means that the file itself is broken."""
-    name = getattr(fault, "sqlite_errorname", "") or ""
-    return name.startswith(_DAMAGE)
-
-
 def _view(path: Path) -> sqlite3.Connection:
     """Open a file for reading; one that nobody can write to now is read as it lies.
 

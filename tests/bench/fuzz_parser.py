@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 from core.query import Query
 
@@ -82,9 +82,12 @@ def random_text(dice: random.Random, known: list[str]) -> str:
 
 def check(query: Query, text: str) -> None:
     """Every span lies within the text."""
-    for field, (start, end) in query.spans.items():
-        if not 0 <= start < end <= len(text):
+    for field, spans in query.spans.items():
+        if not all(0 <= start < end <= len(text) for start, end in spans):
             raise AssertionError(f"span of {field} outside of {text!r}")
+    for left in query.not_used:
+        if text[left.start : left.end] != left.text:
+            raise AssertionError(f"{left} outside of {text!r}")
 
 
 def main(count: int) -> None:

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.alerts.amounts import UnreadableAmountError, in_dollars, read_waited
 from bot.alerts.form import shown
 from bot.alerts.form_to_command import command_of
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Create, Problem, WatchQuestion
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.conditions import (
+    UnreadableAmountError,
+    in_dollars,
+    read_waited,
+)
+from bot.language.alerts.requests import Create, Problem, WatchQuestion
 from bot.language.parse import parse
 from core.alerts.conditions import Threshold
 from core.alerts.subscription import (

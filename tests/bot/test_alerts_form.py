@@ -9,8 +9,8 @@ import pytest
 from bot.alerts.buttons import ADJUST, NEW, SNOOZE, STOP
 from bot.alerts.form import AlertPlace, alert_form, shown
 from bot.alerts.form_to_command import command_of
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Create, WatchQuestion
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.requests import Create, WatchQuestion
 from bot.render.view_rendering import ViewRenderer
 from bot.slack.modals.form import PLACE
 from core.alerts.conditions import Move

@@ -11,9 +11,9 @@ import pytest
 
 from bot.alerts.form import WINNER, Values, shown
 from bot.alerts.form_to_command import command_of
-from bot.alerts.from_query import read_spoken
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import Create, Problem, Show, WatchQuestion
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.requests import Create, Problem, Show, WatchQuestion
+from bot.language.alerts.sentences import read_spoken
 from bot.language.parse import parse
 from core.alerts.conditions import Condition, Move, NewLow, Threshold
 from core.alerts.subscription import PriceWatch, StaleWatch, WorkloadWatch

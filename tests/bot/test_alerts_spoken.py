@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.alerts.from_query import read_spoken
-from bot.alerts.grammar import read_request
-from bot.alerts.requests import (
+from bot.language.alerts.commands import read_request
+from bot.language.alerts.requests import (
     Create,
     Mute,
     Problem,
@@ -17,6 +16,7 @@ from bot.alerts.requests import (
     WatchQuestion,
     Which,
 )
+from bot.language.alerts.sentences import read_spoken
 from bot.language.parse import parse
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.reference.load import reference

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.config.settings import Settings
-from bot.language import followup
+from bot.language import conversation as followup
 from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.render.field_words import question_of

@@ -7,7 +7,7 @@ import pytest
 
 from bot.answers.shared.json import figures
 from bot.config.settings import Settings
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.run.composition import compose

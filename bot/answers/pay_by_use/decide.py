@@ -1,5 +1,7 @@
 """A small load by the token, by the second, and on a GPU of its own."""
 
+from dataclasses import replace
+
 from bot.answers.pay_by_use.view import explain_paybyuse, paybyuse_view
 from bot.answers.served import serving
 from bot.answers.shared.api_book import api_book
@@ -37,6 +39,8 @@ def by_use(question: Question, sized: Recommendation) -> Answered | None:
     found = pay_by_use(sized.resolved, spec, best, book.hosted, book.similar, *market)
     if found.api is None and not found.serverless:
         return None
+    cached = tuple(one for one in sized.levers if one.rule == "prefix-caching")
+    found = replace(found, fleet_picks=sized.fleet_picks, levers=cached)
     return Page(question).drawn(found, paybyuse_view, explain_paybyuse)
 
 

@@ -9,6 +9,7 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
+    monthly,
     price_sources,
     pricing_words,
     provider_name,
@@ -33,7 +34,7 @@ def paybyuse_view(found: PayByUse, page: Page) -> AnswerView:
         verdict=_verdict(found, page.reference),
         why=_why(found),
         table=_table(found, page.reference),
-        levers=_levers(found),
+        levers=(*_levers(found), *(monthly(one) for one in found.levers)),
         chips=chips(found.resolved.assumptions),
         notes=(*_similar(found), *found.resolved.notes),
         small_print=(

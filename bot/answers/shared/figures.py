@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from bot.render.views import Action, Cell, Chip
+from bot.render.views import Action, Cell, Chip, Lever
+from core.answers.answer import Lever as CostLever
 from core.answers.answer import Way
 from core.hardware import GpuSpec
 from core.market.uptime import uptime
@@ -137,3 +138,13 @@ def sold_gpu(name: str, reference: Reference) -> str:
     kin = [gpu_name(gpu).split() for gpu in reference.gpus_named(name)]
     shared = [words[0] for words in zip(*kin, strict=False) if len(set(words)) == 1]
     return f"{' '.join(shared)} (form not stated)" if shared else name
+
+
+def monthly(lever: CostLever) -> Lever:
+    """A lever with what it does to the month; none of it where that is nothing."""
+    amount = lever.usd_difference
+    if amount is None:
+        return Lever(text=lever.text, difference=lever.note)
+    sign = "+" if amount > 0 else ""
+    text = f"{sign}{dollars(amount)}/month" if amount else ""
+    return Lever(text=lever.text, difference=text, note=lever.note)

@@ -9,6 +9,7 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
+    monthly,
     number,
     price_sources,
     pricing_words,
@@ -17,8 +18,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
-from bot.render.views import AnswerView, Cell, Lever, Table
-from core.answers.answer import Lever as CostLever
+from bot.render.views import AnswerView, Cell, Table
 from core.estimate.evidence import Measurement
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
@@ -79,7 +79,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
         verdict=_asked(found, spec) or _verdict(best, spec, page.reference),
         why=_said(found, spec, best, page.reference),
         table=_table(found, page.reference, page.now),
-        levers=tuple(_lever(lever) for lever in found.levers),
+        levers=tuple(monthly(lever) for lever in found.levers),
         chips=chips(found.resolved.assumptions),
         notes=(*found.notes, *found.resolved.notes),
         small_print=_small_print(best, found, spec, page),
@@ -88,7 +88,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
 
 def _asked(found: Recommendation, spec: InferenceSpec) -> str:
     """What the techniques that were asked about do; empty: none was."""
-    told = [_lever(lever) for lever in found.levers[: len(spec.techniques)]]
+    told = [monthly(lever) for lever in found.levers[: len(spec.techniques)]]
     return "; ".join(
         f"{one.text}, {one.difference}" if one.difference else one.text for one in told
     )
@@ -267,15 +267,6 @@ def rejected_note(found: Recommendation, dearer: int = 0) -> str:
     parts += counted("offers", offers)
     parts += [f"{r.subject} {r.why}" for r in found.rejections if r.rule == "budget"]
     return "Left out: " + "; ".join(parts) if parts else ""
-
-
-def _lever(lever: CostLever) -> Lever:
-    amount = lever.usd_difference
-    if amount is None:
-        return Lever(text=lever.text, difference=lever.note)
-    sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}/month" if amount else ""
-    return Lever(text=lever.text, difference=text, note=lever.note)
 
 
 def _small_print(

@@ -1,9 +1,23 @@
 """Alerts: what to watch, when to speak, where, and how to stop."""
 
+import re
 from typing import Any
 
+from bot.language.alerts.schedules import zone_named, zone_within
 from bot.language.reading import Reading
 
+_ZONE = re.compile(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
+_POSTS = re.compile(
+    r"\b(?:send|post|dm|message|mail|report|digest|summary|schick\w*|poste\w*|"
+    r"melde\w*|sende\w*|envoie\w*|envoy\w*|manda\w*|envia\w*|invia\w*|stuur|"
+    r"wyslij|wysylaj|gonder|발송|보내|发|送って|bhej\w*)\b"
+)
+_AGAIN = re.compile(
+    r"\b(?:daily|weekly|monthly|every|each|taglich|wochentlich|jeden|chaque|cada|"
+    r"tous les|diari\w*|todos los|todas as|ogni|elke|dagelijks|wekelijks|codziennie|"
+    r"co|her)\b|매일|매주|每"
+)
+_TO_ME = re.compile(r"\b(?:me|us|mir|uns|moi|nous|nos|ci|mij|ons|mi|nam|bana)\b")
 _PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "hour": "hourly"}
 _MOVES = (
     ("DROPV", "drop"),
@@ -20,10 +34,22 @@ def wants_alert(reading: Reading) -> bool:
         return True
     if reading.has("CHANNEL") and reading.has("WHEN"):
         return True
+    if _POSTS.search(reading.plain) and _recurs(reading):
+        return True
     if reading.has("NUMB", "MODELNAME") or not reading.has("GPU", "PRICE"):
         return False
     crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
     return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
+
+
+def _recurs(reading: Reading) -> bool:
+    """Whether prices are to be told again and again, at a time."""
+    if not reading.has("GPU", "PRICE") or reading.has("NUMB", "MODELNAME"):
+        return False
+    return reading.has("DAYNAME", "WEEKDAYS") or bool(
+        _AGAIN.search(reading.plain)
+        and (reading.has("CLOCK") or _TO_ME.search(reading.plain))
+    )
 
 
 def alert(reading: Reading) -> None:
@@ -39,7 +65,7 @@ def alert(reading: Reading) -> None:
         spec["channel"] = item.value or "here"
         reading.use(*match.span())
         break
-    if (schedule := _schedule(reading)) is not None and action == "create":
+    if action in ("create", "mute") and (schedule := _schedule(reading, action)):
         spec["schedule"] = schedule
     reading.put("alert", spec, 0, len(reading.items))
 
@@ -88,26 +114,55 @@ def _moves(reading: Reading) -> str:
     return "change_pct"
 
 
-def _schedule(reading: Reading) -> str | None:
-    """Read when a digest is wanted: "daily", "weekly mon 08:30"."""
+def zone(reading: Reading) -> None:
+    """A time zone is no place to rent in: "8:30 Europe/Berlin"."""
+    for found in _ZONE.finditer(reading.plain):
+        if zone_named(found[0]) is not None:
+            for index, item in enumerate(reading.items):
+                if found.start() <= item.start < found.end():
+                    reading.become(index, "W", "")
+
+
+def _schedule(reading: Reading, action: str) -> str | None:
+    """Read when a digest is wanted, "weekdays 08:30 Europe/Berlin", or quiet ends."""
+    if action == "mute":
+        return _quiet(reading)
     parts: list[str] = []
-    for match in reading.find("PER <t>TIME"):
-        name = _PERIODS.get(reading.value(match, "t"))
-        if name is not None:
-            parts.append(name)
+    for match in reading.find("WEEKDAYS", "PER <t>TIME"):
+        time = match.groupdict().get("t") and reading.value(match, "t")
+        parts = [_PERIODS[time]] if time in _PERIODS else [] if time else ["weekdays"]
+        if parts:
             reading.use(*match.span())
             break
     for match in reading.find("DAYNAME"):
-        parts = parts or ["weekly"]
-        parts.append(reading.items[match.start()].value)
+        parts = ["weekly", reading.items[match.start()].value]
         reading.use(*match.span())
         break
+    if clock := _clock(reading):
+        parts = [*(parts or ["daily"]), clock]
+    zone = zone_within(reading.plain) if parts else None
+    return " ".join([*parts, *([zone] if zone else [])]) or None
+
+
+def _quiet(reading: Reading) -> str | None:
+    """Read until when to be quiet: "until mon 09:00", "2 weeks"."""
+    for match in reading.find("<n>NUM <t>TIME"):
+        value, unit = reading.value(match), reading.value(match, "t")
+        reading.use(*match.span())
+        return f"{value:g} {unit}{'s' if value != 1 else ''}"
+    for match in reading.find("DAYNAME"):
+        day = reading.items[match.start()].value
+        reading.use(*match.span())
+        return " ".join(["until", day, *filter(None, [_clock(reading)])])
+    clock = _clock(reading)
+    return f"until {clock}" if clock else None
+
+
+def _clock(reading: Reading) -> str | None:
     for match in reading.find("CLOCK"):
-        parts = parts or ["daily"]
-        parts.append(reading.items[match.start()].value)
         reading.use(*match.span())
-        break
-    return " ".join(parts) or None
+        return str(reading.items[match.start()].value)
+    return None
 
 
-RULES = (alert,)
+RULES = (zone, alert)

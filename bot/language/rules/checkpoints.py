@@ -3,8 +3,8 @@
 import re
 
 from bot.language.reading import Reading
-from bot.language.rules.rates import SECONDS
-from bot.language.rules.training import learns
+from bot.language.subject import learns
+from bot.language.values import SECONDS
 
 _UNITS = {"m": "minute", "h": "hour", "d": "day"}
 _SAVES = (

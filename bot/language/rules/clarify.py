@@ -4,6 +4,7 @@ from bot.language.families import Named
 from bot.language.reading import APPEND, Edit, Reading
 from bot.language.rules.parts import parts, runs
 from bot.language.rules.passing import both_stated
+from bot.language.subject import learns
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
 _MODELS = ("model", "params_b", "modality")
@@ -39,7 +40,8 @@ def no_model(reading: Reading) -> None:
     """A workload without any model has no sensible default."""
     given = reading.has("GPU", "INSTANCE")
     asks = (*_SIZING, "cost") if not given else _SIZING
-    if reading.wanted == "sheet" or both_stated(reading):
+    timed = reading.stated("duration_hours") and given
+    if reading.wanted == "sheet" or both_stated(reading) or timed:
         return
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
@@ -63,6 +65,8 @@ def no_data(reading: Reading) -> None:
         return
     if reading.stated(*_DATA) or reading.has("CHINCHILLA"):
         return
+    if reading.stated("duration_hours") and reading.has("GPU", "INSTANCE"):
+        return  # hours of known machines have a price
     tuning = reading.fields["kind"] == "finetune"
     amounts = ("10k samples", "100k samples") if tuning else ("chinchilla-optimal",)
     reading.doubt(
@@ -110,6 +114,44 @@ def both_classes(reading: Reading) -> None:
             "Does somebody wait for the answers, or may they come later?",
             "latency_class",
         )
+
+
+_MOST = {
+    "rps": 1e6, "peak_rps": 1e6, "count": 1e5, "params_b": 2e4, "input_tokens": 1e7,
+    "output_tokens": 1e6, "users": 1e10, "concurrency": 1e7, "budget_amount": 1e10,
+    "ttft_ms": 3.6e6, "tok_s_per_user": 1e4, "epochs": 1e4,
+}  # fmt: skip
+"""More than anybody means."""
+_UNITS = {"rps": "requests per second", "count": "GPUs", "params_b": "B parameters"}
+
+
+def implausible(reading: Reading) -> None:
+    """A value that nobody can mean was probably read or written wrongly."""
+    for field, most in _MOST.items():
+        value = reading.fields.get(field)
+        if value is not None and (value > most or (field == "rps" and value == 0)):
+            unit = _UNITS.get(field, field.replace("_", " "))
+            reading.doubt(f"{value:,.0f} {unit}: is that what you mean?", field)
+
+
+def contradictions(reading: Reading) -> None:
+    """What cannot hold together: a prompt above the context, a wait of no one."""
+    context = reading.fields.get("context")
+    prompt = reading.fields.get("input_tokens")
+    if context and prompt and prompt > context and not learns(reading):
+        reading.doubt(
+            f"A prompt of {prompt:,.0f} tokens does not go into a context of "
+            f"{context:,.0f}: which of the two holds?",
+            "context", "input_tokens",
+        )  # fmt: skip
+    first = reading.fields.get("ttft_ms")
+    nobody = reading.fields.get("latency_class") == "offline"
+    if nobody and first is not None and first < 60_000:
+        reading.doubt(
+            f"Nobody waits, yet the first token has to come within {first:,.0f} ms: "
+            "which of the two holds?",
+            "latency_class", "ttft_ms",
+        )  # fmt: skip
 
 
 def speculative(reading: Reading) -> None:
@@ -162,6 +204,9 @@ def unreleased(reading: Reading) -> None:
     doubted: dict[tuple[str, str], tuple[int, int]] = {}
     for item in reading.all("MODELNAME"):
         named: Named = item.value
+        if named.open and not reading.catalogue.knows_model(named.slug):
+            nearest = reading.catalogue.nearest("model", named.slug)
+            reading.unknown.append(("model", named.slug, nearest))
         if not named.released:
             doubted.setdefault(("model", named.slug), (item.start, item.end))
     for item in reading.all("UNKNOWN"):
@@ -193,6 +238,8 @@ RULES = (
     no_data,
     rollouts,
     interruptions,
+    implausible,
+    contradictions,
     both_classes,
     speculative,
     stray_tokens,

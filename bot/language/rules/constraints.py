@@ -45,7 +45,7 @@ def providers(reading: Reading) -> None:
     wanted: list[int] = []
     excluded: list[int] = []
     for match in reading.find(
-        "NOT [W A]{0,2} PROVIDER (?:[OR AND] PROVIDER)*",
+        "NOT [W A ON]{0,2} PROVIDER (?:[OR AND NOT]{0,2} PROVIDER)*",
         "PROVIDER (?:[OR AND]? PROVIDER)* NOT",
     ):
         places = [

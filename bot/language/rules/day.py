@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bot.language.items import Item
 from bot.language.reading import Match, Reading
-from bot.language.rules.rates import SECONDS
+from bot.language.values import SECONDS
 
 _FROM = re.compile(
     r"(?:\b(?:from|between|von|de)\s+)?(?P<a>\d{1,2})(?:[:h]00)?\s?(?P<x>am|pm)?"
@@ -58,7 +58,7 @@ def _put_course(
     for index in reading.places("OFFLINE"):
         # "at night" tells when so much comes, not that nobody waits for it
         reading.become(index, "W", "")
-    reading.seen = frozenset(item.concept for item in reading.items)
+    reading.seen = reading.heard.union(item.concept for item in reading.items)
 
 
 def _rates(reading: Reading) -> list[tuple[float, Match]]:

@@ -3,23 +3,23 @@
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
 from bot.language.rules.scope import is_help, is_out_of_scope
-from bot.language.rules.subject import (
+from bot.language.subject import (
     DATA,
     PILES,
     demanded,
     distinct,
     given,
+    learns,
     loaded,
     named,
 )
-from bot.language.rules.training import learns
 
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""
 _ONLY_PRICE = frozenset(("PRICE", "CHEAP", "W", "NOT", "ALL", "EQ", "SLASH"))
 _FIGURES = (
     "PRICE COST CHEAP HOWMUCH NUM HOWMANY NEED OK BUDGET COMPARE CAPACITY BILL "
-    "BREAKEVEN UNDER IDLE RUN"
+    "BREAKEVEN UNDER IDLE RUN SPEND"
 ).split()
 """Words that ask for a figure, whatever "what is" stands before them."""
 
@@ -28,7 +28,7 @@ def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
     name = next(name for name, holds in INTENTS if holds(reading))
     keeps: tuple[str, ...] | None = None
-    if name in ("help", "out_of_scope"):
+    if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()
         reading.doubts.clear()
     elif name == "alert" and reading.fields["alert"]["action"] != "create":
@@ -49,13 +49,23 @@ def is_explain(reading: Reading) -> bool:
     """A question about an idea or a figure, not about a workload."""
     if loaded(reading) or reading.stated(*DATA):
         return False
+    if _doubts_memory(reading) or reading.first("PER TOPIC"):
+        return False
     if reading.has("WHY") or _weighs_commitments(reading):
         return True
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
-    asks = reading.has(*_FIGURES)
+    priced = reading.has("GPU", "INSTANCE") and reading.has("TIME")
+    asks = reading.has(*_FIGURES) or priced
     return reading.has("EXPLAIN") and not named(reading) and not asks
+
+
+def _doubts_memory(reading: Reading) -> bool:
+    """Whether "why does this run out of memory" is asked of given hardware."""
+    return (
+        reading.has("WHY") and reading.has("FIT") and given(reading) and named(reading)
+    )
 
 
 def _weighs_commitments(reading: Reading) -> bool:
@@ -111,6 +121,8 @@ def _closed_weights(reading: Reading) -> bool:
 
 def is_idle(reading: Reading) -> bool:
     """What unused hours cost."""
+    if learns(reading) or reading.wanted == "usd_per_million":
+        return False
     if "utilization" in reading.fields and given(reading):
         asks = (
             "COMPARE", "VS", "COST", "PRICE", "HOWMUCH", "HOWMANY", "BILL", "FIT", "OK",
@@ -137,6 +149,7 @@ def is_fit(reading: Reading) -> bool:
         return False
     if learns(reading):
         asks = reading.has("FIT", "CANI", "OK") and not reading.stated(*DATA)
+        asks = asks or (reading.has("FIT") and "deadline_hours" not in reading.fields)
         return asks and not reading.has("HOWMUCH", "COST")
     return named(reading) and _asks_whether(reading)
 
@@ -144,7 +157,7 @@ def is_fit(reading: Reading) -> bool:
 def _asks_whether(reading: Reading) -> bool:
     """Whether the question about a model on a GPU wants a yes or a no."""
     if reading.has("FIT"):
-        return not reading.stated("rps", "users", "concurrency", "requests_per_day")
+        return not reading.stated("rps", "users", "requests_per_day")
     if demanded(reading):
         return False
     if reading.has("OK") or (reading.has("CANI") and not reading.has("COMPARE")):
@@ -256,12 +269,27 @@ def is_price(reading: Reading) -> bool:
 
 def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
+    if _bills_given(reading):
+        return True
     if reading.has("COST", "BILL", "HOWMUCH") or (
         named(reading) and reading.first("PRICE (?!EQ)")
     ):
         return not (reading.has("HOWMANY") and demanded(reading))
     bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))
     return bare and reading.has("GPU", "INSTANCE")
+
+
+def _bills_given(reading: Reading) -> bool:
+    """Whether what runs on given GPUs is to be paid by the month, and no load is said."""
+    if not (named(reading) and given(reading)) or demanded(reading):
+        return False
+    periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}
+    asks = (
+        reading.has("SPEND")
+        or periods & {"month", "year"}
+        or (reading.has("HOURS") and reading.has("CHEAP", "NEED", "HOWMANY"))
+    )
+    return bool(asks) and not reading.has("FIT", "OK", "VS", "OR", "CAPACITY")
 
 
 def is_size(_: Reading) -> bool:

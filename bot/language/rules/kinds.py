@@ -4,8 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.subject import PILES, loaded, named
-from bot.language.rules.training import learns
+from bot.language.subject import PILES, learns, loaded, named
 
 
 def kind(reading: Reading) -> None:
@@ -25,7 +24,9 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         reading.aside["day_and_night"] = True
         return "mixed"
     if learns(reading):
-        tunes = reading.has("FINETUNE", "METHOD", "SFT")
+        tunes = reading.has("FINETUNE", "METHOD", "SFT") or (
+            "kind" in reading.hints and reading.stated("model")
+        )
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
         return "training" if trains and not tunes else "finetune"
     bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)

@@ -4,7 +4,7 @@ import re
 
 from bot.language.grammar import compiled
 from bot.language.reading import Match, Reading
-from bot.language.rules.training import learns
+from bot.language.subject import learns
 
 _AMOUNT = "<n>[NUM NUMB NUMT]"
 _BETWEEN = (

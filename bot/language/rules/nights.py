@@ -34,4 +34,20 @@ def _live(reading: Reading) -> bool:
     return "second" in rates or reading.has("CONC", "USER")
 
 
-RULES = (quiet_nights,)
+def ruled_out(reading: Reading) -> None:
+    """ "it isn't training", "not qlora, not lora": what is denied is not meant."""
+    for match in reading.find("NOT [W A ON]? [TRAIN FINETUNE METHOD SFT BATCH]"):
+        if reading.crossed_at(match.end() - 1):
+            continue
+        reading.become(match.end() - 1, "W", "")
+    named = len(reading.all("MODELNAME"))
+    for match in reading.find("MODELNAME NOT", "BUYORRENT NOT"):
+        apart = reading.crossed_at(match.end() - 1)
+        if not apart and (
+            named > 1 or reading.concept_at(match.start()) == "BUYORRENT"
+        ):
+            reading.become(match.start(), "W", "")
+    reading.seen = reading.heard.union(item.concept for item in reading.items)
+
+
+RULES = (quiet_nights, ruled_out)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Edit, Reading
-from bot.language.rules.training import learns
+from bot.language.subject import learns
 
 _SIZED = ("size", "cost", "capacity", "fit", "run_cost")
 _WEIGHED = "VS OR THAN COMPARE SPEC METHOD ADAPTER SLICE".split()

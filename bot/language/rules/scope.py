@@ -2,13 +2,13 @@
 
 from bot.language.reading import Reading
 from bot.language.rules.purse import buys_unnamed
-from bot.language.rules.subject import loaded, named
+from bot.language.subject import loaded, named
 
 _NO_TRADE = frozenset(
     "W USED SLASH EQ A NUM OR AND NOT IN DUR CANI DASH TIME PER ALL WHEN OUT UNDER "
     "OVER THAN HAVE WORK NEED OK DOC DAYNAME TOMORROW CLOCK EXPLAIN WHY LISTV MUTE "
     "DEADLINE DROPV RISEV MOVEV STOPV BATCH HALF RUN UNKNOWN SPEND USER DATA "
-    "REGION FAST".split()
+    "REGION FAST LABEL MULTIPLE AVG OFTHEM ARROW FACTOR TARGET".split()
 )
 """Words that do not make a question one about GPUs."""
 _PLACED = frozenset("REGION AND OR NOT IN ON W".split())
@@ -24,11 +24,9 @@ def is_out_of_scope(reading: Reading) -> bool:
     """Secrets, changes of role, and what has nothing to do with GPUs."""
     if reading.seen <= _GREETING:
         return False
+    asked = named(reading) and reading.has("GPU", "INSTANCE", "COST", "SERVE")
     if reading.has("INJECT", "SECRET"):
-        return True
-    asked = "model" in reading.fields and reading.has(
-        "GPU", "INSTANCE", "COST", "SERVE"
-    )
+        return not (loaded(reading) and (named(reading) or reading.has("GPU")))
     serious = asked or loaded(reading) or reading.has("ALERT", "NUMB")
     if reading.has("CHITCHAT"):
         return not serious

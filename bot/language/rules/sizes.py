@@ -4,8 +4,8 @@ import re
 
 from bot.language.families import Named
 from bot.language.grammar import compiled
-from bot.language.reading import Match, Reading
-from bot.language.rules.training import learns
+from bot.language.reading import Reading
+from bot.language.subject import learns
 
 _TENANTS = ("tenants", "customers", "clients")
 """People who share a card, but no slice of it."""
@@ -38,35 +38,6 @@ def unknown_model(reading: Reading) -> None:
         kind, name = reading.items[index].value
         if kind == "model":
             reading.put("model", name, index, index + 1)
-
-
-def parameters(reading: Reading) -> None:
-    """Read bare sizes: "70b", "seventy billion params", "400M model", "32b active"."""
-    for match in reading.find(
-        "<n>NUMB ACTIVE", "ACTIVE [EQ PARAMS W]? <n>NUMB", "<n>NUMB PARAMS ACTIVE"
-    ):
-        reading.take("active_params_b", reading.value(match) / 1e9, match)
-        break
-    for match in reading.find(
-        "PARAMS EQ <n>[NUMB NUM NUMT]",
-        "PARAMS <n>NUMB",
-        "<n>[NUM NUMB NUMT] W? PARAMS",
-        f"<n>NUMB (?!{_NOT_PARAMS})",
-        "<n>NUM [PREC TRAIN W]{0,2} MODEL",
-        "<n>NUMT [W PREC]? MODEL",
-    ):
-        item = reading.item(match, "n")
-        if (
-            item.concept == "NUM"
-            and item.suffix != "m"
-            and "PARAMS" not in {reading.items[i].concept for i in range(*match.span())}
-        ):
-            continue
-        if _beside_media(reading, match):
-            continue
-        billions = item.value / 1e9 if item.value >= 1e6 else item.value
-        reading.put("params_b", billions, match.start("n"), match.start("n") + 1)
-        reading.use(match.start("n"), match.start("n") + 1)
 
 
 _BARE_SIZE = f"NUMB (?!{_NOT_PARAMS}|IMAGE|VIDEO|ACTIVE|PARAMS ACTIVE)"
@@ -110,24 +81,6 @@ def _joint(reading: Reading, at: int) -> str:
     return "listed" if reading.plain[ends:starts].strip() == "," else ""
 
 
-def _beside_media(reading: Reading, match: Match) -> bool:
-    """Whether the model named is one of images or sound: a size apart is another's."""
-    if {"PARAMS", "MODEL"} & reading.concepts(match):
-        return False
-    named = reading.all("MODELNAME")
-    return bool(named) and named[0].value.family.modality is not None
-
-
-def small_model(reading: Reading) -> None:
-    """Read "train 350M on 10B tokens": millions that count nothing are parameters."""
-    if "params_b" in reading.fields or "model" in reading.fields or not learns(reading):
-        return
-    for match in reading.find(f"<n>NUM (?!{_NOT_PARAMS}|TIME|GPU|TIMES|EPOCH|STEP)"):
-        if reading.item(match, "n").suffix == "m":
-            reading.take("params_b", reading.value(match) / 1e9, match)
-            return
-
-
 def experts(reading: Reading) -> None:
     """Name a bare "16x22B" by what was written; its size is for the catalogue."""
     for match in reading.find("EXPERTS"):
@@ -142,34 +95,6 @@ def experts(reading: Reading) -> None:
 _COPIES = re.compile(r"(\d{1,3})x(\d+(?:\.\d+)?)b")
 """In slices of a GPU "7x7b" are seven models, and no experts."""
 _REPEATED = compiled("NUM TIMES [NUMB MODELNAME] (?!TOK|REQ|SAMPLE|DOC|USER|CUR|PER)")
-
-
-def repeated(reading: Reading) -> None:
-    """Read "7 x 7b", "3 x llama 8b": so many models of that size."""
-    found = None if learns(reading) else _REPEATED.search(reading.whole)
-    if found is None or "model_count" in reading.fields:
-        return
-    value = reading.items[found.start()].value
-    if value == int(value) and 2 <= value <= 1000:
-        reading.put("model_count", int(value), *found.span())
-        reading.use(found.start(), found.start() + 2)
-
-
-def model_count(reading: Reading) -> None:
-    """Read how many models: "seven 7b int4 models", "3 finetuned variants"."""
-    for match in reading.find(
-        "<n>NUM [USED NUMB W PREC MODELNAME METHOD TUNED PARAMS]{0,4} MODEL",
-        "<n>NUM MODELNAME",
-    ):
-        number = reading.item(match, "n")
-        value = reading.value(match)
-        whole = value == int(value) and number.suffix == ""
-        if "," in reading.between(match.start("n") + 1):
-            whole = False  # "down to 200, llama 8b" counts no models
-        if whole and 2 <= value <= 1000:
-            reading.put("model_count", int(value), *match.span())
-            reading.use(match.start("n"), match.start("n") + 1)
-            return
 
 
 def tenants(reading: Reading) -> None:
@@ -207,15 +132,5 @@ def card_memory(reading: Reading) -> None:
         return
 
 
-RULES = (
-    card_memory,
-    model,
-    unknown_model,
-    parameters,
-    alternatives,
-    small_model,
-    experts,
-    repeated,
-    model_count,
-)
+RULES = (card_memory, model, unknown_model, alternatives, experts)
 EARLY_RULES = (tenants,)

@@ -3,7 +3,7 @@
 import re
 
 from bot.language.reading import Reading
-from bot.language.rules.training import learns
+from bot.language.subject import learns
 
 _PAYS = re.compile(
     r"\b(?:when|until|how long|is|are|does|do|would|should)\b[^.;?]{0,40}\bspot\b"

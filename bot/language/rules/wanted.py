@@ -6,8 +6,7 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.rules.subject import demanded, given, named
-from bot.language.rules.training import learns
+from bot.language.subject import demanded, given, learns, named
 from bot.language.vocabulary import read_toml
 from core.query import Use
 

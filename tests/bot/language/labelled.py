@@ -9,6 +9,8 @@ from typing import Any
 from bot.language.interface import parse_line
 
 OWN = Path(__file__).with_name("questions.jsonl")
+BLIND = Path(__file__).with_name("blind")
+"""Questions labelled by people who had not seen the code; retired once scored."""
 SHARED = Path(__file__).parents[4] / "shared" / "questions" / "dev.jsonl"
 
 
@@ -41,7 +43,10 @@ def agreement(labels: list[dict[str, Any]]) -> Agreement:
     for label in labels:
         got = parse_line({"id": label["id"], "text": label["text"]})
         wrong = list(_compare(label, got["spec"], total))
-        asks = {label["clarify"], *label.get("accept", {}).get("clarify", [])}
+        asks = {
+            label.get("clarify", False),
+            *label.get("accept", {}).get("clarify", []),
+        }
         total.questions += 1
         total.exact += not wrong
         total.agreed += got["clarify"] in asks

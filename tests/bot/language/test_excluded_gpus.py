@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 from bot.render.field_words import question_of
 from core.query import Query

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.language import followup
+from bot.language import conversation as followup
 from bot.language.parse import parse
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bot.language.labelled import OWN, SHARED, agreement, read_labels
+from tests.bot.language.labelled import BLIND, OWN, SHARED, agreement, read_labels
 
 FIELDS_NOT_IN_DEV = {
     "peak_rps", "requests_per_month", "requests_per_user_per_day", "requests_total",
@@ -43,3 +43,17 @@ def test_dev_questions() -> None:
     assert result.invented == 0, result.wrong
     assert result.stated_found >= 0.98, result.wrong
     assert result.agreed == result.questions
+
+
+@pytest.mark.parametrize(
+    ("name", "exact", "found", "invented"),
+    [("blind-1", 0.80, 0.96, 0.07), ("blind-2", 0.58, 0.90, 0.12)],
+)
+def test_retired_blind_sets(
+    name: str, exact: float, found: float, invented: float
+) -> None:
+    """What was labelled blind is read no worse than when it was retired."""
+    result = agreement(read_labels(BLIND / f"{name}.jsonl"))
+    assert result.exact >= exact * result.questions, result.wrong
+    assert result.stated_found >= found, result.wrong
+    assert result.invented <= invented * result.questions, result.wrong

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.language.followup import apply
+from bot.language.conversation import apply
 from bot.language.parse import parse
 from core.reference.load import reference
 

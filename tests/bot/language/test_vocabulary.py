@@ -74,7 +74,9 @@ def test_spans_point_at_the_words() -> None:
     """A span shows the words in the original text, markup and all."""
     text = "<@U1> “70Ｂ” at 50 rps &lt; $2/h on <https://vast.ai|vast.ai>"
     query = parse(text)
-    shown = {field: text[start:end] for field, (start, end) in query.spans.items()}
+    shown = {
+        field: text[spans[0][0] : spans[0][1]] for field, spans in query.spans.items()
+    }
     assert shown["params_b"] == "70Ｂ"
     assert shown["rps"] == "50 rps"
     assert shown["provider"] == "vast.ai"

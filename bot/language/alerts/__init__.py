@@ -1,0 +1,1 @@
+"""Requests to the alerts, as commands or as sentences: one grammar reads both."""

@@ -1,0 +1,319 @@
+"""Read the numbers of a message: patterns propose, and the best set is taken.
+
+Every pattern of `fields.toml` sees the same row, in no order, and takes nothing away
+from another. A set of candidates is good where it reads many numbers, each once and
+each field once, crosses few boundaries between clauses, agrees with the units beside
+the numbers and with what is usual for a field, and keeps one order of number and role.
+"""
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from bot.language.grammar import anchors, compiled
+from bot.language.reading import Match, Reading
+from bot.language.values import CONDITIONS, convert
+
+AMOUNTS = frozenset(("NUM", "NUMB", "NUMT", "XCOUNT", "DUPLEX", "HALF", "MULTIPLE"))
+_SHARED = frozenset(
+    "W UNDER OVER EQ ON AND OR SLASH NEED HAVE GPU GPUWORD INSTANCE MODELNAME PREC "
+    "BATCH DEADLINE DUR PCTL REALTIME RESERVED PROVIDER REGION NOT DASH ARROW LAT "
+    "METHOD TUNED PRICE COST INFER NODE EACHTOK UTIL WEEKDAYS TIMES LIFE SERVE "
+    "AUDIO EMBED RERANK WORK FULL MODEL".split()
+)
+"""Words that two numbers may share; a unit or a role belongs to one."""
+_FREE = frozenset(("~bits", "~memory", "~nodes"))
+"""Explained, and left for the rules of hardware and precision to read."""
+BEAM = 16
+REACH = 250
+"""Words from either end of a message in which numbers are read: between them stands
+what nobody reads as a question, and its numbers are listed."""
+Order = str
+"""sure, number, role or bare: what speaks for a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One line of `fields.toml`."""
+
+    field: str
+    convert: str
+    when: str
+    order: Order
+    text: str
+    anchors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a stretch of the row would state, and what speaks for it."""
+
+    fields: Mapping[str, Any]
+    start: int
+    end: int
+    numbers: int
+    """The numbers that it reads, as a set of bits."""
+    uses: int
+    """The items that nothing else may use, as a set of bits."""
+    order: Order
+    score: float
+    alone: frozenset[str]
+    """Its fields of which there is one, unlike sizes, counts and explanations."""
+
+
+@cache
+def _data(name: str) -> dict[str, Any]:
+    return tomllib.loads(files("bot.language").joinpath(name).read_text("utf-8"))
+
+
+@cache
+def weights() -> dict[str, float]:
+    """What speaks for a reading, by name."""
+    return dict(_data("weights.toml")["weight"])
+
+
+@cache
+def _priors() -> dict[str, tuple[float, float]]:
+    return {k: (v[0], v[1]) for k, v in _data("weights.toml")["prior"].items()}
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """Every pattern of every field."""
+    return tuple(
+        Pattern(row["field"], row.get("as", "plain"), row.get("when", ""), order, text,
+                anchors(text))
+        for row in _data("fields.toml")["read"]
+        for order in ("sure", "number", "role", "bare")
+        for text in row.get(order, ())
+    )  # fmt: skip
+
+
+def choose(reading: Reading) -> list[Candidate]:
+    """Return the best set of readings of the message's numbers, in order."""
+    found = list(candidates(reading))
+    if not found:
+        return []
+    ordered = {"number", "role"} <= {one.order for one in found}
+    styles = ("number", "role") if ordered else ("",)
+    parts = _parts(found)
+    best = max((_best(parts, style) for style in styles), key=lambda pair: pair[0])
+    return sorted(best[1], key=lambda one: one.start)
+
+
+# -- proposals -----------------------------------------------------------------------
+
+
+def candidates(reading: Reading) -> Iterator[Candidate]:
+    """Everything that a number of the message may mean."""
+    if not any(item.concept in AMOUNTS for item in reading.items) and not reading.has(
+        "TTFT", "LAT", "RESERVED"
+    ):
+        return
+    holds: dict[str, bool] = {"": True}
+    missing = ~reading.bits
+    for pattern in patterns():
+        if pattern.anchors & missing:
+            continue
+        if pattern.when not in holds:
+            wanted = not pattern.when.startswith("!")
+            holds[pattern.when] = (
+                CONDITIONS[pattern.when.lstrip("!")](reading) is wanted
+            )
+        if holds[pattern.when]:
+            yield from _proposed(reading, pattern)
+
+
+def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
+    size = len(reading.items)
+    windows = ((0, size),) if size <= 2 * REACH else ((0, REACH), (size - REACH, size))
+    for start, end in windows:
+        for match in reading.find(pattern.text, start=start, end=end):
+            candidate = _candidate(reading, pattern, match)
+            if candidate is not None:
+                yield candidate
+
+
+def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:
+    fields, prior = _stated(reading, pattern, match)
+    if not fields:
+        return None
+    if (said := reading.muted(match, fields)) is not None:
+        fields = {"~muted": said}
+    numbers = uses = 0
+    for name in match.groupdict():
+        if match[name] and reading.item(match, name).concept in AMOUNTS:
+            numbers |= 1 << match.start(name)
+    also = fields.pop("~also", ())
+    """Items elsewhere that it was read from as well."""
+    numbers |= sum(1 << i for i in also if reading.items[i].concept in AMOUNTS)
+    for index in (*range(*match.span()), *also):
+        concept = reading.items[index].concept
+        if concept not in AMOUNTS and concept not in _SHARED:
+            uses |= 1 << index
+    return Candidate(
+        fields, match.start(), match.end(), numbers, uses | numbers, pattern.order,
+        _score(reading, pattern, match, numbers, uses) - prior
+        - (weights()["silent"] if all(k.startswith("~") for k in fields) else 0),
+        frozenset(k for k in fields if k[0] != "~" and ":" not in k),
+    )  # fmt: skip
+
+
+def _stated(
+    reading: Reading, pattern: Pattern, match: Match
+) -> tuple[dict[str, Any], float]:
+    """The fields of a match and how unusual they are, in the locale that fits."""
+    ways = [(convert(pattern.convert, pattern.field, reading, match))]
+    if "n" in match.groupdict():
+        item = reading.item(match, "n")
+        if item.other is not None:
+            kept, item.value = item.value, item.other
+            ways.append(convert(pattern.convert, pattern.field, reading, match))
+            item.value = kept
+    return min(((way, _unusual(way)) for way in ways if way), key=lambda p: p[1],
+               default=({}, 0.0))  # fmt: skip
+
+
+def _unusual(fields: Mapping[str, Any]) -> float:
+    """How far values lie from what is usual for their fields."""
+    total = 0.0
+    for field, value in fields.items():
+        prior = _priors().get(field.partition(":")[0])
+        if prior is not None and isinstance(value, int | float) and value > 0:
+            off = (math.log10(value) - prior[0]) / prior[1]
+            total += weights()["prior"] * min(off * off, 9)
+    return total
+
+
+def _score(
+    reading: Reading, pattern: Pattern, match: Match, numbers: int, uses: int
+) -> float:
+    weight = weights()
+    unknown = reading.line[match.start() : match.end()].count(_W)
+    return (
+        (weight[pattern.order] + weight["explained"]) * max(1, numbers.bit_count())
+        + weight["unit"] * uses.bit_count()
+        - weight["unknown"] * unknown
+        + weight["wanted"] * reading.is_wanted(match)
+        - weight["robs"] * reading.robs(match)
+        - weight["keyed"] * reading.ignores_key(match)
+        - reading.crossed(match.start(), match.end(), weight)
+    )
+
+
+_W = compiled("W").pattern
+
+
+# -- choice --------------------------------------------------------------------------
+
+_Chain = tuple[Candidate, Any] | None
+"""What was taken, the last first."""
+_State = tuple[float, int, frozenset[str], _Chain]
+
+
+def _best(parts: list[list[Candidate]], style: str) -> tuple[float, list[Candidate]]:
+    """The best set under one order of number and role: of each part by itself."""
+    total, taken = 0.0, []
+    for part in parts:
+        score, some = _best_of_part(part, style)
+        total += score
+        taken += some
+    return total, taken
+
+
+def _parts(found: list[Candidate]) -> list[list[Candidate]]:
+    """Split candidates into those that may stand in each other's way."""
+    owner: dict[int | str, int] = {}
+    parts: dict[int, list[Candidate]] = {}
+    for place, one in enumerate(found):
+        claims: list[int | str] = [*one.alone, *_bits(one.uses)]
+        met = {owner[claim] for claim in claims if claim in owner}
+        home = min(met, default=place)
+        parts.setdefault(home, []).append(one)
+        for other in met - {home}:
+            moved = parts.pop(other)
+            parts[home] += moved
+            for old in moved:
+                owner |= dict.fromkeys((*old.alone, *_bits(old.uses)), home)
+        owner |= dict.fromkeys(claims, home)
+    return list(parts.values())
+
+
+def _bits(mask: int) -> list[int]:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length())
+        mask ^= low
+    return found
+
+
+def _best_of_part(part: list[Candidate], style: str) -> tuple[float, list[Candidate]]:
+    """The best set of one part, by a beam."""
+    groups: dict[int, list[Candidate]] = {}
+    for one in part:
+        lowest = (one.numbers & -one.numbers).bit_length() or one.start
+        groups.setdefault(lowest, []).append(one)
+    states: list[_State] = [(0.0, 0, frozenset(), None)]
+    for key in sorted(groups):
+        states = _extended(states, groups[key], style)
+    score, _, _, chain = states[0]
+    taken: list[Candidate] = []
+    while chain is not None:
+        taken.append(chain[0])
+        chain = chain[1]
+    return score, taken
+
+
+def _extended(
+    states: list[_State], options: list[Candidate], style: str
+) -> list[_State]:
+    best: dict[tuple[int, frozenset[str]], _State] = {}
+    for state in states:
+        _keep(best, state)
+        score, used, fields, taken = state
+        for one in options:
+            if one.uses & used or not fields.isdisjoint(one.alone):
+                continue
+            gain = one.score + _agrees(one.order, style)
+            if gain > 0:
+                stated = fields | one.alone if one.alone else fields
+                _keep(best, (score + gain, used | one.uses, stated, (one, taken)))
+    return sorted(best.values(), key=lambda state: -state[0])[:BEAM]
+
+
+def _keep(best: dict[tuple[int, frozenset[str]], _State], state: _State) -> None:
+    key = state[1], state[2]
+    if key not in best or best[key][0] < state[0]:
+        best[key] = state
+
+
+def _agrees(order: Order, style: str) -> float:
+    if order not in ("number", "role") or not style:
+        return 0.0
+    return weights()["style"] if order == style else -weights()["style"]
+
+
+def take(reading: Reading, chosen: list[Candidate]) -> None:
+    """Note what was chosen as read, and cross it out of the row."""
+    for one in chosen:
+        for field, value in one.fields.items():
+            reading.note(field, value, one.start, one.end)
+        if not _FREE.issuperset(one.fields):
+            for bit in _bits(one.uses):
+                reading.use(bit - 1, bit)
+                if not one.start < bit <= one.end:
+                    reading.span(next(iter(one.fields)), bit - 1, bit)
+
+
+def numbers(reading: Reading) -> None:
+    """Read every number of the message."""
+    chosen = choose(reading)
+    take(reading, chosen)
+
+
+RULES = (numbers,)

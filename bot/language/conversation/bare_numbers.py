@@ -1,0 +1,199 @@
+"""What a bare number, time or place changes of the workload in force."""
+
+import math
+import re
+
+from bot.language.catalogue import Catalogue
+from bot.language.conversation.cues import says, things
+from bot.language.conversation.edits import Edits
+from bot.language.conversation.state import NUMBERS, State, force_of, own, read_turn
+from bot.language.grammar import CODES
+from bot.language.normalise import normalise
+from bot.language.reading import Reading
+from core.query import Query
+
+_WITH_UNIT = frozenset(
+    "term_months budget_amount api_spend_amount hours_per_day deadline_hours "
+    "ttft_ms".split()
+)
+"""Fields of which nobody says a number without its unit, unless asked for it."""
+
+_NEAR = 1.5
+"""Powers of ten between a bare number and the value that it may replace."""
+
+HOURS = {
+    "minute": 1 / 60,
+    "hour": 1,
+    "day": 24,
+    "week": 168,
+    "month": 730,
+    "year": 8760,
+}
+
+_ONE_TIME = re.compile(r"\b(?:a|an|one|eine?|une?|una|um|een|1)\s+[^\W\d]+")
+
+_TIMED = ("deadline_hours", "duration_hours", "term_months")
+
+_US = re.compile(
+    r"(?:\W|\b(?:no|nope|sorry|and|now|then|in|the|to|use|make|it|try|only)\b)*us\W*"
+)
+
+_COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
+"""What stands before the number of cards."""
+
+_OF_THEM = re.compile(
+    r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b"
+)
+
+
+def place_alone(reading: Reading, plain: str, force: Query) -> None:
+    """ "us" alone names the place in a thread that has one."""
+    if force.region and "region" not in reading.fields and _US.fullmatch(plain):
+        reading.fields["region"] = "us"
+
+
+def numbers_left(reading: Reading, most: float = -math.inf) -> list[int]:
+    """The numbers of a turn that fill no field."""
+    codes = {CODES[name] for name in ("NUM", "NUMB", "NUMT")}
+    read = [place for places in reading.spans.values() for place in places]
+    return [
+        index
+        for index, code in enumerate(reading.whole)
+        if code in codes
+        and reading.items[index].value > most
+        and not any(a <= reading.items[index].start < b for a, b in read)
+    ]
+
+
+def answer_unit(state: State, reading: Reading, text: str, known: Catalogue) -> None:
+    """Read a unit that was asked for with the number that lacked it: "150" "tokens"."""
+    force = force_of(state)
+    if not state.asked or reading.stated(*state.asked):
+        return
+    lacking = re.search(
+        r"(?<![\w.])(\d[\d.,]*\s?[km]?)\s?(tps|t/s)\b", force.text.lower()
+    )
+    if lacking is None:
+        return
+    unit = "tokens per second" if own(reading, "TOK") else "requests per second"
+    if not own(reading, "TOK", "REQ", "DOC", "USER"):
+        return
+    said = f"{lacking[1]} {unit}"
+    again = read_turn(said, normalise(said), known, force)
+    for field in state.asked:
+        if field in again.fields:
+            reading.fields[field] = again.fields[field]
+
+
+def bind(state: State, reading: Reading, edits: Edits) -> None:
+    """Give the one number that nothing claimed to what it most likely changes."""
+    force = force_of(state)
+    fields = reading.fields
+    if "users" in fields and force.concurrency is not None and force.users is None:
+        fields["concurrency"] = fields.pop("users")
+    if "rps" in fields and force.images_per_minute and not own(reading, "REQ"):
+        fields["images_per_minute"] = fields.pop("rps") * 60
+    if not reading.stated("deadline_hours", "term_months", "ttft_ms"):
+        _bind_one_time(state, reading)
+    left = numbers_left(reading)
+    if (
+        len(left) != 1
+        or edits.scaled
+        or reading.concept_at(left[0] + 1) in ("CUR", "PCT")
+    ):
+        return
+    if reading.concept_at(left[0] + 1) == "TIME":
+        _bind_time(force, reading, left[0])
+        return
+    item = reading.items[left[0]]
+    field = _meant(state, reading, left[0])
+    if field is not None and field not in fields:
+        value = item.value
+        fields[field] = int(value) if field == "count" else value
+        reading.span(field, left[0], left[0] + 1)
+
+
+def changes_time(state: State, reading: Reading) -> bool:
+    """Whether one of a time is said where a time was just changed, or is corrected."""
+    force = force_of(state)
+    timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
+    fresh = timed if says(reading.plain, "correct") else timed & set(state.changed)
+    return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
+
+
+def _bind_one_time(state: State, reading: Reading) -> None:
+    """ "sorry, a week", "one second is fine": one of a time, where a time stands."""
+    force, unit = force_of(state), next(
+        (i.value for i in reading.items if i.concept == "TIME"), None)  # fmt: skip
+    if not changes_time(state, reading) or numbers_left(reading, most=1):
+        return
+    if force.ttft_ms and unit == "second":
+        reading.fields["ttft_ms"] = 1000.0
+        return
+    timed = [f for f in _TIMED if getattr(force, f)]
+    if unit in HOURS and timed:
+        field = timed[0]
+        reading.fields[field] = round(
+            HOURS[unit] / (730 if field == "term_months" else 1), 6
+        )
+
+
+def _bind_time(force: Query, reading: Reading, index: int) -> None:
+    """ "48h is fine too": a time changes the one time that stands."""
+    hours = HOURS.get(reading.items[index + 1].value, 0) * reading.items[index].value
+    for field, unit in (
+        ("deadline_hours", 1),
+        ("duration_hours", 1),
+        ("term_months", 730),
+    ):
+        if hours and getattr(force, field) and field not in reading.fields:
+            reading.fields[field] = round(hours / unit, 6)
+            reading.span(field, index, index + 2)
+            return
+
+
+def _meant(state: State, reading: Reading, index: int) -> str | None:
+    """The field of a bare number: asked for, named, changed last, or nearest."""
+    item, force = reading.items[index], force_of(state)
+    if item.value <= 0:
+        return None
+    if field := _asked_for(state, item.value):
+        return field
+    after = reading.plain[item.end :]
+    ends = _COUNTS.search(reading.plain[: item.start]) and not after.strip(" ?.!")
+    counted = ends or _OF_THEM.match(after)
+    if counted and item.value == int(item.value) and (force.gpu or force.count):
+        return "count"
+    for thing in things(reading.plain):
+        for name in thing.fields:
+            if name in NUMBERS and getattr(force, name):
+                return name
+    return _nearest(state, item.value)
+
+
+def _asked_for(state: State, value: float) -> str | None:
+    """The field that the bot asked for, where the number may be its answer."""
+    for field in state.asked:
+        if field == "dataset_tokens":
+            return field if value >= 1e6 else "dataset_samples"
+        if field in NUMBERS:
+            return field
+        if field in ("model", "params_b") and value < 2000:
+            return "params_b"
+    return None
+
+
+def _nearest(state: State, value: float) -> str | None:
+    """What was changed last, else what is nearest in size; None: nothing is near."""
+    held = {name: getattr(force_of(state), name) for name in NUMBERS}
+    near = {
+        name: abs(math.log10(value / amount))
+        for name, amount in held.items()
+        if amount and (name != "count" or value == int(value))
+    }
+    for name in state.changed:
+        if near.get(name, math.inf) <= _NEAR:
+            return name
+    near = {name: off for name, off in near.items() if name not in _WITH_UNIT}
+    best = min(near, key=lambda name: near[name], default=None)
+    return best if best is not None and near[best] <= _NEAR else None

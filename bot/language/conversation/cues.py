@@ -1,0 +1,198 @@
+"""The words of a conversation: what a turn asks about an answer, and how it edits.
+
+The phrases are data (words/turns.toml); `*` stands for a few words.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from bot.language.normalise import normalise
+from bot.language.vocabulary import read_toml, spellings
+
+_LEAD = (
+    r"^\W*(?:(?:ok|okay|and|so|but|hmm+|hey|well|oh|ah|also|then|please|und|et|y|e|en|"
+    r"aber|mais|pero|ma|maar|a|ale|ve|peki|que)\b\W*)*?"
+)
+_FEW = r".{0,30}?"
+_TIMES = (
+    r"(?:(?<![\w.,])(?P<n>\d+(?:[.,]\d+)?)\s?(?:x|×|-?fold\b|times\b|mal\b|fois\b|"
+    r"veces\b|vezes\b|volte\b|keer\b|razy\b|kat\w*|배|倍)|\bx\s?(?P<m>\d+(?:[.,]\d+)?))"
+    r"(?!\w)(?!\s?(?:[a-z]{1,4}-?\d|\d|gpus?\b|cards?\b))"
+)
+_MORE = re.compile(
+    r"(?<![\w.,])(?P<n>\d+)\s(?:more|extra|additional|weitere|mehr|de plus|mas|mais|"
+    r"in piu|meer|extra|wiecej|tane daha|개 더|더)"
+    r"(?!\s(?:than|or less|years?|months?|weeks?|days?))\b"
+    r"|\badd\s(?:another\s)?(?P<m>\d+)\s?"
+    r"(?=(?:more|gpus?|cards?|users?|people|nodes?)\b|\W*$)"
+)
+_FEWER = re.compile(
+    r"(?<![\w.,])(?P<n>\d+)\s(?:fewer|less|weniger|de moins|menos|in meno|"
+    r"minder|mniej)\b"
+)
+_SLIP = re.compile(
+    r"(?<![\w.,])\d[\d.,]*(?P<noun>[a-z]?(?:\s?[a-z][\w-]*){0,2}?)[\s,.;–-]*"
+    r"\b(?:no|nope|oops|sorry|wait|hang on|i mean|i meant|make that|correction|err|"
+    r"nein|quatsch|pardon|non|perdon|digo|scusa|nee)\b[\s,]*"
+    r"(?:(?:no|wait|sorry|i mean|i meant|make that|rather|actually)\b[\s,]*)*"
+    r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
+)
+_PERCENT = re.compile(
+    r"(?P<before>[^\W\d]+\s(?:by\s|of\s|um\s|de\s|del\s)?(?:about\s)?)?"
+    r"(?P<n>\d+(?:[.,]\d+)?)\s?(?:%|percent|prozent|pour cent|por ciento|por cento|"
+    r"per cento|procent|yuzde)\s?(?P<after>[^\W\d]+(?:\s[^\W\d]+)?)?"
+)
+
+
+class Thing(NamedTuple):
+    """What an edit is about: the fields that hold it, and where it is named."""
+
+    fields: tuple[str, ...]
+    start: int
+    end: int
+
+
+class Factor(NamedTuple):
+    """By what to multiply, and the characters that say so."""
+
+    times: float
+    start: int
+    end: int
+
+
+def plain_of(text: str) -> str:
+    """The text as the phrases are written: lower-case, without accents."""
+    return re.sub(r"^\s*(?:/gpucost\b|@\w+)\s*", "", normalise(text).text).strip()
+
+
+def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:
+    """The kind of question about an answer that a turn is, the first that holds."""
+    for kind, pattern in _section("about").items():
+        if kind not in skip and pattern.search(plain):
+            return kind
+    return None
+
+
+def is_about(plain: str, kind: str) -> bool:
+    """Whether a turn asks this kind of question about an answer."""
+    return _section("about")[kind].search(plain) is not None
+
+
+def says(plain: str, cue: str) -> bool:
+    """Whether a cue of an edit stands in a turn: add, only, original …"""
+    return _section("edit")[cue].search(plain) is not None
+
+
+def cues(plain: str, cue: str) -> list[tuple[int, int]]:
+    """Where the cues of an edit stand."""
+    return [found.span() for found in _section("edit")[cue].finditer(plain)]
+
+
+def things(plain: str) -> list[Thing]:
+    """Everything that an edit may be about, in order."""
+    found = [
+        Thing(tuple(fields.split()), *match.span())
+        for fields, pattern in _section("thing").items()
+        for match in pattern.finditer(plain)
+    ]
+    return sorted(found, key=lambda thing: (thing.start, thing.start - thing.end))
+
+
+def defines(plain: str) -> bool:
+    """Whether a turn asks what a word means."""
+    return _section("define")["define"].search(plain) is not None
+
+
+def settings(plain: str) -> list[tuple[str, float, int, int]]:
+    """Fields that a phrase sets by itself: "weekends too"."""
+    return [
+        (key.partition("=")[0], float(key.partition("=")[2]), *found.span())
+        for key, pattern in _section("set").items()
+        if (found := pattern.search(plain)) is not None
+    ]
+
+
+class Delta(NamedTuple):
+    """By how much a number changes, and the characters that say so."""
+
+    amount: float
+    start: int
+    end: int
+
+
+def delta_of(plain: str) -> Delta | None:
+    """What is added or taken away: "4 more", "add 2 gpus", "3 fewer"."""
+    for found in _MORE.finditer(plain):
+        return Delta(float(found["n"] or found["m"]), *found.span())
+    for found in _FEWER.finditer(plain):
+        return Delta(-float(found["n"]), *found.span())
+    return None
+
+
+def corrected(plain: str) -> str:
+    """Put the number that holds in the place of the one taken back: "4, no wait, 3"."""
+    return _SLIP.sub(
+        lambda found: (found["new"] + found["noun"]).ljust(len(found[0])), plain
+    )
+
+
+def unset(plain: str) -> list[Thing]:
+    """What a turn takes away without naming it: "anywhere", "money is no object"."""
+    return [
+        Thing(tuple(fields.split()), *found.span())
+        for fields, pattern in _section("unset").items()
+        if (found := pattern.search(plain)) is not None
+    ]
+
+
+def factor_of(plain: str) -> Factor | None:
+    """The factor of a relative edit: "double", "x3", "3x that", "10% more"."""
+    for found in re.finditer(_TIMES, plain):
+        times = float((found["n"] or found["m"]).replace(",", "."))
+        return Factor(times, *found.span()) if times > 0 else None
+    for found in _PERCENT.finditer(plain):
+        words = f"{found['before'] or ''} {found['after'] or ''}"
+        share = float(found["n"].replace(",", ".")) / 100
+        way = _section("share")
+        if way["less"].search(words) and share < 1:
+            return Factor(1 - share, *found.span())
+        if way["more"].search(words):
+            return Factor(1 + share, *found.span())
+    for amount, pattern in _section("factor").items():
+        if said := pattern.search(plain):
+            return Factor(float(amount), *said.span())
+    return None
+
+
+@cache
+def _section(name: str) -> Mapping[str, re.Pattern[str]]:
+    return {key: _compiled(text) for key, text in read_toml("turns")[name].items()}
+
+
+def _compiled(text: str) -> re.Pattern[str]:
+    return re.compile("|".join(_phrase(phrase) for phrase in spellings(text)))
+
+
+def _phrase(phrase: str) -> str:
+    body = normalise(phrase).text if not phrase.isascii() else phrase
+    start, end = body.startswith("^"), body.endswith("$")
+    body = body.strip("^$").strip()
+    open_start, open_end = body.startswith("*"), body.endswith("*")
+    body = _FEW.join(part.strip() if len(part.strip()) else part
+                     for part in body.strip("*").split("*"))  # fmt: skip
+    before = _LEAD + (_FEW if open_start else "") if start else _edge(body, 0)
+    if open_start and not start:
+        before = ""
+    after = r"[\w\s,.!']{0,30}\W*$" if end and open_end else r"\W*$" if end else ""
+    if not end and not open_end:
+        after = _edge(body, -1)
+    return f"(?:{before}(?:{body}){after})"
+
+
+def _edge(body: str, at: int) -> str:
+    """A word ends where a letter of our own script does; ideographs run on."""
+    if not body[at].isascii() or not (body[at].isalnum() or body[at] in "()"):
+        return ""
+    return r"(?<!\w)" if at == 0 else r"(?!\w)"

@@ -1,0 +1,231 @@
+"""What a turn takes away, adds to and scales of the workload in force."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bot.language.conversation.cues import (
+    Delta,
+    Factor,
+    Thing,
+    cues,
+    delta_of,
+    factor_of,
+    says,
+    settings,
+    things,
+    unset,
+)
+from bot.language.conversation.state import (
+    CARRIED,
+    LISTS,
+    LOAD,
+    NUMBERS,
+    State,
+    force_of,
+)
+from bot.language.normalise import Clean
+from bot.language.reading import Reading
+from core.query import Query
+
+_OF_A_RUN = ("dataset_tokens", "dataset_samples", "count")
+_BESIDE = 16
+"""Characters between a factor and what it scales."""
+_REACH = 28
+"""Characters from "drop" or "any" to what is to go."""
+
+
+class Edits(NamedTuple):
+    """What a turn takes away and scales, and the rest of its words."""
+
+    text: str
+    gone: frozenset[str]
+    scaled: dict[str, Any]
+    left: dict[str, Any]
+
+
+def taken_apart(state: State, clean: Clean, reading: Reading) -> Edits:
+    """Take removals, replaced values and factors out of a turn's words."""
+    turn = _Turn(state, clean, reading)
+    for take in (_set, _contrasted, _removed, _counted, _scaled):
+        take(turn)
+    return Edits(turn.plain, frozenset(turn.gone), turn.scaled, turn.left)
+
+
+class _Turn:
+    """The words of a turn that are still unread, and what was taken out of them."""
+
+    def __init__(self, state: State, clean: Clean, reading: Reading) -> None:
+        self.state, self.reading = state, reading
+        self.force, self.plain = force_of(state), clean.text
+        self.named = things(self.plain)
+        self.gone: set[str] = set()
+        self.scaled: dict[str, Any] = {}
+        self.left: dict[str, Any] = {}
+
+    def blank(self, start: int, end: int) -> None:
+        """Take a stretch out of the words; every place stays."""
+        self.plain = blanked(self.plain, start, end)
+
+
+def _set(turn: _Turn) -> None:
+    """ "weekends too" sets a field, "anywhere" takes one away."""
+    for field, value, start, end in settings(turn.plain):
+        turn.scaled[field] = value
+        turn.blank(start, end)
+    for thing in unset(turn.plain):
+        turn.gone |= set(thing.fields)
+        turn.blank(thing.start, thing.end)
+
+
+def _contrasted(turn: _Turn) -> None:
+    """ "5 rps, not 25", "us instead of eu": the value that no longer holds."""
+    for start, end in cues(turn.plain, "negated"):
+        number = re.match(r"\s+\d+(?:[.,]\d+)?[kmb]?\b(?!\s?%)", turn.plain[end:])
+        if number and re.search(r"\d", turn.plain[:start]):
+            turn.blank(start, end + number.end())
+    for start, end in cues(turn.plain, "replaced"):
+        turn.blank(start, _words_after(turn.plain, end, 2))
+
+
+def _removed(turn: _Turn) -> None:
+    """ "drop the budget", "remove the t4", "azure is out"."""
+    for start, end in cues(turn.plain, "remove"):
+        if not turn.plain[start:end].strip():
+            continue
+        if kept := _without_named(turn.force, turn.reading, start, end):
+            field, values, last = kept
+            turn.left[field] = values
+            turn.blank(max(0, start - _REACH) if last == end else start, last)
+            continue
+        thing = thing_near(turn.named, turn.force, start, end)
+        if thing is not None:
+            turn.gone |= set(thing.fields)
+            turn.blank(min(start, thing.start), max(end, thing.end))
+        elif missing := _thing_missing(turn.named, end):
+            turn.blank(start, missing.end)
+
+
+def _counted(turn: _Turn) -> None:
+    """ "4 more", "add 2 gpus"."""
+    if delta := delta_of(turn.plain):
+        for name in _counted_fields(turn.force, turn.named, delta):
+            total = max(1, getattr(turn.force, name) + delta.amount)
+            turn.scaled[name] = int(total) if name == "count" else total
+            turn.blank(delta.start, delta.end)
+
+
+def _scaled(turn: _Turn) -> None:
+    """ "double the traffic", "half the original load"."""
+    factor = factor_of(turn.plain)
+    if factor is None or not _is_relative(turn.plain, factor, turn.named, turn.reading):
+        return
+    original = says(turn.plain, "original") and turn.state.first
+    base = turn.state.first if original and turn.state.first else turn.force
+    fields = _scaled_fields(base, turn.named, turn.plain, factor)
+    for name in fields:
+        turn.scaled[name] = _times(getattr(base, name), factor.times)
+    if fields:
+        turn.blank(factor.start, factor.end)
+        for thing in turn.named:
+            if set(thing.fields) & turn.scaled.keys():
+                turn.blank(thing.start, thing.end)
+
+
+def _counted_fields(force: Query, named: list[Thing], delta: Delta) -> list[str]:
+    """What so many more are of: what is named beside them, or the cards."""
+    beside = [f for t in named if abs(t.start - delta.end) <= 12 for f in t.fields]
+    stated = force.stated()
+    for name in (*beside, "count", "users", "concurrency", "rps"):
+        if name in stated and name in NUMBERS:
+            return [name]
+    return []
+
+
+def blanked(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _words_after(text: str, at: int, count: int) -> int:
+    """Where so many words behind a place end, or the clause does."""
+    found = re.match(rf"(?:\s*[^\s,;.?!]+){{0,{count}}}", text[at:])
+    return at + (found.end() if found else 0)
+
+
+def _without_named(
+    force: Query, reading: Reading, start: int, end: int
+) -> tuple[str, Any, int] | None:
+    """A list in force without what a removal names: "remove the t4", "not on aws"."""
+    for field in (*LISTS, "region"):
+        inside = getattr(force, field)
+        if not inside or (field == "region" and reading.aside.get("region_exclude")):
+            continue
+        values = (inside,) if isinstance(inside, str) else inside
+        for item in reading.items:
+            said = str(item.value).lower()
+            out = [v for v in values if v == said or v.startswith(f"{said}-")]
+            near = 0 <= item.start - end <= _REACH or 0 <= start - item.end <= 3
+            if out and near:
+                rest = tuple(v for v in values if v not in out)
+                kept = rest or None
+                last = max(item.end, end)
+                return field, kept if not isinstance(inside, str) else None, last
+    return None
+
+
+def thing_near(
+    named: Iterable[Thing], force: Query, start: int, end: int
+) -> Thing | None:
+    """What a removal is about: the nearest thing that is in force, behind it first."""
+    stated = set(force.stated()) | {
+        name for name in CARRIED if getattr(force, name) is not None
+    }
+    inside = [thing for thing in named if stated & set(thing.fields)]
+    behind = [t for t in inside if 0 <= t.start - end <= _REACH]
+    before = [t for t in inside if 0 <= start - t.end <= _REACH]
+    return behind[0] if behind else before[-1] if before else None
+
+
+def _thing_missing(named: Iterable[Thing], end: int) -> Thing | None:
+    """What is to go though it does not hold: "remove the internal part"."""
+    behind = [t for t in named if 0 <= t.start - end <= 6]
+    free = [t for t in behind if not {*LISTS, "region"} & set(t.fields)]
+    return free[0] if free else None
+
+
+def _is_relative(
+    plain: str, factor: Factor, named: list[Thing], reading: Reading
+) -> bool:
+    """Whether a factor scales what stands, and is no count of cards."""
+    after = plain[factor.end :].strip()
+    following = [i for i in reading.items if i.start >= factor.end and i.concept != "A"]
+    if following and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
+        return False
+    if (
+        reading.concept_at(0) in ("GPU", "INSTANCE")
+        and "x" in plain[factor.start : factor.end]
+    ):
+        return False
+    near = any(0 <= t.start - factor.end <= _REACH for t in named)
+    short = len(re.findall(r"\w+", plain)) <= 7
+    return near or short or says(after, "scaled") or says(plain, "original")
+
+
+def _scaled_fields(
+    base: Query, named: list[Thing], plain: str, factor: Factor
+) -> list[str]:
+    """The fields that a factor scales: what is named beside it, or the load."""
+    stated = base.stated()
+    for thing in sorted(named, key=lambda thing: abs(thing.start - factor.end)):
+        apart = min(abs(thing.start - factor.end), abs(factor.start - thing.end))
+        own = [f for f in thing.fields if f in stated and f in NUMBERS]
+        if own and apart <= _BESIDE and "rps" not in thing.fields:
+            return own[:1]
+    load: list[str] = [name for name in LOAD if name in stated]
+    runs: list[str] = [name for name in _OF_A_RUN if name in stated]
+    return load or runs[:1]
+
+
+def _times(value: float, factor: float) -> float | int:
+    scaled = value * factor
+    return max(1, round(scaled)) if isinstance(value, int) else float(f"{scaled:.9g}")

@@ -1,0 +1,213 @@
+"""Lay what a turn says over the workload in force."""
+
+import re
+from typing import Any
+
+from bot.language.conversation.cues import says
+from bot.language.conversation.state import (
+    CARRIED,
+    LISTS,
+    LOAD,
+    NAMED,
+    UNTOUCHED,
+    State,
+    asks_money,
+    force_of,
+    own,
+)
+from bot.language.normalise import Clean
+from bot.language.parse import query_of
+from bot.language.reading import Reading
+from bot.language.rules import clarify
+from core.query import Query
+from core.reference.load import reference as reference_data
+
+_GROUPS: tuple[tuple[str, ...], ...] = (
+    ("model", "params_b", "active_params_b"),
+    ("precision", "quant_method"),
+    ("gpu", "instance"),
+    ("provider",),
+    ("pricing", "term_months"),
+    ("budget_amount", "budget_period", "budget_currency"),
+    (
+        "rps", "requests_per_day", "requests_per_month", "tokens_per_second",
+        "tokens_per_day", "tokens_per_month",
+    ),
+    ("input_tokens", "output_tokens", "total_tokens_per_request"),
+    ("dataset_tokens", "dataset_samples"),
+    ("hours_per_day", "days_per_week"),
+)  # fmt: skip
+"""Fields of which a new one replaces all the old ones, except as told below."""
+
+_TOGETHER = frozenset(
+    "input_tokens output_tokens hours_per_day days_per_week budget_amount "
+    "budget_period budget_currency".split()
+)
+"""Sides of a pair: a new prompt length leaves the answer's as it was."""
+
+
+def adds(state: State, plain: str, reading: Reading) -> bool:
+    """Whether names are to stand beside those in force, not in their place."""
+    if says(plain, "only") and not says(plain, "add"):
+        return False
+    if says(plain, "add") or reading.has("VS", "THAN"):
+        return True
+    several = any(
+        len(getattr(force_of(state), f) or ()) > 1 for f in ("gpu", "provider")
+    )
+    goes_on = plain.strip().startswith(
+        ("and", "und", "et", "y ", "e ", "en ", "a ", "ve ")
+    )
+    return goes_on and (
+        state.adding or (several and force_of(state).intent == "compare")
+    )
+
+
+def merged(
+    state: State,
+    text: str,
+    clean: Clean,
+    reading: Reading,
+    new: dict[str, Any],
+    gone: frozenset[str],
+    adding: bool,
+) -> Query:
+    """Lay what is new over what was said, and doubt the whole afresh."""
+    force = force_of(state)
+    said = {k: v for k, v in force.stated().items() if k not in UNTOUCHED}
+    new = {**new, **_sized_family(force, new, reading)}
+    if new.get("model") and not (force.model or force.params_b):
+        gone |= {"compare_api"}
+    if new.get("term_months") and "pricing" in said and "pricing" not in new:
+        new["pricing"] = said["pricing"]
+    if new.get("hours_per_day") == 24 and "days_per_week" not in new:
+        new["days_per_week"] = 7 if "7" in clean.text else None
+    kept = {k: v for k, v in said.items() if k not in _replaced(new, said) | gone}
+    laid = {**kept, **new, **_joined(said, new, reading, adding)}
+    both = {field: value for field, value in laid.items() if value is not None}
+    reading.fields = {**both, **_purpose(force, reading, both, adding)}
+    reading.wanted = reading.wanted or force.wanted
+    reading.use_case = reading.use_case or force.use
+    elsewhere = ("region_also", "region_exclude") if "region" in new else ()
+    for name in CARRIED:
+        before = None if name in (*elsewhere, *gone) else getattr(force, name)
+        if before is not None:
+            reading.aside.setdefault(name, before)
+    if force.count_is_most and "count" not in new:
+        reading.aside["count_is_most"] = True
+    _leave(reading)
+    out = reading.aside.get("gpu_exclude", ())
+    reading.aside |= {"gpu_exclude": _both(force.gpu_exclude, out)} if out else {}
+    if force.beside is not None:
+        stated: dict[str, float] = force.beside.model_dump(exclude_none=True)
+        reading.beside = stated | reading.beside
+    if force.life is not None:
+        told: dict[str, Any] = force.life.model_dump(exclude_unset=True)
+        reading.life = told | reading.life
+    reading.doubts = [d for d in reading.doubts if set(d.about) & new.keys()]
+    for rule in clarify.RULES:
+        rule(reading)
+    return query_of(text, clean, reading)
+
+
+def _sized_family(
+    force: Query, new: dict[str, Any], reading: Reading
+) -> dict[str, Any]:
+    """ "the 8b", "3.1 8b" of a family: llama-3.3-70b becomes llama-3.1-8b."""
+    size = new.get("params_b")
+    if new.get("model") or force.model is None:
+        return {}
+    version = re.search(
+        r"(?<![\w.$])v?(\d{1,2}\.\d{1,2})(?=\s+(?:\d+b)?\b|\W*$)", reading.plain
+    )
+    model, changed = force.model, {}
+    if version and re.search(r"-\d+\.\d+", model):
+        swapped = re.sub(r"-\d+\.\d+", f"-{version[1]}", model, count=1)
+        if _exists(swapped) or size:
+            model = swapped
+            changed = {name: None for name in new if new[name] == float(version[1])}
+            changed = {name: getattr(force, name) for name in changed}
+    if size is not None:
+        model, count = re.subn(r"(?<=-)\d+(?:\.\d+)?b\b", f"{size:g}b", model, count=1)
+        model = model if count else force.model
+    return {**changed, "model": model} if model != force.model else {}
+
+
+def _exists(model: str) -> bool:
+    return reference_data().model(model) is not None
+
+
+def _leave(reading: Reading) -> None:
+    """Take a place that is ruled out from those of which any would do."""
+    out = reading.aside.get("region_exclude", ())
+    wanted = (reading.fields.get("region"), *(reading.aside.get("region_also") or ()))
+    left = [place for place in wanted if place is not None and place not in out]
+    if out and wanted[0] is not None:
+        reading.fields["region"] = left[0] if left else None
+        reading.aside["region_also"] = tuple(left[1:]) or None
+
+
+def _both(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*(before or ()), *now)))
+
+
+def _replaced(new: dict[str, Any], said: dict[str, Any]) -> set[str]:
+    """The old fields that no longer hold."""
+    gone: set[str] = set()
+    for group in _GROUPS:
+        if any(new.get(field) is not None for field in group):
+            gone |= set(group) - _TOGETHER
+    if "total_tokens_per_request" in new:
+        gone |= {"input_tokens", "output_tokens"}
+    if said.get("instance") and new.keys() & {"gpu", "instance"}:
+        gone |= {"count", "provider"}
+    return gone
+
+
+def _joined(
+    said: dict[str, Any], new: dict[str, Any], reading: Reading, adding: bool
+) -> dict[str, Any]:
+    """What is compared stands beside it; what is excluded leaves the wanted ones."""
+    joined: dict[str, Any] = {}
+    for field, out in (
+        ("provider", new.get("provider_exclude", ())),
+        ("gpu", reading.aside.get("gpu_exclude", ())),
+        ("precision", reading.aside.get("precision_exclude", ())),
+        ("pricing", reading.aside.get("pricing_exclude", ())),
+    ):
+        if out and field in said and field not in new:
+            joined[field] = (
+                tuple(name for name in said[field] if name not in out) or None
+            )
+    if not adding:
+        return joined
+    for field in LISTS:
+        if field in said and new.get(field):
+            joined[field] = _both(said[field], new[field])
+    return joined
+
+
+def _purpose(
+    force: Query, reading: Reading, both: dict[str, Any], adding: bool
+) -> dict[str, Any]:
+    """The intent and kind of the thread, unless the turn asks for another."""
+    purpose: dict[str, Any] = {"intent": force.intent, "kind": force.kind}
+    several = any(len(both.get(field) or ()) > 1 for field in ("gpu", "provider"))
+    if several and (own(reading, "VS", "COMPARE", "THAN") or force.intent == "compare"):
+        purpose["intent"] = "compare"
+    elif force.intent == "compare" and not several:
+        loaded = any(field in both for field in (*LOAD, *NAMED))
+        purpose["intent"] = "size" if loaded else "cost"
+    elif asks_money(reading) and force.intent in ("size", "fit", "capacity"):
+        purpose["intent"] = "cost"
+    if own(reading, "OFFLINE", "BATCH") and force.kind == "inference":
+        purpose["kind"] = "batch"
+    elif (
+        own(reading, "TRAIN")
+        and not own(reading, "FINETUNE")
+        and force.kind == "finetune"
+    ):
+        purpose["kind"] = "training"
+    elif own(reading, "FINETUNE") and force.kind == "training":
+        purpose["kind"] = "finetune"
+    return {key: value for key, value in purpose.items() if value is not None}

@@ -1,0 +1,56 @@
+"""Which language a text is in, where no word file reads it."""
+
+import re
+from functools import cache
+
+from bot.language.vocabulary import read_toml, vocabulary
+
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST = 2_000
+"""Characters that tell the language."""
+_LEAST = 2
+"""Small words of a language that tell it, none of which another file reads."""
+
+
+def language_of(text: str) -> str | None:
+    """Name the language of a text that we cannot read, None where we can."""
+    plain = text[:_MOST].lower()
+    if plain.isascii() and not _ascii_words().intersection(_WORD.findall(plain)):
+        return None
+    for name, letters in _scripts():
+        if len(letters.findall(plain)) >= 3:
+            return name
+    said = _WORD.findall(plain)
+    hits = {name: len(words.intersection(said)) for name, words in _small()}
+    name = max(hits, key=lambda language: hits[language])
+    return name if hits[name] >= max(_LEAST, _read(said)) else None
+
+
+def _read(words: list[str]) -> int:
+    """How many words of a text our own files know, the trade's terms apart."""
+    known = vocabulary().root.after
+    return sum(
+        word in known and known[word].senses == (("FILL", ""),) for word in set(words)
+    )
+
+
+@cache
+def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    rows = read_toml("others")
+    listed = {**rows["letters"], **rows["script"]}
+    return tuple((name, re.compile(f"[{span}]")) for name, span in listed.items())
+
+
+@cache
+def _small() -> tuple[tuple[str, frozenset[str]], ...]:
+    """The small words of each language; those that our own files read tell nothing."""
+    known = vocabulary().root.after
+    return tuple(
+        (name, frozenset(word for word in text.split() if word not in known))
+        for name, text in read_toml("others")["words"].items()
+    )
+
+
+@cache
+def _ascii_words() -> frozenset[str]:
+    return frozenset(word for _, words in _small() for word in words if word.isascii())

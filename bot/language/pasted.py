@@ -1,0 +1,472 @@
+"""What pasted commands, configurations, logs and quotes state, weaker than prose.
+
+Pairs are found by tolerant patterns, not by shlex or a parser of YAML: what people
+paste is cut off, has lost its indentation or sits in a sentence, and each value must
+keep its place in the message.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple
+
+from bot.language.dialects import Dialect, dialects, normal_key
+from bot.language.segments import Message, Segment
+
+Named = Callable[[str], Mapping[str, Any]]
+"""Reads plain words into fields: the reader of prose."""
+
+_VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"',\]}]+(?:,[^\s"',\]}]+)*)"""
+_FLAG = re.compile(
+    rf"""(?<![\w/.=-])(?P<dash>--?|[—–])(?P<key>[A-Za-z][\w.-]*)
+    (?:(?:=|["']?\s*,\s*(?=["'])|["']?\s*\n\s*-\s+(?=["']?[^\s-])|[ \t]+(?:\\\s*)?)
+    (?P<value>(?!--?[A-Za-z]|[—–]){_VALUE}))?""",
+    re.VERBOSE,
+)
+_ASSIGNED = re.compile(
+    rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]?=[ \t]?(?P<value>{_VALUE})"
+)
+_POSITIONAL = re.compile(
+    r"(?<![\w-])(?P<key>trtllm-serve|serve|run|FROM)[ \t]+"
+    r"(?P<value>[\w.:/-]*[\w/])(?=\s|$)"
+)
+_YAML = re.compile(
+    r"""^(?P<indent>[ \t]*)(?P<item>-[ \t]+)?["']?(?P<key>[A-Za-z_][\w./-]*)["']?[ \t]*:
+    (?:[ \t]+(?P<value>[^\n\#]*?))?[ \t]*(?:\#.*)?$""",
+    re.VERBOSE | re.MULTILINE,
+)
+_JSON = re.compile(
+    rf""""(?P<key>[\w./-]+)"\s*:\s*(?:(?P<open>\{{)|(?P<value>\[[^\]]*\]|{_VALUE}))"""
+    r"|(?P<close>\})",
+)
+_BREAK = re.compile(r"^---\s*$", re.MULTILINE)
+_AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
+_SCALE = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+_SLURM_TIME = re.compile(r"(?:(\d+)-)?(\d+)(?::(\d\d))?(?::(\d\d))?")
+_ENGINE = re.compile(r"\b(?:tensor_parallel_size|tp_size|max_seq_len|max_model_len)=")
+"""A server that tells with which settings it starts."""
+_MOST_TRIED = 3
+"""Places of one key that are tried for a value that can be read."""
+_FIGURE = re.compile(r"\d")
+_NAMED = frozenset(
+    "model base_model params gpu instance provider region precision quant_method "
+    "method pricing".split()
+)
+_NAMES_OF_MODEL = ("model", "params_b", "active_params_b", "precision", "quant_method")
+_READ_AS = {
+    "model": _NAMES_OF_MODEL, "base_model": _NAMES_OF_MODEL, "params": ("params_b",),
+    "quant_method": ("quant_method", "precision"), "gpu": ("gpu",),
+    "provider": ("provider",),
+}  # fmt: skip
+_FACTORS = frozenset(
+    "nodes gpus_per_node gpus replicas tensor pipeline data machines shared varying "
+    "gpu_ids".split()
+)
+_LISTS = frozenset(("pricing", "precision", "method", "provider"))
+_TRUE = frozenset(("", "true", "1", "auto", "yes", "on", "enabled"))
+_LIMITS = {"context": 128, "input_tokens": 1, "output_tokens": 1}
+
+
+class Weak(NamedTuple):
+    """A field that a paste states, and from which characters of the message."""
+
+    field: str
+    value: Any
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Pasted:
+    """Readings, at most one per field, and stretches with figures that fill none."""
+
+    readings: list[Weak] = field(default_factory=list)
+    unused: list[tuple[int, int, str]] = field(default_factory=list)
+
+    def put(self, name: str, value: Any, start: int, end: int) -> None:
+        """Keep the first reading of a field."""
+        if all(kept.field != name for kept in self.readings):
+            self.readings.append(Weak(name, value, start, end))
+
+
+class Pair(NamedTuple):
+    """A key, in its spellings from the whole path to the last part, and its value."""
+
+    keys: tuple[str, ...]
+    value: str
+    start: int
+    end: int
+    document: int = 0
+
+
+def weak(message: Message, named: Named) -> Pasted:
+    """Read everything in a message that is no prose."""
+    found = Pasted()
+    pastes = [s for s in message.segments if s.kind in ("command", "config")]
+    if pastes:
+        _read_settings(message.text, pastes, named, found)
+    for segment in message.segments:
+        if segment.kind in ("log", "table"):
+            _read_output(message.text, segment, named, found)
+    _read_quotes(message, named, found)
+    return found
+
+
+def _read_settings(
+    text: str, pastes: list[Segment], named: Named, found: Pasted
+) -> None:
+    body = " \n".join(text[s.start : s.end] for s in pastes).lower()
+    tables = [t for t in dialects() if any(sign in body for sign in t.signs)]
+    pairs = [pair for s in pastes for pair in _pairs(text, s)]
+    taken: list[Pair] = []
+    factors: dict[str, tuple[float, int, int]] = {}
+    for table in [*(tables or _known_to(pairs)), dialects()[-1]]:
+        _read_table(table, pairs, named, found, factors, taken)
+        for name, value, words in table.words:
+            if any(word in body for word in words):
+                found.put(name, _switched(name, value), pastes[0].start, pastes[-1].end)
+    _count(pairs, factors, tables, found)
+    _batch(found)
+    _kind(tables, found)
+    used = _covered(taken, len(text))
+    for pair in pairs:
+        if any(used[pair.start : pair.end]) or not _FIGURE.search(pair.value):
+            continue
+        used[pair.start : pair.end] = b"\1" * (pair.end - pair.start)
+        found.unused.append((pair.start, pair.end, "a setting that changes no size"))
+
+
+def _known_to(pairs: list[Pair]) -> list[Dialect]:
+    """The table that knows most keys of a paste that bears no sign."""
+    keys = {key for pair in pairs for key in pair.keys}
+
+    def known(table: Dialect) -> int:
+        return sum(not keys.isdisjoint(listed) for _, listed in table.fields)
+
+    best = max(dialects()[:-1], key=known)
+    return [best] if known(best) else []
+
+
+def _pairs(text: str, segment: Segment) -> list[Pair]:
+    """Every key with its value, in order of place."""
+    body = text[segment.start : segment.end]
+    breaks = [found.start() for found in _BREAK.finditer(body)]
+    pairs = [*_flags(body), *_nested(body)]
+    inside = _covered(pairs, len(body))
+    for found in _ASSIGNED.finditer(body):
+        if not inside[found.start()]:
+            pairs.append(_pair(found, _spellings(found["key"])))
+    return [
+        pair._replace(
+            start=pair.start + segment.start,
+            end=pair.end + segment.start,
+            document=sum(place < pair.start for place in breaks),
+        )
+        for pair in sorted(pairs, key=lambda pair: pair.start)
+    ]
+
+
+def _covered(pairs: Iterable[Pair], length: int) -> bytearray:
+    """Mark the characters that the pairs stand on."""
+    marks = bytearray(length)
+    for pair in pairs:
+        marks[pair.start : pair.end] = b"\1" * (pair.end - pair.start)
+    return marks
+
+
+def _flags(body: str) -> Iterator[Pair]:
+    for found in _FLAG.finditer(body):
+        key = found["key"]
+        short = found["dash"] == "-" and len(key) <= 3
+        keys = (f"-{key}", normal_key(key)) if short else _spellings(key)
+        yield _pair(found, keys)
+        inner = found["value"] or ""
+        if "=" in inner and not inner.startswith(("/", "{")):
+            for part in _ASSIGNED.finditer(body, found.start("value"), found.end()):
+                yield _pair(part, _spellings(part["key"]))
+    for found in _POSITIONAL.finditer(body):
+        yield _pair(found, (found["key"].lower(),))
+
+
+def _nested(body: str) -> Iterator[Pair]:
+    """YAML by its indentation, JSON by its braces; the parent's name goes before."""
+    above: list[tuple[int, str]] = []
+    for found in _YAML.finditer(body):
+        depth = len(found["indent"]) + len(found["item"] or "")
+        while above and above[-1][0] >= depth:
+            above.pop()
+        parent = above[-1][1] if above else ""
+        yield _pair(found, _spellings(found["key"], parent))
+        above.append((depth, found["key"]))
+    opened: list[str] = []
+    for found in _JSON.finditer(body):
+        if found["close"]:
+            opened = opened[:-1]
+        elif found["open"]:
+            opened.append(found["key"])
+        else:
+            yield _pair(found, _spellings(found["key"], opened[-1] if opened else ""))
+
+
+@lru_cache(2048)
+def _spellings(key: str, parent: str = "") -> tuple[str, ...]:
+    parts = normal_key(key).split(".")
+    if "/" in key:
+        parts = [normal_key(key)]
+    whole = [normal_key(parent), *parts] if parent else parts
+    return tuple(
+        dict.fromkeys(
+            (".".join(whole), ".".join(parts[-2:]), ".".join(parts), parts[-1])
+        )
+    )
+
+
+def _pair(found: re.Match[str], keys: tuple[str, ...]) -> Pair:
+    value = (found["value"] or "").strip().strip("\"'`")
+    return Pair(keys, value, found.start(), found.end())
+
+
+def _indexed(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
+    """The pairs by each of their spellings, in order of place."""
+    index: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        for key in pair.keys:
+            index.setdefault(key, []).append(pair)
+    return index
+
+
+def _find(index: Mapping[str, list[Pair]], keys: tuple[str, ...]) -> Iterator[Pair]:
+    for key in keys:
+        yield from index.get(key, ())[:_MOST_TRIED]
+
+
+def _read_table(
+    table: Dialect,
+    pairs: list[Pair],
+    named: Named,
+    found: Pasted,
+    factors: dict[str, tuple[float, int, int]],
+    taken: list[Pair],
+) -> None:
+    """Read the fields of one dialect; a key in the table's order, its first place."""
+    index = _indexed(pairs)
+    for name, keys in table.fields:
+        for pair in _find(index, keys):
+            if _read(name, pair, named, found, factors):
+                taken.append(pair)
+                break
+    for name, value, keys in table.switches:
+        for pair in _find(index, keys):
+            if pair.value.lower() not in _TRUE and not (
+                name in _FACTORS and pair.value
+            ):
+                continue
+            taken.append(pair)
+            if name in _FACTORS:
+                factors.setdefault(name, (1.0, pair.start, pair.end))
+            else:
+                found.put(name, _switched(name, value), pair.start, pair.end)
+
+
+def _switched(name: str, value: str) -> str | tuple[str, ...]:
+    """Return a value of a table as the field holds it."""
+    return (value,) if name in _LISTS else value
+
+
+def _read(
+    name: str,
+    pair: Pair,
+    named: Named,
+    found: Pasted,
+    factors: dict[str, tuple[float, int, int]],
+) -> bool:
+    if ":" in name:
+        return _accelerator(pair, name.partition(":")[2], named, found, factors)
+    if name == "gpu_ids":
+        ids = re.findall(r"\d+", pair.value)
+        if ids:
+            factors.setdefault("gpus", (float(len(ids)), pair.start, pair.end))
+        return bool(ids)
+    if name == "slurm_time":
+        hours = _hours(pair.value)
+        if hours:
+            found.put("duration_hours", hours, pair.start, pair.end)
+        return bool(hours)
+    if name in _NAMED:
+        return _name(name, pair, named, found)
+    amount = _amount(pair.value)
+    if amount is None or amount < _LIMITS.get(name, 0):
+        return False
+    if name in _FACTORS:
+        factors.setdefault(name, (amount, pair.start, pair.end))
+    else:
+        found.put(name, amount, pair.start, pair.end)
+    return True
+
+
+def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
+    """Read a name with the reader of prose: the last part of a path tells most."""
+    value = pair.value
+    if name in ("model", "base_model") and not value.startswith(("http", "/")):
+        value = value.removesuffix(".gguf").rpartition("/")[2]
+    words = value if "model" in name else re.sub(r"[_/:]", " ", value)
+    read = named(f"h100 in {words}" if name == "region" else words)
+    wanted = _READ_AS.get(name, (name,))
+    got = False
+    for what in wanted:
+        if read.get(what) is not None:
+            found.put(what, read[what], pair.start, pair.end)
+            got = True
+    if got and name == "base_model":
+        found.put("kind", "finetune", pair.start, pair.end)
+    return got
+
+
+def _accelerator(
+    pair: Pair,
+    factor: str,
+    named: Named,
+    found: Pasted,
+    factors: dict[str, tuple[float, int, int]],
+) -> bool:
+    """Read "H100:8", "gpu:h100:4", "8", "type=nvidia-h100-80gb,count=8"."""
+    parts = [p for p in re.split(r"[:=,{}\s\[\]]+", pair.value) if p]
+    counts = [float(part) for part in parts if part.isdigit()]
+    names = [p for p in parts if not p.isdigit() and p not in ("gpu", "type", "count")]
+    if counts:
+        factors.setdefault(factor, (counts[0], pair.start, pair.end))
+    gpus = named(" ".join(re.sub(r"[_-]", " ", name) for name in names)).get("gpu")
+    if gpus:
+        found.put("gpu", gpus, pair.start, pair.end)
+    return bool(counts or gpus)
+
+
+def _count(
+    pairs: list[Pair],
+    factors: dict[str, tuple[float, int, int]],
+    tables: list[Dialect],
+    found: Pasted,
+) -> None:
+    """Multiply what a paste says of its GPUs; several documents add up."""
+    if "machines" in factors:
+        found.put("count", int(factors["machines"][0]), *factors["machines"][1:])
+        return
+    if "varying" in factors:
+        return  # between two counts, none is the count
+    used = [value for name, value in factors.items() if name in _gpu_factors(factors)]
+    if not used:
+        return
+    total = int(prod(value for value, _, _ in used))
+    if len({pair.document for pair in pairs}) > 1:
+        total = _of_documents(pairs, tables) or total
+    if total > 0:
+        found.put("count", total, min(u[1] for u in used), max(u[2] for u in used))
+
+
+def _gpu_factors(factors: Iterable[str]) -> tuple[str, ...]:
+    """Which factors multiply to the GPUs: those of nodes, of pods, or of a model."""
+    said = set(factors)
+    if "gpus_per_node" in said:
+        return ("gpus_per_node", "nodes", "replicas")
+    if "gpus" in said:
+        return ("gpus", "replicas")
+    if said & {"tensor", "pipeline", "data"}:
+        data = () if "shared" in said else ("data",)
+        return ("tensor", "pipeline", *data, "replicas")
+    return ()
+
+
+def _of_documents(pairs: list[Pair], tables: list[Dialect]) -> int:
+    """The GPUs of each document on its own, added up."""
+    total = 0.0
+    for document in dict.fromkeys(pair.document for pair in pairs):
+        own = [pair for pair in pairs if pair.document == document]
+        factors: dict[str, tuple[float, int, int]] = {}
+        for table in tables:
+            _read_table(table, own, lambda _: {}, Pasted(), factors, [])
+        used = [factors[n][0] for n in _gpu_factors(factors) if n in factors]
+        total += prod(used) if used else 0.0
+    return int(total)
+
+
+def _batch(found: Pasted) -> None:
+    """A global batch is that of one GPU times the accumulated steps and the GPUs."""
+    parts = {kept.field: kept for kept in found.readings}
+    inner = [parts[n] for n in ("micro_batch", "accumulation") if n in parts]
+    found.readings = [kept for kept in found.readings if kept not in inner]
+    if "micro_batch" in parts:
+        gpus = parts["count"].value if "count" in parts else 1
+        size = prod(kept.value for kept in inner) * gpus
+        found.put("batch_size", size, inner[0].start, inner[0].end)
+
+
+def _kind(tables: list[Dialect], found: Pasted) -> None:
+    """The work that a dialect entails; training wins, it only mentions serving."""
+    kinds = [table.kind for table in tables if table.kind]
+    for kind in ("finetune", "training", "inference"):
+        if kind in kinds and found.readings:
+            first = found.readings[0]
+            found.put("kind", kind, first.start, first.end)
+
+
+def _amount(text: str) -> float | None:
+    found = _AMOUNT.fullmatch(text.strip())
+    if found is None:
+        return None
+    return float(found[1].replace("_", "")) * _SCALE[(found[2] or "").lower()] or None
+
+
+def _hours(text: str) -> float | None:
+    """Read a limit of Slurm: D-HH:MM:SS, HH:MM:SS, MM:SS, minutes."""
+    found = _SLURM_TIME.fullmatch(text)
+    if found is None:
+        return None
+    days, first, second, third = (int(part) if part else 0 for part in found.groups())
+    if found[1]:
+        return days * 24 + first + second / 60 + third / 3600
+    if found[4] is None:  # minutes and seconds
+        return first / 60 + second / 3600
+    return first + second / 60 + third / 3600
+
+
+def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> None:
+    """Read what a log or a table states as a fact; its figures are measured."""
+    body = text[segment.start : segment.end]
+    patterns = [pattern for table in dialects() for pattern in table.patterns]
+    for name, pattern in patterns:
+        places = list(re.finditer(pattern.pattern, body, re.IGNORECASE | re.MULTILINE))
+        if not places:
+            continue
+        start, end = segment.start + places[0].start(), segment.start + places[-1].end()
+        last = places[-1]
+        if name == "gpu_row":
+            shown = next(filter(None, last.groups()))
+            if gpus := named(shown).get("gpu"):
+                found.put("gpu", gpus, start, end)
+                found.put("count", len(places), start, end)
+        else:
+            found.put(name, float(last["value"]) / 100, start, end)
+    engine = Segment("config", segment.start, segment.end)
+    if _ENGINE.search(body):
+        _read_settings(text, [engine], named, found)
+        found.unused.clear()
+    start = segment.start
+    for line in body.splitlines(keepends=True):
+        if _FIGURE.search(line):
+            found.unused.append((start, start + len(line.rstrip()), "measured"))
+        start += len(line)
+
+
+def _read_quotes(message: Message, named: Named, found: Pasted) -> None:
+    """What is quoted holds where the reply says nothing else."""
+    quotes = [s for s in message.segments if s.kind == "quote"]
+    if not quotes:
+        return
+    said = named(
+        re.sub(r"^\s*(?:>|&gt;)", " ", message.only("quote"), flags=re.MULTILINE)
+    )
+    for name, value in said.items():
+        if value is not None and name not in ("intent", "alert", "clarify"):
+            found.put(name, value, quotes[0].start, quotes[-1].end)

@@ -1,0 +1,119 @@
+"""What follows from several numbers together, once each of them is read."""
+
+from bot.language.grammar import compiled
+from bot.language.reading import Edit, Reading
+
+_MOST_OF_ONE = 500
+"""More requests a day than anybody sends are those of all."""
+
+
+def average(reading: Reading) -> None:
+    """Put the rate that was called the average; a higher one beside it is the peak."""
+    for note in reading.notes.get("~average", ())[:1]:
+        for field, value in note.value.items():
+            stated = reading.fields.get(field)
+            if field == "rps" and stated is not None and stated > value:
+                reading.fields.setdefault("peak_rps", reading.fields.pop(field))
+                reading.spans.setdefault("peak_rps", reading.spans.pop(field))
+            reading.put(field, value, note.start, note.end)
+
+
+_ADAPTERS = compiled("<n>NUM [NUMB W TUNED MODELNAME METHOD]{0,3} ADAPTER")
+_EACH_RATE = compiled("NUM [REQ DOC]+ PER TIME W? EACHTOK")
+
+
+def each_adapter(reading: Reading) -> None:
+    """Read "20 adapters on one base, 2 rps each": what the base serves for all."""
+    found = _ADAPTERS.search(reading.whole)
+    rate = reading.fields.get("rps")
+    if found is None or rate is None or not _EACH_RATE.search(reading.whole):
+        return
+    count = reading.items[found.start("n")].value
+    if count == int(count) and 2 <= count <= 10_000:
+        reading.fields["rps"] = rate * count
+        reading.span("rps", found.start(), found.end())
+
+
+def peak_factor(reading: Reading) -> None:
+    """Read "20 rps, 3x at peak", where the rate that it multiplies is stated."""
+    for note in reading.notes.get("~peak_factor", ()):
+        base = reading.fields.get("rps")
+        if base is not None and 1 < note.value <= 1000:
+            reading.put("peak_rps", base * note.value, note.start, note.end)
+        else:
+            reading.leave(note.start, note.end, "a factor of a rate that is not stated")
+
+
+def each_user(reading: Reading) -> None:
+    """Read "10k users, 20 requests a day": fewer than users are those of one."""
+    users, daily = (reading.fields.get(f) for f in ("users", "requests_per_day"))
+    if users and daily and daily < users and daily <= _MOST_OF_ONE:
+        place = reading.spans.pop("requests_per_day")
+        del reading.fields["requests_per_day"]
+        reading.fields.setdefault("requests_per_user_per_day", daily)
+        reading.spans.setdefault("requests_per_user_per_day", place)
+
+
+def counts(reading: Reading) -> None:
+    """Keep one number of GPUs, or one for each of those that are compared."""
+    found = reading.notes.get("count", [])
+    if "count" in reading.fields or not found:
+        return
+    values = [int(note.value) for note in found]
+    kinds = dict.fromkeys(item.value for item in reading.all("GPU"))
+    if len(set(values)) == 1:
+        reading.put("count", values[0], found[0].start, found[0].end)
+        for note in found[1:]:
+            reading.span("count", note.start, note.end)
+    elif len(kinds) == len(found) and not reading.has("INSTANCE"):
+        reading.aside["gpu_counts"] = tuple(values)
+    else:
+        for note in found:
+            reading.leave(note.start, note.end, "several numbers of GPUs are stated")
+
+
+def sizes(reading: Reading) -> None:
+    """Keep the first size; the others are alternatives (see rules/sizes.py)."""
+    found = reading.notes.get("params_b", [])
+    named = any(item.value.params_b for item in reading.all("MODELNAME"))
+    for note in found[: 0 if named else 1]:
+        reading.put("params_b", note.value, note.start, note.end)
+    if len({note.value for note in found}) > 2 and not reading.has("OR", "VS", "THAN"):
+        first, last = found[0], found[-1]
+        reading.fields.setdefault("model_count", len(found))
+        reading.span("model_count", first.start, last.end)
+
+
+def one_user(reading: Reading) -> None:
+    """ "100 tokens per second … for one user" is the speed that this one sees."""
+    if reading.fields.get("users") == 1 and "tokens_per_second" in reading.fields:
+        reading.fields["tok_s_per_user"] = reading.fields.pop("tokens_per_second")
+        reading.spans["tok_s_per_user"] = reading.spans.pop("tokens_per_second")
+
+
+def speed(reading: Reading) -> None:
+    """TPS may be tokens or transactions per second: written nowhere, asked back."""
+    for note in reading.notes.get("~tps", ())[:1]:
+        items = reading.items[note.start : note.end]
+        unit = next(item for item in items if item.concept == "TPS")
+        ways: tuple[Edit, ...] = tuple(
+            (unit.start, unit.end, way) for way in ("tokens/s", "requests/s")
+        )
+        reading.doubt(
+            f"Is {note.value:g} TPS tokens per second or transactions (requests) per "
+            "second?",
+            "tokens_per_second", "rps",
+            choices=ways,
+        )  # fmt: skip
+
+
+def words(reading: Reading) -> None:
+    """Keep what is told in words, and the currency of an API's bill."""
+    for name in ("answer_words", "words_total", "api_spend_currency"):
+        for note in reading.notes.get(f"~{name}", ())[:1]:
+            reading.aside[name] = note.value
+
+
+RULES = (
+    average, each_adapter, peak_factor, each_user, counts, sizes, one_user, speed, words,
+)  # fmt: skip

@@ -1,0 +1,138 @@
+"""Fields that words state without a number: percentiles, 24/7, cadences, methods."""
+
+import re
+
+from bot.language.reading import Reading
+from bot.language.subject import learns
+from bot.language.values import MONTHS
+
+_NINES = re.compile(r"\b(two|three|four|five|[2-5])[ -]nines\b")
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5}
+_PERIODS = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
+_FLOW = re.compile(r"(?:an?|per)\s|/")
+_BOUND = "TRAIN FINETUNE METHOD SFT BATCH OFFLINE WORK DEADLINE EMBED AUDIO".split()
+
+
+def percentile(reading: Reading) -> None:
+    """Read p50, p90, p95, p99."""
+    for match in reading.find("PCTL"):
+        reading.put("percentile", reading.items[match.start()].value, *match.span())
+        return
+
+
+def service_level(reading: Reading) -> None:
+    """Read "three nines", and an SLA or availability of no stated percentage."""
+    if "sla" in reading.fields:
+        return
+    if found := _NINES.search(reading.plain):
+        count = _COUNTS.get(found[1]) or int(found[1])
+        start = next(i for i, x in enumerate(reading.items) if x.end > found.start())
+        reading.put("sla", float(f"99.{'9' * (count - 2)}"), start, start + 1)
+        return
+    for match in reading.find("(?<!NOT) AVAIL", "(?<!NOT) SLA"):
+        reading.take("sla", True, match)
+        return
+
+
+def hours(reading: Reading) -> None:
+    """Read "24/7", "weekdays", "9 to 5", "by tomorrow"."""
+    for match in reading.find("HOURS"):
+        reading.take("hours_per_day", float(reading.items[match.start()].value), match)
+    for match in reading.find("WEEKDAYS"):
+        reading.take("days_per_week", 5.0, match)
+    for match in reading.find("OFFICEHOURS"):
+        reading.take("hours_per_day", 8.0, match)
+    for match in reading.find("TOMORROW"):
+        if reading.has(*_BOUND):
+            reading.take("deadline_hours", 24.0, match)
+
+
+def terms(reading: Reading) -> None:
+    """Read "for a year" of what is reserved, or lives so long."""
+    served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
+    if not (served or reading.has("LIFE")):
+        return
+    for match in reading.find("DUR PER <t>TIME"):
+        if reading.value(match, "t") in ("month", "year"):
+            reading.take("term_months", MONTHS[reading.value(match, "t")], match)
+            return
+
+
+def which_term(reading: Reading) -> None:
+    """Read "1 or 3 years reserved": which of the two is the question."""
+    if not reading.has("RESERVED"):
+        return
+    for match in reading.find("<n>NUM <t>TIME? [OR VS] <m>NUM <u>TIME"):
+        if reading.value(match, "u") in MONTHS:
+            reading.use(*match.span())
+            reading.wanted = "term"
+            return
+
+
+def cadence(reading: Reading) -> None:
+    """Read how often a model is trained again."""
+    if not learns(reading):
+        return
+    for match in reading.find("CADENCE"):
+        reading.take("cadence", reading.items[match.start()].value, match)
+        return
+    for match in reading.find(
+        "[TRAIN FINETUNE METHOD SFT] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED "
+        "PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
+        "PER <t>TIME [TRAIN FINETUNE METHOD]",
+    ):
+        name = _PERIODS.get(reading.value(match, "t"))
+        start = match.start("t") - 1
+        if reading.concepts(match) & {"SAMPLE", "TOK"} and _is_flow(reading, start):
+            continue  # so much new data in that time
+        per, time = reading.items[start], reading.items[start + 1]
+        if name is not None and per.start == time.start:
+            reading.put("cadence", name, start, start + 2)
+            reading.use(start, start + 2)
+            return
+
+
+def _is_flow(reading: Reading, index: int) -> bool:
+    """Whether it is "a day", "per week", not "every week", "weekly"."""
+    return _FLOW.match(reading.plain, reading.items[index].start) is not None
+
+
+def methods(reading: Reading) -> None:
+    """Read how the weights are tuned."""
+    if not learns(reading):
+        return
+    places = [i for i in reading.places("METHOD") if not reading.ruled_out(i)]
+    found = [reading.items[i].value for i in places]
+    adapters = [i for i in reading.places("ADAPTER") if "lora" in reading.word(i)]
+    if adapters and not found:
+        places, found = adapters, ["lora"]
+    whole = reading.has("FULL") and reading.has("FINETUNE", "SFT") and not found
+    joined = "[VS OR AND SLASH]"
+    if whole or reading.first(
+        "FULL FINETUNE", "FINETUNE FULL", "FULL SFT",
+        f"FULL {joined} METHOD", f"METHOD {joined} FULL",
+    ):  # fmt: skip
+        found.insert(0, "full")
+        places += reading.places("FULL")
+    if found:
+        values = tuple(dict.fromkeys(found))
+        reading.put("method", values, min(places), max(places) + 1)
+
+
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_THROUGH = re.compile(
+    r"\s*(?:-|–|to|till?|until|through|thru|bis|a|al|t/m|tot|do|에서|부터|至|到|から)\s*"
+)
+
+
+def week_days(reading: Reading) -> None:
+    """Read "mon to sat" as days of the week."""
+    for match in reading.find("<a>DAYNAME W? <b>DAYNAME"):
+        first, last = reading.item(match, "a"), reading.item(match, "b")
+        if _THROUGH.fullmatch(reading.plain[first.end : last.start]):
+            days = (_WEEK.index(last.value) - _WEEK.index(first.value)) % 7 + 1
+            reading.take("days_per_week", float(days), match)
+
+
+RULES = (which_term, percentile, cadence)
+LATE_RULES = (week_days, hours, service_level, terms, methods)

@@ -1,0 +1,307 @@
+"""Split a message into what its author says and what was pasted, quoted or signed.
+
+Every part keeps its place in the original text. Only a paste that some dialect knows is
+taken out of the prose: an unknown block of code may be the question itself.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.language.dialects import (
+    PROGRAMS,
+    normal_key,
+    specific_keys,
+    switch_keys,
+    table_keys,
+)
+
+Kind = Literal["prose", "quote", "signature", "command", "config", "log", "table"]
+
+_MAYBE = re.compile(r"(?:^|[\s`'\"])(?:--?|[—–])[A-Za-z]|\w=")
+"""Without a flag or an assignment there is no command."""
+_PLAIN = re.compile(r"[\n`=]|(?:^|\s)(?:--?|[—–])[A-Za-z]")
+"""Without any of these a message is prose."""
+_FENCE = re.compile(r"```(?:[a-z]{1,12}(?=\n))?(.*?)(?:```|\Z)", re.DOTALL)
+_LINE = re.compile(r"[^\n]*\n?")
+_QUOTE = re.compile(r"\s{0,3}(?:>|&gt;)\s?(?=.*[^\W\d_])")
+_SIGNATURE = re.compile(
+    r"\s*(?:--\s*$|sent from (?:my|outlook|mail)|get outlook for"
+    r"|von meinem \w+ gesendet|gesendet von|envoy[ée] de(?:puis)? mon"
+    r"|enviado (?:desde|do|de) |inviato da"
+    r"|verzonden vanaf|wysłane z|iphone['’]umdan)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"\s*(?:(?:best|kind|warm|many)\s+)?(?:regards|cheers|thanks|thank you|best|br|vg|"
+    r"gru(?:ß|ss|esse)|viele gr[üu](?:ß|ss)e|cordialement|saludos|saluti|groeten|"
+    r"pozdrawiam)[,.!]?\s*$",
+    re.IGNORECASE,
+)
+_LOG = re.compile(
+    r"""\s*(?:
+      \(?[\w@.-]*(?:\s+pid=\d+)?\)?\s*\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|CRITICAL|FATAL)\b[\]:\s]
+    | [\[(]?(?:\d{4}[-/])?\d{1,2}[-/]\d{1,2}[T\s,]+\d{1,2}:\d{2}
+    | [\[(]?\d{1,2}:\d{2}:\d{2}[\]).,\s]
+    | [IWEF]\d{4}\s\d\d:\d\d
+    | Traceback\b | File\s"
+    | [A-Za-z_][\w.]*(?:Error|Exception):\s
+    | .{0,40}?\d+%\|
+    | \{?'?(?:train_)?(?:loss|grad_norm)'?\s*[:=]
+    | .{0,40}?\b(?:step|iter|iteration|global_step)\b\s*[:=]?\s*\d.*\b(?:loss|lr|tok)
+    | .*\bAvg\s(?:prompt|generation)\sthroughput
+    )""",
+    re.VERBOSE,
+)
+_TABLE = re.compile(
+    r"\s*(?:[=+_-]{6,}|[=-]{3,}.*[=-]{3,}\s*$|\|.*\||[A-Z][\w\s%/().@#-]{2,44}:\s{2,}[\d.,]+\s*\w*%?\s*$"
+    r"|(?:\S+(?:\s\S+)?(?:\s{2,}|\t)){2,}\S*\d|GPU\s\d+:\s)"
+)
+_CONFIG = re.compile(
+    r"""\s*(?:
+      \#\s?(?:SBATCH|PBS)\b | \#!/
+    | (?:-\s+)?["']?[A-Za-z_][\w./-]*["']?\s*:(?:\s|$)
+    | -\s+\S
+    | [{}\[\]],?\s*$ | \{.*["']\s*:
+    | (?:export\s+|ENV\s+)?[A-Za-z_][\w.]*\s?=\s?\S+\s*$
+    | ---\s*$
+    )""",
+    re.VERBOSE,
+)
+_PAIR_KEY = re.compile(
+    r"""(?:^|[\s{,"'])(?:--?|[—–])?([A-Za-z_][\w./-]*)["']?\s?[:=](?=\s|["'\d\w/{\[]|$)""",
+    re.MULTILINE,
+)
+_FLAG = re.compile(r"(--?|[—–])([A-Za-z][\w.-]*)(=\S*)?$")
+_ASSIGNED = re.compile(r"\+?([A-Za-z_][\w.]*)=\S*$")
+_WORDS = re.compile(r"\S+")
+_VALUE = re.compile(r".*[\d/._:=].*|true|false|auto|half|float\w*|bfloat\w*|awq|gptq")
+_FILE = re.compile(r"\.(?:ya?ml|json|py|sh|gguf)$")
+_CONTINUED = re.compile(r"\\[ \t]*\n|\n(?=[ \t]*(?:--?|—)[A-Za-z])")
+_HEAD = 300
+"""Characters of a line that tell what it is."""
+_MOST_APART = 2
+"""Words between two flags of one command: `torchrun --nnodes 4 train.py --bf16`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of the message, by its characters in the original text."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text and what it is made of; the segments cover it in order."""
+
+    text: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def pasted(self) -> bool:
+        """Whether there is anything but prose."""
+        return any(segment.kind != "prose" for segment in self.segments)
+
+    def only(self, kind: Kind) -> str:
+        """The text of one kind, everything else blanked: places stay as they are."""
+        if kind == "prose" and not self.pasted:
+            return self.text
+        parts = []
+        for segment in self.segments:
+            part = self.text[segment.start : segment.end]
+            kept = part.replace("```", "   ") if segment.kind == kind else _blank(part)
+            parts.append(kept)
+        return "".join(parts)
+
+
+def split(text: str) -> Message:
+    """Split a message; anything that nothing recognises is prose."""
+    if _PLAIN.search(text) is None:
+        return Message(text, (Segment("prose", 0, len(text)),))
+    kinds: list[Kind] = ["prose"] * len(text)
+    for start, end, fenced in _stretches(text):
+        for kind, a, b in _marked(text, start, end, fenced):
+            kinds[a:b] = [kind] * (b - a)
+    if not any(k == "prose" and c.isalnum() for k, c in zip(kinds, text, strict=True)):
+        kinds = ["prose" if kind == "quote" else kind for kind in kinds]
+    return Message(text, tuple(_runs(kinds)))
+
+
+def _blank(part: str) -> str:
+    return "".join("\n" if character == "\n" else " " for character in part)
+
+
+def _runs(kinds: list[Kind]) -> Iterator[Segment]:
+    start = 0
+    for place in range(1, len(kinds) + 1):
+        if place == len(kinds) or kinds[place] != kinds[start]:
+            yield Segment(kinds[start], start, place)
+            start = place
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield what stands between the fences of code, and what stands in them."""
+    at = 0
+    for fence in _FENCE.finditer(text):
+        if fence.start() > at:
+            yield at, fence.start(), False
+        yield fence.start(1), fence.end(1), True
+        at = fence.end()
+    if at < len(text):
+        yield at, len(text), False
+
+
+def _marked(
+    text: str, start: int, end: int, fenced: bool
+) -> Iterator[tuple[Kind, int, int]]:
+    """Yield the parts of a stretch that are no prose; a later one wins."""
+    lines = [
+        (start + found.start(), start + found.end())
+        for found in _LINE.finditer(text[start:end])
+        if found.end() > found.start()
+    ]
+    kinds = [_kind_of(text[a:b]) for a, b in lines]
+    for first, last in _blocks(kinds):
+        a, b = lines[first][0], lines[last - 1][1]
+        kind = kinds[first]
+        if kind == "config" and not _is_config(text[a:b], fenced):
+            continue
+        if kind == "table" and last - first < 2:
+            continue
+        if kind is not None:
+            yield kind, a, b
+    if "log" not in kinds:
+        yield from _commands(text, start, end)
+    if not fenced:
+        yield from _signed(text, lines)
+
+
+def _kind_of(line: str) -> Kind | None:
+    line = line[:_HEAD]
+    if not line.strip():
+        return None
+    if _QUOTE.match(line):
+        return "quote"
+    if _LOG.match(line):
+        return "log"
+    if _CONFIG.match(line) and not _TABLE.match(line):
+        return "config"
+    return "table" if _TABLE.match(line) else None
+
+
+def _blocks(kinds: list[Kind | None]) -> Iterator[tuple[int, int]]:
+    """Yield runs of lines of one kind; in a configuration any other line may stand."""
+    at = 0
+    while at < len(kinds):
+        end = at + 1
+        while end < len(kinds) and kinds[end] == kinds[at]:
+            end += 1
+        if kinds[at] is not None:
+            yield at, end
+        at = end
+
+
+def _is_config(block: str, fenced: bool) -> bool:
+    """Whether some dialect knows the keys: by one key of its own, or several others."""
+    keys = {normal_key(found[1]) for found in _PAIR_KEY.finditer(block)}
+    keys |= {key.rpartition(".")[2] for key in keys}
+    keys |= {normal_key(name) for name in re.findall(r"--([\w-]+)", block)}
+    if block.startswith("#!") or re.search(
+        r"^#\s?(?:SBATCH|PBS)\b", block, re.MULTILINE
+    ):
+        return True
+    known = keys & table_keys()
+    return bool(keys & specific_keys()) or len(known) >= (1 if fenced else 3)
+
+
+def _commands(
+    text: str, start: int, end: int
+) -> Iterator[tuple[Literal["command"], int, int]]:
+    """Yield command lines, which may stand in a sentence and go over several lines."""
+    joined = _CONTINUED.sub(lambda found: " " * len(found[0]), text[start:end])
+    for line in _LINE.finditer(joined):
+        if _MAYBE.search(line[0]) is None:
+            continue
+        words = list(_WORDS.finditer(line[0]))
+        offset, at = start + line.start(), 0
+        while at < len(words):
+            last = _command_end(words, at)
+            if last > at:
+                yield (
+                    "command",
+                    offset + words[at].start(),
+                    offset + words[last - 1].end(),
+                )
+            at = max(last, at + 1)
+
+
+def _command_end(words: list[re.Match[str]], at: int) -> int:
+    """Return behind which word a command ends that begins here; `at`: none does."""
+    program = _is_program(words[at][0])
+    if not program and _key_of(words[at][0]) not in table_keys():
+        return at
+    end, apart, place, own = at, 0, at + program, program
+    limit = 4 if program else _MOST_APART
+    while place < len(words) and apart <= limit:
+        word = words[place][0].strip("`'\"")
+        flag = _FLAG.match(word)
+        if flag or _ASSIGNED.match(word):
+            own = own or _key_of(word) in specific_keys()
+            place = end = place + 1 + _takes_value(flag, words, place + 1)
+            apart, limit = 0, _MOST_APART
+            continue
+        if _FILE.search(word) and end == place:
+            end, apart = place + 1, -1
+        elif word in ("\\", "|", "&&"):
+            apart -= 1
+        elif word in "—–-" or word.endswith(("?", "!")):
+            break
+        place, apart = place + 1, apart + 1
+    return end if own and end > at + program else at
+
+
+def _is_program(word: str) -> bool:
+    return word.strip("`$'\"").rpartition("/")[2].lower() in PROGRAMS
+
+
+def _key_of(word: str) -> str:
+    """The key of a flag or of an assignment, nothing for another word."""
+    plain = word.strip("`'\"")
+    if flag := _FLAG.match(plain):
+        short = flag[1] == "-" and len(flag[2]) <= 3
+        return f"-{flag[2]}" if short else normal_key(flag[2])
+    found = _ASSIGNED.match(plain)
+    return normal_key(found[1]) if found else ""
+
+
+def _takes_value(
+    flag: re.Match[str] | None, words: list[re.Match[str]], at: int
+) -> int:
+    """Whether the word behind a flag is its value: 1 or 0."""
+    if flag is None or flag[3] or at >= len(words):
+        return 0
+    word = words[at][0].strip("`'\"")
+    if _FLAG.match(word) or not word.strip("—–-\\"):
+        return 0
+    if _key_of(flag[0]) in switch_keys():
+        return int(word.lower() in ("true", "false"))
+    known = _key_of(flag[0]) in table_keys()
+    return int(known or bool(_VALUE.fullmatch(word.lower())))
+
+
+def _signed(
+    text: str, lines: list[tuple[int, int]]
+) -> Iterator[tuple[Literal["signature"], int, int]]:
+    """Yield a signature: from its mark to the end of the stretch."""
+    for place, (start, end) in enumerate(lines):
+        if place == 0:
+            continue
+        line = text[start:end]
+        closing = _CLOSING.match(line) and len(lines) - place <= 4
+        if _SIGNATURE.match(line) or closing:
+            yield "signature", start, lines[-1][1]
+            return

@@ -1,0 +1,62 @@
+"""What a message has of a workload: a model, hardware, a load, lengths, training."""
+
+from bot.language.grammar import compiled
+from bot.language.reading import Reading
+
+DEMANDS = (
+    "rps peak_rps concurrency users requests_per_day requests_per_month tokens_per_day "
+    "tokens_per_second tokens_per_month images_per_minute tok_s_per_user "
+    "requests_per_user_per_day"
+).split()
+LENGTHS = (
+    "input_tokens output_tokens total_tokens_per_request ttft_ms tpot_ms e2e_ms"
+).split()
+PILES = ("requests_total", "tokens_total", "audio_hours")
+DATA = ("dataset_tokens", "dataset_samples", "epochs", "steps")
+_LEARNING = ("TRAIN", "FINETUNE", "METHOD", "SFT", "EPOCH", "CHINCHILLA")
+_SERVING = ("BATCH", "OFFLINE", "SERVE", "INFER", "REQ", "WORK", "USER")
+_RUNS = "FINETUNE TRAIN SFT SAMPLE DATA EPOCH STEP LIFE MIXED".split()
+"""What a run has and "serve 3 loras" has not."""
+
+
+def named(reading: Reading) -> bool:
+    """Whether a model or a size is given."""
+    return reading.stated("model", "params_b")
+
+
+def demanded(reading: Reading) -> bool:
+    """Whether users, requests or tokens over time are to be served."""
+    stated = reading.fields.keys() - reading.weak.keys()
+    return not stated.isdisjoint(DEMANDS)
+
+
+def loaded(reading: Reading) -> bool:
+    """Whether anything is said of the load, its lengths or its latency."""
+    return demanded(reading) or reading.stated(*LENGTHS)
+
+
+def distinct(reading: Reading, *concepts: str) -> int:
+    """How many different things of the same sort are named, at most."""
+    return max(len({str(item.value) for item in reading.all(c)}) for c in concepts)
+
+
+def given(reading: Reading) -> bool:
+    """Whether hardware is given, not asked for."""
+    return reading.has("GPU", "INSTANCE", "SLICE") or "count" in reading.fields
+
+
+_LOAD = compiled("[REQ USER] PER TIME")
+
+
+def learns(reading: Reading) -> bool:
+    """Whether weights are changed; serving adapters changes none."""
+    if reading.has("ADAPTER") and not reading.has("FINETUNE", "TRAIN", "SFT", "EPOCH"):
+        return False
+    if reading.has("METHOD") and not reading.has(*_RUNS):
+        served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)
+        if served or _LOAD.search(reading.whole):
+            return False
+    if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
+        return True
+    data = compiled("NUMB [NUMB NUMT] TOK (?!PER)").search(reading.whole)
+    return data is not None and not reading.has(*_SERVING)
