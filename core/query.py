@@ -56,6 +56,10 @@ class Unknown(Frozen):
     nearest: tuple[str, ...] = ()
 
 
+LeftOut = Literal["clause", "number", "name", "aside"]
+"""An aside carries no meaning for the answer: a label, a date, a ticket."""
+
+
 class NotUsed(Frozen):
     """A stretch of a question that was not taken into account, and why."""
 
@@ -64,8 +68,7 @@ class NotUsed(Frozen):
     text: str
     """In the words of whoever asked."""
     why: str
-    kind: Literal["clause", "number", "name", "aside"] = "clause"
-    """An aside carries no meaning for the answer: a label, a date, a ticket."""
+    kind: LeftOut = "clause"
 
 
 class Beside(Frozen):
@@ -377,12 +380,8 @@ class Query(Frozen):
         "limits", "regions at once", "regions", (1, 10), form="more", stated=False
     )
     """Regions that it stands in at once."""
-    calls_per_task: float | None = about(
-        "load", "model calls per task", "calls", (1, 1e5), form="more", stated=False
-    )
-    """Requests that one task of the stated load makes: an agent's turns and tools."""
     counts_tasks: bool | None = about("load", "the load counts tasks", stated=False)
-    """The stated load is of tasks or sessions, not of single requests."""
+    """The stated load is of tasks whose model calls are not said."""
     images_per_request: float | None = about(
         "lengths", "images per request", "images", (0, 1e4), form="more", stated=False
     )

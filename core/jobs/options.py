@@ -1,7 +1,7 @@
 """What a bounded job is answered with: ways to run it, at offers, in dollars a run."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar, Literal, TypeGuard
@@ -13,7 +13,9 @@ from core.answers.answer import (
     Answer,
     Lever,
     Money,
+    Pick,
     Rejection,
+    Role,
     Way,
 )
 from core.estimate.evidence import Measurement
@@ -97,6 +99,12 @@ class JobOption:
     sla_percent: float | None = None
 
     @property
+    def dependable(self) -> bool:
+        """Whether a company can rent it as listed: no doubt, no stranger's host."""
+        host = self.offer.seller_kind in ("marketplace", "community")
+        return not (self.offer.doubt or host or self.offer.tier == "community")
+
+    @property
     def usd_per_hour(self) -> Decimal:
         """Dollars an hour for all billed GPUs."""
         return self.offer.usd_per_gpu_hour * self.gpus
@@ -148,6 +156,13 @@ class NearestYes:
     option: JobOption | None
 
 
+PICKED: dict[Role, str] = {
+    "best_price": "the cheapest way that can be ordered",
+    "with_sla": "the cheapest way with a published SLA",
+    "hyperscaler": "the cheapest way at a hyperscaler",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class JobAnswer(Answer):
     """The answer about a batch or a run, before anybody draws it."""
@@ -177,6 +192,27 @@ class JobAnswer(Answer):
     def ways(self) -> tuple[Way, ...]:
         """Every way to do the job, the cheapest first."""
         return tuple(option.way(self.resolved.spec) for option in self.options)
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The job at its best price, with an SLA, at a hyperscaler."""
+        sound = [
+            option
+            for option in self.options
+            if option.dependable and option.offer.tier != "serverless"
+        ]
+        covered = [option for option in sound if option.sla_percent is not None]
+        clouds = [o for o in sound if o.offer.seller_kind == "hyperscaler"]
+        return (
+            self._pick("best_price", sound, "nothing can be ordered as listed"),
+            self._pick("with_sla", covered, "no seller with a published SLA does it"),
+            self._pick("hyperscaler", clouds, "no hyperscaler does it"),
+        )
+
+    def _pick(self, role: Role, options: Sequence[JobOption], missing: str) -> Pick:
+        if not options:
+            return Pick(role, missing)
+        return Pick(role, PICKED[role], options[0].way(self.resolved.spec))
 
     def details(self) -> Mapping[str, object]:
         """Bills by the month, ways that nobody sells, the nearest yes, the budget."""

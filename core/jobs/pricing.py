@@ -209,8 +209,12 @@ def rank_jobs(options: Iterable[JobOption]) -> list[JobOption]:
 
 
 def option_order(option: JobOption) -> tuple[object, ...]:
-    """Cheapest job first; then sooner, fewer GPUs, the fresher price, by name."""
+    """What a company can rent first; then the cheapest job, sooner, fewer GPUs, name.
+
+    Private hosts are the cheapest of all, hold no confidential data and may leave.
+    """
     return (
+        not option.dependable,
         option.usd,
         option.hours,
         option.gpus,

@@ -229,11 +229,9 @@ def serving_load(
 
 def _calls(gaps: Gaps) -> float:
     """Requests for each thing that the load counts: an agent's task makes several."""
-    query = gaps.query
-    if query.calls_per_task is not None:
-        return query.calls_per_task
     known = gaps.defaults.get("calls_per_task")
-    return gaps.default("calls_per_task") if query.counts_tasks and known else 1.0
+    unsaid = gaps.query.counts_tasks and known
+    return gaps.default("calls_per_task") if unsaid else 1.0
 
 
 def _peak_in_flight(

@@ -95,7 +95,7 @@ def test_kinds_of_sellers_are_held(
 
 
 def test_picks_carry_what_a_buyer_asks(desk: Answering) -> None:
-    """Role, reason, kind of seller, evidence, stock, machine, uptime, replicas, link."""
+    """Role, reason, seller, evidence, stock, machine, uptime, replicas and link."""
     shown = figures(desk.answered("70b chat 20 rps in production", TERMINAL))
 
     keys = {

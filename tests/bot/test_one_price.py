@@ -5,8 +5,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-
 from bot.alerts.selections import selections_named
+
 from bot.alerts.series import cheapest_steps, current_price
 from core.alerts.selection import Selection
 from core.reference.load import reference

@@ -3,7 +3,7 @@
 from bot.answers.served import serving
 from bot.answers.shared.figures import chips
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import spec_of
+from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.answers.kv_cache import SizeAnswer, answer_size
@@ -12,7 +12,7 @@ from core.wording import count, significant
 
 def memory_size(question: Question) -> Answered:
     """How many gigabytes a cache or the weights take."""
-    resolved = serving(question)
+    resolved = serving(as_served(question))
     if isinstance(resolved, Answered):
         return resolved
     found = answer_size(question.query, resolved, spec_of(resolved))

@@ -29,6 +29,21 @@ def with_model(question: Question) -> Question:
     return replace(question, query=query)
 
 
+AS_SERVED: dict[str, object] = {
+    "kind": "inference",
+    "requests_total": None,
+    "tokens_total": None,
+    "latency_class": None,
+    "dataset_samples": None,
+}
+"""What turns a pile or a run into a served model: its memory is the same."""
+
+
+def as_served(question: Question) -> Question:
+    """The same question about the model in service, whatever is to be done with it."""
+    return replace(question, query=question.query.model_copy(update=AS_SERVED))
+
+
 def said_so(question: Question, resolved: Resolved) -> Resolved:
     """The same workload, its model marked as nobody's word but ours."""
     why = question.defaults["params_b"].why

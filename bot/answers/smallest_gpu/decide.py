@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.answers.served import serving
 from bot.answers.shared.figures import chips, gpu_name, price_sources, provider_name
 from bot.answers.shared.page import Page
-from bot.answers.shared.workload import spec_of
+from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.answers.smallest import Smallest, SmallestAnswer, answer_smallest
@@ -16,7 +16,7 @@ from core.workload import Assumption
 
 def smallest_gpu(question: Question) -> Answered:
     """Which single GPU is enough."""
-    resolved = serving(question)
+    resolved = serving(as_served(question))
     if isinstance(resolved, Answered):
         return resolved
     market = (question.catalog, question.reference, question.now)
