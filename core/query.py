@@ -56,6 +56,10 @@ class Unknown(Frozen):
     nearest: tuple[str, ...] = ()
 
 
+LeftOut = Literal["clause", "number", "name", "aside"]
+"""An aside carries no meaning for the answer: a label, a date, a ticket."""
+
+
 class NotUsed(Frozen):
     """A stretch of a question that was not taken into account, and why."""
 
@@ -64,8 +68,7 @@ class NotUsed(Frozen):
     text: str
     """In the words of whoever asked."""
     why: str
-    kind: Literal["clause", "number", "name", "aside"] = "clause"
-    """An aside carries no meaning for the answer: a label, a date, a ticket."""
+    kind: LeftOut = "clause"
 
 
 class Beside(Frozen):
@@ -383,6 +386,8 @@ class Query(Frozen):
         "lengths", "images per request", "images", (0, 1e4), form="more", stated=False
     )
     """Images that a vision language model reads with each prompt."""
+    production: bool | None = about("limits", "in production", stated=False)
+    """Whoever serves customers is meant, though no audience is named."""
     techniques: tuple[Technique, ...] | None = about(
         "purpose", "techniques asked about", stated=False, carried=False
     )

@@ -191,7 +191,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder / "bot/language/words/wanted.toml", r"quokkas = ['how many quokkas']"
     )
     words = folder / "bot/language/words/en.toml"
-    _after(words, '"CONC" = "concurrent, ', "in lockstep, ")
+    _after(words, '"CONC" = "', "in lockstep, ")
     return folder
 
 

@@ -13,13 +13,13 @@ from functools import cache
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
 from bot.language.vocabulary import LANGUAGES, read_toml, spellings
-from core.query import NotUsed
+from core.query import LeftOut, NotUsed
 
 Span = tuple[int, int]
 _CLAUSE = re.compile(
     r"[;|\n?!()\[\]]+|[.:](?=\s|$)|,(?!\d)|\s[-–—]+\s|—"
-    r"|\s(?=(?:and|but|so|while|because|und|aber|et|mais|y|pero) (?:we|it|they|i|the|that"
-    r"|there|one|wir|es|nous|il|have|has|must|may|need|each|every)\b)"
+    r"|\s(?=(?:and|but|so|while|because|und|aber|et|mais|y|pero) "
+    r"(?:we|it|they|i|the|that|there|one|wir|es|nous|il|have|has|must|may|need|each|every)\b)"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*%?")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
@@ -29,14 +29,17 @@ _AMOUNT = re.compile(
 )
 _DIGIT = re.compile(r"\d[\d.,:/-]*\d|\d")
 _DOMAIN = frozenset(
-    "GPU GPUWORD NODE MODEL MODELNAME DATA TOPIC API CACHE SLA AVAIL PREC SAMPLE GB CERT "
+    "GPU GPUWORD NODE MODEL MODELNAME DATA TOPIC API CACHE SLA AVAIL PREC SAMPLE GB "
+    "CERT "
     "STORAGE EGRESS CUR TOK REQ REGION PROVIDER QUANT PRICING SELFHOST SPEC PCT TIMES "
-    "MULTIPLE HALF KWH RESERVED BUDGET BATCH ADAPTER LAT TTFT TPOT CTX IN OUT DUPLEX IMAGE "
+    "MULTIPLE HALF KWH RESERVED BUDGET BATCH ADAPTER LAT TTFT TPOT CTX IN OUT "
+    "DUPLEX IMAGE "
     "EXTERNAL INTERNAL NOINTERRUPT USER PEAK".split()
 )
 """Concepts of the trade: a clause that names one is seldom small talk."""
 _TELLING = frozenset(
-    "W NUM NUMB NUMT NOT UNDER OVER SELFHOST TOPIC CERT NOINTERRUPT MULTIPLE HALF TIMES "
+    "W NUM NUMB NUMT NOT UNDER OVER SELFHOST TOPIC CERT NOINTERRUPT MULTIPLE HALF "
+    "TIMES "
     "XCOUNT REGION PROVIDER".split()
 )
 """Without one of these a clause only asks, or says what was understood."""
@@ -69,21 +72,9 @@ def _left(
     for name, places in spans.items():
         if name not in ("alert", "intent", "kind"):
             _mark(covered, places)
-    for start, end in struck(text):
-        yield _note(text, start, end, "crossed out", "aside")
-        _mark(covered, [(start, end)])
-    for start, end, why in reading.pasted_unused:
-        yield _note(text, start, end, why, "aside")
-        _mark(covered, [(start, end)])
-    for one in reading.stances:
-        if one.kind == "retracted":
-            start, end = _placed(clean, (one.start, one.end))
-            yield _note(text, start, end, "taken back", "clause")
-            _mark(covered, [(start, end)])
-    for start, end, why in _explained(reading):
-        start, end = _placed(clean, (start, end))
-        yield _note(text, start, end, why, "number")
-        _mark(covered, [(start, end)])
+    for one in _understood(text, clean, reading):
+        yield one
+        _mark(covered, [(one.start, one.end)])
     if reading.fields.get("intent") == "alert":
         return
     for where in _clauses(clean.text):
@@ -91,6 +82,20 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _numbers(text, covered)
+
+
+def _understood(text: str, clean: Clean, reading: Reading) -> Iterator[NotUsed]:
+    """What was read and is not wanted: crossed out, pasted, taken back, a price."""
+    for start, end in struck(text):
+        yield _note(text, start, end, "crossed out", "aside")
+    for start, end, why in reading.pasted_unused:
+        yield _note(text, start, end, why, "aside")
+    for said in reading.stances:
+        if said.kind == "retracted":
+            place = _placed(clean, (said.start, said.end))
+            yield _note(text, *place, "taken back", "clause")
+    for start, end, why in _explained(reading):
+        yield _note(text, *_placed(clean, (start, end)), why, "number")
 
 
 def _explained(reading: Reading) -> Iterator[tuple[int, int, str]]:
@@ -214,7 +219,7 @@ def _mark(covered: bytearray, places: Iterable[Span]) -> None:
         covered[start:end] = b"\x01" * (min(end, len(covered)) - start)
 
 
-def _note(text: str, start: int, end: int, why: str, kind: str) -> NotUsed:
+def _note(text: str, start: int, end: int, why: str, kind: LeftOut) -> NotUsed:
     return NotUsed.model_construct(
         start=start, end=end, text=text[start:end], why=why, kind=kind
     )

@@ -166,7 +166,8 @@ def _applied(rule: Rule, reading: Reading) -> None:
 
 _GROUPS = (
     frozenset(("model", "params_b", "active_params_b")),
-    frozenset(("rps", "requests_per_day", "requests_per_month", "users", "tokens_per_second",
+    frozenset(("rps", "requests_per_day", "requests_per_month", "users",
+               "tokens_per_second",
                "tokens_per_day", "requests_per_user_per_day")),
     frozenset(("requests_total", "tokens_total", "dataset_samples", "dataset_tokens")),
     frozenset(("gpu", "instance")),
@@ -224,19 +225,23 @@ def _asked(
     fields: dict[str, Any], reading: Reading, plain: str
 ) -> tuple[str | None, dict[str, Any]]:
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
+    phrases = list(asked(plain))
     wanted, own = reading.wanted, {}
-    for found in asked(plain):
+    bought = any(found.value == "buy_or_rent" for found in phrases)
+    for found in phrases:
         name, value = found.field, found.value
         reading.spans.setdefault(name, []).append((found.start, found.end))
         if name == "wanted":
             wanted = value
         elif name == "system":
-            if fields.get("gpu"):
+            if fields.get("gpu") and (bought or wanted == "buy_or_rent"):
                 fields["count"] = value
         elif name == "count" and value <= 0:
             fields["count"] = value
         elif name in SURE:
-            if name not in reading.aside:
+            if name not in reading.aside and not _is_read(
+                reading, found.start, found.end
+            ):
                 fields.setdefault(name, value)
         else:
             own[name] = value
@@ -244,6 +249,15 @@ def _asked(
     if formats and set(formats) <= set(own.get("techniques", ())):
         del fields["precision"]  # asked about, not asked for
     return wanted, own
+
+
+def _is_read(reading: Reading, start: int, end: int) -> bool:
+    """Whether a number in a stretch of the text is read as something else."""
+    return any(
+        start <= reading.items[index].start < end
+        and reading.items[index].concept in choice.AMOUNTS
+        for index in reading.taken
+    )
 
 
 def _clarification(text: str, clean: Clean, reading: Reading) -> Clarification | None:

@@ -42,9 +42,11 @@ _BRACKET = re.compile(r"[()\[\]{}]")
 _COMMA = re.compile(r"[,+·•/]")
 _AVERAGE = re.compile(
     r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
-    r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|baseline|typically|"
-    r"en moyenne|de media|em media|in media|gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
+    r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|"
+    r"baseline|typically|en moyenne|de media|em media|in media|gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
 )
+_RATED = re.compile(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
+"""A rate right before a word of averages: the word is said of it."""
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
 _KINDS_OF_GPU = frozenset(
     "owned own used new existing dedicated our idle rented spare more".split()
@@ -53,13 +55,15 @@ _LOOKED_BACK = re.compile(
     r"\b(?:last|past|previous)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?)\b"
 )
 _KEYS = frozenset(
-    "IN OUT CTX TIME USER CONC GPUWORD COUNTKEY BUDGET PEAK TTFT TPOT LAT E2E EPOCH RANK "
+    "IN OUT CTX TIME USER CONC GPUWORD COUNTKEY BUDGET PEAK TTFT TPOT LAT E2E EPOCH "
+    "RANK "
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
 _APART = re.compile(r"[,\d]")
 _UNITS = frozenset(
-    "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU GPUWORD".split()
+    "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
+    "GPUWORD".split()
 )
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
@@ -129,7 +133,7 @@ class Reading:
         """What was understood and is not taken into account, and why."""
         self._places: dict[str, list[int]] | None = None
         self._times: set[str] | None = None
-        self._averages: list[tuple[int, int]] | None = None
+        self._averages: list[tuple[int, int, bool]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
 
     @cached_property
@@ -274,7 +278,7 @@ class Reading:
         )
 
     def ignores_key(self, match: Match) -> bool:
-        """Whether a "key=" stands before the number, or behind what would be its unit."""
+        """Whether a "key=" stands before the number, or behind what seems its unit."""
         start = match.start("n") if "n" in match.groupdict() else match.start()
         keyed = (
             start == match.start()
@@ -305,15 +309,22 @@ class Reading:
     def beside_average(self, index: int) -> bool:
         """Whether a word of averages stands right beside an item."""
         if self._averages is None:
-            self._averages = [word.span() for word in _AVERAGE.finditer(self.plain)]
+            self._averages = [
+                (*word.span(), _RATED.search(self.plain[: word.start()]) is not None)
+                for word in _AVERAGE.finditer(self.plain)
+            ]
         item = self.items[index]
         return any(
             (
                 0 <= start - item.end <= 10
                 and not _APART.search(self.plain[item.end : start])
             )
-            or (0 <= item.start - end <= 4 and "," not in self.plain[end : item.start])
-            for start, end in self._averages
+            or (
+                0 <= item.start - end <= 4
+                and not (rated and self.concept_at(index + 1) == "REQ")
+                and "," not in self.plain[end : item.start]
+            )
+            for start, end, rated in self._averages
         )
 
     def counts_something(self, index: int) -> bool:

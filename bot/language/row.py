@@ -43,7 +43,7 @@ class Row:
         """Whether the next word is the name of a flag such as --rps."""
 
     def spell_out(self) -> None:
-        """Write number words inside a name as digits: "llama four", "mi three hundred x"."""
+        """Write number words of a name as digits: "llama four", "mi three hundred"."""
         at = 1
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
@@ -68,8 +68,8 @@ class Row:
                 second.text
             )
             if split and second.start == first.end + 1 and _HEAD.fullmatch(first.text):
-                both = Token("number", first.text + second.text, first.start, second.end,
-                             first.glued)  # fmt: skip
+                digits = first.text + second.text
+                both = first._replace(text=digits, end=second.end)
                 self.tokens[at - 1 : at + 1] = [both]
             else:
                 at += 1

@@ -239,6 +239,10 @@ def _commands(
             at = max(last, at + 1)
 
 
+_LONGEST_COMMAND = 300
+"""Words; a longer run of flags is no command that anybody typed."""
+
+
 def _command_end(words: list[re.Match[str]], at: int) -> int:
     """Return behind which word a command ends that begins here; `at`: none does."""
     program = _is_program(words[at][0])
@@ -246,7 +250,8 @@ def _command_end(words: list[re.Match[str]], at: int) -> int:
         return at
     end, apart, place, own = at, 0, at + program, program
     limit = 4 if program else _MOST_APART
-    while place < len(words) and apart <= limit:
+    most = min(len(words), at + _LONGEST_COMMAND)
+    while place < most and apart <= limit:
         word = words[place][0].strip("`'\"")
         flag = _FLAG.match(word)
         if flag or _ASSIGNED.match(word):

@@ -99,9 +99,10 @@ def _prompts(items: list[Item], plain: str) -> None:
     sized = bool(concepts & {"TTFT", "TPOT", "PCTL", "CTX", "OUT"})
     job = bool(concepts & {"BATCH", "OFFLINE", "WORK", "METHOD", "FINETUNE", "STEP"})
     for index, item in enumerate(items):
-        if item.concept == "REQ" and index and items[index - 1].concept == "TOK":
-            if plain[item.start : item.end] in ("completions", "generations"):
-                item.concept = "OUT"
+        counted_in_tokens = index > 0 and items[index - 1].concept == "TOK"
+        written = plain[item.start : item.end] in ("completions", "generations")
+        if item.concept == "REQ" and counted_in_tokens and written:
+            item.concept = "OUT"
         if item.concept == "DOC" and item.value == "prompt":
             number = items[index - 1] if index else None
             counted = (

@@ -56,10 +56,14 @@ def _cues() -> re.Pattern[str]:
             words.setdefault(kind, []).extend(map(re.escape, spellings(text)))
     return re.compile(
         "|".join(
-            rf"(?P<{kind}>(?<!\w)(?:{'|'.join(sorted(said, key=len, reverse=True))})(?!\w))"
+            rf"(?P<{kind}>(?<!\w)(?:{_longest_first(said)})(?!\w))"
             for kind, said in words.items()
         )
     )
+
+
+def _longest_first(said: list[str]) -> str:
+    return "|".join(sorted(said, key=len, reverse=True))
 
 
 def stances(plain: str) -> list[Stance]:

@@ -14,7 +14,8 @@ _ACTIVE = re.compile(r"a(\d{1,3}(?:\.\d{1,2})?)b")
 _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
-    "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no not".split()
+    "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no "
+    "not".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAME = 12
@@ -170,7 +171,7 @@ def _describes(word: str) -> bool:
 
 
 def _labelled(row: Row, at: int) -> int:
-    """Read "jira-4821", "iso-27001": a number joined to an unknown word is no amount."""
+    """Read "jira-4821", "iso-27001": a number joined to an unknown word."""
     if not _joined(row, at + 1) or row.tokens[at + 2].kind != "number" or row.flagged:
         return at
     return row.add("W", None, at, at + 3)

@@ -46,6 +46,7 @@ def given(reading: Reading) -> bool:
 
 
 _LOAD = compiled("[REQ USER] PER TIME")
+_DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
 
 
 def learns(reading: Reading) -> bool:
@@ -54,7 +55,8 @@ def learns(reading: Reading) -> bool:
         return False
     if reading.has("METHOD") and not reading.has(*_RUNS):
         served = compiled("SERVE (?:NUM|W|A){0,3} METHOD").search(reading.whole)
-        if served or _LOAD.search(reading.whole):
+        loaded = _LOAD.search(reading.whole) and not _DATA.search(reading.whole)
+        if served or loaded:
             return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
         return True

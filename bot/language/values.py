@@ -313,9 +313,8 @@ def ratio(reading: Reading, match: Match) -> Fields:
     near = {item.concept for item in around}
     whole_ = first + second == 100 and bool(near & {"IN", "OUT"})
     small = 0 < first <= 20 and 0 < second <= 20 and near >= {"IN", "OUT"}
-    if not (whole_ or small) or (
-        reading.concept_at(match.end()) == "TOK" and not whole_
-    ):
+    counted = reading.concept_at(match.end()) == "TOK"
+    if not (whole_ or small) or (counted and not whole_):
         return {}
     return {"input_share": first / (first + second)}
 
@@ -391,8 +390,8 @@ def small_batch(reading: Reading, match: Match) -> Fields:
     counted = (
         after
         in (
-            "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
-            "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
+            "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS "
+            "ACTIVE PER MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE"
         ).split()
     )
     ok = 2 <= reading.value(match) <= 4096 and not counted
@@ -683,7 +682,7 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
     if "BILL" in reading.concepts(match):
         return thousands
     if parts.get("b"):
-        return reading.value(match) >= 1 or reading.value(match) == 0
+        return bool(reading.value(match) >= 1 or reading.value(match) == 0)
     if reading.concept_at(match.start()) == "HAVE":
         return thousands
     return thousands and period in ("month", "year")
@@ -779,13 +778,15 @@ def _beside_name(reading: Reading, match: Match) -> Fields:
     close = not reading.crossed_at(match.start("n"))
     if model.sized or not close or item.suffix not in ("m", "b"):
         return {}
-    if _counts_more(reading, match.end()):
+    if _counts_more(reading, match.end()) or reading.concept_at(match.end()) == "CTX":
         return {}
     return {f"params_b:{match.start('n')}": item.value / 1e9}
 
 
 def _counts_more(reading: Reading, index: int) -> bool:
     """Whether billions of tokens, requests or money are meant; not "70b rps=20"."""
+    if index < len(reading.items) and reading.crossed_at(index):
+        return False
     if reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER"):
         while reading.concept_at(index) in (
             "REQ",
@@ -799,7 +800,7 @@ def _counts_more(reading: Reading, index: int) -> bool:
         return reading.concept_at(index) not in ("EQ", "NUM")
     if reading.concept_at(index) in ("IMAGE", "VIDEO"):
         return _plural(reading, index)
-    return reading.concept_at(index) in ("TOK", "CUR", "CTX")
+    return reading.concept_at(index) in ("TOK", "CUR")
 
 
 def _second_size(reading: Reading, index: int) -> bool:
@@ -876,7 +877,8 @@ def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
 
 
 CONVERTERS: Mapping[str, Converter] = {
-    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day, "chain": chain,
+    "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day,
+    "chain": chain,
     "per_second": per_second, "average": average, "burst": burst, "streams": streams,
     "side": side, "condensed": condensed, "pair": pair, "sum": total_of,
     "product": product, "whole": whole, "round_thousands": round_thousands,
@@ -886,10 +888,13 @@ CONVERTERS: Mapping[str, Converter] = {
     "percentile": percentile, "within": within, "service_level": service_level,
     "whole_number": whole_number, "small_batch": small_batch, "steps": steps,
     "prompts_per_step": plain, "samples_of": samples_of,
-    "sample_length": sample_length, "open_samples": open_samples, "data_tokens": data_tokens,
-    "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile, "pile_of": pile_of, "rollouts_of": rollouts_of,
+    "sample_length": sample_length, "open_samples": open_samples,
+    "data_tokens": data_tokens,
+    "per_minute": per_minute, "audio_hours": audio_hours, "pile": pile,
+    "pile_of": pile_of, "rollouts_of": rollouts_of,
     "pile_product": pile_product, "pile_of_tokens": pile_of_tokens,
-    "from_to": from_to, "hours_used": hours_used, "months": months, "one_year": one_year, "hours": hours,
+    "from_to": from_to, "hours_used": hours_used, "months": months,
+    "one_year": one_year, "hours": hours,
     "duration": duration, "money": money, "unit_price": unit_price, "gpus": gpus,
     "nodes_of": nodes_of, "billions": billions, "billions_active": billions_active,
     "millions": millions, "copies": copies, "busy": busy, "year": year, "bits": plain,

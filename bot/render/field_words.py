@@ -48,6 +48,24 @@ def words_of(query: Query) -> tuple[str, ...]:
     return tuple(word for word in _words(query) if word)
 
 
+def told_of(query: Query) -> tuple[str, ...]:
+    """Write each thing that a query states as people write it, for reading only."""
+    parts = [
+        TOLD_INTENTS.get(query.intent or "size", ""),
+        TOLD_KINDS.get(query.kind or "", "") if query.intent != "lifecycle" else "",
+        MODALITIES.get(query.modality or "", ""),
+        (query.model or model_words(query).replace("b", "B")),
+    ]
+    for field, write in (WORDS | TOLD).items():
+        value = getattr(query, field)
+        if field == "count" and query.count_is_most:
+            parts.append(f"at most {number(value)} GPUs")
+        elif value is not None:
+            parts.append(write(value))
+    said = (*parts, budget_words(query), api_words(query))
+    return tuple(part.strip() for part in said if part)
+
+
 def number(value: float) -> str:
     """A number in full, in thousands and up where that is no less exact."""
     for limit, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
@@ -204,3 +222,50 @@ WORDS: dict[str, Callable[[Any], str]] = {
     ),
 }
 """Each stated field in words; in this order, so that no two read as one."""
+
+TOLD_INTENTS = INTENTS | {"breakeven": "break-even", "fit": "does it fit"}
+TOLD_KINDS = KINDS | {
+    "inference": "serving",
+    "finetune": "fine-tuning",
+    "mixed": "training and serving",
+}
+
+
+def _names(values: Any) -> str:
+    return " or ".join(str(name).replace("_", "-") for name in values)
+
+
+def _limit(name: str) -> Callable[[Any], str]:
+    return lambda value: f"{name} ≤ {number(value)} ms"
+
+
+TOLD: dict[str, Callable[[Any], str]] = {
+    "precision": lambda values: " or ".join(name.upper() for name in values),
+    "rps": _amount("{} requests/s"),
+    "peak_rps": _amount("peak of {} requests/s"),
+    "concurrency": _amount("{} requests at once"),
+    "users": _amount("{} users"),
+    "requests_total": _amount("{} requests in all"),
+    "tokens_per_second": _amount("{} tokens/s"),
+    "tokens_total": _amount("{} tokens in all"),
+    "input_tokens": _amount("{} in"),
+    "output_tokens": _amount("{} out"),
+    "context": _amount("context of {} tokens"),
+    "ttft_ms": _limit("TTFT"),
+    "tpot_ms": _limit("time per token"),
+    "e2e_ms": _limit("whole answer"),
+    "tok_s_per_user": _amount("{} tokens/s per user"),
+    "sla": lambda value: "with an SLA" if value is True else f"SLA {number(value)} %",
+    "gpu": lambda values: " or ".join(name.upper() for name in values),
+    "count": lambda value: f"{number(value)} GPU{'' if value == 1 else 's'}",
+    "provider": lambda values: f"at {_names(values)}",
+    "region": lambda value: f"in {value.upper() if len(value) < 4 else value}",
+    "pricing": _names,
+    "pricing_exclude": lambda values: f"no {_names(values)}",
+    "utilization": lambda value: f"{value:.0%} used",
+    "dataset_samples": _amount("{} samples"),
+    "epochs": _amount("{} epochs"),
+    "steps": _amount("{} steps"),
+    "lora_rank": _amount("rank {}"),
+}
+"""The fields that people write otherwise than the parser's shortest form."""

@@ -13,7 +13,7 @@ NOTES = 2
 NOTE_WORDS = 45
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
-ASSUMED = 6
+ASSUMED = 5
 MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
 
@@ -32,10 +32,15 @@ def at_a_glance(view: AnswerView) -> AnswerView:
             "chips": (),
             "charts": view.charts[:1] if view.table is None else (),
             "read_as": _reading(view),
-            "small_print": (view.prices,) if view.prices else view.small_print[-1:],
+            "small_print": (_last_line(view),),
             "prices": "",
         }
     )
+
+
+def _last_line(view: AnswerView) -> str:
+    """How old the price is, and what to quote to ask more."""
+    return " · ".join(filter(None, (view.prices, f"Answer {view.id}")))
 
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
@@ -57,11 +62,9 @@ def _saving(levers: tuple[Lever, ...]) -> str:
 def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
     assumed = [_assumption(chip) for chip in view.chips[:ASSUMED]]
-    more = len(view.chips) - ASSUMED
-    assumed += [f"and {more} more"] if more > 0 else []
     parts = [view.read_as] if view.read_as else []
-    parts += [f"Assumed: {', '.join(assumed)}."] if assumed else []
-    return " ".join(parts)
+    parts += [f"Assumed: {', '.join(assumed)}"] if assumed else []
+    return " · ".join(parts)
 
 
 def _assumption(chip: Chip) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
 from bot.question.question import Answered, Question
-from bot.render.field_words import words_of
+from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from core.answers.answer import Answer, Pick, Way
@@ -105,9 +105,9 @@ def _uptime(way: Way) -> str:
 
 
 def _read_as(query: Query) -> str:
-    """The question in words that the parser reads back: "inference · 70b · 50 rps"."""
-    said = " · ".join(dict.fromkeys(words_of(query)))
-    return f"Read as: {said}." if said else ""
+    """What the question states, for people: "Serving · 70B · 50 requests/s"."""
+    said = " · ".join(dict.fromkeys(told_of(query)))
+    return f"Read as: {said}" if said else ""
 
 
 def _prices(answer: Answer, now: datetime) -> str:
@@ -115,7 +115,7 @@ def _prices(answer: Answer, now: datetime) -> str:
     if offer is None:
         return ""
     days = (now - offer.observed_at).days
-    old = f", {days} days old" if freshness(offer, now) != "fresh" else ""
+    old = f" ({days} days old)" if freshness(offer, now) != "fresh" else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
     return f"Price of {offer.observed_at:%-d %b %Y}{old}{link}"
 

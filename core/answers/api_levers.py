@@ -36,8 +36,8 @@ def _oddly_cheap(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     difference = hosted.cheapest.usd_per_month - min(bills)
     if difference < 0:
         name = hosted.cheapest.api.provider_name
-        text = f"{found.spec.model.name} by the token at {name}, far below the others"
-        note = "look at its format and limits first"
+        text = f"{found.spec.model.name} through {name}'s API, far below the others"
+        note = "check its format and limits first"
         yield Lever("api-break-even", text, difference, note)
 
 
@@ -47,8 +47,8 @@ def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]
     if other is None:
         return
     text = (
-        f"{found.spec.model.name} by the token at {other.api.provider_name} instead "
-        f"of {hurdle.api.provider_name}"
+        f"{found.spec.model.name} through {other.api.provider_name}'s API instead of "
+        f"{hurdle.api.provider_name}"
     )
     difference = other.usd_per_month - hurdle.usd_per_month
     note = "another model: compare its answers first"
@@ -69,7 +69,7 @@ def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     usd = usd_batched(hurdle.api, found.spec)
     if usd is None:
         return
-    text = f"Batch API at {hurdle.api.provider_name}, for what may wait a day"
+    text = f"Batch API at {hurdle.api.provider_name}, if requests can wait a day"
     yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
 
 
@@ -80,7 +80,7 @@ def _serverless(found: BreakEvenAnswer, reference: Reference) -> Iterator[Lever]
         return
     seller = reference.provider(one.offer.provider)
     name = seller.name if seller else one.offer.provider
-    text = f"Serverless at {name}, scaled with the load, instead of the fleet"
+    text = f"Serverless at {name} instead of rented GPUs"
     note = f"cold starts of about {one.cold_start_s:.0f} s as it grows"
     difference = one.usd_per_month - fleet.usd_per_month
     yield Lever("serverless-low-traffic", text, difference, note)

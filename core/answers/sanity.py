@@ -33,26 +33,26 @@ def _too_much(query: Query, gpus: int, month: Decimal | None) -> str:
     bill = f"{count(gpus)} GPUs" + (f", {dollars(month)}/month" if month else "")
     if query.users is not None and query.users >= USERS:
         return (
-            f"Did you mean {count(query.users)} registered users, of whom few are "
-            f"active in a day? As written all of them are: {bill}."
+            f"Do you mean {count(query.users)} registered users? We counted all of "
+            f"them as active: {bill}."
         )
     if query.rps is not None:
         slow = significant(query.rps / SECONDS_PER_DAY, 2)
         return (
-            f"Did you mean {count(query.rps)} requests a day ({slow} a second)? As "
-            f"written it is a second: {bill}."
+            f"Do you mean {count(query.rps)} requests a day ({slow} a second)? We "
+            f"counted them per second: {bill}."
         )
     if query.requests_per_day is not None:
         return (
-            f"Did you mean {count(query.requests_per_day)} tokens a day, or a month? "
-            f"As written these are requests a day: {bill}."
+            f"Do you mean {count(query.requests_per_day)} tokens a day, or a month? "
+            f"We counted requests a day: {bill}."
         )
     if query.concurrency is not None:
         return (
-            f"Did you mean {count(query.concurrency)} users, of whom some ask at once? "
-            f"As written so many requests are in flight: {bill}."
+            f"Do you mean {count(query.concurrency)} users in all? We counted that "
+            f"many requests at once: {bill}."
         )
-    return f"Did you mean so much? Please check the load and the lengths: {bill}."
+    return f"This is a lot: {bill}. Please check the load and the lengths."
 
 
 def _too_little(query: Query, run: Decimal) -> str:
@@ -64,6 +64,6 @@ def _too_little(query: Query, run: Decimal) -> str:
     )
     amount = f" of {count(said)} in all" if said else ""
     return (
-        f"Did you mean more? As written this job{amount} costs {dollars(run)}: "
-        "starting a machine costs more."
+        f"Do you mean more data? This job{amount} costs {dollars(run)}. "
+        "Starting a machine costs more."
     )

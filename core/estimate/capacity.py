@@ -163,9 +163,8 @@ class ReplicaCapacity:
         if not self.fits:
             memory = self.memory
             return (
-                f"{self.subject}: weights take {memory.weights_gb:.1f} GB of "
-                f"{memory.available_gb:.1f} GB per GPU and leave "
-                f"{memory.free_for_kv_gb:.1f} GB for KV cache"
+                f"{self.subject}: weights need {memory.weights_gb:.1f} GB per GPU, and "
+                f"{memory.available_gb:.1f} GB are usable"
             )
         if not self.met:
             return f"{self.subject}: one request alone already takes {self.latency}"

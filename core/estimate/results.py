@@ -58,7 +58,7 @@ class Evidence:
     def words(self) -> str:
         """What the estimate rests on, with sources and the latest month."""
         if not self.anchors:
-            return "physics only"
+            return "not measured: from hardware data only"
         many = "measurement" if self.anchors == 1 else "measurements"
         named = ", ".join((*self.sources[:_SOURCES_NAMED], self.date))
         return f"anchored on {self.anchors} {many} ({named})"

@@ -65,6 +65,6 @@ def why_not(request: TrainingRequest, fit: Fit) -> str:
     leanest = significant(fit.total / GB)
     billions = count(shape.params)
     return (
-        f"{name} ({billions}) takes {held} before activations; {have} in all; the "
-        f"leanest way, {fit.recipe.name}, still takes {leanest} GB per GPU"
+        f"{name} ({billions}) needs {held} before activations. You have {have} in "
+        f"all. Even {fit.recipe.name} needs {leanest} GB per GPU"
     )

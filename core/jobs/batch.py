@@ -47,7 +47,7 @@ def plan_batch(
             break
     if plans:
         return PlannedBatch(tuple(plans))
-    why = tried.why if tried else "no replica shape within the count asked for"
+    why = tried.why if tried else "too few GPUs for one server"
     return _refused(gpu, "fits", why)
 
 

@@ -23,8 +23,8 @@ OTHER_METHOD: dict[TuningMethod, TuningMethod] = {
     "full": "lora", "lora": "qlora", "qlora": "lora",
 }  # fmt: skip
 METHOD_NOTES: dict[TuningMethod, str] = {
-    "lora": "adapters on frozen weights; full tuning learns more from much data",
-    "qlora": "4-bit frozen weights; slower per token, measure the quality",
+    "lora": "trains adapters only; full tuning learns more from much data",
+    "qlora": "4-bit weights, slower per token; test quality first",
 }
 WORTH_SAYING = Decimal("0.97")
 """A method that saves less than three per cent is no lever."""

@@ -232,9 +232,8 @@ def _too_little(spec: JobSpec) -> tuple[str, ...]:
     if each >= LEAST_PER_PARAMETER:
         return ()
     return (
-        f"{significant(each)} tokens per parameter teach a new model little: "
-        "compute-optimal is about 20. Such data adapts a published one: ask for "
-        "fine-tuning.",
+        f"{significant(each)} tokens per parameter are too few for a new model; about "
+        "20 is usual. Ask for fine-tuning of a published model instead.",
     )
 
 

@@ -58,10 +58,7 @@ def contract_note(gpus: int) -> tuple[str, ...]:
     """What a price list does not say of many GPUs; nothing of a few."""
     if gpus < CLICKED_GPUS:
         return ()
-    return (
-        "Price lists do not say how many GPUs are free: so many are a contract, at a "
-        "price of its own.",
-    )
+    return ("Availability unknown: at this size, ask for a quote.",)
 
 
 Test = Callable[[Offer, Use, Reference], str | None]
@@ -214,7 +211,7 @@ def _seller(offer: Offer, use: Use, reference: Reference) -> str | None:
         return f"a {kind} is ruled out"
     wanted = limits.sellers
     return (
-        "another kind of seller was asked for"
+        "you asked for another kind of seller"
         if wanted and kind not in wanted
         else None
     )
@@ -231,28 +228,28 @@ def _consumer_out(offer: Offer, use: Use, reference: Reference) -> str | None:
 
 def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.gpu in use.constraints.gpus_excluded:
-        return "GPU ruled out"
+        return "you ruled out this GPU"
     if offer.gpu in use.unsaid:
         return None
     if offer.gpu not in reference.gpus:
         return "form factor not stated, or an unknown GPU"
     wanted = use.constraints.gpus
-    return "another GPU was asked for" if wanted and offer.gpu not in wanted else None
+    return "you asked for another GPU" if wanted and offer.gpu not in wanted else None
 
 
 def _provider(offer: Offer, use: Use, reference: Reference) -> str | None:
     limits = use.constraints
     if offer.provider in limits.providers_excluded:
-        return "provider ruled out"
+        return "you ruled out this provider"
     if limits.providers and offer.provider not in limits.providers:
-        return "another provider was asked for"
+        return "you asked for another provider"
     return None
 
 
 def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
     limits = use.constraints
     if offer.pricing not in limits.pricing:
-        return "another pricing was asked for"
+        return "you asked for another way to pay"
     longest = limits.term_months
     if offer.pricing == "reserved" and longest and offer.term_months > longest:
         return f"term longer than {longest} months"
@@ -261,7 +258,7 @@ def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
 
 def _pricing_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     out = offer.pricing in use.constraints.pricing_excluded
-    return "pricing ruled out" if out else None
+    return "you ruled out this way to pay" if out else None
 
 
 def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -279,7 +276,7 @@ def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
 def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:
     # A reserved price of the team's own book was negotiated to be used.
     unasked = offer.pricing == "reserved" and not offer.negotiated
-    return "commitment not asked for" if unasked else None
+    return "needs a commitment" if unasked else None
 
 
 def _spot(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -308,14 +305,14 @@ def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     out = use.constraints.regions_excluded
     if offer.region:
         inside = any(lies_in(offer.region, place) for place in out)
-        return "in a place that is ruled out" if inside else None
+        return "in a place that you ruled out" if inside else None
     provider = reference.provider(offer.provider)
     elsewhere = [
         region
         for region in (provider.regions if provider else ())
         if not any(lies_in(region, place) for place in out)
     ]
-    return None if elsewhere else "not known to be outside a place that is ruled out"
+    return None if elsewhere else "may be in a place that you ruled out"
 
 
 def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
@@ -333,10 +330,7 @@ def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
         return ()
     inside = f"in {said(limits.regions)}" if limits.region else ""
     where = inside or f"outside {said(limits.regions_excluded)}"
-    return (
-        "A price that names no region holds for all places of its seller, some of "
-        f"them {where}: choose one of these when you rent.",
-    )
+    return (f"Some prices name no region. Choose a place {where} when you rent.",)
 
 
 def _needs_sla(use: Use) -> bool:
@@ -363,7 +357,7 @@ def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:
         if (one not in named if one != "any" else not named)
     ]
     if offer.tier == "community":
-        return "a host of strangers holds no certificate"
+        return "third-party hosts hold no certificate"
     return f"names no {missing[0].upper()} certificate" if missing else None
 
 

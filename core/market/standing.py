@@ -19,7 +19,7 @@ HOSTS: frozenset[SellerKind] = frozenset({"marketplace", "community"})
 NO_ORDER: Mapping[Evidence, str] = {
     "from": "a “from” price without a machine",
     "article": "a price from an article",
-    "unknown": "not known what the price rests on",
+    "unknown": "the source of the price is unknown",
 }
 GRADES: Mapping[Evidence, int] = {"api": 0, "own": 0, "price_list": 1, "price_page": 2}
 """How well a price is known: an API that rents and the team's own word, a published
@@ -79,13 +79,13 @@ def doubt(offer: Offer, reference: Reference, floors: Floors) -> str:
     if offer.includes == "gpu_only":
         return "the GPU alone, without its host"
     if kind == "unknown":
-        return "nothing is known of the seller"
+        return "the seller is unknown"
     if kind in OWNERS and not (offer.instance or offer.min_gpus):
-        return "the size of its machines is not known"
+        return "its machine sizes are unknown"
     floor = floors.get((offer.gpu, offer.pricing))
     low = floor and offer.micro_usd_per_gpu_hour < RESELLER_SHARE * floor
     if kind == "reseller" and low:
-        return "over 40 % below everybody who owns this GPU"
+        return "over 40 % below all owners of this GPU"
     return ""
 
 

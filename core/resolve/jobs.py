@@ -102,7 +102,7 @@ def _pile(
     if query.dataset_samples is not None:
         return query.dataset_samples, None
     million = 1e6
-    gaps.assume("requests_total", "1M requests", "no amount stated: a round pile")
+    gaps.assume("requests_total", "1M requests", "you stated no amount")
     return million, None
 
 
@@ -193,7 +193,7 @@ def _epochs(gaps: Gaps) -> float:
     """Passes over the samples; tokens that are stated are taken as trained on once."""
     query = gaps.query
     if query.epochs is None and query.dataset_tokens is not None:
-        gaps.assume("epochs", "1", "tokens stated: each is trained on once")
+        gaps.assume("epochs", "1", "you stated tokens: each is used once")
         return 1
     return gaps.take("epochs")
 

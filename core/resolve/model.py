@@ -24,7 +24,10 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     stands_for = reference.representative(query.params_b, active)
     size = f"{count(query.params_b)}B"
     gaps.assume(
-        "model", stands_for.name, f"{size} without a name: its usual shape", "model"
+        "model",
+        stands_for.name,
+        f"{size} without a name: the usual model of that size",
+        "model",
     )
     return stands_for
 
@@ -66,6 +69,6 @@ def _newest(named: ModelSpec, gaps: Gaps, reference: Reference) -> ModelSpec:
     if not found:
         return named
     newest = max(found, key=lambda each: each[0])[1]
-    why = f"{named.name} without a version: the newest of that size"
+    why = f"{named.name} without a version: the newest one of that size"
     gaps.assume("model", newest.name, why, "model")
     return newest

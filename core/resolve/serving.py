@@ -50,7 +50,7 @@ def resolve_serving(
         techniques=query.techniques or (),
         least_replicas=LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
         targets=targets,
-        audience=query.audience,
+        audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
     )
 
@@ -68,7 +68,9 @@ LEAST_IN_PRODUCTION = 2
 
 def _must_stay_up(query: Query) -> bool:
     """Whether a single replica is too few: for customers, or where uptime is asked."""
-    return query.count is None and (query.audience == "external" or bool(query.sla))
+    return query.count is None and (
+        query.audience == "external" or bool(query.production) or bool(query.sla)
+    )
 
 
 def _places(query: Query) -> int:
@@ -104,14 +106,14 @@ def _kept_free(query: Query) -> list[str]:
     said = []
     if (places := _places(query)) > 1:
         what = _places_shape(query)
-        said.append(f"Sized for {places} {what}: the peak is carried with one down.")
+        said.append(f"Sized for {places} {what}: the peak still works with one down.")
     if query.headroom:
-        said.append(f"Sized to leave {query.headroom:.0%} of it free at the peak.")
+        said.append(f"Sized with {query.headroom:.0%} free at the peak.")
     if query.spare_replicas:
         many = "s" if query.spare_replicas > 1 else ""
         said.append(
-            f"{query.spare_replicas} replica{many} more than the peak needs: as many "
-            "may fail."
+            f"Includes {query.spare_replicas} spare server{many}, so the peak still "
+            "works after a failure."
         )
     return said
 
@@ -135,7 +137,7 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
         gaps.assume(
             "input_tokens",
             f"{count(prompt)} tokens",
-            f"prompts fill the {count(query.context)} of context that you named",
+            f"prompts fill your context of {count(query.context)}",
         )
         return prompt, answer
     return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
@@ -246,12 +248,12 @@ def _peak_in_flight(
     work = f"{significant(rate)} requests/s of {significant(seconds)} s each"
     if busy >= in_flight:
         gaps.notes.append(
-            f"{count(in_flight)} in flight are within the load: {work}, at the "
-            f"latency limits, are {significant(busy)} at once."
+            f"The load already covers {count(in_flight)} at once: {work} are "
+            f"{significant(busy)} at once."
         )
         return None
     peak = in_flight / seconds
-    why = f"{count(in_flight)} in flight are the peak: {work} are {significant(busy)}"
+    why = f"{count(in_flight)} at once is the peak; {work} are {significant(busy)}"
     gaps.assume("peak_rps", f"{significant(peak)} requests/s", why, "peak")
     return peak
 
@@ -261,8 +263,8 @@ def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
     gaps.assume(
         "peak_rps",
         f"{significant(average)} requests/s",
-        f"the stated average is above the stated peak of {significant(peak)}: sized "
-        "for it, all the time",
+        f"your average is above your peak of {significant(peak)}: sized for the "
+        "average all the time",
         "peak",
     )
     return ServingLoad(rps=average, average_share=1)
@@ -309,7 +311,7 @@ def _people_load(gaps: Gaps, people: float) -> ServingLoad:
     talking = min(people, usual["people_at_once"].value)
     together = talking * usual["requests_per_minute_in_chat"].value / 60
     if busy >= together:
-        why = "the busiest time over the mean of the active hours"
+        why = "the busiest time compared with the mean of the active hours"
         gaps.assume("peak_factor", _times(usual["peak_factor"].value), why)
         return ServingLoad(rps=busy, average_share=average / busy)
     gaps.assume("peak_rps", f"{count(talking)} people", usual["people_at_once"].why,
@@ -346,17 +348,17 @@ def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
     if gaps.query.precision:
         return
     if "fp8" in formats_excluded(gaps.query):
-        value, why = "BF16", "FP8 is ruled out: 16-bit weights keep full quality"
+        value, why = "BF16", "you ruled out FP8; 16-bit weights keep full quality"
     elif model.native_precision in ("fp8", "fp4", "int4"):
         value, why = model.native_precision.upper(), "as the model is published"
     else:
         value = "FP8, else 16-bit"
-        why = "the safe default where the GPU has FP8: under 1–2 % quality loss"
+        why = "safe default on GPUs with FP8: at most 1–2 % quality loss"
     gaps.assume("precision", value, why)
 
 
 def describe_load(load: ServingLoad) -> str:
     """The traffic in words."""
     if load.concurrency is not None:
-        return f"{count(load.concurrency)} in flight"
+        return f"{count(load.concurrency)} requests at once"
     return f"{significant(load.rps)} requests/s"

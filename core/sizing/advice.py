@@ -89,8 +89,8 @@ def _spot_fallback(case: Case) -> str | None:
     if case.best.offer.pricing != "spot":
         return None
     return (
-        "Spot can be taken away at minutes' notice, with the requests in flight: keep "
-        "on-demand capacity ready to take over."
+        "The seller can stop spot machines at minutes' notice. Keep on-demand "
+        "capacity ready to take over."
     )
 
 
@@ -98,8 +98,8 @@ def _community_host(case: Case) -> str | None:
     if case.best.offer.tier != "community":
         return None
     return (
-        f"{case.provider(case.best.offer.provider)} rents machines of strangers, which "
-        "come and go: nothing confidential belongs there."
+        f"{case.provider(case.best.offer.provider)} rents out third-party hosts. Send "
+        "no confidential data; machines may disappear."
     )
 
 
@@ -120,9 +120,9 @@ def _thinking_output(case: Case) -> str | None:
         return None
     rate = case.spec.output_tokens_per_second
     return (
-        f"{model.name} thinks before it answers, and thinking is output: "
-        f"{count(case.spec.output_tokens)} tokens are a plain answer. State the "
-        f"length; ten times as many are {count(10 * rate)} tokens/s."
+        f"{model.name} writes thinking tokens too, and "
+        f"{count(case.spec.output_tokens)} tokens hold none. Please state the answer "
+        f"length: ten times as long needs {count(10 * rate)} tokens/s."
     )
 
 
@@ -139,9 +139,9 @@ def _several_models(case: Case) -> str | None:
     if cut is None or bill is None or bill.usd_per_month >= best.usd_per_month:
         return None
     return (
-        f"MIG would hold the {spec.model_count} models isolated on {bill.gpus} × "
-        f"{_short(cut.gpu)} at {case.provider(bill.offer.provider)} for "
-        f"{dollars(bill.usd_per_month)}/month, each in a slice of its own."
+        f"Cheaper: give each of the {spec.model_count} models its own MIG slice on "
+        f"{bill.gpus} × {_short(cut.gpu)} at {case.provider(bill.offer.provider)}, "
+        f"{dollars(bill.usd_per_month)}/month."
     )
 
 
@@ -161,9 +161,8 @@ def _training_gpu(case: Case) -> str | None:
     if plan.gpu.link_gb_s < TRAINING_LINK_GB_S or plan.busy >= MOSTLY_IDLE:
         return None
     return (
-        f"At its peak this load keeps the {_short(plan.gpu)} that you named "
-        f"{plan.busy:.0%} busy: what trains well need not serve cheaply. Ask without "
-        "a GPU for the cheapest that carries it."
+        f"Your {_short(plan.gpu)} is only {plan.busy:.0%} busy at the peak. Ask "
+        "without a GPU name for the cheapest that is fast enough."
     )
 
 
@@ -181,9 +180,9 @@ def _hyperscaler(case: Case) -> str | None:
     if other is None or other.usd_per_gpu_hour >= offer.usd_per_gpu_hour:
         return None
     return (
-        f"{_short(gpu)} is ${offer.usd_per_gpu_hour:.2f} per GPU-hour here, "
-        f"${other.usd_per_gpu_hour:.2f} at {case.provider(other.provider)}: a "
-        "hyperscaler pays where compliance, integration or managed serving needs it."
+        f"{_short(gpu)} costs ${offer.usd_per_gpu_hour:.2f} per GPU-hour here and "
+        f"${other.usd_per_gpu_hour:.2f} at {case.provider(other.provider)}. Pay more "
+        "only for compliance, integration or managed serving."
     )
 
 
@@ -195,9 +194,8 @@ def _measure_first(case: Case) -> str | None:
         return None
     one = HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
     return (
-        f"Before committing, measure one replica with your own prompts: "
-        f"{one.gpus} × {_short(plan.gpu)} for {dollars(one.per_hour)} an hour settles "
-        f"the {low}–{high} GPUs."
+        f"Test first: {one.gpus} × {_short(plan.gpu)} for {dollars(one.per_hour)} an "
+        f"hour shows whether you need {low} or {high} GPUs."
     )
 
 
@@ -206,9 +204,8 @@ def _tiered_pools(case: Case) -> str | None:
     if model.active_params_b < LARGE_B or best.plan.replicas < POOLED_FROM:
         return None
     return (
-        "Route what a small model answers well to a pool of cheap single cards: each "
-        f"tenth of the traffic moved frees about {dollars(best.usd_per_month / 10)} a "
-        "month here."
+        "Send easy requests to a small model on cheap GPUs. Each 10 % of the traffic "
+        f"that you move saves about {dollars(best.usd_per_month / 10)} a month."
     )
 
 

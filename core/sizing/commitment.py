@@ -26,7 +26,7 @@ def commitment_note(
     gpu = plain.plan.gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
     name = seller.name if seller else plain.offer.provider
     return (
-        f"No known term beats the market: on demand the same load costs "
+        f"On-demand is cheaper than any known term: "
         f"{dollars(plain.usd_per_month)}/month ({plain.gpus} × {gpu} at {name}).",
     )
 
@@ -36,10 +36,8 @@ def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:
     if offer.pricing != "reserved" or not offer.term_months:
         return ()
     whole = dollars(usd_per_month * offer.term_months)
-    return (
-        f"The term commits to {whole}: {offer.term_months} months of "
-        f"{dollars(usd_per_month)}.",
-    )
+    months = f"{offer.term_months} month{'' if offer.term_months == 1 else 's'}"
+    return (f"You commit to {whole} for {months}.",)
 
 
 def base_note(
@@ -63,19 +61,18 @@ def base_note(
         f"the lowest known term is {dollars(term.usd_per_gpu_hour)}, above "
         f"{dollars(hourly)} by the hour"
         if term
-        else "no reserved price of it is known"
+        else "we know no reserved price"
     )
     if plan.reserved == 0:
         return (
-            f"Reserve nothing: {known}, and at 30 % off ({dollars(price)}) no GPU is "
-            "in use over 70 % of the hours.",
+            f"Reserve nothing: {known}. Even at 30 % off ({dollars(price)}) no GPU is "
+            "busy enough.",
         )
     return (
-        f"Reserve nothing at list price: {known}. At {dollars(price)}, 30 % off, which "
-        f"has to be asked for, a base of {plan.reserved} of the {plan.peak} GPUs is "
-        "worth reserving, what is in use over 70 % of the hours: "
-        f"{dollars(plan.usd_per_month)}/month with the peak by the hour, against "
-        f"{dollars(plan.usd_on_demand_scaled)} all by the hour, scaled to the day.",
+        f"Reserve nothing at list price: {known}. Ask for 30 % off ({dollars(price)}): "
+        f"then reserve {plan.reserved} of the {plan.peak} GPUs. That costs "
+        f"{dollars(plan.usd_per_month)}/month with the peak by the hour, instead of "
+        f"{dollars(plan.usd_on_demand_scaled)} all by the hour.",
     )
 
 
@@ -86,6 +83,6 @@ def _around_the_clock(spec: InferenceSpec, best: Option) -> tuple[str, ...]:
     if used == paid:
         return ()
     return (
-        f"A term is paid day and night: {paid:,.0f} h a month for {used:,.0f} h of "
+        f"You pay a term day and night: {paid:,.0f} h a month for {used:,.0f} h of "
         "use.",
     )

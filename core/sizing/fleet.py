@@ -53,7 +53,7 @@ def plan_gpu(
     """Size fleets of one GPU in the given weight format, or in its best one."""
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
         return _refused(
-            gpu, "aged-architecture", "no BF16, no current attention kernel"
+            gpu, "aged-architecture", "no BF16, and current engines have dropped it"
         )
     format_ = weights or best_precision(spec, gpu)
     if format_ is None:
@@ -108,13 +108,13 @@ def _within_count(spec: InferenceSpec, gpu: GpuSpec, plans: list[FleetPlan]) -> 
     if carried >= load:
         why = (
             f"{name} would be {load / carried:.0%} busy at the peak of "
-            f"{significant(load)} requests/s, which leaves no room for queueing: it "
-            f"takes {least.gpus}"
+            f"{significant(load)} requests/s, with no room for queues: you need "
+            f"{least.gpus}"
         )
     else:
         why = (
-            f"{name} carry about {significant(carried)} of {significant(load)} "
-            f"requests/s, which take {least.gpus}"
+            f"{name} can handle about {significant(carried)} of {significant(load)} "
+            f"requests/s: you need {least.gpus}"
         )
     return _refused(gpu, "count", why)
 
@@ -205,7 +205,7 @@ def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:
 
 def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:
     if best is None:
-        return _refused(gpu, "fits", "no replica shape within the count asked for")
+        return _refused(gpu, "fits", "too few GPUs for one server")
     if not best.fits or best.room == 0:
         rule = "fits"
         if _joined(spec, gpu) < gpu.gpus_per_node:

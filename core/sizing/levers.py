@@ -102,14 +102,14 @@ def reserve_lever(
     terms = f"for {offer.term_months} months at ${offer.usd_per_gpu_hour:.2f} ({name})"
     difference = reserve.usd_per_month - best.usd_per_month
     ratio = offer.usd_per_gpu_hour / best.offer.usd_per_gpu_hour
-    pays = f"pays above {ratio:.0%} use"
+    pays = f"cheaper above {ratio:.0%} use"
     if reserve.reserved >= reserve.peak:
         every = "the GPU" if reserve.reserved == 1 else f"all {reserve.reserved} GPUs"
-        text, note = f"Reserve {every} {terms}", f"paid, used or not: {pays}"
+        text, note = f"Reserve {every} {terms}", f"you pay used or not: {pays}"
     else:
         share = f"{reserve.reserved} of {reserve.peak} GPUs"
         text = f"Reserve {share} {terms}, the peak on demand"
-        note = f"if the peak scales down at night; a reserved GPU {pays}"
+        note = f"if the peak scales down at night; reserving is {pays}"
     yield Lever("reserved-base", text, difference, note)
 
 
@@ -127,9 +127,9 @@ def autoscale_lever(spec: InferenceSpec, best: Option) -> Iterable[Lever]:
     difference = best.usd_per_month * (kept / best.gpus - 1)
     yield Lever(
         "autoscale",
-        f"Autoscale with the day, {gpus_words(best.gpus)} at the peak only",
+        f"Autoscale: {gpus_words(best.gpus)} at the peak only",
         difference,
-        "on-demand machines must be free again in the morning",
+        "machines must be available again in the morning",
     )
 
 

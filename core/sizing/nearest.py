@@ -14,12 +14,12 @@ ANYWHERE: dict[str, Any] = (
     PAID | SELLER | {"gpus": (), "region": None, "regions_also": ()}
 )
 LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("with more of them", MORE),
+    ("with more GPUs", MORE),
     ("on another GPU", MORE | {"gpus": ()}),
-    ("paid otherwise", PAID),
+    ("with another way to pay", PAID),
     ("at another provider", SELLER),
-    ("on another GPU, paid otherwise", PAID | {"gpus": ()}),
-    ("elsewhere or paid otherwise", ANYWHERE),
+    ("on another GPU with another way to pay", PAID | {"gpus": ()}),
+    ("in another place or with another way to pay", ANYWHERE),
     ("without an SLA or certificate", ANYWHERE | {"sla": None, "certifications": ()}),
 )
 """What is let go of, the least first, and how that is said."""

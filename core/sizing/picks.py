@@ -123,15 +123,15 @@ def _why_cloud(option: Option) -> str:
 def _no_sla(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
         return "nothing meets the limits"
-    return f"no seller with a published SLA is left{_because(spec.constraints)}"
+    return (
+        f"no seller with a published SLA meets your limits{_because(spec.constraints)}"
+    )
 
 
 def _no_cloud(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
         return "nothing meets the limits"
-    return (
-        f"no hyperscaler has a price for a fleet that does{_because(spec.constraints)}"
-    )
+    return f"we know no hyperscaler price that meets your limits{_because(spec.constraints)}"
 
 
 def _because(limits: Constraints) -> str:

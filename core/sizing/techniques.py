@@ -21,8 +21,8 @@ from core.workload import InferenceSpec
 QUALITY = {
     "fp8": "under 1–2 % quality loss; the safe default",
     "int8": "about as good as 16-bit for RAG, summaries, classification",
-    "fp4": "validate on your task: chat is fine, maths and reasoning need scrutiny",
-    "int4": "about 1–3 % quality loss with AWQ; measure it on your task",
+    "fp4": "test quality first: chat is fine, maths and reasoning may suffer",
+    "int4": "about 1–3 % quality loss with AWQ; test quality first",
     "bf16": "full quality",
     "fp16": "full quality",
     "fp32": "full quality",
@@ -130,7 +130,7 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
             "speculative-decoding",
             f"Speculative decoding: {gpus_words(faster.gpus)}",
             bench.difference(faster),
-            "at 85 % of drafts accepted; it does not speed up the first token",
+            "if 85 % of drafts are accepted; the first token is not faster",
         )
 
 
@@ -145,12 +145,12 @@ def spare_lever(bench: Bench) -> Iterable[Lever]:
         difference = bench.difference(spare)
         if difference <= 0:
             return  # its machines hold a spare already
-        risk = "a failure or an update of the only one is an outage"
+        risk = "with one server, each failure or update is an outage"
         yield Lever(
             "n-plus-one",
-            f"One spare replica: {gpus_words(spare.gpus)}",
+            f"One spare server: {gpus_words(spare.gpus)}",
             difference,
-            risk if best.plan.replicas == 1 else "the peak is carried with one down",
+            risk if best.plan.replicas == 1 else "the peak still works with one down",
         )
 
 
@@ -162,17 +162,23 @@ def asked_lever(bench: Bench, name: Technique) -> Lever:
 def _asked_prefix(bench: Bench) -> Lever:
     if bench.spec.cache_hit_rate:
         share = f"{bench.spec.cache_hit_rate:.0%}"
-        return Lever("prefix-caching", f"Prefix caching: {share} counted already", None)
+        return Lever(
+            "prefix-caching", f"Prefix caching is already included at {share}", None
+        )
     found = list(prefix_levers(bench))
     best = min(found, key=lambda one: one.usd_difference or Decimal(0), default=None)
-    none = Lever("prefix-caching", "Prefix caching: no usual share is known here", None)
+    none = Lever(
+        "prefix-caching",
+        "Prefix caching: state the share of each prompt that repeats",
+        None,
+    )
     return _or_no_effect(best or none, "Prefix caching")
 
 
 def _asked_speculation(bench: Bench) -> Lever:
     found = next(iter(speculative_lever(bench)), None)
     limit = f"limited by {bench.best.plan.capacity.binding}"
-    none = f"Speculative decoding: does not meet the limits ({limit})"
+    none = f"Speculative decoding: misses your limits ({limit})"
     lever = found or Lever("speculative-decoding", none, None)
     return _or_no_effect(lever, "Speculative decoding")
 
@@ -181,12 +187,12 @@ def _asked_disaggregation(bench: Bench) -> Lever:
     apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
     name = "Disaggregated prefill and decode"
     if apart is None:
-        return Lever("disaggregation", f"{name}: does not meet the limits", None)
+        return Lever("disaggregation", f"{name}: misses your limits", None)
     lever = Lever(
         "disaggregation",
         f"{name}: {gpus_words(apart.gpus)}",
         bench.difference(apart),
-        "needs several replicas and a fast link between the pools",
+        "needs several servers and a fast link between them",
     )
     return _or_no_effect(lever, name)
 
@@ -195,12 +201,10 @@ def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
     def asked(bench: Bench) -> Lever:
         name, plan = weights.upper(), bench.best.plan
         if plan.weights == weights:
-            return Lever(
-                "quantise-first", f"{name}: the fleet is sized so already", None
-            )
+            return Lever("quantise-first", f"{name} is already included", None)
         found = precision_lever(bench, weights)
         if found is None:
-            short = f"{name}: not within the limits on {plan.gpu.name}"
+            short = f"{name}: misses your limits on {plan.gpu.name}"
             return Lever("quantise-first", short, None)
         return _or_no_effect(found, f"{name} weights")
 
@@ -217,16 +221,18 @@ def _asked_distillation(bench: Bench) -> Lever:
         default=None,
     )
     if small is None:
-        return Lever("distillation", "Distillation: it is small already", None)
+        return Lever("distillation", "Distillation: the model is already small", None)
     spec = bench.spec.model_copy(update={"model": small})
     student = bench.resized(spec)
     if student is None:
-        return Lever("distillation", "Distillation: no student is known to fit", None)
+        return Lever(
+            "distillation", "Distillation: we know no smaller model that fits", None
+        )
     return Lever(
         "distillation",
         f"Distillation into a student like {small.name}: {gpus_words(student.gpus)}",
         bench.difference(student),
-        "and a training run; its quality is yours to measure",
+        "plus a training run; test quality first",
     )
 
 
@@ -234,10 +240,10 @@ def _asked_pruning(bench: Bench) -> Lever:
     half = bench.best.usd_per_month / 2
     return Lever(
         "pruning",
-        "Pruning: single weights set to zero speed up no serving engine; half of the "
-        f"layers removed could save up to {dollars(half)}/month",
+        "Pruning single weights speeds up no serving engine. Removing half of the "
+        f"layers could save up to {dollars(half)}/month",
         None,
-        "it needs retraining, and its quality is yours to measure",
+        "needs retraining; test quality first",
     )
 
 
@@ -248,10 +254,10 @@ def _asked_batching(bench: Bench) -> Lever:
     )
     return Lever(
         "batching",
-        f"Continuous batching is counted already: {count(plan.capacity.batch)} "
-        f"requests at once per replica, about {count(alone)} tokens/s each",
+        f"Continuous batching is already included: {count(plan.capacity.batch)} "
+        f"requests at once per server, about {count(alone)} tokens/s each",
         None,
-        "a larger batch would miss the latency limit or the memory",
+        "a larger batch would break the latency limit or the memory",
     )
 
 
@@ -272,6 +278,4 @@ def _or_no_effect(lever: Lever, name: str) -> Lever:
     """The lever in money, or the words that it saves nothing: never $0."""
     if lever.usd_difference is None or lever.usd_difference:
         return lever
-    return Lever(
-        lever.rule, f"{name}: the same bill on these machines", None, lever.note
-    )
+    return Lever(lever.rule, f"{name}: no saving on these machines", None, lever.note)

@@ -41,8 +41,8 @@ def serverless_lever(
         text = f"{machine}, scaled to zero when idle"
         note = f"{one.cold_start_s:.0f} s to the first answer after a pause"
     else:
-        text = f"{machine} a worker, as many as the load needs"
-        note = f"another one takes {one.cold_start_s:.0f} s to start"
+        text = f"{machine} per worker, scaled with the load"
+        note = f"a new worker takes {one.cold_start_s:.0f} s to start"
     yield Lever("serverless-low-traffic", text, difference, note)
 
 
@@ -56,7 +56,7 @@ def api_lever(
     if option.usd_per_month < best.usd_per_month:
         yield Lever(
             "low-traffic",
-            f"The same model by the token at {option.api.provider_name}",
+            f"The same model through {option.api.provider_name}'s API",
             option.usd_per_month - best.usd_per_month,
             "no GPU to run",
         )
@@ -86,5 +86,5 @@ def spot_lever(
             "spot-live",
             f"Spot at {name}, with an on-demand fallback",
             cheapest.usd_per_month - best.usd_per_month,
-            "may be taken away at short notice",
+            "the seller may stop it at short notice",
         )

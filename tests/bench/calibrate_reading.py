@@ -2,12 +2,13 @@
 
 usage: python tests/bench/calibrate_reading.py LABELS.jsonl … [--fit]
 
-Without --fit it reports what the weights in force score on each set. With it, every fold
-fits the weights on all sets but one, by coordinate search from those in force, and is
-scored on the one; at the end it prints the weights that are fitted on all of them.
+Without --fit it reports what the weights in force score on each set. With it, every
+fold fits the weights on all sets but one, by coordinate search from those in force,
+and is scored on the one; at the end it prints those that are fitted on all of them.
 """
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,9 +60,10 @@ def main() -> None:
     for path, (rest, held) in zip(options.labels, folds(sets), strict=True):
         before = _scored(start, held)
         after = _scored(fitted(rest, start), held) if options.fit else before
-        print(f"{path.stem:24} {len(held):5} questions  {before:.0f} → {after:.0f}")
+        sys.stdout.write(f"{path.stem:24} {len(held):5} {before:.0f} → {after:.0f}\n")
     if options.fit:
-        print(fitted([label for one in sets for label in one], start))
+        best = fitted([label for one in sets for label in one], start)
+        sys.stdout.write(f"{best}\n")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from prices.database.connection import StoreError, writing
 from prices.history.poll import Poll
 from prices.history.schema import STEPS
 from prices.history.store import SCHEMA_VERSION, Store
+from prices.upkeep.migrating import upgrade
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -250,6 +251,7 @@ def test_an_offer_from_before_facts_keeps_its_sellers_kind(tmp_path: Path) -> No
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(script)
 
+    upgrade(path)
     offers = Store.open(path).catalog(datetime.now(UTC), superseded=True).offers
 
     assert offers

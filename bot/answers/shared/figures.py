@@ -54,6 +54,12 @@ def provider_name(provider: str, reference: Reference) -> str:
     return known.name if known else provider
 
 
+def at_seller(offer: Offer, reference: Reference) -> str:
+    """Where it is rented, and how it is paid for unless by the hour."""
+    seller, words = provider_name(offer.provider, reference), pricing_words(offer)
+    return seller if words == "on-demand" else f"{seller} ({words})"
+
+
 def way_name(way: Way, reference: Reference) -> str:
     """What sets a way apart: its own name, else its seller, GPU and pricing."""
     if way.name or way.offer is None:
@@ -86,11 +92,11 @@ def age(offer: Offer, now: datetime) -> Cell:
 
 def _ago(days: int, now: datetime, offer: Offer) -> str:
     if days >= 1:
-        return f"{days} d"
+        return f"{days} day{'' if days == 1 else 's'}"
     if offer.observed_at - now > CLOCKS_DIFFER:
-        return "future"
+        return "in the future"
     hours = max(now - offer.observed_at, timedelta()).seconds // 3600
-    return f"{hours} h" if hours else "now"
+    return f"{hours} h" if hours else "under 1 h"
 
 
 def chips(assumptions: Iterable[Assumption]) -> tuple[Chip, ...]:
@@ -137,7 +143,7 @@ def sold_gpu(name: str, reference: Reference) -> str:
         return gpu_name(known)
     kin = [gpu_name(gpu).split() for gpu in reference.gpus_named(name)]
     shared = [words[0] for words in zip(*kin, strict=False) if len(set(words)) == 1]
-    return f"{' '.join(shared)} (form not stated)" if shared else name
+    return f"{' '.join(shared)} (form factor unknown)" if shared else name
 
 
 def monthly(lever: CostLever) -> Lever:

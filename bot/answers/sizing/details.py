@@ -7,8 +7,8 @@ from core.workload import InferenceSpec
 
 REGIMES = {
     "single_stream": "one request alone",
-    "interactive": "32 in flight",
-    "saturated": "every request queued",
+    "interactive": "32 requests at once",
+    "saturated": "all requests queued",
 }
 
 
@@ -21,8 +21,8 @@ def detail_notes(best: Option, found: Recommendation) -> tuple[str, ...]:
     return (
         _regimes(details),
         _utilisations(details),
-        f"In other units: {dollars(details.usd_per_twelve_months)} in twelve months, "
-        f"{dollars(details.usd_per_request)} a request, "
+        f"In other units: {dollars(details.usd_per_twelve_months)} a year, "
+        f"{dollars(details.usd_per_request)} per request, "
         f"{dollars(details.usd_per_million_blended)} per 1M tokens in and out.",
     )
 
@@ -34,7 +34,7 @@ def _regimes(details: Details) -> str:
         f"({count(round(rate.low))}–{count(round(rate.high))})"
         for name, rate in details.regimes.items()
     )
-    return "Tokens/s of one replica: " + ", ".join(parts) + "."
+    return "Tokens/s of one server: " + ", ".join(parts) + "."
 
 
 def _utilisations(details: Details) -> str:

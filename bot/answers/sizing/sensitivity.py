@@ -20,7 +20,7 @@ SHOWN = 3
 def flip_line(flips: Iterable[Flip]) -> str:
     """Where another GPU overtakes the winner, in one line."""
     parts = [flip_words(flip) for flip in flips][:SHOWN]
-    return f"Flips: {'; '.join(parts)}." if parts else ""
+    return " ".join(f"{part}." for part in parts)
 
 
 def flip_words(flip: Flip) -> str:
@@ -29,15 +29,16 @@ def flip_words(flip: Flip) -> str:
     side = "above" if flip.above else "below"
     match flip.field:
         case "input_tokens":
-            limit = f"{side} {count(float(f'{flip.value:.2g}'))}-token prompts"
+            limit = f"for prompts {side} {count(float(f'{flip.value:.2g}'))} tokens"
         case "rps":
             limit = f"{side} {significant(flip.value, 2)} requests/s"
         case "tpot_ms":
-            limit = f"{side} a TPOT of {milliseconds(float(f'{flip.value:.2g}'))}"
+            each = milliseconds(float(f"{flip.value:.2g}"))
+            limit = f"for a time per token {side} {each}"
         case "usd_per_gpu_hour":
             now = flip.rival.offer.usd_per_gpu_hour
-            limit = f"under ${flip.value:.2f}/GPU-h (now {dollars(now)})"
-    return f"{rival} {limit}"
+            limit = f"below ${flip.value:.2f} per hour (now {dollars(now)})"
+    return f"{rival} becomes cheaper {limit}"
 
 
 CLAIMED_OF = "h100-80gb-sxm"
@@ -56,9 +57,9 @@ def claim_line(spec: InferenceSpec) -> str:
     ruled_out = "lambda" in spec.constraints.providers_excluded
     whose = "a price of" if ruled_out else "Lambda's"
     return (
-        f"The often quoted {slow:,}–{fast:,} tokens/s per H100 would give {gpus} H100, "
-        f"{bills}/month at {whose} {dollars(LAMBDA_APRIL_2026)} of April 2026: it "
-        "counts no prompts and no latency limit."
+        f"The often quoted {slow:,}–{fast:,} tokens/s per H100 would give {gpus} H100. "
+        f"That is {bills}/month at {whose} {dollars(LAMBDA_APRIL_2026)} of April 2026. "
+        "The figure ignores prompts and latency limits."
     )
 
 
@@ -72,7 +73,7 @@ def with_sensitivity(view: AnswerView, found: Recommendation) -> AnswerView:
 
 def explained_sensitivity(view: AnswerView, found: Recommendation) -> AnswerView:
     """The same explanation with every flip, and why the sources' figure differs."""
-    notes = [f"Flips to {flip_words(flip)}." for flip in found.flips]
+    notes = [f"{flip_words(flip)}." for flip in found.flips]
     spec = found.resolved.spec
     if isinstance(spec, InferenceSpec) and found.options:
         notes += _claim_steps(spec, found)
@@ -89,7 +90,7 @@ def _claim_steps(spec: InferenceSpec, found: Recommendation) -> list[str]:
     return [
         f"{claim_line(spec)} {count(claim.tokens_per_second)} ÷ {fast:,} = {few}, ÷ "
         f"{slow:,} = {many} ({SOURCE_URL}).",
-        f"Ours differs because {count(prompts)} prompt tokens/s have to be read as "
-        f"well (X-060), because TTFT and TPOT limit the batch, and because queueing "
-        f"needs headroom: a fleet of exactly {few} has none (X-001).",
+        f"Our figure also counts {count(prompts)} prompt tokens/s (X-060). TTFT and "
+        f"TPOT limit the batch. Queues need headroom, and exactly {few} GPUs have none "
+        "(X-001).",
     ]

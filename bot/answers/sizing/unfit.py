@@ -2,11 +2,10 @@
 
 from bot.answers.jobs.phrases import plain_gpu
 from bot.answers.shared.figures import (
+    at_seller,
     chips,
     gpu_name,
     price_sources,
-    pricing_words,
-    provider_name,
 )
 from bot.answers.shared.page import Page
 from bot.answers.sizing.view import GPU_REASONS, rejected_note, sizing_view
@@ -55,9 +54,8 @@ def _nearest(found: Recommendation, reference: Reference) -> str:
     option = found.nearest.option
     return (
         f". Nearest, {found.nearest.words}: {option.gpus} × "
-        f"{gpu_name(option.plan.gpu)} · "
-        f"{provider_name(option.offer.provider, reference)} "
-        f"{pricing_words(option.offer)} · {dollars(option.usd_per_month)}/month"
+        f"{gpu_name(option.plan.gpu)} at {at_seller(option.offer, reference)}, "
+        f"{dollars(option.usd_per_month)}/month"
     )
 
 
@@ -66,12 +64,12 @@ def _verdict(found: Recommendation, looked_at: bool) -> str:
     if found.unpriced:
         plan = found.unpriced[0]
         return (
-            f"{plan.gpus} × {gpu_name(plan.gpu)} would carry it, but no offer is known "
-            "under these conditions"
+            f"{plan.gpus} × {gpu_name(plan.gpu)} would be enough, but we know no offer "
+            "that meets your limits"
         )
     if not looked_at:
-        return "No offer of any GPU is known under these conditions"
-    return "No GPU that may be used here carries this load"
+        return "We know no offer that meets your limits"
+    return "Nothing meets your limits"
 
 
 def _over_budget(found: Recommendation, page: Page) -> AnswerView:
@@ -88,7 +86,7 @@ def _over_budget(found: Recommendation, page: Page) -> AnswerView:
         notes = (*_reach(best, most, found.resolved.spec), *notes)
     if token is not None and best.usd_per_million_output_tokens > token.usd:
         wanted.append(per_million_words(limits, page.now))
-    said = " and ".join(wanted) or "all that was asked at once"
+    said = " and ".join(wanted) or "all your limits together"
     verdict = f"Not for {said}. Nearest: {view.verdict}"
     return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
 
@@ -105,4 +103,4 @@ def _reach(best: Option, most: Ceiling, spec: WorkloadSpec) -> tuple[str, ...]:
         return ()
     rate = replicas * spec.load.rps / plan.replicas
     part = f"{replicas * each} of the {best.gpus} GPUs"
-    return (f"The budget pays for {part}: about {significant(rate, 2)} requests/s.",)
+    return (f"Your budget pays for {part}: about {significant(rate, 2)} requests/s.",)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bot.answers.shared.figures import (
     age,
+    at_seller,
     chips,
     gpu_name,
     money,
@@ -25,6 +26,7 @@ from core.market.board import billed_gpus
 from core.market.hours import paid_hours
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
+from core.resolve.serving import describe_load
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
@@ -39,7 +41,7 @@ LISTED = 25
 """Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
     "fits": "too small",
-    "count": "too few for the load",
+    "count": "too few for this load",
     "latency": "too slow for the latency",
     "pcie-tensor-parallel": "without a fast link",
     "aged-architecture": "too old for current engines",
@@ -58,17 +60,17 @@ OFFER_REASONS = {
     "tier": "of a kind ruled out",
     "seller": "of sellers ruled out",
     "consumer-card": "of consumer cards",
-    "stale-price": "expired",
-    "fresh-first": "stale",
+    "stale-price": "too old to use",
+    "fresh-first": "not updated lately",
 }
 
 BINDING_WORDS = {
-    "weights": "the weights decide the count",
-    "kv_cache": "KV cache binds",
-    "throughput": "throughput binds",
-    "ttft": "TTFT binds",
-    "tpot": "TPOT binds",
-    "none": "nothing binds: the smallest fleet has room to spare",
+    "weights": "Limited by memory for the weights",
+    "kv_cache": "Limited by memory for the KV cache",
+    "throughput": "Limited by total throughput",
+    "ttft": "Limited by time to first token",
+    "tpot": "Limited by token speed",
+    "none": "The smallest server has room to spare",
 }
 
 
@@ -77,7 +79,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     best = found.options[0]
     spec = _serving(found)
     return page.answer(
-        verdict=_asked(found, spec) or _verdict(best, spec, page.reference),
+        verdict=_asked(found, spec) or _verdict(best, page.reference),
         why=_said(found, spec, best, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(monthly(lever) for lever in found.levers),
@@ -90,7 +92,7 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
 def _asked(found: Recommendation, spec: InferenceSpec) -> str:
     """What the techniques that were asked about do; empty: none was."""
     told = [monthly(lever) for lever in found.levers[: len(spec.techniques)]]
-    return "; ".join(
+    return ". ".join(
         f"{one.text}, {one.difference}" if one.difference else one.text for one in told
     )
 
@@ -99,10 +101,10 @@ def _said(
     found: Recommendation, spec: InferenceSpec, best: Option, reference: Reference
 ) -> str:
     """The reasons; where a technique is asked about, the fleet without it first."""
-    why = _why(best, spec, found)
+    why = _why(best, spec)
     if not spec.techniques:
         return why
-    return f"Without it: {_verdict(best, spec, reference)}. {why}"
+    return f"Without it: {_verdict(best, reference)}. {why}"
 
 
 def _serving(found: Recommendation) -> InferenceSpec:
@@ -112,31 +114,38 @@ def _serving(found: Recommendation) -> InferenceSpec:
     return spec
 
 
-def _verdict(best: Option, spec: InferenceSpec, reference: Reference) -> str:
-    offer, plan = best.offer, best.plan
+def _verdict(best: Option, reference: Reference) -> str:
     return (
-        f"{best.gpus} × {gpu_name(plan.gpu)} · "
-        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} · "
-        f"{dollars(best.usd_per_month)}/month · "
-        f"{dollars(best.usd_per_million_output_tokens)} per 1M output tokens at "
-        f"{spec.load.average_share:.0%} average load · "
-        f"{BINDING_WORDS[plan.capacity.binding]}"
+        f"{best.gpus} × {gpu_name(best.plan.gpu)} at "
+        f"{at_seller(best.offer, reference)}: about "
+        f"{dollars(best.usd_per_month)}/month "
+        f"({dollars(best.usd_per_million_output_tokens)} per 1M output tokens)"
     )
 
 
-def _why(best: Option, spec: InferenceSpec, found: Recommendation) -> str:
-    plan, capacity = best.plan, best.plan.capacity
-    low, high = plan.replicas_range
-    parts = [
-        f"{spec.model.name} in {plan.weights.upper()}, {_replicas(best)} for "
-        f"{_rate(spec.output_tokens_per_second)} output tokens/s at the peak",
-        capacity.latency,
-        _gpus_range(best, low * plan.replica_gpus, high * plan.replica_gpus),
-    ]
-    parts.append(f"estimated, {capacity.evidence.words}")
-    if found.evidence is not None:
-        parts.append(_cited(found.evidence))
-    return "; ".join(parts) + "."
+def _why(best: Option, spec: InferenceSpec) -> str:
+    plan = best.plan
+    return (
+        f"{load_words(spec)} with {spec.model.name} in {plan.weights.upper()}. "
+        f"{BINDING_WORDS[plan.capacity.binding]}; {_gpus_range(best)}. "
+        f"Estimate, {plan.capacity.evidence.words}."
+    )
+
+
+def load_words(spec: InferenceSpec) -> str:
+    """The traffic that is sized for: "50 requests/s of 1,000 in / 200 out"."""
+    return (
+        f"{describe_load(spec.load)} of {count(spec.input_tokens)} in / "
+        f"{count(spec.output_tokens)} out"
+    )
+
+
+def _sized_as(best: Option, spec: InferenceSpec) -> str:
+    """How the GPUs are grouped, and what they reach at the peak."""
+    return (
+        f"Sized as {_replicas(best)} for {_rate(spec.output_tokens_per_second)} output "
+        f"tokens/s at the peak. Reached: {best.plan.capacity.latency}."
+    )
 
 
 def _rate(tokens_per_second: float) -> str:
@@ -148,39 +157,48 @@ def _rate(tokens_per_second: float) -> str:
 
 def _replicas(best: Option) -> str:
     plan = best.plan
-    if plan.replicas == 1:
-        return "one replica" + (f" of {plan.replica_gpus}" if plan.gpus > 1 else "")
-    return f"{plan.replicas} replicas of {plan.replica_gpus}"
+    number = "one server" if plan.replicas == 1 else f"{plan.replicas} servers"
+    each = "1 GPU" if plan.replica_gpus == 1 else f"{plan.replica_gpus} GPUs"
+    return f"{number} of {each}{' each' if plan.replicas > 1 else ''}"
 
 
-def _gpus_range(best: Option, low: int, high: int) -> str:
-    """How sure the count is: what the ends of the estimate would ask for."""
-    gpus, needed = best.gpus, best.plan.gpus
-    if high <= gpus:
-        number = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
+def _ends(best: Option) -> tuple[int, int]:
+    """GPUs in the optimistic and in the pessimistic case."""
+    low, high = best.plan.replicas_range
+    return low * best.plan.replica_gpus, high * best.plan.replica_gpus
+
+
+def _gpus_range(best: Option) -> str:
+    """How sure the count is."""
+    low, high = _ends(best)
+    if high <= best.gpus:
+        number = "1 GPU is" if best.gpus == 1 else f"{best.gpus} GPUs are"
         return f"{number} enough even in the pessimistic case"
-    each = best.usd_per_month / best.gpus
+    return f"{low}–{high} GPUs depending on tuning"
+
+
+def _pessimistic(best: Option) -> str:
+    """What the pessimistic case costs; empty: not more."""
+    _, high = _ends(best)
+    if high <= best.gpus:
+        return ""
     billed = billed_gpus(best.offer, high)
-    more = dollars(each * (billed - gpus))
-    number = f"{needed} GPU{'' if needed == 1 else 's'}"
-    return (
-        f"{number} ({low}–{high} depending on tuning): the pessimistic end takes "
-        f"{billed}, {more}/month more"
-    )
+    more = dollars(best.usd_per_month / best.gpus * (billed - best.gpus))
+    return f"The pessimistic case takes {billed} GPUs: {more}/month more."
 
 
 def _cited(measured: Measurement) -> str:
     """A published figure of this model on this GPU, with the load it was taken at."""
     load = (
-        "every request queued at once"
+        "all requests queued"
         if measured.concurrency is None
-        else f"{count(measured.concurrency)} in flight"
+        else f"{count(measured.concurrency)} at once"
     )
     return (
-        f"measured with {count(measured.input_tokens)} in, "
-        f"{count(measured.output_tokens)} out, {load}: "
-        f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU "
-        f"({measured.source}, {measured.date})"
+        f"Nearest benchmark: "
+        f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU with "
+        f"{count(measured.input_tokens)} in / {count(measured.output_tokens)} out, "
+        f"{load} ({measured.source}, {measured.date})."
     )
 
 
@@ -189,7 +207,7 @@ def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
     ordered = [star, *worth_a_look(others)]
     rows = tuple(_row(option, reference, now) for option in ordered[:LISTED])
     return Table(
-        caption="Fleets that carry the load: the pick, then by price",
+        caption="Offers that meet your limits: the pick first, then by price",
         columns=COLUMNS,
         rows=rows,
         winner=None if star.doubt else 0,
@@ -261,7 +279,7 @@ def rejected_note(found: Recommendation, dearer: int = 0) -> str:
     for entry in found.rejections:
         if entry.rule in OFFER_REASONS:
             offers[OFFER_REASONS[entry.rule]] += entry.count
-    parts = [f"{dearer} dearer fleets"] if dearer > 0 else []
+    parts = [f"{dearer} more expensive offers"] if dearer > 0 else []
     parts += counted(
         "GPUs", Counter({GPU_REASONS[rule]: n for rule, n in gpus.items()})
     )
@@ -275,9 +293,16 @@ def _small_print(
 ) -> tuple[str, ...]:
     idle = best.idle_usd_per_month
     hours = paid_hours(best.offer, spec.constraints)
+    known = found.evidence
+    said = (
+        _sized_as(best, spec),
+        _pessimistic(best),
+        _cited(known) if known is not None else "",
+    )
     return (
-        f"Answer {page.id}. Idle at {spec.load.average_share:.0%} average load: "
-        f"{dollars(idle)}/month of the {dollars(best.usd_per_month)}; a month is "
-        f"{float(hours):,.0f} h.",
+        " ".join(filter(None, said)),
+        f"Answer {page.id}. At {spec.load.average_share:.0%} average load "
+        f"{dollars(idle)} of the {dollars(best.usd_per_month)} a month pays for idle "
+        f"time. A month is {float(hours):,.0f} h.",
         price_sources(option.offer for option in found.options[:7]),
     )

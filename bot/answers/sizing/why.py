@@ -8,6 +8,7 @@ from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
 from core.reference.rules import rules
+from core.sizing.techniques import gpus_words
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
@@ -47,11 +48,13 @@ def _arithmetic(
         f"({plan.weights.upper()}) + {memory.activations_gb + memory.runtime_gb:.1f} "
         f"GB activations and runtime of {memory.available_gb:.1f} GB usable leaves "
         f"{memory.free_for_kv_gb:.1f} GB for KV cache = {carried.room} requests.",
-        f"A replica of {plan.replica_gpus} carries {significant(rate.likely)} "
-        f"requests/s ({significant(rate.low)}–{significant(rate.high)}) with "
-        f"{carried.batch} in flight: {carried.latency}.",
+        f"One server of {gpus_words(plan.replica_gpus)} handles "
+        f"{significant(rate.likely)} requests/s "
+        f"({significant(rate.low)}–{significant(rate.high)}) with {carried.batch} at "
+        f"once: {carried.latency}.",
         f"{significant(spec.load.rps)} ÷ {significant(rate.likely)} with room for "
-        f"queueing = {plan.replicas} replicas, {plan.busy:.0%} busy at the peak.",
+        f"queueing = {plan.replicas} server{'' if plan.replicas == 1 else 's'}, "
+        f"{plan.busy:.0%} busy at the peak.",
         f"{best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} ({provider}) × "
         f"{hours:,.0f} h = {dollars(best.usd_per_month)}/month.",
         f"{_per_used_hour(best, spec)} ÷ ({count(spec.output_tokens_per_second)} "
@@ -65,7 +68,7 @@ def _per_used_hour(best: Option, spec: InferenceSpec) -> str:
     hourly = f"{dollars(best.usd_per_hour)}/h"
     if paid == 1:
         return hourly
-    return f"{hourly} × {significant(float(paid))} hours paid for one of use"
+    return f"{hourly} × {significant(float(paid))} hours paid per hour of use"
 
 
 def _assumed(found: Recommendation) -> tuple[str, ...]:

@@ -28,6 +28,11 @@ _MORE = re.compile(
     r"|\badd\s(?:another\s)?(?P<m>\d+)\s?"
     r"(?=(?:more|gpus?|cards?|users?|people|nodes?)\b|\W*$)"
 )
+_ONE_MORE = re.compile(
+    r"\b(?:one more|another|ein\w* weitere\w*|un\w? (?:de plus|mas|mais)|nog een|"
+    r"jeszcze jed\w+|bir tane daha)(?=\s(?:gpus?|cards?|nodes?|epochs?|users?|karten?|"
+    r"epoche|epoque|epoca)\b)"
+)
 _FEWER = re.compile(
     r"(?<![\w.,])(?P<n>\d+)\s(?:fewer|less|weniger|de moins|menos|in meno|"
     r"minder|mniej)\b"
@@ -126,6 +131,8 @@ def delta_of(plain: str) -> Delta | None:
     """What is added or taken away: "4 more", "add 2 gpus", "3 fewer"."""
     for found in _MORE.finditer(plain):
         return Delta(float(found["n"] or found["m"]), *found.span())
+    if one := _ONE_MORE.search(plain):
+        return Delta(1.0, *one.span())
     for found in _FEWER.finditer(plain):
         return Delta(-float(found["n"]), *found.span())
     return None

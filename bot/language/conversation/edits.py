@@ -28,6 +28,8 @@ from bot.language.normalise import Clean
 from bot.language.reading import Reading
 from core.query import Query
 
+_DOWN_TO = re.compile(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
+"""What goes down to a value is not taken away: "drop to 2 gpus"."""
 _OF_A_RUN = ("dataset_tokens", "dataset_samples", "count")
 _BESIDE = 16
 """Characters between a factor and what it scales."""
@@ -84,6 +86,8 @@ def _contrasted(turn: _Turn) -> None:
         number = re.match(r"\s+\d+(?:[.,]\d+)?[kmb]?\b(?!\s?%)", turn.plain[end:])
         if number and re.search(r"\d", turn.plain[:start]):
             turn.blank(start, end + number.end())
+    for start, end in cues(turn.plain, "swapped"):
+        turn.blank(start, end)
     for start, end in cues(turn.plain, "replaced"):
         turn.blank(start, _words_after(turn.plain, end, 2))
 
@@ -91,7 +95,7 @@ def _contrasted(turn: _Turn) -> None:
 def _removed(turn: _Turn) -> None:
     """ "drop the budget", "remove the t4", "azure is out"."""
     for start, end in cues(turn.plain, "remove"):
-        if not turn.plain[start:end].strip():
+        if not turn.plain[start:end].strip() or _DOWN_TO.match(turn.plain, end):
             continue
         if kept := _without_named(turn.force, turn.reading, start, end):
             field, values, last = kept

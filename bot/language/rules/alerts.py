@@ -65,7 +65,8 @@ def alert(reading: Reading) -> None:
         spec["channel"] = item.value or "here"
         reading.use(*match.span())
         break
-    if action in ("create", "mute") and (schedule := _schedule(reading, action)):
+    timed = action == "mute" or (action == "create" and not spec.get("op"))
+    if timed and (schedule := _schedule(reading, action)):
         spec["schedule"] = schedule
     reading.put("alert", spec, 0, len(reading.items))
 

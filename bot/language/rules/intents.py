@@ -280,7 +280,7 @@ def is_cost(reading: Reading) -> bool:
 
 
 def _bills_given(reading: Reading) -> bool:
-    """Whether what runs on given GPUs is to be paid by the month, and no load is said."""
+    """Whether what runs on given GPUs is to be paid by the month, with no load."""
     if not (named(reading) and given(reading)) or demanded(reading):
         return False
     periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}

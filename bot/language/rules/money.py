@@ -46,8 +46,8 @@ def _is_limit(reading: Reading, match: Match) -> bool:
 
 _SHARE = re.compile(
     r"(?<![\d.])(?P<n>\d{1,3}(?:\.\d{1,2})?)\s?(?:%|percent)\s+of\s+"
-    r"(?:our |the |my |all )?(?:[\w\- ]|\.(?=\w)){0,30}?(?:traffic|spend|spending|usage|requests|"
-    r"volume|bill|calls|load)\b"
+    r"(?:our |the |my |all )?(?:[\w\- ]|\.(?=\w)){0,30}?(?:traffic|spend|"
+    r"spending|usage|requests|volume|bill|calls|load)\b"
 )
 
 

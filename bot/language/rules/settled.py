@@ -115,5 +115,6 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, peak_factor, each_user, counts, sizes, one_user, speed, words,
+    average, each_adapter, peak_factor, each_user, counts, sizes, one_user, speed,
+    words,
 )  # fmt: skip

@@ -71,8 +71,8 @@ def test_permutations_state_the_same() -> None:
 
 AMOUNTS = st.integers(min_value=2, max_value=99_999)
 UNITS = st.sampled_from(
-    ("rps", "tokens in", "out", "users", "x h100", "ms ttft", "epochs", "%", "gb", "$", "",
-     "widgets", "reviews a day", "kW", "steps", "b", "k", "hours")
+    ("rps", "tokens in", "out", "users", "x h100", "ms ttft", "epochs", "%", "gb", "$",
+     "",      "widgets", "reviews a day", "kW", "steps", "b", "k", "hours")
 )  # fmt: skip
 
 
