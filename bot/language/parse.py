@@ -217,7 +217,14 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     )
 
 
-SURE = ("count", "duration_hours", "audience", "spare_replicas", "batch_size")
+SURE = (
+    "count",
+    "duration_hours",
+    "audience",
+    "spare_replicas",
+    "batch_size",
+    "context",
+)
 """Fields of which a phrase is read where nothing else has filled them."""
 
 
