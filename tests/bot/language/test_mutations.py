@@ -115,7 +115,7 @@ def changed(mutations: dict[str, Mutation]) -> tuple[int, list[str]]:
     ids=["case", "spacing", "units", "punctuation", "filler"],
 )
 def test_spelling_changes_no_field(mutations: dict[str, Mutation], least: int) -> None:
-    """Case, spacing, units, punctuation and filler words: of 500 one changes a field."""
+    """Of 500 changes of case, spacing, units and filler one changes a field."""
     seen, wrong = changed(mutations)
     assert seen >= least
     assert len(wrong) <= seen / 500, wrong
