@@ -14,7 +14,6 @@ from bot.answers.shared.figures import (
     pricing_words,
     provider_name,
 )
-from bot.answers.shared.levers import monthly
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
