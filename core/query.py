@@ -386,6 +386,8 @@ class Query(Frozen):
         "lengths", "images per request", "images", (0, 1e4), form="more", stated=False
     )
     """Images that a vision language model reads with each prompt."""
+    production: bool | None = about("limits", "in production", stated=False)
+    """Whoever serves customers is meant, though no audience is named."""
     techniques: tuple[Technique, ...] | None = about(
         "purpose", "techniques asked about", stated=False, carried=False
     )

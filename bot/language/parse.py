@@ -225,14 +225,16 @@ def _asked(
     fields: dict[str, Any], reading: Reading, plain: str
 ) -> tuple[str | None, dict[str, Any]]:
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
+    phrases = list(asked(plain))
     wanted, own = reading.wanted, {}
-    for found in asked(plain):
+    bought = any(found.value == "buy_or_rent" for found in phrases)
+    for found in phrases:
         name, value = found.field, found.value
         reading.spans.setdefault(name, []).append((found.start, found.end))
         if name == "wanted":
             wanted = value
         elif name == "system":
-            if fields.get("gpu"):
+            if fields.get("gpu") and (bought or wanted == "buy_or_rent"):
                 fields["count"] = value
         elif name == "count" and value <= 0:
             fields["count"] = value
@@ -250,8 +252,9 @@ def _asked(
 
 
 def _is_read(reading: Reading, start: int, end: int) -> bool:
-    """Whether a number in a stretch of the text is read as something else."""
-    return any(
+    """Whether a number in a stretch is read as something else, or ends a name."""
+    inside = any(item.start < start < item.end for item in reading.items)
+    return inside or any(
         start <= reading.items[index].start < end
         and reading.items[index].concept in choice.AMOUNTS
         for index in reading.taken

@@ -20,13 +20,15 @@ MONTHS_A_YEAR = 12
 LOADS = frozenset(RATES)
 """Query fields that say how much is served: each of them doubles with the load."""
 PEAKS = frozenset((
-    "requests_per_user_per_day", "utilization", "audience", "model_count",
+    "requests_per_user_per_day", "utilization", "audience", "production", "model_count",
 ))  # fmt: skip
 """What turns a stated load into the peak that is sized for, and how often."""
 LENGTHS = frozenset((*fields_in("lengths"), "use"))
 FREE = frozenset(("headroom", "spare_replicas"))
 """What is kept free at the peak."""
-LATENCY = frozenset(fields_in("limits")) - FREE - {"sla", "audience", "deadline_hours"}
+LATENCY = frozenset(fields_in("limits")) - FREE - {
+    "sla", "audience", "production", "deadline_hours",
+}  # fmt: skip
 FORMATS = frozenset(("precision", "quant_method", "precision_exclude"))
 OFFERS = frozenset((
     *fields_in("market"), "sla", "gpu_exclude", "gpu_prices", "sums_currency",

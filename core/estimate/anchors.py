@@ -386,7 +386,7 @@ def _in_flight(series: Series, point: Point) -> float:
     if series.regime == "saturated":
         return _FULL
     if series.regime == "open_loop" and point.tpot_ms:
-        each = (point.ttft_ms or 0.0) + point.tpot_ms * series.output_tokens
+        each = (point.ttft_ms or 0.0) + point.tpot_ms * (series.output_tokens - 1)
         return max(point.load * each / 1e3, 0.1)
     return max(point.load, 0.1)
 

@@ -162,6 +162,17 @@ def unanchored(
     return _estimated(request, deploy(request, known), known, None)
 
 
+def unanchored_state(
+    request: ServingRequest, in_flight: float, constants: ServingConstants | None = None
+) -> State:
+    """Return one replica's state by the physics alone, so many requests in flight."""
+    placed = deploy(request, constants or serving_constants())
+    load = Workload(request.input_tokens, request.output_tokens, request.cache_hit_rate)
+    room = min(max(placed.room, 1), placed.engine.max_batch)
+    curve = Curve(LoadedReplica(placed.timings, placed.engine, load), room)
+    return curve.at(in_flight / placed.replicas)
+
+
 def _target(request: ServingRequest, placed: Deployment) -> Target:
     return Target(
         request.model, request.gpu, request.weights, request.kv, request.framework,
@@ -316,7 +327,6 @@ def _why(request: ServingRequest, placed: Deployment, running: State) -> str:
     limit = "memory" if placed.room < placed.engine.max_batch else "the engine's limit"
     if not running.in_flight:
         return f"one request alone breaks the limits on {place}, {placed.engine.name}"
-    state = (
-        f"batch {running.in_flight:.0f} of {min(placed.room, placed.engine.max_batch)}"
-    )
+    most = min(placed.room, placed.engine.max_batch)
+    state = f"batch {min(running.in_flight, most):.0f} of {most}"
     return f"{state} ({limit}) per replica of {place}, {placed.engine.name}"

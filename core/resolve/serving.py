@@ -50,7 +50,7 @@ def resolve_serving(
         techniques=query.techniques or (),
         least_replicas=LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
         targets=targets,
-        audience=query.audience,
+        audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
     )
 
@@ -68,7 +68,9 @@ LEAST_IN_PRODUCTION = 2
 
 def _must_stay_up(query: Query) -> bool:
     """Whether a single replica is too few: for customers, or where uptime is asked."""
-    return query.count is None and (query.audience == "external" or bool(query.sla))
+    return query.count is None and (
+        query.audience == "external" or bool(query.production) or bool(query.sla)
+    )
 
 
 def _places(query: Query) -> int:

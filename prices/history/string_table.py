@@ -58,11 +58,11 @@ class _Book(dict[Entry, int], Generic[Entry]):
         self[entry] = found = len(self) + 1
         return found
 
-    def keep(self, connection: sqlite3.Connection, insert: str) -> None:
-        """Write the entries that are new."""
+    def fresh(self) -> list[tuple[object, ...]]:
+        """Return the entries that no table has yet, as rows; they are kept then."""
         new = [(number, *entry) for entry, number in self.items()][self._kept :]
-        connection.executemany(insert, new)
         self._kept = len(self)
+        return new
 
 
 class Places:
@@ -105,8 +105,12 @@ class Places:
     def keep(self, connection: sqlite3.Connection) -> None:
         """Write the names that are new."""
         self.words.keep(connection)
-        self.terms.keep(connection, "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)")
-        self.facts.keep(connection, "INSERT INTO facts VALUES (?, ?, ?, ?, ?)")
+        connection.executemany(
+            "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?)", self.terms.fresh()
+        )
+        connection.executemany(
+            "INSERT INTO facts VALUES (?, ?, ?, ?, ?)", self.facts.fresh()
+        )
 
 
 def read_words(connection: sqlite3.Connection) -> dict[int, str]:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from core.estimate.evidence import FIELDS, Point, Series, shipped, written
 from core.estimate.interface import read_request, test_run
-from core.estimate.serving import ServingRequest, unanchored
+from core.estimate.serving import ServingRequest, unanchored, unanchored_state
 from core.reference.load import reference
 from tests.bench.measured import FOLDER
 
@@ -159,6 +159,8 @@ def estimated(series: Series) -> Series:
 
 
 def _residuals(series: Series, point: Point) -> Point:
+    if series.regime == "open_loop" and point.tpot_ms and point.ttft_ms:
+        return _at_rate(series, point, point.ttft_ms, point.tpot_ms)
     found = unanchored(request_of(series, point))
     ttft = _ratio(point.ttft_ms, found.ttft_ms)
     tpot = _ratio(point.tpot_ms, found.tpot_ms)
@@ -168,6 +170,21 @@ def _residuals(series: Series, point: Point) -> Point:
         tpot = None if rate is None else -rate
         ttft = tpot if ttft is None and series.regime != "saturated" else ttft
     return point._replace(ttft=ttft, tpot=tpot)
+
+
+def _at_rate(series: Series, point: Point, ttft_ms: float, tpot_ms: float) -> Point:
+    """Compare at the requests that were in flight, not at the rate.
+
+    Near the limit a little of either moves both a long way.
+    """
+    each_s = (ttft_ms + tpot_ms * (series.output_tokens - 1)) / 1e3
+    state = unanchored_state(request_of(series, point), max(point.load * each_s, 0.1))
+    # A queue that grows without end is as long as the test was: it says nothing.
+    waited = None if state.queued else _ratio(ttft_ms, state.ttft_s * 1e3)
+    return point._replace(
+        ttft=waited,
+        tpot=_ratio(tpot_ms, state.tpot_s * 1e3),
+    )
 
 
 def request_of(series: Series, point: Point) -> ServingRequest:
