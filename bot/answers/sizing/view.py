@@ -10,7 +10,6 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
-    monthly,
     number,
     price_sources,
     pricing_words,
