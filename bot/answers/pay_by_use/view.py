@@ -9,6 +9,7 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
+    monthly,
     price_sources,
     pricing_words,
     provider_name,

@@ -10,6 +10,7 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
+    monthly,
     number,
     price_sources,
     pricing_words,
