@@ -44,7 +44,7 @@ def flips(
 ) -> tuple[Flip, ...]:
     """Where another GPU overtakes the winner: the nearest flip of each input, each way.
 
-    Then the price at which the next costlier one would win as things are. `targets_at`: the
+    Then the price at which the next costlier one would win. `targets_at`: the
     limits for a prompt length, where a longer prompt is given more time to be read.
     """
     rivals = rivals_of(options)
