@@ -259,8 +259,9 @@ def _asked(
 
 
 def _is_read(reading: Reading, start: int, end: int) -> bool:
-    """Whether a number in a stretch of the text is read as something else."""
-    return any(
+    """Whether a number in a stretch is read as something else, or ends a name."""
+    inside = any(item.start < start < item.end for item in reading.items)
+    return inside or any(
         start <= reading.items[index].start < end
         and reading.items[index].concept in choice.AMOUNTS
         for index in reading.taken

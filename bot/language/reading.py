@@ -43,7 +43,8 @@ _COMMA = re.compile(r"[,+·•/]")
 _AVERAGE = re.compile(
     r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
     r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|"
-    r"baseline|typically|en moyenne|de media|em media|in media|gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
+    r"baseline|typically|en moyenne|de media|em media|in media|"
+    r"gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
 )
 _RATED = re.compile(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 """A rate right before a word of averages: the word is said of it."""

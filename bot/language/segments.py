@@ -239,7 +239,7 @@ def _commands(
             at = max(last, at + 1)
 
 
-_LONGEST_COMMAND = 300
+_LONGEST_COMMAND = 100
 """Words; a longer run of flags is no command that anybody typed."""
 
 

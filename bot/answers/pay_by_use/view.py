@@ -57,19 +57,20 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
     ways = []
     if found.api is not None:
         name, usd = api_name(found.api.api), found.api.usd_per_month
-        ways.append((usd, f"an API ({name}) {dollars(usd)}/month"))
+        ways.append((usd, f"an API ({name}) costs {dollars(usd)}/month"))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     for one in found.serverless[:1]:
         if found.spec.constraints.serverless or not _dearer(one, own_usd):
             usd, name = one.usd_per_month, _serverless(one, reference)
             ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
     ways.sort(key=lambda way: way[0])
-    cheap = " · ".join(text for _, text in ways)
+    cheap = ", ".join(text for _, text in ways)
     own = _dedicated(found, reference)
     if not ways:
-        return f"By use it is not cheaper{own}"
-    lead = "Pay by use: " if found.pays else "By use it is dearer: "
-    return lead + cheap + own
+        return f"Rent GPUs: paying by use is not cheaper. {own}".strip()
+    if found.pays:
+        return f"Pay by use: {cheap}. {own}".strip()
+    return f"Rent GPUs: {own} By use, {cheap}."
 
 
 def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
@@ -87,8 +88,8 @@ def _dedicated(found: PayByUse, reference: Reference) -> str:
     if fleet is None or found.used is None:
         return ""
     return (
-        f" · {fleet.gpus} × {gpu_name(fleet.plan.gpu)} of your own "
-        f"{dollars(fleet.usd_per_month)}/month, {_idle(found.used)} idle"
+        f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} rented cost "
+        f"{dollars(fleet.usd_per_month)}/month and are {_idle(found.used)} idle."
     )
 
 
@@ -100,10 +101,9 @@ def _why(found: PayByUse) -> str:
     spec = found.spec
     requests = float(requests_per_month(spec))
     return (
-        f"{spec.model.name}, {count(round(requests))} requests a month of "
-        f"{count(spec.input_tokens)} tokens in and {count(spec.output_tokens)} out. "
-        f"Serverless GPUs bill the work, a start-up and {IDLE_TIMEOUT_S:.0f} s of "
-        "waiting after it; an API bills tokens only."
+        f"{count(round(requests))} requests a month of {count(spec.input_tokens)} in / "
+        f"{count(spec.output_tokens)} out with {spec.model.name}. Serverless bills run "
+        f"time, cold start and {IDLE_TIMEOUT_S:.0f} s idle. An API bills tokens only."
     )
 
 
@@ -115,7 +115,7 @@ def _table(found: PayByUse, reference: Reference) -> Table:
     best = _advised(found, rows)
     rows.sort(key=lambda row: row[1].value or 0)
     return Table(
-        caption="The same requests every way, cheapest month first",
+        caption="The same requests, cheapest month first",
         columns=COLUMNS,
         rows=tuple(rows),
         winner=rows.index(best) if best else None,

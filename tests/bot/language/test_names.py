@@ -73,7 +73,7 @@ def test_one_gpu_is_never_another(text: str, gpu: str) -> None:
 @pytest.mark.parametrize(
     ("text", "slug"),
     [
-        ("lama 3.1 8b 5 rps", "llama-3.1-8b"), ("qwne2.5 7b 5 rps", None),
+        ("lama 3.1 8b 5 rps", "llama-3.1-8b"), ("qwne2.5 7b 5 rps", "qwne2.5-7b"),
         ("mixtrl 8x7b 5 rps", "mixtral-8x7b"), ("depseek r1 5 rps", "deepseek-r1"),
         ("mistral 7b 5 rps", "mistral-7b"), ("ministral 8b 5 rps", "ministral-8b"),
     ],
