@@ -22,9 +22,7 @@ def ttft_cost(question: Question) -> Answered:
 
 def _view(found: TtftCost, page: Page) -> AnswerView:
     if not found.kept:
-        return page.answer(
-            "No offer reaches any of these TTFT limits", kind="no"
-        )
+        return page.answer("No offer reaches any of these TTFT limits", kind="no")
     rows = tuple(
         (
             Cell(text=milliseconds(limit), value=limit),
