@@ -114,7 +114,7 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "examples": _examples(view.examples, cuts.examples),
             "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
-            "picks": view.picks and cut_table(view.picks, cuts),
+            "picks": view.picks and cut_table(told_once(view.picks), cuts),
             "save": clip(one_line(view.save), cuts.why),
             "read_as": clip(one_line(view.read_as), cuts.why),
             "prices": clip(one_line(view.prices), cuts.line),

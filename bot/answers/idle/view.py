@@ -101,7 +101,7 @@ def _row(name: str, one: AtUse, found: Idle) -> tuple[Cell, ...]:
         Cell(text=f"{one.used:.0%}", value=one.used),
         money(one.bill.usd_per_month),
         money(one.idle_usd_per_month),
-        money(saves),
+        money(saves) if saves else Cell(text="–"),
     )
 
 

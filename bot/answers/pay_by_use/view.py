@@ -196,7 +196,7 @@ def _levers(found: PayByUse) -> tuple[Lever, ...]:
     text = "A GPU of your own breaks even with the API at"
     carried = 1 / found.used if found.used else 0
     if times > carried:
-        return (Lever(text=text, difference="no load: full, it is still dearer"),)
+        return (Lever(text=text, difference="never, not even at full load"),)
     return (Lever(text=text, difference=f"{significant(times, 2)} × this load"),)
 
 
