@@ -9,11 +9,11 @@ from bot.answers.shared.figures import (
     chips,
     gpu_name,
     money,
+    monthly,
     price_sources,
     pricing_words,
     provider_name,
 )
-from bot.answers.shared.levers import monthly
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S

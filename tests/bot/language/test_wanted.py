@@ -37,7 +37,7 @@ def test_what_is_wanted_states_nothing() -> None:
     ("text", "use"),
     [
         ("rag with a 13b for 200 users", "rag"),
-        ("agentic coding assistant, qwen3 coder 480b, 30 devs", "agent"),
+        ("agentic coding assistant, qwen3 coder 480b, 30 devs", "code_agent"),
         ("code completion 7b 100 rps", "completion"),
         ("summarise 1M docs with 8b overnight", "summary"),
         ("70b inference 50rps", None),
