@@ -102,7 +102,7 @@ def test_spot_and_on_demand_stand_side_by_side(desk: Answering) -> None:
     assert "on-demand" in view.verdict
     assert view.verdict.endswith(" more")
     assert view.notes[0].startswith("Spot: ")
-    assert "work saved every" in view.notes[0]
+    assert "Save work every" in view.notes[0]
     assert view.notes[1].startswith("Without interruptions: ")
 
 
@@ -115,7 +115,7 @@ def test_a_stated_rate_of_interruptions_is_used_and_said(desk: Answering) -> Non
     costs = [figures(one)["recommendation"]["usd_per_run"] for one in (often, seldom)]
 
     assert costs[0] > costs[1]
-    assert "stopped every 5 h, as stated" in often.view.why
+    assert "stopped every 5 h, as you stated" in often.view.why
     assert "spot_mtbf_hours" not in {chip.field for chip in often.view.chips}
 
 
