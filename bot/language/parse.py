@@ -252,7 +252,7 @@ def _asked(
         if name == "wanted":
             wanted = value
         elif name == "system":
-            asks = bought or wanted == "buy_or_rent"
+            asks = wanted == "buy_or_rent"
             fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value
