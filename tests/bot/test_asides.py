@@ -75,7 +75,7 @@ def test_the_whole_bill_is_in_the_figures_too(desk: Answering) -> None:
     assert whole["usd_per_month"] == pytest.approx(
         sum(line["usd"] for line in whole["lines"])
     )
-    assert f"${whole['usd_per_month']:,.0f}/month all in" in found.view.verdict
+    assert f"All in: ${whole['usd_per_month']:,.0f}/month" in found.view.verdict
 
 
 def test_nobody_sells_a_term_that_is_asked_about(desk: Answering) -> None:
