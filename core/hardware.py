@@ -6,7 +6,7 @@ from typing import Literal
 from core.frozen import Frozen, Source
 from core.units import Precision
 
-Vendor = Literal["nvidia", "amd", "intel", "google"]
+Vendor = Literal["nvidia", "amd", "intel", "google", "amazon"]
 _BRIDGE = re.compile(r"bridge \((?:\d/)?(\d)\)")
 """The widest group that a vendor's bridge joins, as the datasheets have it."""
 

@@ -220,6 +220,7 @@ def asked(copy: Path, *words: str) -> str:
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(copy),
             "GPUCOST_HOME": str(copy / "home"),
+            "GPUCOST_FEEDS": "off",
             "COLUMNS": "200",
         },
         capture_output=True,

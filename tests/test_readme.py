@@ -16,6 +16,7 @@ from bot.commands.cli import COMMANDS, main
 from bot.config.settings import VARIABLES, Settings
 from bot.language.parse import parse
 from bot.question.asking import AskContext
+from bot.render.glance import at_a_glance
 from bot.render.terminal import draw
 from bot.run.app import build_app
 from bot.run.composition import compose
@@ -52,7 +53,7 @@ def answer(question: str, home: Path) -> str:
     answering = compose(Settings(home=home), clock=lambda: ASKED_ON)
     view = answering.ask(question, context=AskContext(surface="terminal"))
     page = StringIO()
-    draw(view, Console(file=page, width=80))
+    draw(at_a_glance(view), Console(file=page, width=80))
     lines = (line.rstrip() for line in page.getvalue().splitlines())
     return "\n".join(lines) + "\n"
 

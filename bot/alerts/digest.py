@@ -102,7 +102,7 @@ def _wanted(
 def _verdict(lines: list[Line], reference: Reference, since: datetime) -> str:
     moved = [line for line in lines if line.movement.moved]
     if not lines:
-        return "Nothing that this digest watches is on offer."
+        return "There is no offer for anything in this digest."
     if not moved:
         return f"No watched price moved since {instant_words(since)}."
     named = [

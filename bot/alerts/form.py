@@ -47,7 +47,7 @@ PRICINGS = {
     "12 months": "Reserved for a year",
     "36 months": "Reserved for three years",
 }
-WINNER = "another winner"
+WINNER = "another best offer"
 """What is watched of a workload where no move is."""
 CONDITIONS = {
     "below": "The price falls below …",
@@ -55,13 +55,13 @@ CONDITIONS = {
     "moves": "It moves either way by …",
     "drops": "It falls by …",
     "rises": "It rises by …",
-    "low": "It is a new low of so many days …",
+    "low": "It is the lowest in so many days …",
     "gap above": "Spot is more than … % under on-demand",
     "gap below": "Spot is less than … % under on-demand",
     "listed": "A provider begins to sell it",
-    "vanishes": "A provider ceases to sell it",
+    "vanishes": "A provider stops selling it",
 }
-DIRECTIONS = {"any": "Cheaper or dearer", "down": "Cheaper", "up": "Dearer"}
+DIRECTIONS = {"any": "Cheaper or more expensive", "down": "Cheaper", "up": "Dearer"}
 EVERY = {
     "daily": "Every day",
     "weekdays": "Monday to Friday",
@@ -105,7 +105,7 @@ def alert_form(
                 name=PLACE,
                 label="Tell which channel",
                 kind="conversation",
-                hint="I have to be in it: /invite me where I am not.",
+                hint="I must be a member. Use /invite to add me.",
                 required=True,
             )
         )
@@ -227,10 +227,10 @@ def _fields(kind: Kind, reference: Reference) -> tuple[FormField, ...]:
         case "workload":
             return (
                 _text("question", "Question", "70b 50rps",
-                      "Answered again whenever prices change."),
+                      "We answer it again when prices change."),
                 _text("percent", "Tell when its cost moves by, or is", "10%",
                       "< $5000/month waits for a cost. Empty: 10%."),
-                _list("direction", "Which way", DIRECTIONS, "Cheaper or dearer"),
+                _list("direction", "Which way", DIRECTIONS, "Both ways"),
             )  # fmt: skip
         case "digest":
             return (

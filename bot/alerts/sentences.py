@@ -16,14 +16,14 @@ from core.wording import duration, significant
 _CAUSES = {
     "changed": "The provider changed its price.",
     "revalued": "The provider's own price is unchanged: the exchange rate moved.",
-    "listed": "That offer is newly listed; no price was cut.",
-    "delisted": "The cheaper offer is no longer listed; no price was raised.",
+    "listed": "That offer is newly listed. No price was cut.",
+    "delisted": "The cheaper offer is no longer listed. No price was raised.",
 }
 _WORKLOADS = {
-    "winner": "another winner",
+    "winner": "another best offer",
     "cost": "the cost moved",
-    "unpriced": "nothing that may be used carries it any more",
-    "priced": "it can be served again",
+    "unpriced": "nothing meets its limits any more",
+    "priced": "an offer meets its limits again",
     "breakeven": "the break-even with the API moved",
 }
 
@@ -47,7 +47,7 @@ def reason_words(alert: Alert, reference: Reference) -> str:
         case WorkloadAlert():
             return f"Before, told {_date(alert.since)}: {alert.before}"
         case StaleAlert():
-            return "Prices from there are as old as that says." if alert.stale else ""
+            return "Prices from there are that old." if alert.stale else ""
 
 
 def _price(alert: PriceAlert, reference: Reference) -> str:

@@ -93,7 +93,7 @@ def unpostable_view(code: str, typed: str) -> AnswerView:
         question=typed,
         verdict="I cannot post in this channel, so nothing is watched.",
         why=reason(code),
-        notes=("Then type it again: nothing was saved.",),
+        notes=("Then type it again. Nothing was saved.",),
         examples=(typed,),
     )
 
@@ -151,7 +151,7 @@ def removed_view(
     notes: tuple[str, ...] = ()
     if left:
         notes = (
-            f"Left on, as others made them: {', '.join(str(s.id) for s in left)}. "
+            f"Still on, made by others: {', '.join(str(s.id) for s in left)}. "
             "Their makers or an admin may remove them; anybody may mute them.",
         )
     return AnswerView(
@@ -201,7 +201,7 @@ def muted_view(
         id="",
         question="",
         verdict=f"Quiet until {instant_words(until)}: {names}.",
-        why="What is still so by then is told then.",
+        why="If it still holds then, I will tell you.",
         actions=(
             Action(id=RUN, label="Speak again", value=f"unmute {listed(numbers)}"),
         ),
@@ -214,7 +214,7 @@ def full_view(most: int) -> AnswerView:
         kind="no",
         id="",
         question="",
-        verdict=f"This channel has {most} alerts already, which is the most.",
+        verdict=f"This channel has {most} alerts already, which is the maximum.",
         why="alerts lists them; remove h100* stops several at once.",
     )
 
@@ -248,9 +248,9 @@ def trial_view(number: int, view: AnswerView | None) -> AnswerView:
             kind="hint",
             id="",
             question="",
-            verdict=f"Alert {number} has nothing to say now: nothing is on offer.",
+            verdict=f"Alert {number} has nothing to post now: there is no offer.",
         )
-    note = f"A trial: this is what alert {number} would post if it spoke now."
+    note = f"A test: this is what alert {number} would post now."
     return view.model_copy(update={"notes": (note, *view.notes)})
 
 
@@ -260,7 +260,7 @@ def missing_view(what: str) -> AnswerView:
         kind="hint",
         id="",
         question="",
-        verdict=f"No alert of this channel goes by {what}."
+        verdict=f"This channel has no alert {what}."
         if what
         else "This channel watches nothing yet.",
         examples=MANAGING[:1],
@@ -270,7 +270,7 @@ def missing_view(what: str) -> AnswerView:
 def replaced_note(number: int, gone: bool) -> str:
     """Say what became of the alert that was adjusted."""
     if gone:
-        return f"It stands in place of alert {number}."
+        return f"It replaces alert {number}."
     return f"Alert {number} goes on too: its maker or an admin may remove it."
 
 

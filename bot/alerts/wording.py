@@ -181,11 +181,11 @@ def _cost_words(watch: WorkloadWatch) -> str:
         verb = "falls" if watch.line.side == "below" else "rises"
         return f"its cost {verb} {line_words(watch.line)}"
     if watch.percent is None:
-        return "another winner"
+        return "another best offer"
     verb, size = _DIRECTIONS[watch.direction], f"{significant(watch.percent)} %"
     if watch.query.intent == "breakeven":
         return f"its break-even {verb} by {size}"
-    return f"another winner, or its cost {verb} by {size}"
+    return f"another best offer, or its cost {verb} by {size}"
 
 
 def label_name(label: str) -> str:

@@ -20,18 +20,18 @@ def help_view() -> AnswerView:
         question="help",
         verdict="Ask which GPUs a workload needs, and what they cost.",
         why=(
-            "Name the model or its size, what it does and how much: everything"
-            " left out is assumed, and the answer lists what was."
+            "Name the model or its size, what it does and how much. We assume the"
+            " rest, and each answer lists what we assumed."
         ),
         notes=(
-            "/gpucost QUESTION answers you alone; Share shows everybody.",
-            "/gpucost alone opens a form; Change opens it on an answer.",
-            "/gpucost why ID explains an answer; its ID stands in the small print.",
-            "/gpucost watch 70b 50rps 10% tells a channel when an answer moves; "
-            "/gpucost alert and /gpucost digest tell it of prices.",
-            "/gpucost settings keeps providers, region, currency and more for a "
-            "channel; /gpucost setprice keeps your own prices.",
-            "In a thread, mention the bot; in its own conversation, just write.",
+            "/gpucost QUESTION answers only you. Share posts the answer.",
+            "/gpucost opens a form. Change opens the form on an answer.",
+            "/gpucost why ID explains an answer. The ID is its last line.",
+            "/gpucost watch 70b 50rps 10% tells the channel when a cost moves.",
+            "/gpucost alert and /gpucost digest tell the channel about prices.",
+            "/gpucost settings sets region, currency and more for a channel.",
+            "/gpucost setprice saves your own prices.",
+            "Mention the bot in a thread, or write to it directly.",
         ),
         examples=EXAMPLES,
     )
@@ -43,9 +43,9 @@ def error_view(reference: str) -> AnswerView:
         kind="error",
         id=reference,
         question="",
-        verdict="Something went wrong here; it is not your question.",
-        why="It is written in the log under the reference below. Try once more, "
-        "and give whoever runs this bot the reference if it happens again.",
+        verdict="Something went wrong on our side. Your question is fine.",
+        why="Please try again. If it fails again, send the reference below to the "
+        "person who runs this bot.",
     )
 
 
@@ -54,10 +54,10 @@ def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
     if not isinstance(fault, StoreError | sqlite3.Error):
         return error_view(reference)
     told = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
-    who = "Whoever runs this bot finds more in its log under the reference below."
+    who = "The person who runs this bot finds more in the log under the reference."
     return error_view(reference).model_copy(
         update={
-            "verdict": f"That did not work: {told}. It is nothing you did.",
+            "verdict": f"That did not work: {told}. Your question is fine.",
             "why": " ".join(part for part in (mend(fault), who) if part),
         }
     )
@@ -65,7 +65,7 @@ def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
 
 def unkept_view(view: AnswerView, told: str) -> AnswerView:
     """Say with an answer that it could not be written down, and what that costs."""
-    note = f"Not kept, as {told}: ask again rather than for answer {view.id}."
+    note = f"We could not save this answer ({told}). Ask again instead of its id."
     return view.model_copy(update={"notes": (*view.notes, note)})
 
 
@@ -75,7 +75,7 @@ def no_channel_view() -> AnswerView:
         kind="hint",
         id="",
         question="",
-        verdict="Alerts belong to a Slack channel: ask for them there.",
-        why="For instance /gpucost alert a100-80gb spot < 0.90; "
-        "gpucost alerts list shows those of every channel.",
+        verdict="Alerts belong to a Slack channel. Please set them there.",
+        why="Example: /gpucost alert a100-80gb spot < 0.90. The command gpucost alerts "
+        "list shows the alerts of all channels.",
     )

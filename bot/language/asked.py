@@ -150,10 +150,15 @@ def _eights(match: Match[str]) -> int:
     return SYSTEM_GPUS * (int(said) if said else 1)
 
 
+def _thousands(match: Match[str]) -> float:
+    return 1000.0 * _number(match)
+
+
 READERS: dict[str, Callable[[Match[str]], Any]] = {
     "number": _number,
     "times": _times,
     "negative": _negative,
     "weeks": _weeks,
     "eights": _eights,
+    "thousands": _thousands,
 }

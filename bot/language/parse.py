@@ -217,7 +217,14 @@ def query_of(text: str, clean: Clean, reading: Reading) -> Query:
     )
 
 
-SURE = ("count", "duration_hours", "audience", "spare_replicas", "batch_size")
+SURE = (
+    "count",
+    "duration_hours",
+    "audience",
+    "spare_replicas",
+    "batch_size",
+    "context",
+)
 """Fields of which a phrase is read where nothing else has filled them."""
 NUMBERED = (*SURE, "zones", "regions_count", "images_per_request", "rollouts")
 """Fields that a phrase fills with a number, which may be read already."""
@@ -245,8 +252,8 @@ def _asked(
         if name == "wanted":
             wanted = value
         elif name == "system":
-            if fields.get("gpu") and wanted == "buy_or_rent":
-                fields["count"] = value
+            asks = wanted == "buy_or_rent"
+            fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value
         elif name in SURE:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.render.plot import STAR
+from bot.render.same import told_once
 from bot.render.sanitize import clean, clip, one_line
 from bot.render.views import (
     Action,
@@ -95,7 +96,7 @@ UNUSED: Final = 60
 
 def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
     """Shorten every part; nothing comes back empty, ragged or unshowable."""
-    table = view.table and cut_table(view.table, cuts)
+    table = view.table and cut_table(told_once(view.table), cuts)
     return view.model_copy(
         update={
             "id": clip(one_line(view.id), 64),
@@ -113,7 +114,7 @@ def cut(view: AnswerView, cuts: Cuts) -> AnswerView:
             "examples": _examples(view.examples, cuts.examples),
             "credits": tuple(_credit(c, cuts) for c in view.credits[: cuts.notes]),
             "small_print": _texts(view.small_print, cuts.small_print, cuts.line),
-            "picks": view.picks and cut_table(view.picks, cuts),
+            "picks": view.picks and cut_table(told_once(view.picks), cuts),
             "save": clip(one_line(view.save), cuts.why),
             "read_as": clip(one_line(view.read_as), cuts.why),
             "prices": clip(one_line(view.prices), cuts.line),

@@ -4,16 +4,21 @@ A finished view in at most a dozen lines; everything else opens on a press, or i
 terminal with `--full`.
 """
 
+import re
+
 from bot.render.rendering import is_answer
+from bot.render.same import told_once
 from bot.render.views import AnswerView, Cell, Chip, Lever, Table
 
 ROWS = 3
 COLUMNS = 4
 NOTES = 2
-NOTE_WORDS = 45
+NOTE_WORDS = 30
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
-ASSUMED = 5
+ASSUMED = 4
+WHY_WORDS = 40
+"""Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
 
@@ -26,6 +31,7 @@ def at_a_glance(view: AnswerView) -> AnswerView:
         update={
             "table": _shortened(view.picks or view.table),
             "picks": None,
+            "why": _why(view.why),
             "notes": _notes(view),
             "levers": (),
             "save": _saving(view.levers),
@@ -36,6 +42,17 @@ def at_a_glance(view: AnswerView) -> AnswerView:
             "prices": "",
         }
     )
+
+
+def _why(why: str) -> str:
+    """The first sentences of the reasons; the rest is in the full form."""
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z0-9$“])", why)
+    kept = sentences[:1]
+    for sentence in sentences[1:]:
+        if sum(len(text.split()) for text in (*kept, sentence)) > WHY_WORDS:
+            break
+        kept.append(sentence)
+    return " ".join(kept)
 
 
 def _last_line(view: AnswerView) -> str:
@@ -61,7 +78,8 @@ def _saving(levers: tuple[Lever, ...]) -> str:
 
 def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
-    assumed = [_assumption(chip) for chip in view.chips[:ASSUMED]]
+    untold = [chip for chip in view.chips if chip.value not in view.why]
+    assumed = [_assumption(chip) for chip in untold[:ASSUMED]]
     parts = [view.read_as] if view.read_as else []
     parts += [f"Assumed: {', '.join(assumed)}"] if assumed else []
     return " · ".join(parts)
@@ -70,7 +88,7 @@ def _reading(view: AnswerView) -> str:
 def _assumption(chip: Chip) -> str:
     """ "prompt 1,000 tokens"; a value that says what it is of stands alone."""
     told = chip.value if chip.label in chip.value else f"{chip.label} {chip.value}"
-    return told.removeprefix("model ")
+    return told.removeprefix("model ").removeprefix("p95 ").removesuffix(" tokens")
 
 
 def _shortened(table: Table | None) -> Table | None:
@@ -80,6 +98,7 @@ def _shortened(table: Table | None) -> Table | None:
     rows = list(range(min(ROWS, len(table.rows))))
     if table.winner is not None and table.winner not in rows:
         rows = [table.winner, *rows[: ROWS - 1]]
+    table = told_once(table, rows)
     columns = _columns(table)
     winner = rows.index(table.winner) if table.winner in rows else None
     return table.model_copy(

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bot.render.block_limits import Cuts, cut
 from bot.render.plot import drawn, numeric
+from bot.render.same import told_once
 from bot.render.views import AnswerView, Cell, Chip, Lever, Table
 
 # A terminal scrolls: the parts are cut for reading, not for a limit.
@@ -72,13 +73,14 @@ def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
 
 def _table(table: Table, width: int) -> Iterator[RenderableType]:
     yield Text("")
+    table = told_once(table, _visible(table))
     if table.rows:
         if len(table.rows) > table.shown or table.note:
             yield Text(table.caption, style="italic")
         yield _grid(table, width)
     hidden = len(table.rows) - table.shown
     notes = [f"… {hidden} more" if hidden > 0 else "", table.note]
-    if said := "; ".join(filter(None, notes)):
+    if said := ". ".join(filter(None, notes)):
         yield Text(said, style="dim")
 
 

@@ -48,7 +48,7 @@ def unchanged_view(text: str, answer: AnswerView) -> AnswerView:
 def compared(name: str, other: AnswerView, answer: AnswerView) -> AnswerView:
     """An alternative's own answer beside the one in force, which stays."""
     note = f"Your answer stays: {answer.verdict}"
-    asked = f"Why not {name}? With it instead:"
+    asked = f"With {name} instead:"
     return other.model_copy(update={"notes": (asked, note, *other.notes)})
 
 
@@ -66,8 +66,8 @@ def _said(text: str, verdict: str, answer: AnswerView, **more: object) -> Answer
 def _sure(text: str, answer: AnswerView, explanation: AnswerView) -> AnswerView:
     said = _clauses(answer.why, _EVIDENCE)
     told = [note for note in explanation.notes if _EVIDENCE.search(note)]
-    verdict = "; ".join(said) or "The figures are computed, not measured for your case"
-    verdict = f"{verdict[:1].upper()}{verdict[1:].rstrip('.')}."
+    said = said or ["The figures are computed, not measured for your case"]
+    verdict = " ".join(f"{one[:1].upper()}{one[1:].rstrip('.')}." for one in said)
     return _said(text, verdict, answer, notes=tuple(told[:4]))
 
 
@@ -76,7 +76,7 @@ def _age(text: str, answer: AnswerView) -> AnswerView:
         line for line in (*answer.notes, *answer.small_print) if _PRICES.search(line)
     ]
     if not lines:
-        return _said(text, "That answer rests on no price of a provider.", answer)
+        return _said(text, "That answer uses no seller's price.", answer)
     return _said(text, lines[0], answer, small_print=tuple(lines[1:]))
 
 
@@ -85,7 +85,7 @@ def _cheaper(text: str, answer: AnswerView) -> AnswerView:
     if not saving:
         return _said(
             text,
-            "I know nothing that costs less within your limits.",
+            "I know nothing cheaper that meets your limits.",
             answer,
             examples=("on spot", "reserved for a year", "in fp8", "any provider"),
         )

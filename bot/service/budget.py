@@ -88,11 +88,11 @@ def _said(
     if len(ways) == 1 and not ways[0].name:
         usd = dollars(_spent(ways[0], most.budget, limits) or Decimal(0))
         where = "within" if kept else "over"
-        return f"It costs {usd}, {where} the budget of {most.words}."
+        return f"It costs {usd}, {where} your budget of {most.words}."
     over = [way for way in ways if way not in kept]
-    parts = [f"Within the budget of {most.words}: {_named(kept, question) or 'none'}"]
-    parts += [f"over it: {_named(over, question)}"] if over else []
-    return f"{'; '.join(parts)}."
+    parts = [f"Within your budget of {most.words}: {_named(kept, question) or 'none'}."]
+    parts += [f"Over it: {_named(over, question)}."] if over else []
+    return " ".join(parts)
 
 
 def _named(ways: list[Way], question: Question) -> str:

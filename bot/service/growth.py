@@ -50,12 +50,12 @@ def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
     months = len(bests)
     times = (1 + monthly) ** (months - 1)
     said = (
-        f"Growing {significant(monthly * 100)} % a month the load is "
-        f"{significant(times)} × today's in month {months}"
+        f"With {significant(monthly * 100)} % growth a month the load in month "
+        f"{months} is {significant(times)} × today's"
     )
     first = next((n for n, best in enumerate(bests, 1) if best is None), None)
     if first is not None:
-        return f"{said}: from month {first} on nothing here carries it."
+        return f"{said}. From month {first} on, nothing meets your limits."
     ways = [best for best in bests if best is not None]
     sums = [way.money.headline[0] or Decimal(0) for way in ways]
     last, per = ways[-1], ways[-1].money.headline[1]
@@ -63,5 +63,4 @@ def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
     if per != "/month":
         return f"{said}: {each}."
     total = dollars(sum(sums, Decimal(0)))
-    all_of_them = f"the {months} months together {total}"
-    return f"{said}: {each}; {all_of_them}, each at its cheapest fleet."
+    return f"{said}: {each}. The {months} months together cost {total}."

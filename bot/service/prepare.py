@@ -49,7 +49,7 @@ def with_exchange_rate(found: Answered, question: Question) -> Answered:
     if rate is None:
         return found
     said = rate.reason if isinstance(rate, NoRate) else rate.shown
-    unused = "Sums that are stated are not used: " if isinstance(rate, NoRate) else ""
+    unused = "Your amounts are not used: " if isinstance(rate, NoRate) else ""
     return found.redrawn(notes=(*found.view.notes, f"{unused}{said}."))
 
 

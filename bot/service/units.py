@@ -49,7 +49,7 @@ def _told(found: Answered, told: list[Said]) -> Answered:
 def _token_unit(money: Money, query: Query) -> Said | None:
     """Prompts and answers together, or a thousand tokens instead of a million."""
     if query.asked_unit == "blended" and money.million is not None:
-        how = "In and out: the same bill over prompts and answers together."
+        how = "This counts prompt and answer tokens together."
         return f"{dollars(money.million)} per 1M tokens in and out", how
     if query.asked_unit == "thousand" and money.million_output is not None:
         output = money.million_output
@@ -107,13 +107,13 @@ def _beside_alone(found: Answered, query: Query) -> Answered:
         return found.without("wanted")
     whole = all_in(query, "", Decimal(0), 1.0)
     shown = (*found.view.chips, *chips(whole.assumptions))
-    note = f"Beside these figures, a month: {_extras(whole)}."
+    note = f"Not in these figures, per month: {_extras(whole)}."
     return found.noted(note).redrawn(chips=shown)
 
 
 def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
     return {
-        "verdict": f"{view.verdict} · {dollars(whole.total.usd)}/month all in",
+        "verdict": f"{view.verdict}. All in: {dollars(whole.total.usd)}/month",
         "notes": (_parts(whole, leading), *view.notes),
         "chips": (*view.chips, *chips(whole.assumptions)),
     }
@@ -123,6 +123,7 @@ def _extras(whole: AllIn) -> str:
     return " + ".join(
         f"{line.name} {dollars(line.usd)} ({line.formula})"
         for line in whole.total.lines[1:]
+        if line.usd
     )
 
 
@@ -134,7 +135,7 @@ def _parts(whole: AllIn, leading: Way) -> str:
         f"All in {dollars(whole.total.usd)}/month: {name} {dollars(bill.usd)} + "
         f"{_extras(whole)}."
     )
-    return f"{text} Of the GPUs {dollars(idle)} are idle hours." if idle else text
+    return f"{text} Idle hours cost {dollars(idle)} of it." if idle else text
 
 
 def _explained(why: AnswerView | None, whole: AllIn, leading: Way) -> AnswerView | None:

@@ -81,11 +81,11 @@ _STRANGERS: Final = frozenset({"user_not_found", "user_not_visible", "users_not_
 _REFUSALS: Final = {
     Standing.UNRANKED: (
         "Only people of the organisation that installed gpucost can do that.",
-        "Questions are open to you; they are answered from list prices.",
+        "You can ask questions; answers use list prices.",
     ),
     Standing.MEMBER: (
         "Only full members of this workspace can do that.",
-        "Slack has to confirm the membership; ask a workspace admin if it is yours.",
+        "If you are a member, ask a workspace admin for help.",
     ),
     Standing.DELEGATE: (
         "Only workspace admins, whoever installed gpucost, and the people named in "

@@ -7,7 +7,7 @@ from bot.render.views import Action, AnswerView
 
 REASONS: Final = {
     "expired_url": "Slack's link for that reply had expired: it holds for 30 minutes.",
-    "used_url": "Slack takes five replies to one press, and they were used up.",
+    "used_url": "Slack allows five replies to one press, and they are used up.",
     "not_in_channel": (
         "I am not a member of that channel: /invite @gpucost lets me answer there."
     ),
@@ -43,7 +43,7 @@ def unconfirmed_view(view: AnswerView) -> AnswerView:
         id="",
         question=view.question,
         verdict="Slack did not confirm that my answer arrived.",
-        why="If it is not there, show it here; if it is, there is nothing to do."
+        why="If you do not see it, press the button to show it here."
         if view.id
         else "If it is not there, please ask again.",
         actions=(shown,) if view.id else (),
@@ -58,7 +58,7 @@ def unopened_view(code: str, value: str, button: str = FORM) -> AnswerView:
         id="",
         question="",
         verdict="The form could not be opened.",
-        why="Slack allows three seconds after a press, and they had passed."
+        why="Slack allows three seconds after a press, and it took longer."
         if late
         else reason(code),
         actions=(Action(id=button, label="Open the form", value=value),),

@@ -20,7 +20,8 @@ def doubted(query: Query, found: Answer) -> str:
     if way is None or way.offer is None or query.count is not None:
         return ""
     money = way.money
-    if money.run is not None and query.kind in JOBS and money.run < USD_PER_JOB:
+    once = money.run is not None and money.month is None and query.kind in JOBS
+    if once and money.run is not None and money.run < USD_PER_JOB:
         return _too_little(query, money.run)
     large = money.month is not None and money.month > USD_PER_MONTH
     if not (large or way.gpus > GPUS or (query.users or 0) >= USERS):
@@ -55,9 +56,14 @@ def _too_much(query: Query, gpus: int, month: Decimal | None) -> str:
 
 
 def _too_little(query: Query, run: Decimal) -> str:
-    said = query.dataset_samples or query.requests_total or query.dataset_tokens
-    amount = f"{count(said)} in all" if said else "the amount we assumed"
+    said = (
+        query.dataset_samples
+        or query.requests_total
+        or query.dataset_tokens
+        or query.audio_hours
+    )
+    amount = f" of {count(said)} in all" if said else ""
     return (
-        f"Do you mean more data? We counted {amount}, which costs {dollars(run)}. "
+        f"Do you mean more data? This job{amount} costs {dollars(run)}. "
         "Starting a machine costs more."
     )

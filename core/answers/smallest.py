@@ -74,7 +74,8 @@ def answer_smallest(
         holders = [
             Smallest(weights, gpu, requests, None)
             for gpu in reference.gpus.values()
-            if _usable(gpu, spec) and (requests := _holds(spec, gpu, weights, context))
+            if _usable(gpu, spec, catalog)
+            and (requests := _holds(spec, gpu, weights, context))
         ]
         if not holders:
             continue
@@ -96,9 +97,12 @@ def _order(one: Smallest) -> tuple[bool, float, str]:
     return one.bill is None, usd, one.gpu.id
 
 
-def _usable(gpu: GpuSpec, spec: InferenceSpec) -> bool:
+def _usable(gpu: GpuSpec, spec: InferenceSpec, catalog: Catalog) -> bool:
+    """Whether it may be used, and somebody sells it, where it is not named."""
     limits = spec.constraints
-    if limits.gpus and gpu.id not in limits.gpus:
+    if limits.gpus:
+        return gpu.id in limits.gpus
+    if gpu.id not in catalog.gpus:
         return False
     ruled_out = gpu.id in limits.gpus_excluded
     consumer = gpu.consumer and not limits.consumer

@@ -177,8 +177,8 @@ def _encoded(params_b: float, gpu: GpuSpec, known: MediaReference) -> MediaCapac
         fits=_holds(gpu, memory),
         memory_gb=memory,
         why=(
-            f"computed: 2 FLOPs per parameter and token, {params_b:g}B parameters, at "
-            f"{share:.0%} of the best matrix rate; full batches, long texts"
+            f"estimate from {params_b:g}B parameters at {share:.0%} of the best matrix "
+            "rate, with full batches"
         ),
         source=known.advice["embedding"].source,
         checked=known.checked,

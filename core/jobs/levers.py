@@ -79,7 +79,7 @@ def _interruptions(
     spot = next((o for o in answer.options if o.offer.pricing == "spot"), None)
     if spot is not None and (spot.usd < best.usd or spot.hours < best.hours):
         dearer = "" if spot.usd < best.usd else f", {duration(float(spot.hours))}"
-        text = f"Spot: {_named(spot, shop)}, interruptions included{dearer}"
+        text = f"Spot: {_named(spot, shop)}, with interruptions{dearer}"
         yield Lever(rule, text, spot.usd - best.usd)
 
 

@@ -37,17 +37,17 @@ def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
             yield METHOD_NAMES[method], spec.model_copy(update={"method": method})
     limits = spec.constraints
     if limits.count is not None:
-        yield "as many as it takes", _limited(spec, count=None)
+        yield "with enough GPUs", _limited(spec, count=None)
     if isinstance(spec, BatchSpec) and spec.precisions:
-        yield "other weight formats", spec.model_copy(update={"precisions": ()})
+        yield "with another weight format", spec.model_copy(update={"precisions": ()})
     if limits.gpus:
         yield "another GPU", _limited(spec, gpus=())
     if limits.pricing:
         yield "any pricing", _limited(spec, pricing=())
     if limits.providers:
-        yield "another provider", _limited(spec, providers=())
+        yield "at another provider", _limited(spec, providers=())
     if limits.region:
-        yield "another region", _limited(spec, region=None, regions_also=())
+        yield "in another region", _limited(spec, region=None, regions_also=())
 
 
 def _limited(spec: JobSpec, **changed: object) -> JobSpec:

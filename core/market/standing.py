@@ -41,6 +41,8 @@ def sized(offer: Offer, reference: Reference) -> Offer:
     """
     if offer.instance or offer.min_gpus is not None or offer.negotiated:
         return offer
+    if offer.evidence in NO_ORDER:
+        return offer  # what cannot be ordered has no machine
     gpu = reference.gpus.get(offer.gpu)
     size = machine_size(offer.provider, gpu) if gpu else None
     if size is None or offer.tier == "serverless":

@@ -107,7 +107,7 @@ def break_even(
 
 def _reason(fleet: Fleet, api: ApiPrice, never: bool) -> str:
     if never:
-        return f"at no load: even fully busy, a token costs more than at {api.provider}"
+        return f"never: even at full load a token costs more than at {api.provider}"
     rate = fleet.requests_per_second.normalize()
     return f"up to {rate:f} requests/s, above which the fleet grows in step"
 

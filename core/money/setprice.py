@@ -150,7 +150,7 @@ def _price(token: str) -> Decimal | PriceRefused:
     amount = Decimal(match["amount"])
     if not 0 < amount <= MAX_USD_PER_GPU_HOUR:
         return PriceRefused(
-            f"${amount} is no price of one GPU for one hour: divide by GPUs and hours"
+            f"${amount} is not a price per GPU-hour: divide by GPUs and hours"
         )
     if amount != round(amount, 6):
         return PriceRefused("prices hold at most six decimals")

@@ -131,7 +131,8 @@ def _no_sla(spec: InferenceSpec, sound: Sequence[Option]) -> str:
 def _no_cloud(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
         return "nothing meets the limits"
-    return f"we know no hyperscaler price that meets your limits{_because(spec.constraints)}"
+    limits = _because(spec.constraints)
+    return f"we know no hyperscaler price that meets your limits{limits}"
 
 
 def _because(limits: Constraints) -> str:

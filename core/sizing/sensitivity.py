@@ -44,7 +44,7 @@ def flips(
 ) -> tuple[Flip, ...]:
     """Where another GPU overtakes the winner: the nearest flip of each input, each way.
 
-    Then the price at which the runner-up would win as things are. `targets_at`: the
+    Then the price at which the next costlier one would win. `targets_at`: the
     limits for a prompt length, where a longer prompt is given more time to be read.
     """
     rivals = rivals_of(options)
@@ -57,7 +57,9 @@ def flips(
             known = nearest.get((flip.field, flip.above))
             if known is None or _nearer(flip, known):
                 nearest[flip.field, flip.above] = flip
-    return (*nearest.values(), _by_price(options[0], rivals[0]))
+    best = options[0]
+    costlier = [one for one in rivals if one.usd_per_month > best.usd_per_month]
+    return (*nearest.values(), *(_by_price(best, one) for one in costlier[:1]))
 
 
 def overtaken_at(spec: InferenceSpec, best: Option, rival: Option) -> float | None:

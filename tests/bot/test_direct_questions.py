@@ -47,7 +47,7 @@ def said(desk: Answering, text: str) -> str:
         ("what can I do with $5k a month", "$5,000 a month serves about"),
         ("platform with 50 small 8b models isolated", "slice"),
         ("would speculative decoding help for 70b at 20 rps", "Speculative decoding"),
-        ("70b 5000 rps", "Did you mean 5,000 requests a day"),
+        ("70b 5000 rps", "Do you mean 5,000 requests a day"),
     ],
 )  # fmt: skip
 def test_the_figure_comes_first(desk: Answering, text: str, figure: str) -> None:
@@ -61,7 +61,7 @@ def test_the_figure_comes_first(desk: Answering, text: str, figure: str) -> None
         ("what do 16 h200 cost for a weekend", 48, 16),
         ("cost of 8 h100 for 3 weeks", 504, 8),
         ("4 lambda h100 for 10 days", 240, 4),
-        ("2 dgx h100 for a week", 168, 16),
+        ("24 h100 for a week", 168, 24),
     ],
 )
 def test_a_bill_has_the_count_and_the_span_that_were_said(

@@ -5,9 +5,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from bot.alerts.selections import selections_named
 
 from bot.alerts.series import cheapest_steps, current_price
+from bot.language.alerts.subjects import selections_named
 from core.alerts.selection import Selection
 from core.reference.load import reference
 from tests.bot.alerts import DAY, NOW, AlertHouse, point

@@ -27,7 +27,7 @@ from bot.playground.workspace import CHANNEL, CLASSIC_TEAM, DIRECT, TEAM, YOU
 from bot.question.asking import AskContext
 from bot.run.app import build_app
 from bot.run.composition import compose
-from bot.run.schedule import Chore, scheduler
+from bot.run.schedule import Chore, Timekeeper
 from tests.bot.blocks import check_message, of_type
 from tests.bot.fake_slack import FakeAnswers
 from tests.bot.gallery import Gallery
@@ -462,9 +462,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 
     def noting(path: Path, wanted: list[Chore], *more: Any) -> Any:
         found.update({chore.name: chore.work for chore in wanted})
-        return scheduler(path, wanted, *more)
+        return Timekeeper(path, wanted, *more)
 
-    monkeypatch.setattr("bot.alerts.service.scheduler", noting)
+    monkeypatch.setattr("bot.alerts.service.Timekeeper", noting)
     return found
 
 

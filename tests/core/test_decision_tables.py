@@ -92,8 +92,8 @@ def test_live_traffic_goes_to_the_gpu_of_the_table(row: Row) -> None:
 @pytest.mark.parametrize(
     ("lines", "asked", "provider"),
     [
-        ("S0-055 S0-058 S0-061", {"audience": "external"}, "gcp"),
-        ("S0-030 S0-055", {"sla": True}, "gcp"),
+        ("S0-055 S0-058 S0-061", {"audience": "external"}, "coreweave"),
+        ("S0-030 S0-055", {"sla": True}, "coreweave"),
         ("S0-057 S0-061", {"audience": "internal"}, "lambda"),
         ("S0-018 S0-056", {}, "lambda"),
         ("S0-059", {"provider_exclude": ("lambda", "coreweave")}, "gcp"),
@@ -103,10 +103,7 @@ def test_live_traffic_goes_to_the_gpu_of_the_table(row: Row) -> None:
 def test_the_provider_follows_from_who_is_served(
     lines: str, asked: dict[str, Any], provider: str
 ) -> None:
-    """Customers: an SLA; prototypes: Lambda; hyperscalers where asked for.
-
-    The article's CoreWeave at $2.99 sells machines of eight: Google's singles are less.
-    """
+    """Customers: CoreWeave's SLA; prototypes: Lambda; hyperscalers where asked for."""
     winner = served_by(*FOUR_CLOUDS, params_b=70, rps=50, **asked)
 
     assert provider == winner.offer.provider

@@ -113,10 +113,10 @@ def test_who_serves_customers_is_told_of_an_sla(shipped: Catalog) -> None:
         ({"evidence": "article"}, "article"),
         ({"stock": "out"}, "sold out"),
         ({"includes": "gpu_only"}, "without its host"),
-        ({"provider": "gmicloud", "min_gpus": None}, "size of its machines"),
-        ({"provider": "spheron"}, "below everybody who owns"),
+        ({"provider": "gmicloud", "min_gpus": None}, "machine sizes are unknown"),
+        ({"provider": "spheron"}, "below all owners"),
         ({"provider": "tensordock"}, "marketplace"),
-        ({"provider": "somebody-new"}, "nothing is known"),
+        ({"provider": "somebody-new"}, "the seller is unknown"),
         ({"gpu": "rtx4090"}, "GeForce"),
     ],
 )

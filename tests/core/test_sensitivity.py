@@ -69,7 +69,7 @@ def test_a_flip_in_prompt_length_is_where_sizing_turns() -> None:
 
 def test_the_price_flip_makes_both_fleets_cost_the_same() -> None:
     """At the rival's break-even price its month equals the winner's."""
-    found = recommend(params_b=70, rps=20)
+    found = recommend(*DUEL, params_b=8, rps=0.4)
     flip = next(f for f in flips_of(found) if f.field == "usd_per_gpu_hour")
 
     month = Decimal(str(flip.value)) * flip.rival.gpus * 720

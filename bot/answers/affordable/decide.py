@@ -41,7 +41,7 @@ def _explained(found: Affordable, page: Page) -> AnswerView:
 def _verdict(found: Affordable) -> str:
     budget = f"{dollars(found.usd_per_month)} a month"
     if not found.served:
-        return f"{budget} rents no GPU that serves a usual model"
+        return f"{budget} rents no GPU that can serve a usual model"
     said = [
         f"{significant(one.requests_per_second.likely)} requests/s of {spec.model.name}"
         for spec, one in found.best
@@ -51,7 +51,7 @@ def _verdict(found: Affordable) -> str:
 
 def _why(found: Affordable) -> str:
     if not found.served:
-        return "The smallest machine that can be ordered costs more."
+        return "The smallest machine on sale costs more."
     spec, one = found.best[-1]
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
     return (

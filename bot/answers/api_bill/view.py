@@ -49,13 +49,12 @@ def _verdict(found: ApiBill) -> str:
         answers = count(found.spec.output_tokens)
         return (
             f"{api_name(best.api)}: {dollars(alone)}/month for input alone "
-            f"({dollars(alone / DAYS)} a day) · {dollars(best.usd_per_month)}/month "
-            f"with answers of {answers} tokens, {dollars(each)} per request"
+            f"({dollars(alone / DAYS)} a day). With answers of {answers} tokens: "
+            f"{dollars(best.usd_per_month)}/month, {dollars(each)} per request"
         )
     return (
-        f"{api_name(best.api)}: {dollars(best.usd_per_month)}/month · "
-        f"{dollars(each)} per request · {dollars(best.usd_per_million)} per 1M "
-        "tokens of this mix"
+        f"{api_name(best.api)}: {dollars(best.usd_per_month)}/month "
+        f"({dollars(each)} per request, {dollars(best.usd_per_million)} per 1M tokens)"
     )
 
 
@@ -71,8 +70,7 @@ def _why(found: ApiBill) -> str:
 def _notes(found: ApiBill) -> tuple[str, ...]:
     note = found.options[0].api.note
     return (
-        "Its weights are not published: name an open model to weigh GPUs of your own "
-        "against it.",
+        "You cannot host this model yourself. Name an open model to compare with GPUs.",
         *((f"{note[:1].upper()}{note[1:]}.",) if note else ()),
     )
 
@@ -94,7 +92,7 @@ def _levers(found: ApiBill) -> Iterator[Lever]:
     best = found.options[0]
     ways = (
         ("If half of each prompt repeats, at the cached rate", found.cached(best.api)),
-        ("As a batch, for what may wait a day", found.batched(best.api)),
+        ("As a batch, if requests can wait a day", found.batched(best.api)),
     )
     for text, usd in ways:
         if usd is not None:

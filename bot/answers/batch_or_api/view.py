@@ -50,13 +50,12 @@ def _verdict(found: BatchOrApi, reference: Reference) -> str:
     own = (
         f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at "
         f"{provider_name(best.offer.provider, reference)} "
-        f"{pricing_words(best.offer)} {dollars(best.usd)}"
+        f"({pricing_words(best.offer)}) cost {dollars(best.usd)}"
     )
-    api = f"{api_name(hurdle.api)} {_asked(hurdle)}"
-    less = f"{1 - min(best.usd, hurdle.usd) / max(best.usd, hurdle.usd):.0%} less than"
+    api = f"{api_name(hurdle.api)} costs {_asked(hurdle)}"
     if best.usd <= hurdle.usd:
-        return f"Own GPUs: {own} {unit}, {less} {api}"
-    return f"API: {api} {unit}, {less} own GPUs, {own}"
+        return f"Rent GPUs: {own} {unit}, {api}"
+    return f"Use an API: {api} {unit}, {own}"
 
 
 def _one_sided(found: BatchOrApi, reference: Reference) -> str:
@@ -65,11 +64,11 @@ def _one_sided(found: BatchOrApi, reference: Reference) -> str:
     if best is not None:
         seller = provider_name(best.offer.provider, reference)
         own = f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at {seller}"
-        return f"No API price is known; own GPUs: {own}, {dollars(best.usd)}"
+        return f"Rent GPUs: {own} cost {dollars(best.usd)}. We know no API price"
     if hurdle is not None:
         asked = f"{api_name(hurdle.api)} {_asked(hurdle)}"
-        return f"No own GPUs do this as asked; API: {asked}"
-    return "Neither own GPUs nor an API can be priced for this"
+        return f"Use an API: {asked}. No GPU offer meets your limits"
+    return "We know no price for this, neither of GPUs nor of an API"
 
 
 def _asked(one: ApiJob) -> str:
@@ -85,16 +84,16 @@ def _why(found: BatchOrApi) -> str:
     parts = [work_begun(found.spec)]
     best, hurdle = found.job.best, found.hurdle
     if best is not None:
-        parts.append(f"own GPUs take {hours_words(best.hours)}, batches up to a day")
+        parts.append(f"GPUs take {hours_words(best.hours)}, API batches up to a day")
     if found.even_discount is not None and hurdle is not None:
         parts.append(
-            f"{hurdle.api.provider_name} would match own GPUs at "
+            f"{hurdle.api.provider_name} would cost the same at "
             f"{found.even_discount:.0%} off its list price"
         )
     elif best is not None and hurdle is not None:
-        parts.append("even at its list price the API is the cheaper")
-    parts.append("both grow with the pile, so its size decides nothing")
-    return "; ".join(parts) + "."
+        parts.append("the API is cheaper even at its list price")
+    parts.append("the size of the batch changes nothing: both grow with it")
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def _table(found: BatchOrApi, reference: Reference) -> Table:
@@ -103,9 +102,9 @@ def _table(found: BatchOrApi, reference: Reference) -> Table:
     rows += [_api_row(one, found.spec) for one in _listed(found)]
     rows.sort(key=lambda row: row[1].value or 0)
     others = len(found.apis) - len(_listed(found))
-    more = f"{others} dearer provider{'s' if others > 1 else ''} of the same weights"
+    more = f"{others} more expensive API{'s' if others > 1 else ''}"
     return Table(
-        caption="Every way to do it, the cheapest first",
+        caption="Your options, cheapest first",
         columns=("Way", unit, "$/1M tokens", "Batch discount", "Time"),
         rows=tuple(rows),
         winner=0 if rows else None,
@@ -163,12 +162,12 @@ def _notes(found: BatchOrApi) -> Iterator[str]:
     own = {one.api.provider_name for one in _listed(found) if one.discount is None}
     if own:
         names = ", ".join(sorted(own))
-        yield f"No batch rate is known of {names}: taken at the list price."
+        yield f"We know no batch price of {names}, so we use the list price."
     hurdle = found.hurdle
     if hurdle is not None and not hurdle.same_weights:
         yield (
             f"{found.spec.model.name} is not {hurdle.api.model.rsplit('/', 1)[-1]}: "
-            "compare quality on your task before the price."
+            "test quality first."
         )
 
 

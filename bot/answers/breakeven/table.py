@@ -11,10 +11,10 @@ from core.sizing.pay_by_use import ApiOption, ServerlessOption
 from core.wording import count, significant
 
 COLUMNS = (
-    "Way", "$/month", "$/1M tokens", "Self-hosting pays from", "Requests/s",
+    "Way", "$/month", "$/1M tokens", "Self-host above", "Requests/s",
     "GPU used",
 )  # fmt: skip
-NEVER = "at no load"
+NEVER = "never"
 NONE = Cell(text="–")
 HOSTED_SHOWN = 3
 
@@ -47,11 +47,11 @@ def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
     others = len(found.hosted.options) - HOSTED_SHOWN if found.hosted else 0
     more = f"{others} more provider{'s' if others > 1 else ''} of the same weights"
     return Table(
-        caption="Every way to serve it, and the load from which self-hosting pays",
+        caption="Your options, and the load above which self-hosting is cheaper",
         columns=columns,
         rows=tuple(rows),
         winner=rows.index(named) if named in rows else None,
-        note=f"{more} in between" if others > 0 else "",
+        note=f"{more}" if others > 0 else "",
     )
 
 
@@ -104,7 +104,7 @@ def _middle_row(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell
         return []
     tokens = rate * SECONDS_PER_DAY * float(mix_of(found.spec).tokens)
     name = f"{_serverless_name(one, reference)}, as used"
-    below = Cell(text=f"above {count(tokens)} tokens/day", value=tokens)
+    below = Cell(text=f"{count(tokens)} tokens/day", value=tokens)
     return [(Cell(text=name), NONE, NONE, below, number_cell(rate), NONE)]
 
 

@@ -55,24 +55,23 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
     if hurdle is None:
         return _no_api(found)
     if found.fleet is None:
-        return f"Stay with {api_name(hurdle.api)}: nothing on offer serves this load"
+        return f"Stay with {api_name(hurdle.api)}: no GPU offer meets your limits"
     if not found.load_stated:
         return _verdict_without_load(found, hurdle, reference)
     fleet, saves = found.fleet, found.self_hosting_saves or Decimal(0)
     own = (
         f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} at "
-        f"{provider_name(fleet.offer.provider, reference)} "
+        f"{provider_name(fleet.offer.provider, reference)} cost about "
         f"{dollars(fleet.usd_per_month)}/month"
     )
-    other = f"{api_name(hurdle.api)} {dollars(hurdle.usd_per_month)}"
+    other = f"{api_name(hurdle.api)} costs {dollars(hurdle.usd_per_month)}"
     least = _undercut(found, reference)
     if found.near:
-        return f"Too close to call: {own}, {other}{least}{_turns(found)}"
+        return f"Too close to call: {own}, {other}/month{least}"
     if saves > 0:
-        share = saves / hurdle.usd_per_month
         advice = "" if least else "Self-host: "
-        return f"{advice}{own}, {share:.0%} less than {other}{least}{_turns(found)}"
-    return f"Stay with the API: {other}/month, self-hosting {own}{least}{_turns(found)}"
+        return f"{advice}{own}, {other}/month{least}"
+    return f"Stay with an API: {other}/month, {own}{least}"
 
 
 def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
@@ -81,17 +80,17 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     if way is None:
         return ""
     if isinstance(way, ApiOption):
-        where = f"by the token at {way.api.provider_name}"
+        where = f"{way.api.provider_name}'s API"
     else:
-        where = f"serverless at {provider_name(way.offer.provider, reference)}"
-    return f"; {where} it is {dollars(way.usd_per_month)}, less than both"
+        where = f"Serverless at {provider_name(way.offer.provider, reference)}"
+    return f". {where} is cheapest: {dollars(way.usd_per_month)}"
 
 
 def _no_api(found: BreakEvenAnswer) -> str:
     limits = found.spec.constraints
     narrowed = limits.regions or limits.regions_excluded or limits.certifications
-    said = " that is known to keep to what was asked" if narrowed or limits.sla else ""
-    return f"No API price is known for {found.spec.model.name}{said}"
+    said = " that meets your limits" if narrowed or limits.sla else ""
+    return f"We know no API price for {found.spec.model.name}{said}"
 
 
 def _verdict_without_load(
@@ -100,10 +99,10 @@ def _verdict_without_load(
     model, api = found.spec.model.name, api_name(hurdle.api)
     crossing = found.crossing
     if crossing is None or crossing.point.never:
-        return f"Never: at no load does self-hosted {model} cost less than {api}"
+        return f"Stay with {api}: self-hosting {model} is never cheaper"
     return (
-        f"Self-hosting {model} beats {api} from {tokens_a_day(crossing)} on, with "
-        f"{_replica(crossing, reference)}"
+        f"Self-hosting {model} is cheaper than {api} above {tokens_a_day(crossing)}, "
+        f"with {_replica(crossing, reference)}"
     )
 
 
@@ -113,33 +112,25 @@ def _replica(crossing: Crossing, reference: Reference) -> str:
     return f"{unit.gpus} × {gpu_name(reference.gpus[unit.gpu])}"
 
 
-def _turns(found: BreakEvenAnswer) -> str:
-    crossing = found.crossing
-    if crossing is None or crossing.point.never:
-        return " · self-hosting pays at no load"
-    return f" · break-even at {tokens_a_day(crossing)}"
-
-
 def _why(found: BreakEvenAnswer, reference: Reference) -> str:
     spec, parts = found.spec, []
     if found.implied is not None and found.spend is not None:
         parts.append(
-            f"{dollars(found.spend)}/month is {count(float(found.implied.tokens))} "
-            f"tokens, {count(float(found.implied.requests))} requests"
+            f"{dollars(found.spend)}/month buys {count(float(found.implied.tokens))} "
+            f"tokens in {count(float(found.implied.requests))} requests"
         )
     if found.load_stated:
         requests = requests_per_month(spec)
         tokens = requests * mix_of(spec).tokens / 30
         parts.append(
-            f"the load is {significant(spec.load.average_rps)} requests/s on average, "
-            f"{count(float(tokens))} tokens/day, sized for a peak of "
-            f"{significant(spec.load.rps)}"
+            f"your load is {count(float(tokens))} tokens/day, "
+            f"{significant(spec.load.average_rps)} requests/s on average and "
+            f"{significant(spec.load.rps)} at the peak"
         )
     crossing = found.crossing
     if crossing is not None:
         parts.append(crossing_words(crossing, reference))
-    text = "; ".join(parts)
-    return text[:1].upper() + text[1:] + "." if text else ""
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def crossing_words(crossing: Crossing, reference: Reference) -> str:
@@ -152,16 +143,15 @@ def crossing_words(crossing: Crossing, reference: Reference) -> str:
     )
     if point.never:
         return (
-            f"even full, {where} cost {dollars(point.fleet_usd_per_million)} per 1M "
-            f"tokens against {dollars(point.api_usd_per_million)} at "
-            f"{crossing.api.provider_name}"
+            f"self-hosting never pays: {where} cost "
+            f"{dollars(point.fleet_usd_per_million)} per 1M tokens even when full, "
+            f"{crossing.api.provider_name} {dollars(point.api_usd_per_million)}"
         )
-    used = crossing.full_utilisation or Decimal(0)
     return (
-        f"break-even against {crossing.api.provider_name} "
-        f"({dollars(point.api_usd_per_million)} per 1M tokens of this mix) is "
-        f"{significant(float(point.requests_per_second or 0))} requests/s on average, "
-        f"{used:.0%} of what {where} carries"
+        f"self-hosting becomes cheaper than {crossing.api.provider_name} above "
+        f"{tokens_a_day(crossing)} "
+        f"({significant(float(point.requests_per_second or 0))} requests/s), with "
+        f"{where}"
     )
 
 
@@ -171,8 +161,8 @@ def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
         daily = found.serverless_below * SECONDS_PER_DAY
         now = found.spec.load.average_rps * SECONDS_PER_DAY
         few = significant(daily, 2) if daily < 1e4 else count(daily)
-        text = f"Below {few} requests/day serverless beats the fleet"
-        levers.append(Lever(text=text, difference=f"now {count(round(now))}"))
+        text = f"Serverless is cheaper below {few} requests a day"
+        levers.append(Lever(text=text, difference=f"you have {count(round(now))}"))
     return levers
 
 
@@ -193,7 +183,7 @@ def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:
     if fleet.gpus == named:
         return []
     gpu = gpu_name(fleet.plan.gpu)
-    return [f"You named {named} GPUs: this load takes {fleet.gpus} × {gpu}."]
+    return [f"You named {named} GPUs; this load needs {fleet.gpus} × {gpu}."]
 
 
 def _cautions(found: BreakEvenAnswer) -> list[str]:
@@ -201,9 +191,7 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
     model = found.spec.model.name
     if found.other_models:
         names = ", ".join(option.api.model for option in found.other_models)
-        notes.append(
-            f"{model} is not {names}: compare quality on your task before the price."
-        )
+        notes.append(f"{model} is another model than {names}: test quality first.")
     if found.similar and found.hosted is not None:
         notes.append(similar_note(model, found.hosted))
     hosted = found.hosted
@@ -215,19 +203,16 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
 def odd_note(hosted: ApiRange) -> str:
     """Why the cheapest of the APIs is not the one that is compared."""
     return (
-        f"APIs ask {dollars(hosted.cheapest.usd_per_million)} "
-        f"({hosted.cheapest.api.provider_name}) to "
-        f"{dollars(hosted.options[-1].usd_per_million)} "
-        f"({hosted.options[-1].api.provider_name}) per 1M tokens of this mix; the "
-        f"cheapest is under half of the middle one "
-        f"({hosted.middle.api.provider_name}), which is what is compared here."
+        f"{hosted.cheapest.api.provider_name} "
+        f"({dollars(hosted.cheapest.usd_per_million)} per 1M tokens) looks like an "
+        f"outlier, so we compare with {hosted.middle.api.provider_name}."
     )
 
 
 def similar_note(model: str, hosted: ApiRange) -> str:
     """Whose prices stand in where nobody sells the model by the token."""
     names = ", ".join(dict.fromkeys(o.api.model for o in hosted.options[:2]))
-    return f"No API of {model} is known: {names} is of about its size."
+    return f"We know no API for {model}; we use {names}, about the same size."
 
 
 def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
@@ -247,7 +232,7 @@ def _share_note(query: Query) -> tuple[str, ...]:
     """What of a stated spend is weighed, where only a part is to move."""
     if query.api_share is None or query.api_spend_amount is None:
         return ()
-    return (f"{query.api_share:.0%} of the stated spend is weighed: the rest stays.",)
+    return (f"We compare {query.api_share:.0%} of your spend; the rest stays.",)
 
 
 def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
@@ -257,7 +242,7 @@ def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
         return ()
     rate = rate_for(code, exchange_rates(), now.date())
     if isinstance(rate, NoRate):
-        return (f"The spend is not compared: {rate.reason}.",)
+        return (f"We cannot compare your spend: {rate.reason}.",)
     return (f"{rate.shown}.",)
 
 
@@ -268,4 +253,4 @@ def _unpriced_note(unpriced: tuple[str, ...]) -> tuple[str, ...]:
     names = " and ".join(
         name if "-" in name else name.capitalize() for name in unpriced
     )
-    return (f"No price of {names} is known for this: the going price stands in.",)
+    return (f"We know no price of {names} for this, so we use the usual price.",)

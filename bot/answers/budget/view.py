@@ -46,11 +46,11 @@ def _verdict(found: BudgetAnswer, reference: Reference, now: datetime) -> str:
     limit = most.words if most else f"{dollars(found.usd_per_month)} a month"
     best = found.carried[0]
     return (
-        f"The most for {limit}: {best.gpus} × {gpu_name(best.gpu)} · "
-        f"{_seller(best, reference)} · about {count(round(best.in_flight.likely))} "
-        f"people at once ({count(round(best.in_flight.low))}–"
-        f"{count(round(best.in_flight.high))}) with {found.spec.model.name} in "
-        f"{best.weights.upper()}"
+        f"For {limit}: {best.gpus} × {gpu_name(best.gpu)} at "
+        f"{_seller(best, reference)} serve about "
+        f"{count(round(best.in_flight.likely))} people at once "
+        f"({count(round(best.in_flight.low))}–{count(round(best.in_flight.high))}) "
+        f"with {found.spec.model.name} in {best.weights.upper()}"
     )
 
 
@@ -59,7 +59,8 @@ def _seller(one: Carried, reference: Reference) -> str:
         return "unpriced"
     offer = one.bill.offer
     name = provider_name(offer.provider, reference)
-    return f"{name} {pricing_words(offer)} {dollars(one.bill.usd_per_month)}/month"
+    words = pricing_words(offer)
+    return f"{name} ({words}, {dollars(one.bill.usd_per_month)}/month)"
 
 
 def _why(found: BudgetAnswer) -> str:
@@ -68,14 +69,14 @@ def _why(found: BudgetAnswer) -> str:
     return (
         f"{significant(rate.likely)} requests/s and "
         f"{count(round(rate.likely * spec.output_tokens))} output tokens/s within "
-        f"{targets_words(spec.targets)}, with room for queueing. You named no load: "
-        "with one, the answer is the cheapest fleet that carries it."
+        f"{targets_words(spec.targets)}. State a load to get the cheapest offer for "
+        "it."
     )
 
 
 def _table(found: BudgetAnswer, reference: Reference) -> Table:
     return Table(
-        caption="The budget spent on each GPU, the most requests first",
+        caption="What your budget serves on each GPU, most requests first",
         columns=COLUMNS,
         rows=tuple(_row(one, found, reference) for one in found.carried),
         winner=0,
@@ -113,7 +114,7 @@ def _levers(found: BudgetAnswer) -> tuple[Lever, ...]:
     people = count(round(least.in_flight.likely))
     text = f"{least.gpus} × {gpu_name(least.gpu)} for {people} people at once"
     difference = dollars(least.bill.usd_per_month - saved.usd_per_month)
-    note = f"{dollars(usd)} for each of them, the least"
+    note = f"{dollars(usd)} per person, the lowest"
     return (Lever(text=text, difference=f"{difference}/month", note=note),)
 
 

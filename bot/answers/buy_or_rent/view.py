@@ -31,9 +31,7 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         levers=tuple(_levers(found)),
         chips=chips(found.assumptions),
-        notes=(
-            "Not counted: colocation, people, spares, interest, what it resells for.",
-        ),
+        notes=("Not counted: colocation, people, spares, interest and resale value.",),
         small_print=(price_sources(bill.offer for bill in bills),),
     )
 
@@ -43,16 +41,12 @@ def _verdict(found: Owning, reference: Reference) -> str:
     own, rent = found.purchase.usd_per_month, found.rented_usd_per_month
     what = f"{found.gpus} × {gpu_name(found.gpu)}"
     seller = provider_name(found.rent.offer.provider, reference)
-    rented = f"renting at {seller} {pricing_words(found.rent.offer)}"
+    owned = f"owning them costs {dollars(own)}/month over {months} months"
+    rented = f"renting {what} at {seller} costs {dollars(rent)}/month"
+    use = f" at {found.used:.0%} use"
     if found.compared.buy:
-        return (
-            f"Buy: {what} cost {dollars(own)}/month over {months} months, {rented} "
-            f"{dollars(rent)}/month at {found.used:.0%} use"
-        )
-    return (
-        f"Rent: {what} cost {dollars(rent)}/month at {found.used:.0%} use {rented}, "
-        f"owned {dollars(own)}/month over {months} months"
-    )
+        return f"Buy {what}: {owned}, renting at {seller} {dollars(rent)}/month{use}"
+    return f"Rent: {rented}{use}; {owned}"
 
 
 def _why(found: Owning) -> str:
@@ -60,8 +54,8 @@ def _why(found: Owning) -> str:
     return (
         f"{dollars(purchase.usd)} to buy ÷ {purchase.amortise_months} months + "
         f"{dollars(purchase.running_usd_per_month)} of electricity = "
-        f"{dollars(purchase.usd_per_month)} a month, used or not; rented GPUs cost "
-        f"{dollars(found.rent.offer.usd_per_gpu_hour)} for each hour in use. "
+        f"{dollars(purchase.usd_per_month)} a month, used or not. Rented GPUs cost "
+        f"{dollars(found.rent.offer.usd_per_gpu_hour)} per hour of use. "
         f"{_payback(found)}"
     )
 
@@ -69,8 +63,8 @@ def _why(found: Owning) -> str:
 def _payback(found: Owning) -> str:
     months = found.compared.months_to_pay_back
     if months is None:
-        return "At this use the purchase does not pay back within its life."
-    return f"At this use the purchase pays back after {float(months):.0f} months."
+        return "At this use, buying never pays back."
+    return f"At this use, buying pays back after {float(months):.0f} months."
 
 
 def _table(found: Owning, reference: Reference) -> Table:
@@ -120,18 +114,16 @@ def _levers(found: Owning) -> Iterator[Lever]:
     needed = found.compared.used_hours_per_month
     name = gpu_name(found.gpu)
     if needed is None:
-        yield Lever(
-            text="Buying wins at this rent", difference="never: not even at full use"
-        )
+        yield Lever(text="Buying is cheaper", difference="never, not even at full use")
     else:
         share = needed / found.hours
         yield Lever(
-            text=f"Buying wins above {share:.0%} use",
+            text=f"Buying is cheaper above {share:.0%} use",
             difference=f"{needed:,.0f} of {found.hours:,.0f} h a month",
         )
     owned = found.compared.owned_usd_per_gpu_hour
     yield Lever(
-        text=f"Flips when {name} rents for {dollars(owned)} per GPU-hour",
+        text=f"Buying becomes cheaper above {dollars(owned)} per {name} hour",
         difference=f"now {dollars(found.rent.offer.usd_per_gpu_hour)}",
     )
 

@@ -3,13 +3,12 @@
 from bot.answers.fit.view import LOAD_FIELDS
 from bot.answers.shared.arithmetic import memory_step
 from bot.answers.shared.figures import (
+    at_seller,
     chips,
     gpu_name,
     money,
     number,
     price_sources,
-    pricing_words,
-    provider_name,
 )
 from bot.answers.shared.page import Page
 from bot.answers.sizing.view import BINDING_WORDS
@@ -62,14 +61,12 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         f"{'per model ' if best.models > 1 else ''}with {found.spec.model.name} in "
         f"{best.weights.upper()}"
     )
-    parts = [_yes_or_no(found) + served, BINDING_WORDS[best.capacity.binding]]
+    price = ""
     if best.bill is not None:
-        offer = best.bill.offer
-        parts.append(
-            f"{provider_name(offer.provider, reference)} {pricing_words(offer)} "
-            f"{dollars(best.bill.usd_per_month)}/month"
-        )
-    return " · ".join([*parts, *_others(found, best)])
+        seller = at_seller(best.bill.offer, reference)
+        price = f", {dollars(best.bill.usd_per_month)}/month at {seller}"
+    said = [_yes_or_no(found) + served + price, *_others(found, best)]
+    return ". ".join(said)
 
 
 def _others(found: CapacityAnswer, best: Carried) -> list[str]:
@@ -83,15 +80,15 @@ def _others(found: CapacityAnswer, best: Carried) -> list[str]:
 def _against(one: Carried, best: Carried, found: CapacityAnswer) -> str:
     more = one.in_flight.likely / best.in_flight.likely
     text = (
-        f"{one.gpus} × {gpu_name(one.gpu)} {significant(more, 2)} × as many "
+        f"{one.gpus} × {gpu_name(one.gpu)}: {significant(more, 2)} × that "
         f"({count(round(one.in_flight.likely))})"
     )
     cost, own = (e.usd_per_million(found.spec.output_tokens, 1) for e in (one, best))
     if one.bill is None or cost is None or own is None:
         return text
     return (
-        f"{text} for {dollars(one.bill.usd_per_month)}/month: {dollars(cost)} per 1M "
-        f"tokens full, not {dollars(own)}"
+        f"{text} for {dollars(one.bill.usd_per_month)}/month. At full load 1M tokens "
+        f"cost {dollars(cost)}, not {dollars(own)}"
     )
 
 
@@ -118,19 +115,19 @@ def _answers(found: CapacityAnswer) -> str:
 def _yes_or_no(found: CapacityAnswer) -> str:
     """What a stated load comes to."""
     if found.patient:
-        return f"Not within {targets_words(found.spec.targets)}. With patience: "
+        return f"Not within {targets_words(found.spec.targets)}. With longer waits: "
     if not found.load_stated:
         return ""
     if found.share > 1:
-        return f"No, the load is {significant(found.share, 2)} × as much: "
+        return f"No, your load is {significant(found.share, 2)} × that: "
     used = f"{found.share:.0%}" if found.share >= 0.01 else "under 1%"
-    return f"Yes, {used} used: "
+    return f"Yes, {used} in use: "
 
 
 def within(targets: LatencyTargets) -> str:
     """Under which latency a rate holds."""
     limited = any((targets.ttft_ms, targets.tpot_ms, targets.e2e_ms))
-    return f"within {targets_words(targets)}" if limited else "whatever the wait"
+    return f"within {targets_words(targets)}" if limited else "without a latency limit"
 
 
 def targets_words(targets: LatencyTargets) -> str:
@@ -157,11 +154,9 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     return (
         f"{significant(rate.likely)} requests/s and {count(round(tokens.likely))} "
         f"output tokens/s ({count(round(tokens.low))}–{count(round(tokens.high))}) "
-        f"{within(limits)}, with room for queueing: the peak of about "
-        f"{count(round(people, -2))} people who send {each:g} requests each in "
-        f"{hours:g} hours. "
-        f"{_load_words(found)}Memory would hold {count(best.room)} at once. "
-        "Estimated, not measured."
+        f"{within(limits)}. {BINDING_WORDS[best.capacity.binding]}. Enough for about "
+        f"{count(round(people, -2))} people with {each:g} requests each in {hours:g} "
+        f"hours. {_load_words(found)}Estimate, not measured."
     )
 
 
@@ -169,7 +164,7 @@ def _load_words(found: CapacityAnswer) -> str:
     load = found.spec.load
     if not found.load_stated or load.concurrency is not None:
         return ""
-    return f"The load peaks at {significant(load.rps)} requests/s. "
+    return f"Your load peaks at {significant(load.rps)} requests/s. "
 
 
 def _table(found: CapacityAnswer) -> Table:
@@ -177,7 +172,7 @@ def _table(found: CapacityAnswer) -> Table:
     rows = tuple(_row(one, found, several) for one in found.carried)
     left = [f"{r.subject}: {r.why.split(': ', 1)[-1]}" for r in found.rejections]
     return Table(
-        caption="What each weight format carries, at the likely end of the estimate",
+        caption="What each weight format serves, in the likely case",
         columns=COLUMNS,
         rows=rows,
         winner=0,
@@ -207,13 +202,13 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
     spec, levers = found.spec, []
     if found.needed is not None:
         plan = found.needed
-        text = f"{plan.gpus} × {gpu_name(plan.gpu)} {plan.weights.upper()} carry it"
+        text = f"{plan.gpus} × {gpu_name(plan.gpu)} {plan.weights.upper()} are enough"
         levers.append(
             Lever(text=text, difference=f"within {targets_words(spec.targets)}")
         )
     full, part = (best.usd_per_million(spec.output_tokens, used) for used in (1, 0.5))
     if full is not None and part is not None:
-        text = f"At full use 1M output tokens cost {dollars(full)}; half used"
+        text = f"1M output tokens cost {dollars(full)} at full load; at half load"
         levers.append(Lever(text=text, difference=dollars(part)))
     others = [one for one in found.carried[1:] if one.gpu.id == best.gpu.id]
     gains = [one for one in others if one.in_flight.likely > best.in_flight.likely]
@@ -221,14 +216,16 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
         most = max(gains, key=lambda one: one.in_flight.likely)
         more = most.in_flight.likely / best.in_flight.likely
         levers.append(
-            Lever(text=f"In {most.weights.upper()}", difference=f"{more:.1f} × as many")
+            Lever(
+                text=f"In {most.weights.upper()}", difference=f"{more:.1f} × the people"
+            )
         )
     return levers
 
 
 def _small_print(best: Carried) -> tuple[str, ...]:
     if best.bill is None:
-        return (f"No price is known for {gpu_name(best.gpu)} under these conditions.",)
+        return (f"We know no price for {gpu_name(best.gpu)} that meets your limits.",)
     return (price_sources([best.bill.offer]),)
 
 
@@ -270,12 +267,12 @@ def _steps(found: CapacityAnswer, best: Carried) -> list[str]:
             one.memory,
             f"{one.memory.kv_per_sequence_gb:.2f} GB a request = {one.room} at once",
         ),
-        f"A replica of {one.gpus} with {one.batch} in flight does "
+        f"One server of {one.gpus} with {one.batch} requests at once does "
         f"{significant(rate.likely)} requests/s "
         f"({significant(rate.low)}–{significant(rate.high)}) at {one.latency}.",
-        f"Replicas: {best.replicas}, at most 90 % busy and with a queue below a tenth "
-        f"of the TTFT limit, carry {significant(carried.likely)} requests/s of "
-        f"{count(spec.output_tokens)} tokens.",
+        f"{best.replicas} servers, at most 90 % busy with short queues, handle "
+        f"{significant(carried.likely)} requests/s of {count(spec.output_tokens)} "
+        "tokens.",
         f"{significant(carried.likely)} requests/s × {milliseconds(one.e2e_ms)} "
-        f"an answer = {best.in_flight.likely:.0f} in flight.",
+        f"per answer = {best.in_flight.likely:.0f} at once.",
     ]

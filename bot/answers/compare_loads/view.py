@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.answers.capacity.view import targets_words
 from bot.answers.shared.figures import (
     age,
+    at_seller,
     chips,
     gpu_name,
     money,
@@ -22,7 +23,7 @@ from core.money.ratio import Worth
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.sizing.speed_gap import tokens_per_gpu
-from core.sizing.techniques import QUALITY
+from core.sizing.techniques import QUALITY, gpus_words
 from core.units import BITS
 from core.wording import count, dollars, milliseconds, significant
 
@@ -45,7 +46,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
     verdict = _load_verdict(found, page.reference)
     if refused is not None:
         why_not = _missing(refused, page.reference)
-        verdict = f"Not that: {why_not}. Nearest: {verdict}"
+        verdict = f"No: {why_not}. Nearest: {verdict}"
     return page.answer(
         kind="no" if refused or found.patient else "answer",
         verdict=verdict,
@@ -66,8 +67,7 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     _, best = found.priced[0]
     offer = best.offer
     verdict = (
-        f"{best.gpus} × {option_name(best)} · "
-        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} · "
+        f"{best.gpus} × {option_name(best)} at {at_seller(offer, reference)}: about "
         f"{dollars(best.usd_per_month)}/month"
     )
     if len(found.priced) < 2:
@@ -77,7 +77,7 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     _, second = found.priced[1]
     named = _other_name(second, best, reference)
     if second.usd_per_month == best.usd_per_month:
-        return f"A draw: {verdict}, the same as {named}"
+        return f"Same price: {verdict}, like {named}"
     less = 1 - best.usd_per_month / second.usd_per_month
     return (
         f"{verdict}, {less:.0%} less than {named} "
@@ -101,8 +101,8 @@ def option_name(option: Option) -> str:
 def _load_why(found: LoadComparison) -> str:
     spec = found.spec
     loads = (
-        f"{spec.model.name}, {describe_load(spec.load)} of {count(spec.input_tokens)} "
-        f"tokens in and {count(spec.output_tokens)} out, at the same latency limits"
+        f"{describe_load(spec.load)} of {count(spec.input_tokens)} in / "
+        f"{count(spec.output_tokens)} out with {spec.model.name}, same latency limits"
     )
     if len(found.priced) < 2:
         return f"{loads}. Estimated, not measured."
@@ -113,9 +113,9 @@ def _load_why(found: LoadComparison) -> str:
     if few or option_name(faster) == option_name(slower):
         return f"{loads}. Estimated, not measured."
     return (
-        f"{loads}. Full, one {option_name(faster)} does "
+        f"{loads}. At full load one {option_name(faster)} makes "
         f"{significant(max(ratio, 1 / ratio), 2)} × the tokens of one "
-        f"{option_name(slower)}{_gap_words(found)}. Estimated, not measured."
+        f"{option_name(slower)}{_gap_words(found)}. Estimate, not measured."
     )
 
 
@@ -139,7 +139,7 @@ def _load_table(found: LoadComparison, reference: Reference, now: datetime) -> T
     rows = tuple(_load_row(option, reference, now) for _, option in found.priced)
     missing = [_missing(e, reference) for e in found.entries if e.option is None]
     return Table(
-        caption="The same load on each, cheapest month first",
+        caption="The same load on each option, cheapest month first",
         columns=COLUMNS,
         rows=rows,
         winner=0,
@@ -171,10 +171,10 @@ def _missing(entry: UnderLoad, reference: Reference) -> str:
     name = contender_name(entry.contender, reference)
     if entry.unpriced is not None:
         plan = entry.unpriced
-        return f"{name}: {plan.gpus} would carry it, no price is known"
+        return f"{name}: {plan.gpus} would be enough, price unknown"
     if entry.rejection is not None:
         return f"{name}: {entry.rejection.why}"
-    return f"{name}: nothing on offer under these conditions"
+    return f"{name}: no offer meets your limits"
 
 
 def contender_name(one: Contender, reference: Reference) -> str:
@@ -203,7 +203,7 @@ def _load_levers(found: LoadComparison, reference: Reference) -> tuple[Lever, ..
     ]
     if found.overtaken_at is not None:
         rate = significant(found.overtaken_at, 2)
-        text = f"From {rate} requests/s on {option_name(second)} is the cheaper"
+        text = f"{option_name(second)} becomes cheaper above {rate} requests/s"
         now = f"now {significant(found.spec.load.rps, 2)}"
         levers.append(Lever(text=text, difference=now))
     return tuple(levers)
@@ -212,8 +212,7 @@ def _load_levers(found: LoadComparison, reference: Reference) -> tuple[Lever, ..
 def flip_words(flip: Worth, other: str) -> str:
     """The price below which the runner-up wins, and the ratio behind it."""
     return (
-        f"Flips if {other} costs under {dollars(flip.break_even_usd_y)}/GPU-h "
-        f"(break-even price ratio {significant(1 / float(flip.speed_ratio))})"
+        f"{other} becomes cheaper below {dollars(flip.break_even_usd_y)} per GPU-hour"
     )
 
 
@@ -224,11 +223,10 @@ def _premium(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
     other, best = found.elsewhere, found.priced[0][1]
     times = significant(float(best.usd_per_month / other.usd_per_month), 2)
     return (
-        f"Anybody's GPUs carry it for {dollars(other.usd_per_month)}/month "
+        f"Other sellers are cheaper: {dollars(other.usd_per_month)}/month "
         f"({other.gpus} × {option_name(other)} at "
-        f"{provider_name(other.offer.provider, reference)}): a hyperscaler at "
-        f"{times} × that pays where compliance, integration or managed serving needs "
-        "it.",
+        f"{provider_name(other.offer.provider, reference)}). A hyperscaler costs "
+        f"{times} × that; pay it only for compliance, integration or managed serving.",
     )
 
 
@@ -242,7 +240,7 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
     ]
     if found.patient is not None:
         asked, waited = targets_words(found.spec.targets), targets_words(found.patient)
-        notes.insert(0, f"None serves within {asked}: this is with {waited}.")
+        notes.insert(0, f"None reaches {asked}. These figures use {waited}.")
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found))
     return (*notes, *_rooms(found))
@@ -256,7 +254,7 @@ def _rooms(found: LoadComparison) -> tuple[str, ...]:
         return ()
     each = ", ".join(f"{option_name(o)} {count(room)}" for room, o in rooms)
     length = count(found.spec.input_tokens + found.spec.output_tokens)
-    return (f"Requests of {length} tokens that memory holds at once: {each}.",)
+    return (f"Memory holds this many requests of {length} tokens: {each}.",)
 
 
 def _stand_in(found: LoadComparison) -> str:
@@ -265,14 +263,14 @@ def _stand_in(found: LoadComparison) -> str:
     asked = " or ".join(pricing.replace("_", "-") for pricing in pricings)
     named = [gpu_name(o.plan.gpu) for entry, o in found.priced if entry.fell_back]
     names = ", ".join(dict.fromkeys(named))
-    return f"No {asked} price is known for {names}: on-demand stands in."
+    return f"We know no {asked} price for {names}, so we use on-demand."
 
 
 def _none_carries(found: LoadComparison, page: Page) -> AnswerView:
     missing = [_missing(entry, page.reference) for entry in found.entries]
     return page.answer(
         kind="no",
-        verdict="None of these carries the load at a known price",
+        verdict="None of these options meets your limits at a known price",
         why="; ".join(missing) + ".",
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
@@ -297,9 +295,9 @@ def _step(option: Option, reference: Reference) -> str:
     rate = plan.capacity.requests_per_second.likely
     seller = provider_name(offer.provider, reference)
     return (
-        f"{option_name(option)}: a replica of {plan.replica_gpus} carries "
-        f"{significant(rate)} requests/s, {plan.replicas} replicas are "
-        f"{plan.busy:.0%} busy at the peak; {option.gpus} GPUs × "
+        f"{option_name(option)}: a server of {gpus_words(plan.replica_gpus)} handles "
+        f"{significant(rate)} requests/s. {plan.replicas} of them are "
+        f"{plan.busy:.0%} busy at the peak. {option.gpus} GPUs × "
         f"{dollars(offer.usd_per_gpu_hour)} ({seller} {pricing_words(offer)}) = "
         f"{dollars(option.usd_per_hour)}/h, {dollars(option.usd_per_month)}/month."
     )

@@ -35,7 +35,8 @@ def compare_models(question: Question) -> Answered | None:
     own = {"model": query.model, "params_b": query.params_b}
     own["active_params_b"] = query.active_params_b
     for each in (own, *map(_named, query.rivals[: MOST - 1])):
-        update = {**each, "rivals": None}
+        # One load for all: a model that thinks is held to the same lengths.
+        update = {**each, "rivals": None, "use": query.use or "chat"}
         asked = replace(question, query=query.model_copy(update=update))
         resolved = serving(asked)
         if isinstance(resolved, Answered):

@@ -24,7 +24,7 @@ from core.workload import Assumption, InferenceSpec
 COLUMNS = (
     "Model", "GPUs", "On", "$/month", "$/1M out", "p95 TTFT", "p95 TPOT", "Price age",
 )  # fmt: skip
-QUALITY = "Another model answers differently: compare them on your task before money."
+QUALITY = "Models differ in quality: test quality first."
 
 
 def rivals_view(found: ModelRivals, page: Page) -> AnswerView:

@@ -59,12 +59,12 @@ def _notes(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
     if not found.any_pricing:
         return notes
     asked = " or ".join(p.replace("_", "-") for p in found.constraints.pricing)
-    return (f"No {asked} price is known for any of these: on-demand instead.", *notes)
+    return (f"No {asked} price is known for these, so we use on-demand.", *notes)
 
 
 def _verdict(found: OfferComparison, reference: Reference) -> str:
     if not found.priced:
-        return "No price is known for any of these"
+        return "We know no price for any of these"
     entry, best = found.priced[0]
     verdict = f"{_named(entry, best, reference)} · {_rate(best, found)}"
     if len(found.priced) < 2:
@@ -73,7 +73,7 @@ def _verdict(found: OfferComparison, reference: Reference) -> str:
     flip = found.flip
     named = contender_name(other.contender, reference)
     if flip is None or flip.price_ratio == 1:
-        return f"A draw: {verdict}, the same as {named}"
+        return f"Same price: {verdict}, the same as {named}"
     less = 1 - (
         flip.price_ratio if found.per_gpu else best.usd_per_month / second.usd_per_month
     )
@@ -91,7 +91,7 @@ def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
     one, offer = entry.contender, bill.offer
     seller = f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
     machine = f" ({one.instance})" if one.instance else ""
-    return f"{bill.gpus} × {sold_gpu(offer.gpu, reference)}{machine} · {seller}"
+    return f"{bill.gpus} × {sold_gpu(offer.gpu, reference)}{machine} at {seller}"
 
 
 def _why(found: OfferComparison, reference: Reference) -> str:
@@ -114,9 +114,9 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     """What the dearer of the first two has that the cheaper has not."""
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
-        return "GPUs that nobody takes away at short notice"
+        return "GPUs that do not stop at short notice"
     if second.offer.pricing == "spot" and first.offer.pricing != "spot":
-        return "less: spot may be taken away at short notice"
+        return "less: spot may stop at short notice"
     if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":
         return f"no commitment for {first.offer.term_months} months"
     one, other = (reference.provider(b.offer.provider) for b in (first, second))
@@ -126,7 +126,7 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
         gained.append(f"an SLA of {better} instead of {worse}")
     if _joined(other) > _joined(one):
         gained.append(f"its network ({_network(other)})")
-    return " and ".join(gained) or "no better SLA or network that is published"
+    return " and ".join(gained) or "no better published SLA or network"
 
 
 def _uptime(offer: Offer, reference: Reference) -> float:
@@ -187,7 +187,7 @@ def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
         return ()
     (_, first), (other, second) = found.priced[:2]
     named = contender_name(other.contender, reference)
-    text = f"{named} breaks even below {dollars(flip.break_even_usd_y)}/GPU-h"
+    text = f"{named} becomes cheaper below {dollars(flip.break_even_usd_y)}/GPU-h"
     return (Lever(text=text, difference=f"now +{_more(first, second, found)}"),)
 
 

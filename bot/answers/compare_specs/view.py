@@ -67,9 +67,8 @@ def _formats(one: SpecEntry, other: SpecEntry) -> str:
 def _why(found: SpecComparison) -> str:
     speeds = [_rate(entry, found) for entry in found.entries[:2]]
     basics = (
-        "Answers are written one token at a time, each reading all weights: bandwidth "
-        "sets the pace. Prompts and full batches are arithmetic: compute sets the "
-        "first token and the yield. Memory sets what fits."
+        "Bandwidth sets the speed of answers. Compute sets the first token and full "
+        "batches. Memory decides what fits."
     )
     if not speeds[0] or not speeds[1]:
         return basics
@@ -183,9 +182,9 @@ def _flip(found: SpecComparison) -> tuple[Lever, ...]:
     first, second = found.entries[:2]
     one, other = _name(first, found), _name(second, found)
     worth = (
-        f"up to {significant(ratios['bandwidth'])} × where decode binds, "
-        f"{significant(ratios['compute'])} × where prefill or a full batch does, "
-        f"{significant(ratios['memory'])} × where memory does"
+        f"up to {significant(ratios['bandwidth'])} × for bandwidth, "
+        f"{significant(ratios['compute'])} × for compute and "
+        f"{significant(ratios['memory'])} × for memory"
     )
     price = found.price_ratio
     now = f"costs {significant(price)} ×" if price else "no price to compare"

@@ -25,7 +25,7 @@ def sheet_view(found: Sheet, page: Page) -> AnswerView:
     parts = [f"{gpu_name(form.gpu)} {say(form.gpu)}" for form in found.forms]
     offers = [form.offer for form in found.forms if form.offer is not None]
     return page.answer(
-        verdict=" · ".join(parts),
+        verdict=". ".join(parts),
         why=WHY[found.asked],
         table=_table(found, page.reference),
         small_print=(
@@ -112,18 +112,18 @@ PROPERTIES: dict[Property, Callable[[GpuSpec], str]] = {
     "all": _whole,
 }
 WHY: dict[Property, str] = {
-    "power": "TDP is the most a GPU draws by itself; its host, cooling and "
-    "distribution come on top. Rented GPUs have their power in the price.",
-    "memory": "Weights, KV cache and activations share it; the driver keeps a little.",
-    "bandwidth": "Each token of an answer reads all active weights: bandwidth sets "
-    "the pace of answers.",
-    "compute": "Dense figures, without sparsity: what prompts, full batches and "
-    "training are limited by.",
-    "link": "What tensor parallelism exchanges twice a layer goes over it.",
-    "mig": "A MIG slice has memory and cores of its own. Without MIG several models "
-    "can still share a GPU, side by side and in turns, with nothing between them.",
-    "all": "Memory sets what fits, bandwidth the pace of answers, compute the first "
-    "token and full batches.",
+    "power": "TDP is the most that the GPU alone draws. Host and cooling need more. "
+    "The price of rented GPUs includes power.",
+    "memory": "Weights, KV cache and activations share it. The driver needs a little.",
+    "bandwidth": "Each token reads all active weights, so bandwidth sets the speed of "
+    "answers.",
+    "compute": "Dense figures, without sparsity. They limit prompts, full batches and "
+    "training.",
+    "link": "Tensor parallelism exchanges data over it twice per layer.",
+    "mig": "A MIG slice has its own memory and cores. Without MIG, models can share a "
+    "GPU but are not isolated.",
+    "all": "Memory decides what fits. Bandwidth sets the speed of answers. Compute "
+    "sets the first token.",
 }
 
 

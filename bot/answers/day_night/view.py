@@ -42,27 +42,27 @@ def day_night_view(found: DayNight, page: Page) -> AnswerView:
 def _verdict(found: DayNight, reference: Reference) -> str:
     fleet = found.fleet
     if fleet is None:
-        return "No fleet for the day can be offered as asked, so none for the night"
+        return "We found no offer for the day that meets your limits"
     name = f"{_named(fleet, reference)} {dollars(fleet.usd_per_month)}/month"
     night = hours_words(A_DAY - found.day_hours)
     done = count(round(found.requests_a_night or 0))
     if not found.pile_stated:
         return (
-            f"{name} round the clock: it serves by day, and at night does up to {done} "
-            f"requests in {night}"
+            f"{name} around the clock. At night they do up to {done} requests in "
+            f"{night}"
         )
     together, split = found.together_per_month, found.split_per_month
     if together is not None and (split is None or together <= split):
-        beside = f" · each apart {dollars(split)}/month" if split is not None else ""
-        return f"One fleet for both: {name}, the night for nothing more{beside}"
+        beside = f"; separate GPUs cost {dollars(split)}/month" if split else ""
+        return f"Use the same GPUs day and night: {name}{beside}"
     if split is None:
-        return f"{name} round the clock; no GPUs are known for the night's pile"
+        return f"{name} around the clock. We found no GPUs for the night batch"
     why = (
-        f"one fleet for both {dollars(together)}/month"
+        f"One set of GPUs for both costs {dollars(together)}/month"
         if together is not None
-        else f"the day's fleet does {done} of {count(found.night.requests)} by morning"
+        else f"The day GPUs do only {done} of {count(found.night.requests)} by morning"
     )
-    return f"Each apart: {dollars(split)}/month, day fleet and nights · {why}"
+    return f"Use separate GPUs: {dollars(split)}/month for day and night. {why}"
 
 
 def _named(fleet: Option, reference: Reference) -> str:
@@ -78,21 +78,22 @@ def _why(found: DayNight) -> str:
     if found.requests_a_night is not None:
         done = count(round(found.requests_a_night))
         night = hours_words(A_DAY - found.day_hours)
-        parts.append(f"with nobody waiting the same GPUs do {done} requests in {night}")
+        parts.append(f"at night the same GPUs do {done} requests in {night}")
     if found.pile_stated:
-        parts.append(f"a night's pile is {count(found.night.requests)}")
+        parts.append(f"you need {count(found.night.requests)} each night")
     best = found.apart.best
     if best is not None:
-        parts.append(f"that pile alone costs {dollars(best.usd)} a night elsewhere")
-    return "; ".join(parts) + ". Both are estimates."
+        parts.append(f"the batch alone costs {dollars(best.usd)} a night elsewhere")
+    said = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
+    return f"{said} Both are estimates."
 
 
 def _table(found: DayNight, reference: Reference) -> Table:
     return Table(
-        caption="One fleet for both, and each apart",
+        caption="The same GPUs for both, or separate ones",
         columns=("Part", "GPUs", "Offer", "Hours a day", "$/month"),
         rows=tuple(_rows(found, reference)),
-        note="" if found.fleet else "No fleet can be priced",
+        note="" if found.fleet else "Price unknown",
     )
 
 
@@ -100,11 +101,9 @@ def _rows(found: DayNight, reference: Reference) -> Iterator[tuple[Cell, ...]]:
     fleet, best = found.fleet, found.apart.best
     if fleet is not None:
         whole, day = fleet.usd_per_month, found.day_per_month
-        yield _fleet_row(
-            "One fleet, day and night", fleet, A_DAY, reference, money(whole)
-        )
+        yield _fleet_row("Both, day and night", fleet, A_DAY, reference, money(whole))
         if day is not None:
-            row = "Apart: the day"
+            row = "Separate: day"
             yield _fleet_row(row, fleet, found.day_hours, reference, money(day))
     if best is not None and found.apart_per_month is not None:
         yield _night_row(best, reference, money(found.apart_per_month))
@@ -127,7 +126,7 @@ def _fleet_row(
 
 def _night_row(best: JobOption, reference: Reference, bill: Cell) -> tuple[Cell, ...]:
     return (
-        Cell(text="Apart: the night"),
+        Cell(text="Separate: night"),
         number(best.gpus),
         Cell(
             text=f"{provider_name(best.offer.provider, reference)} "

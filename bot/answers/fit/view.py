@@ -66,23 +66,23 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
     if not found.hardware_named:
         price = _monthly(asked)
         seller = _seller(asked, reference)
-        return f"{where} is the cheapest that holds {what}{seller}{price}"
+        return f"{where}{seller} is the cheapest for {what}{price}"
     tokens = f"{count(found.context)} tokens"
     if not asked.fits and not found.spec.precisions:
         what = f"{found.spec.model.name} even in {asked.weights.upper()}"
     if asked.fits:
         plural = "s" if asked.sequences > 1 else ""
         return (
-            f"{_yes(found)}: {where} holds {what} with room for "
-            f"{count(asked.sequences)} request{plural} of {tokens}"
+            f"{_yes(found)}: {where} holds {what} and {count(asked.sequences)} "
+            f"request{plural} of {tokens}"
         )
     free = asked.memory.free_for_kv_gb
     if free <= 0:
         return f"No: {what} is {-free:.1f} GB per GPU too large for {where}"
     each = asked.memory.kv_per_sequence_gb
     return (
-        f"No: beside the weights {where} has {free:.1f} GB for KV cache, and one "
-        f"request of {tokens} needs {each:.1f} GB"
+        f"No: {where} has {free:.1f} GB left for the KV cache, and one request of "
+        f"{tokens} needs {each:.1f} GB"
     )
 
 
@@ -99,27 +99,26 @@ def _yes(found: FitAnswer) -> str:
 def _seller(fit: Fit, reference: Reference) -> str:
     if fit.bill is None:
         return ""
-    return f" · {provider_name(fit.bill.offer.provider, reference)}"
+    return f" at {provider_name(fit.bill.offer.provider, reference)}"
 
 
 def _monthly(fit: Fit) -> str:
-    return f" · {dollars(fit.bill.usd_per_month)}/month" if fit.bill else ""
+    return f": {dollars(fit.bill.usd_per_month)}/month" if fit.bill else ""
 
 
 def _why(found: FitAnswer, asked: Fit) -> str:
     parts = asked.memory
     rest = parts.activations_gb + parts.runtime_gb
     longest = (
-        f"one request alone can grow to {count(asked.longest)} tokens"
+        f"The longest possible request has {count(asked.longest)} tokens"
         if asked.longest
-        else "no request can run"
+        else "No request can run"
     )
     return (
         f"Per GPU: {parts.available_gb:.1f} GB usable − {parts.weights_gb:.1f} GB "
         f"weights − {rest:.1f} GB activations and runtime = "
-        f"{signed(parts.free_for_kv_gb)} GB for KV cache, at "
-        f"{parts.kv_per_sequence_gb:.2f} GB a request ({asked.kv.upper()} cache); "
-        f"{longest}."
+        f"{signed(parts.free_for_kv_gb)} GB for KV cache. One request needs "
+        f"{parts.kv_per_sequence_gb:.2f} GB ({asked.kv.upper()} cache). {longest}."
     )
 
 
@@ -127,7 +126,7 @@ def _table(found: FitAnswer) -> Table:
     asked = found.fits[0]
     rows = tuple(_row(fit) for fit in found.looked_at)
     caption = (
-        "GB per GPU; the asked configuration first, then what was looked at"
+        "GB per GPU; your configuration first, then others"
         if found.hardware_named
         else "GB per GPU; cheapest month first"
     )
@@ -190,13 +189,13 @@ def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
     notes, model = [], found.spec.model
     if found.context > model.context:
         notes.append(
-            f"{model.name} is published with {count(model.context)} tokens of context: "
-            f"{count(found.context)} need an extension such as YaRN."
+            f"{model.name} supports {count(model.context)} tokens of context. Longer "
+            f"requests ({count(found.context)}) need an extension such as YaRN."
         )
     if asked.fits and asked.over_wide:
         notes.append(
-            f"{gpu_name(asked.gpu)} has no GPU-to-GPU link: {asked.gpus} cards hold "
-            "the model, but are too slow together for live traffic."
+            f"{gpu_name(asked.gpu)} has no GPU-to-GPU link. {asked.gpus} cards hold "
+            "the model but are too slow for live traffic."
         )
     return notes
 
@@ -204,8 +203,8 @@ def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
 def _nowhere(found: FitAnswer, page: Page) -> AnswerView:
     return page.answer(
         kind="no",
-        verdict=f"No GPU on offer holds {found.spec.model.name} as asked.",
-        why="Fewer bits per weight, a shorter context or more GPUs would.",
+        verdict=f"No GPU offer holds {found.spec.model.name} within your limits",
+        why="Use fewer bits per weight, a shorter context or more GPUs.",
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=found.resolved.notes,
     )

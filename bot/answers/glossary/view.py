@@ -68,7 +68,7 @@ def unknown_word_view(known: Glossary, question: str) -> AnswerView:
         kind="hint",
         id="",
         question=question,
-        verdict="I can explain the words that decide what GPUs cost; not that one.",
+        verdict="I do not know that word.",
         why=(
             "For the arithmetic of an answer: why, and the id in its small print. "
             f"Words: {', '.join(known.titles())}."

@@ -1,12 +1,12 @@
 """What idle GPUs cost, and what fewer, fuller ones would save."""
 
 from bot.answers.shared.figures import (
+    at_seller,
     chips,
     gpu_name,
     money,
     number,
     price_sources,
-    pricing_words,
     provider_name,
 )
 from bot.answers.shared.page import Page
@@ -28,7 +28,7 @@ def idle_view(found: Idle, page: Page) -> AnswerView:
         table=_table(found),
         levers=tuple(_levers(found, page.reference)),
         chips=chips(found.assumptions),
-        notes=("No price is known as asked: the cheapest anywhere stands in.",)
+        notes=("We know no price that meets your limits, so we use the cheapest.",)
         if found.elsewhere
         else (),
         small_print=(
@@ -42,10 +42,9 @@ def _verdict(found: Idle, reference: Reference) -> str:
     today = found.today
     offer = today.bill.offer
     return (
-        f"{dollars(today.idle_usd_per_month)}/month idle: {today.gpus} × "
-        f"{gpu_name(found.gpu)} at {today.used:.0%} used · "
-        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} "
-        f"{dollars(today.bill.usd_per_month)}/month"
+        f"Idle time costs {dollars(today.idle_usd_per_month)}/month: {today.gpus} × "
+        f"{gpu_name(found.gpu)} at {at_seller(offer, reference)} cost "
+        f"{dollars(today.bill.usd_per_month)} and are {today.used:.0%} used"
     )
 
 
@@ -54,18 +53,16 @@ def _why(found: Idle) -> str:
     work = today.gpus * today.used
     sum_ = (
         f"{dollars(today.bill.usd_per_month)} × (1 − {today.used:.0%}) = "
-        f"{dollars(today.idle_usd_per_month)}; {work:.3g} GPUs of work on "
-        f"{today.gpus}."
+        f"{dollars(today.idle_usd_per_month)}. {today.gpus} GPUs do the work of "
+        f"{work:.3g}."
     )
     if found.well_used:
-        return (
-            f"{sum_} Above {WELL_USED:.0%} a fleet is well used: the rest is headroom."
-        )
+        return f"{sum_} Above {WELL_USED:.0%} GPUs are well used: the rest is headroom."
     if not found.others:
         return f"{sum_} {_unshrinkable(found)}"
     first = found.others[0]
     return (
-        f"{sum_} {first.gpus} do the same at {first.used:.0%} and save "
+        f"{sum_} {first.gpus} would do it at {first.used:.0%} and save "
         f"{dollars(found.saves)}."
     )
 
@@ -75,12 +72,12 @@ def _unshrinkable(found: Idle) -> str:
     box = found.today.bill.offer.gpu_count
     if found.today.gpus > 1 and box > 1:
         return (
-            f"They are rented {box} at a time, and fewer machines would be over "
-            f"{HIGHEST:.0%} used: turn some off when the load is low."
+            f"The seller rents {box} at a time, and fewer would be over "
+            f"{HIGHEST:.0%} used. Turn some off when the load is low."
         )
     if found.today.gpus > 1:
-        return "Fewer would have no headroom: turn some off when the load is low."
-    return "One GPU cannot shrink: turn it off when idle, or pay by use."
+        return "Fewer GPUs leave no headroom. Turn some off when the load is low."
+    return "Turn the GPU off when it is idle, or pay by use."
 
 
 def _table(found: Idle) -> Table:
@@ -104,7 +101,7 @@ def _row(name: str, one: AtUse, found: Idle) -> tuple[Cell, ...]:
         Cell(text=f"{one.used:.0%}", value=one.used),
         money(one.bill.usd_per_month),
         money(one.idle_usd_per_month),
-        money(saves),
+        money(saves) if saves else Cell(text="–"),
     )
 
 
@@ -123,7 +120,7 @@ def _levers(found: Idle, reference: Reference) -> list[Lever]:
                 f", {plan.reserved} of them reserved at "
                 f"{provider_name(reserved.provider, reference)}"
             )
-        text = f"Scale from {plan.peak} GPUs down with the day{base}"
+        text = f"Autoscale, {plan.peak} GPUs at the peak only{base}"
         levers.append(Lever(text=text, difference=f"−{dollars(saves)}/month"))
     return levers
 
@@ -135,9 +132,9 @@ def _range(found: Idle, reference: Reference) -> str:
     last = found.bills[-1]
     share = 1 - min(found.today.used, 1)
     return (
-        f"At {provider_name(last.offer.provider, reference)}, the dearest of "
-        f"{len(found.bills)}, {dollars(last.usd_per_month)}/month and {share:.0%} of "
-        "it idle."
+        f"At {provider_name(last.offer.provider, reference)}, the most expensive of "
+        f"{len(found.bills)}, they cost {dollars(last.usd_per_month)}/month, and "
+        f"{share:.0%} of it pays for idle time."
     )
 
 

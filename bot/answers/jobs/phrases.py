@@ -69,10 +69,7 @@ def again_words(best: JobOption, spec: JobSpec) -> str:
     if months is None:
         return ""
     runs = 12 / months
-    return (
-        f"Done {cadence}: {significant(float(runs))} runs a year, "
-        f"{dollars(best.usd * runs)} a year."
-    )
+    return f"{significant(float(runs))} runs a year cost {dollars(best.usd * runs)}."
 
 
 def hours_words(hours: Decimal | float) -> str:
@@ -89,20 +86,22 @@ def per_run(spec: JobSpec) -> str:
 
 def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
     """Count × GPU, seller, dollars a run, hours, and what memory forces."""
-    parts = [
-        f"{best.gpus:,} × {gpu_name(best.plan.gpu)}",
-        f"{provider_name(best.offer.provider, reference)} {paid_words(best)}",
-        f"{dollars(best.usd)} {per_run(spec)}",
-        hours_words(best.hours),
-    ]
     often = runs_per_month(spec)
+    month = ""
     if often is not None and often > 1:
-        parts[2] += f" ({dollars(best.usd * often)}/month)"
+        month = f" ({dollars(best.usd * often)}/month)"
     if isinstance(spec, BatchSpec):
-        parts.append(f"{dollars(per_million(best, spec))} per 1M output tokens")
-    else:
-        parts.append(memory_words(best.plan))
-    return " · ".join(parts)
+        month = month or f" ({dollars(per_million(best, spec))} per 1M output tokens)"
+    return (
+        f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at {sold_by(best, reference)}: "
+        f"about {dollars(best.usd)} {per_run(spec)}{month}, {hours_words(best.hours)}"
+    )
+
+
+def sold_by(option: JobOption, reference: Reference) -> str:
+    """Where it is rented, and how it is paid for unless by the hour."""
+    seller, words = provider_name(option.offer.provider, reference), paid_words(option)
+    return seller if words == "on-demand" else f"{seller} ({words})"
 
 
 def paid_words(option: JobOption) -> str:
@@ -124,15 +123,14 @@ def memory_words(way: JobPlan) -> str:
     if way.run is None:
         return ""
     if way.lean:
-        return f"fits only with {_recipe(way)}"
+        return f"Fits only with {_recipe(way)}."
     held = least_bytes(way.run.request) / GB
     room = usable_bytes(way.gpu) / GB - CONTEXT_GB
     floor = math.ceil(held / room)
     size = f"{significant(held)} GB" if held < 1000 else f"{held / 1000:.2f} TB"
-    what = "model state" if way.run.request.tuning == "full" else "frozen weights"
     if floor > 1:
-        return f"{size} of {what} needs at least {floor} of them"
-    return f"one card holds the {size} of {what}"
+        return f"Needs {size}: at least {floor} GPUs."
+    return f"Needs {size}: one GPU is enough."
 
 
 def _recipe(way: JobPlan) -> str:
@@ -146,24 +144,23 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     best = found.best
     if best is None:
         return ""
-    ends = f"{dollars(best.usd_low)}–{dollars(best.usd_high)} at the ends"
-    return f"{ends} of the estimate; {cited(found.evidence, spec)}"
+    return (
+        f"{dollars(best.usd_low)}–{dollars(best.usd_high)} depending on tuning. "
+        f"{cited(found.evidence, spec)}."
+    )
 
 
 def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
     """The published figure of nearly this job, or that there is none."""
     if isinstance(evidence, PublishedRun):
         return (
-            f"published nearby: {evidence.id} at "
-            f"{count(round(evidence.tokens_per_gpu_second))} tokens/s per GPU over "
-            f"{count(evidence.gpu_hours)} GPU-hours ({evidence.source})"
+            f"Estimate. Nearest published run: {evidence.id}, "
+            f"{count(round(evidence.tokens_per_gpu_second))} tokens/s per GPU "
+            f"({evidence.source})"
         )
     if isinstance(evidence, Measurement):
-        return (
-            f"measured nearby: {count(round(evidence.tokens_per_second_per_gpu))} "
-            f"tokens/s per GPU ({evidence.source}, {evidence.engine}, {evidence.date})"
-        )
-    return "estimated, not measured"
+        return f"Estimate. Nearest benchmark: {evidence.source}, {evidence.date}"
+    return "Estimate, not measured"
 
 
 def speed_words(best: JobOption, spec: JobSpec) -> str:
@@ -193,8 +190,8 @@ def spot_words(best: JobOption, limits: Constraints) -> str:
     if limits.interrupted_hours is not None:
         lost = "a machine is lost" if limits.interrupted_machine else "stopped"
         often = duration(limits.interrupted_hours)
-        words += f" ({lost} every {often}, as stated)"
-    return words + _saved_words(best.spot, limits)
+        words += f" ({lost} every {often}, as you stated)"
+    return words + _saved_words(best.spot, limits) + "."
 
 
 def _saved_words(spot: SpotTerms, limits: Constraints) -> str:
@@ -203,22 +200,21 @@ def _saved_words(spot: SpotTerms, limits: Constraints) -> str:
         return ""
     best = best_checkpoint_interval(spot.stops.mtbf_hours, spot.stops.write_hours)
     return (
-        f", checkpoints every {duration(limits.checkpoint_hours)} as stated "
-        f"({duration(float(best))} would be best)"
+        f". You save a checkpoint every {duration(limits.checkpoint_hours)}; "
+        f"{duration(float(best))} would be best"
     )
 
 
 def stops_words(spot: SpotTerms) -> str:
     """How many interruptions a run sees, and what they take."""
-    slower = f"{float(spot.time_factor) - 1:.0%} more time, in the price"
+    slower = f"{float(spot.time_factor) - 1:.0%} more time"
     stops = spot.expected_stops
     # Of runs with so many interruptions on average, e^−n see none.
     hit = round(1 / -math.expm1(-stops))
     if hit > 1:
-        return f"one run in {hit} is interrupted, {slower}"
+        return f"Includes {slower} for interruptions (one run in {hit})"
     number = max(round(stops), 1)
-    plural = "s" if number > 1 else ""
-    return f"{count(number)} interruption{plural} expected, {slower}"
+    return f"Includes {slower} for about {count(number)} interruptions"
 
 
 def on_demand_words(found: JobAnswer, reference: Reference) -> str:
@@ -228,6 +224,6 @@ def on_demand_words(found: JobAnswer, reference: Reference) -> str:
         return ""
     where = provider_name(steady.offer.provider, reference)
     return (
-        f"on demand {dollars(steady.usd)} and {hours_words(steady.hours)} "
-        f"({steady.gpus:,} × {gpu_name(steady.plan.gpu)}, {where})"
+        f"Without interruptions: {dollars(steady.usd)}, {hours_words(steady.hours)} "
+        f"({steady.gpus:,} × {gpu_name(steady.plan.gpu)} at {where})."
     )

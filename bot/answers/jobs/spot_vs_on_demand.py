@@ -20,7 +20,7 @@ def beside_words(found: JobAnswer, spec: JobSpec) -> str:
         best, other, name = both.spot, both.steady, pricing_words(both.steady.offer)
     more = other.usd - best.usd
     told = f"{dollars(more)} more" if more > 0 else "the same"
-    return f" · {name} {dollars(other.usd)}, {told}"
+    return f". With {name} it costs {dollars(other.usd)}, {told}"
 
 
 def paying_notes(
@@ -35,12 +35,12 @@ def paying_notes(
         saved = hours_words(terms.stops.checkpoint_every_hours)
         again = hours_words(terms.stops.restart_hours)
         yield (
-            f"Spot: {_bill(both.spot, reference)}: {stops_words(terms)}, work saved "
-            f"every {saved}, {again} to start again."
+            f"Spot: {_bill(both.spot, reference)}. {stops_words(terms)}. Save work "
+            f"every {saved}; a restart takes {again}."
         )
     yield f"Without interruptions: {_bill(both.steady, reference)}."
     if both.alike is not None and both.alike is not both.steady:
-        yield f"The GPUs of spot without them: {_bill(both.alike, reference)}."
+        yield f"The same GPUs without interruptions: {_bill(both.alike, reference)}."
     yield from _limit(both)
 
 
@@ -57,8 +57,8 @@ def _limit(both: BothWays) -> Iterator[str]:
     if both.pays_from_hours is not None:
         least = duration(both.pays_from_hours)
         yield (
-            f"On the same {name} spot is the cheaper while it runs {least} or more "
-            "between interruptions."
+            f"Spot on {name} is cheaper if it runs at least {least} between "
+            "interruptions."
         )
     elif both.alike is not None:
-        yield f"On the same {name} spot never pays."
+        yield f"Spot on {name} is never cheaper."

@@ -3,9 +3,9 @@
 from bot.answers.jobs.phrases import (
     budget_words,
     hours_words,
-    paid_words,
     per_run,
     plain_gpu,
+    sold_by,
     verdict_words,
     work_words,
 )
@@ -13,7 +13,6 @@ from bot.answers.jobs.view import job_table, job_view, small_print
 from bot.answers.shared.figures import (
     chips,
     gpu_name,
-    provider_name,
 )
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
@@ -66,11 +65,11 @@ def _limit(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     best = found.options[0]
     way = verdict_words(best, spec, reference)
     if found.status == "too_late" and spec.deadline_hours is not None:
-        return f"Not within {hours_words(spec.deadline_hours)}. The quickest: {way}"
+        return f"Not within {hours_words(spec.deadline_hours)}. Fastest: {way}"
     share = found.affordable
     budget = budget_words(found, spec)
-    buys = f" {budget} buys {share:.0%} of it ({_part(spec, share)})." if share else ""
-    return f"Not for {budget}.{buys} The cheapest: {way}"
+    buys = f" It pays for {share:.0%} ({_part(spec, share)})." if share else ""
+    return f"Not for {budget}.{buys} Cheapest: {way}"
 
 
 def _part(spec: JobSpec, share: float) -> str:
@@ -85,13 +84,13 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     if found.status == "unpriced":
         way = found.unpriced[0]
         return (
-            f"{way.gpus} × {gpu_name(way.gpu)} would do it in "
-            f"{hours_words(way.hours.likely)}, but no offer is known under these "
-            "conditions"
+            f"{way.gpus} × {gpu_name(way.gpu)} would take "
+            f"{hours_words(way.hours.likely)}, but we know no offer that meets your "
+            "limits"
         )
     limits = spec.constraints
     if isinstance(spec, BatchSpec) or not limits.gpus:
-        return f"No GPU that may be used here does this: {work_words(spec)}"
+        return f"Nothing meets your limits for this job: {work_words(spec)}"
     gpu, cards = reference.gpus[limits.gpus[0]], limits.count
     have = usable_bytes(gpu) * (cards or 1) / GB
     where = f"{cards} × {gpu_name(gpu)}" if cards else f"one {gpu_name(gpu)}"
@@ -100,14 +99,14 @@ def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
         held = (
             f"{16 * params:,.0f}–{18 * params:,.0f} GB of weights, gradients and Adam"
         )
-        return f"No: {work_words(spec)} holds {held}; {where} has {have:,.0f} GB"
+        return f"No: {work_words(spec)} needs {held}; {where} has {have:,.0f} GB"
     least = least_bytes(request_for(spec, gpu, 1)) / GB
     if least < have and (cards or 1) > 1:
         return (
-            f"Only with CPU offload, slowly: {work_words(spec)} has {least:.0f} GB of "
-            f"frozen weights for the {have:,.0f} GB of {where}, no room for the rest"
+            f"Only with slow CPU offload: the weights need {least:.0f} GB of the "
+            f"{have:,.0f} GB of {where}"
         )
-    return f"No: {work_words(spec)} does not fit the {have:,.0f} GB of {where}"
+    return f"No: {work_words(spec)} does not fit in the {have:,.0f} GB of {where}"
 
 
 def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
@@ -124,9 +123,8 @@ def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:
         cards = f"{yes.plan.gpus} × {gpu_name(yes.plan.gpu)}"
         return f"{cards}, {hours_words(yes.plan.hours.likely)}, no price known"
     return (
-        f"{option.gpus} × {gpu_name(yes.plan.gpu)} · "
-        f"{provider_name(option.offer.provider, reference)} {paid_words(option)} · "
-        f"{dollars(option.usd)} {per_run(spec)} · {hours_words(option.hours)}"
+        f"{option.gpus} × {gpu_name(yes.plan.gpu)} at {sold_by(option, reference)}, "
+        f"{dollars(option.usd)} {per_run(spec)}, {hours_words(option.hours)}"
     )
 
 

@@ -7,6 +7,7 @@ from bot.answers.jobs.phrases import (
     again_words,
     budget_words,
     hours_words,
+    memory_words,
     on_demand_words,
     per_million,
     per_run,
@@ -79,20 +80,21 @@ def _yes(found: JobAnswer, spec: JobSpec) -> str:
 
 def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference) -> str:
     parts = [
-        f"{work_begun(spec)} at {speed_words(best, spec)}",
+        f"{work_begun(spec)}.",
+        "" if isinstance(spec, BatchSpec) else memory_words(best.plan),
         sure_words(found, spec),
         spot_words(best, spec.constraints),
         "" if asks_for_both(spec.constraints) else on_demand_words(found, reference),
         _buys(found),
     ]
-    return "; ".join(part for part in parts if part) + "."
+    return " ".join(part for part in parts if part)
 
 
 def _buys(found: JobAnswer) -> str:
     """How far the budget would go."""
     if found.affordable is None or not 1.5 <= found.affordable <= MANY_TIMES:
         return ""
-    return f"the budget pays for {significant(found.affordable, 2)} times that"
+    return f"Your budget pays for {significant(found.affordable, 2)} times that."
 
 
 def job_table(
@@ -104,7 +106,7 @@ def job_table(
     last = "$/1M out" if isinstance(spec, BatchSpec) else "GB per GPU"
     bill = f"${per_run(spec).replace('per ', '/')}"
     return Table(
-        caption=f"Ways to do it, the {_first(found)} first",
+        caption=f"Offers for this job, the {_first(found)} first",
         columns=("Offer", "GPUs", "$/GPU-h", "Time", bill, last, "Price age"),
         rows=rows,
         winner=0 if rows else None,
@@ -179,8 +181,7 @@ def spot_assumptions(found: JobAnswer, spec: JobSpec) -> Iterator[Assumption]:
         field="spot_mtbf_hours",
         label="spot",
         value=f"a machine is lost every {hours:g} h",
-        why="between early preemptible VMs and the advisors' worst bands; "
-        "marketplaces differ",
+        why="a cautious value; sellers differ",
     )
 
 
@@ -190,5 +191,7 @@ def small_print(found: JobAnswer, page: Page) -> tuple[str, ...]:
         yes.option for yes in found.nearest if yes.option is not None
     ]
     offers = [option.offer for option in shown]
-    lines = [f"Answer {page.id}. GPUs are paid while the job runs, storage apart."]
+    lines = [f"Answer {page.id}. You pay GPUs while the job runs; storage is extra."]
+    if found.best is not None and (speed := speed_words(found.best, found.spec)):
+        lines.insert(0, f"Speed: {speed}.")
     return (*lines, price_sources(offers)) if offers else tuple(lines)

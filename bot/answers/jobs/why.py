@@ -104,8 +104,8 @@ def _memory(best: JobOption) -> str:
     total = best.plan.memory_gb or 0.0
     summed = " + ".join(f"{size:.1f} {name}" for name, size in parts.items())
     return (
-        f"Memory per {gpu_name(best.plan.gpu)}: {summed}, with 5 % that the "
-        f"allocator loses = {total:.1f} GB."
+        f"Memory per {gpu_name(best.plan.gpu)}: {summed}, plus 5 % for the allocator "
+        f"= {total:.1f} GB."
     )
 
 
@@ -115,8 +115,8 @@ def _interruptions(found: JobAnswer, best: JobOption) -> Iterator[str]:
         return
     stops = spot.stops
     yield (
-        f"Interruptions: one every {significant(float(stops.mtbf_hours))} h of the "
-        f"job, work saved every {hours_words(stops.checkpoint_every_hours)}, "
+        f"Interruptions: one every {significant(float(stops.mtbf_hours))} h, a "
+        f"checkpoint every {hours_words(stops.checkpoint_every_hours)}, "
         f"{hours_words(stops.restart_hours)} to restart: "
         f"× {float(spot.time_factor):.3f} time (Daly 2006)."
     )
@@ -125,11 +125,11 @@ def _interruptions(found: JobAnswer, best: JobOption) -> Iterator[str]:
         return
     limit = pays_from(best, steady, found.resolved.spec.constraints.checkpoint_hours)
     if limit is None:
-        yield f"At {dollars(steady.usd_per_hour)}/h on demand spot never pays."
+        yield f"Spot is never cheaper than {dollars(steady.usd_per_hour)}/h on demand."
         return
     yield (
-        f"Spot is the cheaper while the job runs {significant(limit)} h or "
-        f"more between interruptions ({dollars(best.usd_per_hour)}/h against "
+        f"Spot is cheaper if the job runs at least {significant(limit)} h between "
+        f"interruptions ({dollars(best.usd_per_hour)}/h against "
         f"{dollars(steady.usd_per_hour)}/h on demand)."
     )
 
@@ -146,7 +146,7 @@ def _faster_is_cheaper(found: JobAnswer) -> Iterator[str]:
         return
     dearer = new.offer.usd_per_gpu_hour / old.offer.usd_per_gpu_hour
     faster = Decimal(str(old.plan.gpu_hours)) / Decimal(str(new.plan.gpu_hours))
-    ends = "cheaper" if new.usd < old.usd else "dearer"
+    ends = "cheaper" if new.usd < old.usd else "more expensive"
     yield (
         f"{gpu_name(new.plan.gpu)} against {gpu_name(old.plan.gpu)}: "
         f"{dearer:.2f} × the price per hour, {faster:.2f} × the work per hour: "

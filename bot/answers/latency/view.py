@@ -6,6 +6,7 @@ from datetime import datetime
 from bot.answers.fit.view import LOAD_FIELDS
 from bot.answers.shared.figures import (
     age,
+    at_seller,
     chips,
     gpu_name,
     money,
@@ -33,7 +34,7 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
     if not found.quick:
         return page.answer(
             kind="no",
-            verdict=f"Nothing that is sold holds {found.spec.model.name} as asked",
+            verdict=f"No offer holds {found.spec.model.name} within your limits",
             why=left_out(found.rejections),
             buttons=("why",),
         )
@@ -60,22 +61,21 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
 def _verdict(best: Quick, reference: Reference) -> str:
     offer = best.bill.offer
     return (
-        f"{best.alone.gpus} × {gpu_name(best.gpu)} · "
-        f"{provider_name(offer.provider, reference)} {pricing_words(offer)} · "
-        f"{dollars(best.bill.usd_per_month)}/month · TTFT "
-        f"{milliseconds(best.alone.ttft_ms)}, TPOT {milliseconds(best.alone.tpot_ms)} "
-        "for one request alone"
+        f"{best.alone.gpus} × {gpu_name(best.gpu)} at {at_seller(offer, reference)}: "
+        f"first token in {milliseconds(best.alone.ttft_ms)}, then "
+        f"{milliseconds(best.alone.tpot_ms)} per token, for "
+        f"{dollars(best.bill.usd_per_month)}/month"
     )
 
 
 def _why(found: QuickAnswer) -> str:
     spec = found.spec
     return (
-        f"{spec.model.name} in {found.quick[0].alone.weights.upper()}, "
-        f"{count(spec.input_tokens)} tokens in and {count(spec.output_tokens)} out: an "
-        f"answer takes {milliseconds(found.quick[0].answer_ms)}. One request alone is "
-        "the floor: every request beside it adds to TPOT. For a fleet state the load "
-        "and a limit, as in “20 rps tpot 10ms”. Estimated, not measured."
+        f"One request of {count(spec.input_tokens)} in / {count(spec.output_tokens)} "
+        f"out with {spec.model.name} in {found.quick[0].alone.weights.upper()} takes "
+        f"{milliseconds(found.quick[0].answer_ms)}. More requests at once are slower. "
+        "For real traffic state a load and a limit: “20 rps tpot 10ms”. Estimate, not "
+        "measured."
     )
 
 

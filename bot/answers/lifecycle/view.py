@@ -27,7 +27,7 @@ from core.workload import BatchSpec, InferenceSpec
 
 POINTS = 12
 """Months drawn at most; a longer life is drawn at whole steps."""
-COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", "Over the life")
+COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", "In all")
 
 
 def lifecycle_view(found: LifecycleAnswer, page: Page) -> AnswerView:
@@ -48,14 +48,14 @@ def lifecycle_view(found: LifecycleAnswer, page: Page) -> AnswerView:
 def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
     if life is None:
         return _missing(found)
-    passing = f"serving has cost more than training from month {life.passes_in_month}"
+    passing = f"Serving costs more than training from month {life.passes_in_month} on"
     if life.passes_in_month is None:
-        passing = f"training stays the larger part for all {found.months} months"
+        passing = f"Training costs more for all {found.months} months"
         passing += _then(found)
     words = (
         f"{dollars(life.total)} over {found.months} months: "
         f"{dollars(life.months[-1].training)} to train and "
-        f"{dollars(life.months[-1].serving)} to serve · {passing}"
+        f"{dollars(life.months[-1].serving)} to serve. {passing}"
     )
     if found.budget is None:
         return words
@@ -66,18 +66,18 @@ def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
 def _then(found: LifecycleAnswer) -> str:
     """When serving would pass after all, or that it never does."""
     if found.passes_later is None:
-        return ", and serving never passes it"
-    return f"; at this rate serving passes it in month {found.passes_later}"
+        return "; serving never costs more"
+    return f"; serving costs more from month {found.passes_later} on"
 
 
 def _missing(found: LifecycleAnswer) -> str:
     """Which of the two parts has no answer."""
     if found.training.best is None and found.trained is None:
-        return "No total: the run cannot be done as asked, see its part"
+        return "No total: we found no way to do the run within your limits"
     again = found.retraining
     if found.serving.options and again is not None and again.best is None:
-        return "No total: the retraining cannot be done as asked"
-    return "No total: the service cannot be priced as asked, see its part"
+        return "No total: we found no way to retrain within your limits"
+    return "No total: we found no way to serve within your limits"
 
 
 def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
@@ -87,22 +87,19 @@ def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
         parts.append(f"served at {describe_load(spec.load)}")
     if found.growth_per_month:
         grows = significant(found.growth_per_month * 100)
-        parts.append(f"the bill growing {grows} % a month")
+        parts.append(f"the bill grows {grows} % a month")
     if found.retrain_every is not None:
         data = found.retraining_spec
         on = "" if data is None else f" on {count(_tokens(data))} tokens"
         parts.append(
-            f"trained again {found.cadence}{on} for {dollars(found.retrain_usd)} each "
-            "time"
+            f"retrained {found.cadence}{on} for {dollars(found.retrain_usd)} each time"
         )
     if life is not None:
-        parts.append(f"serving is {life.serving_share:.0%} of it")
+        parts.append(f"serving is {life.serving_share:.0%} of the total")
     parts.append(
-        "the service is an estimate"
-        if found.trained
-        else "each part recommended by its own rule; both are estimates"
+        "serving is an estimate" if found.trained else "both parts are estimates"
     )
-    return "; ".join(parts) + "."
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def _first(found: LifecycleAnswer) -> str:
@@ -110,7 +107,7 @@ def _first(found: LifecycleAnswer) -> str:
     if found.trained is None:
         return work_begun(found.training_spec)
     name = found.training_spec.model.name
-    return f"Training of {name} for {found.trained.words}, as stated"
+    return f"Training of {name} for {found.trained.words}, as you stated"
 
 
 def _tokens(spec: JobSpec) -> float:
@@ -123,10 +120,10 @@ def _table(
     rows = [*_training_rows(found, life, reference)]
     rows += _serving_row(found, life, reference)
     return Table(
-        caption="The run and the service, apart",
+        caption="Training and serving",
         columns=COLUMNS,
         rows=tuple(rows),
-        note="" if rows else "Neither part can be priced",
+        note="" if rows else "Both prices are unknown",
     )
 
 

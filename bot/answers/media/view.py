@@ -7,6 +7,7 @@ from decimal import Decimal
 from bot.answers.jobs.phrases import hours_words, plain_gpu
 from bot.answers.shared.figures import (
     age,
+    at_seller,
     chips,
     gpu_name,
     money,
@@ -75,15 +76,13 @@ def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
 
 def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str:
     usd, unit = priced_in(best, found.spec)
-    parts = [
-        f"{best.gpus} × {gpu_name(best.plan.gpu)}",
-        f"{provider_name(best.offer.provider, reference)} {pricing_words(best.offer)}",
-        f"{dollars(usd)} per {unit}",
-        *_bill(best, found.spec),
-    ]
-    words = " · ".join(parts)
+    bill = ", ".join(_bill(best, found.spec))
+    words = (
+        f"{best.gpus} × {gpu_name(best.plan.gpu)} at "
+        f"{at_seller(best.offer, reference)}: {bill} ({dollars(usd)} per {unit})"
+    )
     if found.over_budget and found.budget is not None:
-        return f"Not for {found.budget.words}. The cheapest: {words}"
+        return f"Not for {found.budget.words}. Cheapest: {words}"
     if found.budget is not None:
         return f"Yes, for under {found.budget.words}: {words}"
     return words
@@ -97,7 +96,7 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
     else:
-        yield f"{_daily(best, spec)} a day when kept busy"
+        yield f"{_daily(best, spec)} a day at full load"
 
 
 def _daily(best: MediaOption, spec: MediaSpec) -> str:
@@ -120,8 +119,8 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     ]
     used = _used(spec, best)
     if used is not None:
-        parts.append(f"what is asked for is {used:.0%} of what they do")
-    return "; ".join(parts) + "."
+        parts.append(f"you use {used:.0%} of what these GPUs can do")
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def _units(rate: float, unit: str) -> str:
@@ -141,7 +140,7 @@ def _table(
     )
     dearer = len(found.options) - len(rows)
     return Table(
-        caption="Ways to do it, the cheapest unit first",
+        caption="Offers for this work, cheapest first",
         columns=(
             "Offer", "GPUs", "$/GPU-h", f"{best.plan.capacity.unit}/h",
             f"$/{priced_in(best, found.spec)[1]}", "Figure", "Price age",
@@ -179,7 +178,7 @@ def _levers(
     used = _used(found.spec, best)
     if best.usd_per_month is not None and used is not None and used < HALF_USED:
         saved = best.usd_per_month * exact(round(used - 1, 4))
-        text = f"Rented only while it works, {used:.0%} of the time"
+        text = f"Rent only while it works, {used:.0%} of the time"
         yield Lever(text=text, difference=f"{dollars(saved)}/month")
     cheapest = min(found.options, key=lambda option: option.usd_per_unit)
     if cheapest is not best and not cheapest.measured:
@@ -232,8 +231,8 @@ def clip_notes(found: MediaAnswer) -> Iterator[str]:
     saved = 1 - dearer / more
     change = f"{saved:.0%} less" if saved > 0 else f"{-saved:.0%} more"
     yield (
-        f"An H200 makes {more:.1f} × the clips of an H100 at {dearer:.2f} × the price "
-        f"per hour: {change} per clip when both are busy."
+        f"An H200 makes {more:.1f} × the clips of an H100 at {dearer:.2f} × the price, "
+        f"so a clip costs {change}."
     )
 
 
@@ -253,7 +252,7 @@ def _no_figure(found: MediaAnswer, page: Page) -> AnswerView:
         for offer in found.advised
     )
     columns = ("Advised GPU", "$/GPU-h", "Price age")
-    caption = "What the sources take for such work"
+    caption = "GPUs that published sources advise"
     return page.answer(
         kind="no",
         verdict=_why_not(found, what),
@@ -276,12 +275,12 @@ def _why_not(found: MediaAnswer, what: str) -> str:
     if found.unpriced:
         plan = found.unpriced[0]
         return (
-            f"{plan.gpus} × {gpu_name(plan.gpu)} would do it, but no offer is known "
-            "under these conditions"
+            f"{plan.gpus} × {gpu_name(plan.gpu)} would be enough, but we know no offer "
+            "that meets your limits"
         )
     if found.unknown is not None:
-        return f"No throughput of {what} is published, so no GPU count is made up"
+        return f"We cannot size {what} yet: nobody has published its speed"
     short = next((r for r in found.rejections if r.rule == "throughput"), None)
     if short is not None:
         return f"No: {plain_gpu(short.subject)}: {short.why}"
-    return f"No GPU that may be used here is known to do {what}"
+    return f"We know no GPU for {what} that meets your limits"

@@ -29,7 +29,7 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
-            caption="Weights, cache of the requests at once, and the engine's own",
+            caption="Memory for weights, KV cache and engine",
             columns=COLUMNS,
             rows=tuple(_row(need, page.reference) for need in found.needs),
         ),
@@ -40,11 +40,11 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
 
 
 def _verdict(found: MemoryAnswer) -> str:
-    totals = " · ".join(
+    totals = ", ".join(
         f"{significant(need.total_gb)} GB in {need.weights.upper()}"
         for need in found.needs
     )
-    return f"{found.spec.model.name} takes {totals}, for {_requests(found)}"
+    return f"{found.spec.model.name} needs {totals}, for {_requests(found)}"
 
 
 def _requests(found: MemoryAnswer) -> str:
@@ -61,8 +61,7 @@ def _why(found: MemoryAnswer) -> str:
         f"{significant(need.weights_gb)} GB {need.weights.upper()} weights + "
         f"{count(need.requests)} × {significant(need.kv_per_request_gb, 2)} GB KV "
         f"cache + {significant(need.overhead_gb, 2)} GB for the engine. An FP8 cache "
-        "halves the middle part; split over several GPUs, each adds its own engine "
-        "memory. What is left over serves more requests at once."
+        "halves the KV cache. Each further GPU adds its own engine memory."
     )
 
 
@@ -81,7 +80,7 @@ def _row(need: Need, reference: Reference) -> tuple[Cell, ...]:
 
 def _holder(holder: Fit | None, reference: Reference) -> str:
     if holder is None:
-        return "nothing that is sold, up to 8 GPUs"
+        return "no offer with up to 8 GPUs"
     name = f"{holder.gpus} × {gpu_name(holder.gpu)}"
     if holder.bill is None:
         return name

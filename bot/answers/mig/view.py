@@ -66,7 +66,7 @@ def _size(cut: Slicing) -> str:
 
 def _price(cut: Slicing) -> str:
     bill = cut.fit.bill
-    return f" · {dollars(bill.usd_per_month)}/month" if bill else ""
+    return f": {dollars(bill.usd_per_month)}/month" if bill else ""
 
 
 def _why(found: MigAnswer) -> str:
@@ -75,25 +75,24 @@ def _why(found: MigAnswer) -> str:
     if best is not None:
         memory = best.fit.memory
         parts.append(
-            f"a slice has {memory.available_gb:.1f} GB usable, {memory.weights_gb:.1f} "
-            f"GB go to the weights and {memory.free_for_kv_gb:.1f} GB are left for KV "
-            f"cache: {count(best.fit.sequences)} requests of "
-            f"{count(found.context)} tokens; {_speed(best)}"
+            f"each slice has {memory.available_gb:.1f} GB: {memory.weights_gb:.1f} GB "
+            f"for weights and {memory.free_for_kv_gb:.1f} GB for "
+            f"{count(best.fit.sequences)} requests of {count(found.context)} tokens"
         )
+        parts.append(_speed(best))
     if found.shared is not None and found.shared.fits:
         parts.append(
-            f"without isolation all {found.spec.model_count} fit side by side on one "
-            f"card with {found.shared.memory.free_for_kv_gb:.1f} GB to share for KV"
+            f"without isolation all {found.spec.model_count} fit on one GPU and share "
+            f"{found.shared.memory.free_for_kv_gb:.1f} GB for KV cache"
         )
-    text = "; ".join(parts)
-    return text[:1].upper() + text[1:] + "." if text else ""
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def _speed(cut: Slicing) -> str:
     if cut.carried is None:
         return f"slow: {cut.slow.split(': ', 1)[-1]}" if cut.slow else "slow"
     rate = cut.carried.requests_per_second.likely
-    return f"it serves {significant(rate)} requests/s within the latency"
+    return f"it serves {significant(rate)} requests/s within the latency limit"
 
 
 def _table(rows: tuple[Slicing, ...], winner: int | None) -> Table | None:

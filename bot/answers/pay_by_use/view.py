@@ -14,7 +14,6 @@ from bot.answers.shared.figures import (
     pricing_words,
     provider_name,
 )
-from bot.answers.shared.levers import monthly
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
@@ -58,19 +57,20 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
     ways = []
     if found.api is not None:
         name, usd = api_name(found.api.api), found.api.usd_per_month
-        ways.append((usd, f"an API ({name}) {dollars(usd)}/month"))
+        ways.append((usd, f"an API ({name}) costs {dollars(usd)}/month"))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     for one in found.serverless[:1]:
         if found.spec.constraints.serverless or not _dearer(one, own_usd):
             usd, name = one.usd_per_month, _serverless(one, reference)
             ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
     ways.sort(key=lambda way: way[0])
-    cheap = " · ".join(text for _, text in ways)
+    cheap = ", ".join(text for _, text in ways)
     own = _dedicated(found, reference)
     if not ways:
-        return f"By use it is not cheaper{own}"
-    lead = "Pay by use: " if found.pays else "By use it is dearer: "
-    return lead + cheap + own
+        return f"Rent GPUs: paying by use is not cheaper. {own}".strip()
+    if found.pays:
+        return f"Pay by use: {cheap}. {own}".strip()
+    return f"Rent GPUs: {own} By use, {cheap}."
 
 
 def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
@@ -88,8 +88,8 @@ def _dedicated(found: PayByUse, reference: Reference) -> str:
     if fleet is None or found.used is None:
         return ""
     return (
-        f" · {fleet.gpus} × {gpu_name(fleet.plan.gpu)} of your own "
-        f"{dollars(fleet.usd_per_month)}/month, {_idle(found.used)} idle"
+        f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} rented cost "
+        f"{dollars(fleet.usd_per_month)}/month and are {_idle(found.used)} idle."
     )
 
 
@@ -101,10 +101,9 @@ def _why(found: PayByUse) -> str:
     spec = found.spec
     requests = float(requests_per_month(spec))
     return (
-        f"{spec.model.name}, {count(round(requests))} requests a month of "
-        f"{count(spec.input_tokens)} tokens in and {count(spec.output_tokens)} out. "
-        f"Serverless GPUs bill the work, a start-up and {IDLE_TIMEOUT_S:.0f} s of "
-        "waiting after it; an API bills tokens only."
+        f"{count(round(requests))} requests a month of {count(spec.input_tokens)} in / "
+        f"{count(spec.output_tokens)} out with {spec.model.name}. Serverless bills run "
+        f"time, cold start and {IDLE_TIMEOUT_S:.0f} s idle. An API bills tokens only."
     )
 
 
@@ -116,7 +115,7 @@ def _table(found: PayByUse, reference: Reference) -> Table:
     best = _advised(found, rows)
     rows.sort(key=lambda row: row[1].value or 0)
     return Table(
-        caption="The same requests every way, cheapest month first",
+        caption="The same requests, cheapest month first",
         columns=COLUMNS,
         rows=tuple(rows),
         winner=rows.index(best) if best else None,
@@ -197,7 +196,7 @@ def _levers(found: PayByUse) -> tuple[Lever, ...]:
     text = "A GPU of your own breaks even with the API at"
     carried = 1 / found.used if found.used else 0
     if times > carried:
-        return (Lever(text=text, difference="no load: full, it is still dearer"),)
+        return (Lever(text=text, difference="never, not even at full load"),)
     return (Lever(text=text, difference=f"{significant(times, 2)} × this load"),)
 
 
@@ -232,7 +231,7 @@ def explain_paybyuse(found: PayByUse, page: Page) -> AnswerView:
 
 def _serverless_step(one: ServerlessOption, reference: Reference) -> str:
     return (
-        f"{_serverless(one, reference)}: {one.billed:.2%} of the hours billed, with a "
+        f"{_serverless(one, reference)}: {one.billed:.2%} of the hours billed: "
         f"{IDLE_TIMEOUT_S:.0f} s idle timeout and cold starts of "
         f"{one.cold_start_s:.0f} s ({STARTUP_S:.0f} s + weights at {LOAD_GB_PER_S:g} "
         f"GB/s), × {dollars(one.offer.usd_per_gpu_hour)}/GPU-h = "

@@ -7,6 +7,7 @@ from bot.answers.prices.history import price_chart
 from bot.answers.prices.moves import asked_before, earlier, month_before
 from bot.answers.shared.figures import (
     age,
+    at_seller,
     gpu_name,
     money,
     number,
@@ -85,16 +86,16 @@ def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
         f"({provider_name(bill.offer.provider, reference)})"
         for bill in order
     ]
-    return f"{_gpu(order[0], reference)} from " + " · ".join(parts) + " per GPU-hour"
+    return f"{_gpu(order[0], reference)}: " + ", ".join(parts) + " per GPU-hour"
 
 
 def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
     """What one of them costs a month and a year, at the price in the verdict."""
     bill = headline(lead)
     hours = paid_hours(bill.offer, board.constraints)
-    one = f"The smallest machine, {bill.gpus} GPUs," if bill.gpus > 1 else "One"
+    one = f"The smallest machine ({bill.gpus} GPUs)" if bill.gpus > 1 else "One GPU"
     month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
-    return f"{one} is {month} a month of {hours:,.0f} h, {year} a year."
+    return f"{one} costs {month} a month ({hours:,.0f} h) or {year} a year."
 
 
 def _other_forms(
@@ -107,12 +108,12 @@ def _other_forms(
         if bill.offer.gpu != own and is_plain(bill.offer):
             others.setdefault(bill.offer.gpu, bill)
     parts = [
-        f"{_gpu(bill, reference)} from {dollars(bill.offer.usd_per_gpu_hour)} "
+        f"{_gpu(bill, reference)} {dollars(bill.offer.usd_per_gpu_hour)} "
         f"{pricing_words(bill.offer)} "
         f"({provider_name(bill.offer.provider, reference)})"
         for bill in list(others.values())[:3]
     ]
-    return ["; ".join(parts) + "."] if parts else []
+    return [f"Other forms: {', '.join(parts)}."] if parts else []
 
 
 def bill_view(board: PriceBoard, page: Page) -> AnswerView:
@@ -129,7 +130,7 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
             f"{_rental_sum(best, board)}"
             f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
             f"= {dollars(best.usd_per_month)} a month, "
-            f"{dollars(best.usd_per_month * 12)} in twelve"
+            f"{dollars(best.usd_per_month * 12)} a year"
             f"{_around_the_clock(best, board)}."
         ),
         table=_bill_table(board, best, page.reference, page.now),
@@ -155,8 +156,8 @@ def _in_machines(
         return ()
     seller = provider_name(best.offer.provider, reference)
     return (
-        f"{seller} rents machines of {best.offer.gpu_count}: you asked for {asked}, "
-        f"{best.gpus} are billed.",
+        f"{seller} rents machines of {best.offer.gpu_count} GPUs: you asked for "
+        f"{asked} and pay for {best.gpus}.",
     )
 
 
@@ -176,15 +177,14 @@ def _around_the_clock(best: Bill, board: PriceBoard) -> str:
     used = board.constraints.billed_hours_per_month
     if paid_hours(best.offer, board.constraints) == used:
         return ""
-    return f": a term is paid day and night, for {used:,.0f} h of use"
+    return f". You pay a term day and night, for {used:,.0f} h of use"
 
 
 def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
     return (
-        f"{best.gpus} × {_gpu(best, reference)} · "
-        f"{provider_name(best.offer.provider, reference)} "
-        f"{pricing_words(best.offer)} · {whole}"
-        f"{dollars(best.usd_per_month)}/month · {dollars(best.usd_per_hour)}/h"
+        f"{best.gpus} × {_gpu(best, reference)} at "
+        f"{at_seller(best.offer, reference)}: {whole}"
+        f"{dollars(best.usd_per_month)}/month ({dollars(best.usd_per_hour)} an hour)"
     )
 
 
@@ -205,7 +205,7 @@ def _whole(bill: Bill, board: PriceBoard) -> str:
     usd = board.for_the_rental(bill)
     if usd is None or board.rented_hours is None:
         return ""
-    return f"{dollars(usd)} for {duration(float(board.rented_hours))} · "
+    return f"{dollars(usd)} for {duration(float(board.rented_hours))}, "
 
 
 def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -251,7 +251,7 @@ def _for_the_budget(board: PriceBoard, verdict: str) -> str:
     if board.budget is None:
         return verdict
     if board.over_budget:
-        return f"Not for {board.budget.words}. The cheapest: {verdict}"
+        return f"Not for {board.budget.words}. Cheapest: {verdict}"
     pricing = board.marked.offer.pricing
     if pricing != "on_demand" and not board.constraints.pricing:
         return f"For {board.budget.words} only {pricing}: {verdict}"
@@ -266,10 +266,7 @@ def board_notes(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
     one = len(unsaid) == 1
     kin = unsaid[0].offer.gpu
     forms = " or ".join(gpu_name(reference.gpus[gpu]) for gpu in board.unsaid[kin])
-    said = (
-        f"{len(unsaid)} offer{' does' if one else 's do'} not state the form factor "
-        f"({forms}): listed by price, never taken for either."
-    )
+    said = f"{len(unsaid)} offer{'' if one else 's'}: {forms} unknown, so not ranked."
     return (said, *board.notes)
 
 
@@ -288,9 +285,9 @@ def nothing_sold_view(
     """No price under the conditions, and the nearest that there is without one."""
     names = [gpu_name(page.reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
     what = names[0] if names else "such a GPU"
-    verdict = f"No price is known for {what} under these conditions."
+    verdict = f"We know no price for {what} that meets your limits."
     if nearest is None or not nearest.bills:
-        why = left_out(board) or "No provider in the catalogue sells it."
+        why = left_out(board) or "No seller that we know offers it."
         return page.answer(kind="no", verdict=verdict, why=why)
     view = bill_view(nearest, page)
     return view.model_copy(

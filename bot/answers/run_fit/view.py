@@ -66,5 +66,5 @@ def _sum(way: JobPlan) -> str:
     parts = sorted(way.run.estimate.memory_parts_gb.items(), key=lambda part: -part[1])
     each = ", ".join(f"{name} {significant(size)} GB" for name, size in parts)
     least = least_bytes(way.run.request) / GB
-    held = f"the run holds {significant(least)} GB at the least"
+    held = f"the run holds {significant(least)} GB at least"
     return plain_gpu(f"Per GPU: {each}; {held}.")

@@ -87,7 +87,7 @@ def age(offer: Offer, now: datetime) -> Cell:
     days = max((now - offer.observed_at).days, 0)
     word = freshness(offer, now)
     said = _ago(days, now, offer)
-    return Cell(text=said if word == "fresh" else f"{said} {word}", value=float(days))
+    return Cell(text=said if word == "fresh" else f"{said}, {word}", value=float(days))
 
 
 def _ago(days: int, now: datetime, offer: Offer) -> str:

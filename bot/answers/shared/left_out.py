@@ -17,14 +17,14 @@ GPU_REASONS = {
 }
 OFFER_REASONS = {
     "commitment": "reserved terms",
-    "stale-price": "expired",
-    "fresh-first": "stale",
+    "stale-price": "too old to use",
+    "fresh-first": "not updated lately",
     "gpu": "other or unclear GPUs",
     "infiniband": "without a fast network",
     "pricing": "other pricing",
     "provider": "other providers",
     "compliance": "without the certificate",
-    "spot-training": "interrupted faster than the run ends",
+    "spot-training": "interrupted too often",
     "spot-live": "spot",
     "serverless-apart": "serverless",
     "community-live": "community hosts",
@@ -37,7 +37,7 @@ def left_out(
     rejections: Sequence[Rejection], dearer: int = 0, unpriced: Sequence[str] = ()
 ) -> str:
     """GPUs and offers by reason, and who sells such work at no price known here."""
-    parts = [f"{dearer} dearer ways"] if dearer > 0 else []
+    parts = [f"{dearer} more expensive offers"] if dearer > 0 else []
     gpus = Counter(GPU_REASONS[r.rule] for r in rejections if r.rule in GPU_REASONS)
     offers: Counter[str] = Counter()
     for entry in rejections:
@@ -49,7 +49,7 @@ def left_out(
     said = ["Left out: " + "; ".join(parts)] if parts else []
     if unpriced:
         names = ", ".join(unpriced[:3])
-        said.append(f"Known for such work, but unpriced here: {names}")
+        said.append(f"Other sellers, price unknown: {names}")
     return ". ".join(said)
 
 

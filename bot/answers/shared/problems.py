@@ -66,8 +66,8 @@ def unreadable_view(query: Query) -> AnswerView:
     """A hint with three examples for a question with nothing in it to size."""
     return _hint(
         query.text,
-        "I could not read a workload in that.",
-        "Name the model or its size, what it does, and how much of it.",
+        "I could not find a workload in that.",
+        "Name the model or its size, what it does, and how much.",
     )
 
 
@@ -76,7 +76,7 @@ def unknown_answer_view(answer_id: str) -> AnswerView:
     return _hint(
         f"why {answer_id}",
         f"There is no answer {answer_id.strip()} here.",
-        "The id stands in the small print of an answer.",
+        "The last line of each answer shows its id.",
     )
 
 
@@ -109,5 +109,5 @@ def not_known(page: Page, verdict: str, why: str) -> Answered:
 
 def price_unknown(page: Page, gpu: GpuSpec) -> Answered:
     """Hardware in hand that nobody in the catalogue sells under the conditions."""
-    verdict = f"No price is known for {gpu_name(gpu)} under these conditions"
+    verdict = f"We know no price for {gpu_name(gpu)} that meets your limits"
     return not_known(page, verdict, "Without a price there is no bill to compare.")

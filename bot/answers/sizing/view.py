@@ -18,7 +18,6 @@ from bot.answers.shared.figures import (
     sla_words,
 )
 from bot.answers.shared.left_out import counted
-from bot.answers.shared.levers import monthly
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from core.estimate.evidence import Measurement

@@ -46,7 +46,7 @@ def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
 def _why(found: SmallestAnswer, lines: Iterable[str]) -> str:
     said = [f"{line}." for line in lines]
     context = count(found.context)
-    least = f"Beside the weights at least one request of {context} tokens fits."
+    least = f"There is room for at least one request of {context} tokens fits."
     return " ".join((*said, least))
 
 

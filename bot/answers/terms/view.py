@@ -22,7 +22,7 @@ from core.reference.catalogue import Reference
 from core.wording import dollars
 
 COLUMNS = (
-    "Offer", "$/GPU-h", "Commitment", "Pays above", "Against its own on-demand",
+    "Offer", "$/GPU-h", "Commitment", "Cheaper above", "Against its on-demand",
     "Price age",
 )  # fmt: skip
 
@@ -51,9 +51,9 @@ def _spot_words(found: TermsAnswer, reference: Reference) -> str:
         return ""
     price = found.spot.usd_per_gpu_hour
     off = 1 - price / found.on_demand.usd_per_gpu_hour
-    less = f"{off:.0%} less than by the hour" if off > 0 else "no less than by the hour"
+    less = f"{off:.0%} below on-demand" if off > 0 else "not below on-demand"
     seller = provider_name(found.spot.provider, reference)
-    return f" · spot {dollars(price)} ({seller}), {less}, may be taken away"
+    return f". Spot costs {dollars(price)} ({seller}), {less}, and may stop any time"
 
 
 def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
@@ -64,15 +64,15 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         least = found.terms[0].offer
         return (
             f"No: {what} cost {dollars(found.on_demand.usd_per_gpu_hour)} per GPU-hour "
-            f"{_at(found, reference)}, less than any known term "
-            f"({dollars(least.usd_per_gpu_hour)}, "
-            f"{provider_name(least.provider, reference)} {pricing_words(least)})"
+            f"{_at(found, reference)}. The cheapest term costs "
+            f"{dollars(least.usd_per_gpu_hour)} "
+            f"({provider_name(least.provider, reference)}, {pricing_words(least)})"
         )
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
         return (
-            f"Reserve {what} at {term}, if they are busy more than "
+            f"Reserve {what} at {term} if you use them more than "
             f"{_use(best.compared)} of the time"
         )
     hours = found.limits.billed_hours_per_month
@@ -81,14 +81,14 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     if found.pays:
         return f"Yes: for {hours:,.0f} h a month {what} cost {committed}, not {hourly}"
     return (
-        f"No: for {hours:,.0f} h a month {what} cost {hourly}, not {committed}: that "
-        f"pays above {_use(best.compared)} use"
+        f"No: for {hours:,.0f} h a month {what} cost {hourly}, not {committed}. "
+        f"Reserving is cheaper above {_use(best.compared)} use"
     )
 
 
 def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
     hourly, use = found.on_demand.usd_per_gpu_hour, found.use
-    asked = f"No reserved price of {gpu_name(found.gpu)} is known: ask for less than "
+    asked = f"We know no reserved price for {gpu_name(found.gpu)}: ask for less than "
     price = f"{dollars(hourly)} per GPU-hour, the price {_at(found, reference)}"
     if use is None:
         return asked + price
@@ -102,19 +102,19 @@ def _at(found: TermsAnswer, reference: Reference) -> str:
 
 def _why(found: TermsAnswer, reference: Reference) -> str:
     rule = (
-        "A reserved GPU is paid every hour of its term, used or not: it pays where the "
-        "share of hours in use is above reserved ÷ on-demand price."
+        "You pay a reserved GPU every hour, used or not. It is cheaper if your use is "
+        "above reserved price ÷ on-demand price."
     )
     best = found.best
     if not found.terms:
-        return f"{rule} At 20 % off that is above 80 % use, at 40 % off above 60 %."
+        return f"{rule} At 20 % off that is 80 % use, at 40 % off 60 %."
     if best is None:
         return rule
     hourly, term = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
     months = best.compared.months_of_full_use or Decimal(0)
     return (
         f"{rule} {dollars(term)} ÷ {dollars(hourly)} {_at(found, reference)} = "
-        f"{_use(best.compared)}; the whole term costs as much as {months:.1f} months "
+        f"{_use(best.compared)}. The whole term costs the same as {months:.1f} months "
         "of full use by the hour."
     )
 
@@ -140,7 +140,7 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
     best = found.best
     winner = 0 if best is None or not found.pays else 1 + found.terms.index(best)
     return Table(
-        caption="Each known term against the cheapest hour",
+        caption="Each known term against the cheapest on-demand price",
         columns=COLUMNS,
         rows=tuple(rows),
         winner=winner,
@@ -152,7 +152,7 @@ def _spot_row(spot: Offer, reference: Reference, now: datetime) -> tuple[Cell, .
         Cell(text=_name(spot, reference)),
         money(spot.usd_per_gpu_hour),
         Cell(text="none"),
-        Cell(text="may be taken away"),
+        Cell(text="may stop any time"),
         Cell(text=""),
         age(spot, now),
     )

@@ -42,9 +42,9 @@ def trained_on_view(found: TrainedOn, page: Page) -> AnswerView:
 def _verdict(found: TrainedOn, reference: Reference) -> str:
     if found.unsold:
         missing = " and ".join(_name(reference.gpus[gpu]) for gpu in found.unsold)
-        return f"{missing}: no way to do this run on it is known, or nobody sells it"
+        return f"We know no offer of {missing} for this run"
     if found.speed is None or found.price is None:
-        return "Two GPUs are needed to weigh one against the other"
+        return "Please name two GPUs to compare"
     one, other = (_name(way.plan.gpu) for way in found.each[:2])
     gain = found.speed / found.price
     worth = (
@@ -56,8 +56,8 @@ def _verdict(found: TrainedOn, reference: Reference) -> str:
     )
     return (
         f"{one} is {worth} {other} for this training: {significant(found.speed)} × the "
-        f"tokens at {significant(found.price)} × the price · "
-        f"{_bill(found.each[0])} against {_bill(found.each[1])} per 1B tokens"
+        f"tokens at {significant(found.price)} × the price "
+        f"({_bill(found.each[0])} against {_bill(found.each[1])} per 1B tokens)"
     )
 
 
@@ -71,15 +71,15 @@ def _bill(way: JobOption) -> str:
 
 def _why(found: TrainedOn) -> str:
     run = work_begun(found.spec)
-    speeds = "; ".join(
+    speeds = ", ".join(
         f"{gpu_name(way.plan.gpu)} {count(round(rate.likely / way.plan.gpus))} "
         "tokens/s a GPU"
         for way in found.each
         if (rate := way.plan.tokens_per_second) is not None
     )
     return (
-        f"{run}, on as many GPUs of each: {speeds}. Training is bound by compute: more "
-        "memory or bandwidth pays only where it saves GPUs or recomputation. Estimated."
+        f"{run}, on the same number of GPUs: {speeds}. Training is limited by compute. "
+        "More memory helps only if it saves GPUs. Estimate, not measured."
     )
 
 
@@ -115,5 +115,6 @@ def _flip(found: TrainedOn) -> tuple[Lever, ...]:
     even = float(other.offer.usd_per_gpu_hour) * found.speed
     now = float(one.offer.usd_per_gpu_hour)
     way = "above" if now < even else "below"
-    text = f"Flips if {gpu_name(one.plan.gpu)} costs {way} ${even:.2f}/GPU-h"
+    turn = "stops being worth it" if way == "above" else "becomes worth it"
+    text = f"{gpu_name(one.plan.gpu)} {turn} {way} ${even:.2f} per GPU-hour"
     return (Lever(text=text, difference=f"now ${now:.2f}", note="break-even price"),)

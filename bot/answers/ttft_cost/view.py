@@ -22,7 +22,7 @@ def ttft_cost(question: Question) -> Answered:
 
 def _view(found: TtftCost, page: Page) -> AnswerView:
     if not found.kept:
-        return page.answer("No fleet keeps any of these limits on TTFT", kind="no")
+        return page.answer("No offer reaches any of these TTFT limits", kind="no")
     rows = tuple(
         (
             Cell(text=milliseconds(limit), value=limit),
@@ -35,10 +35,10 @@ def _view(found: TtftCost, page: Page) -> AnswerView:
     limits = [limit for limit, _ in found.kept]
     return page.answer(
         verdict=_verdict(found),
-        why=f"The load sized at {len(found.limits)} limits around "
-        f"{milliseconds(found.asked_ms)}, each on its cheapest fleet. Estimated.",
+        why=f"We sized your load at {len(found.limits)} limits around "
+        f"{milliseconds(found.asked_ms)}. Estimate, not measured.",
         table=Table(
-            caption="The cheapest fleet at each limit on TTFT",
+            caption="The cheapest offer at each TTFT limit",
             columns=("TTFT at most", "GPUs", "On", "$/month"),
             rows=rows,
             winner=limits.index(found.asked_ms) if found.asked_ms in limits else None,
@@ -55,10 +55,10 @@ def _verdict(found: TtftCost) -> str:
         month = dollars(found.kept[0][1].usd_per_month)
         ends = [milliseconds(found.kept[place][0]) for place in (0, -1)]
         between = " and ".join(ends)
-        return f"Nothing between {between}: each limit costs {month}/month"
+        return f"No extra cost between {between}: each limit costs {month}/month"
     tight, loose, usd = dearest
     return (
-        f"{dollars(usd)}/month for each ms of TTFT, from {milliseconds(loose)} down "
+        f"Each ms of TTFT costs {dollars(usd)}/month, from {milliseconds(loose)} down "
         f"to {milliseconds(tight)}"
     )
 

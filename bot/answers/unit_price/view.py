@@ -9,6 +9,7 @@ from bot.answers.fit.view import LOAD_FIELDS
 from bot.answers.shared.arithmetic import memory_step
 from bot.answers.shared.figures import (
     age,
+    at_seller,
     chips,
     gpu_name,
     money,
@@ -44,8 +45,8 @@ def unit_price_view(found: UnitPriceAnswer, page: Page) -> AnswerView:
         chips=chips(assumed),
         notes=found.resolved.notes,
         small_print=(
-            f"1M output tokens come with {significant(best.input_per_output)}M of "
-            "prompt, in the price.",
+            f"The price of 1M output tokens includes "
+            f"{significant(best.input_per_output)}M prompt tokens.",
             price_sources(one.offer for one in shown),
         ),
     )
@@ -54,21 +55,20 @@ def unit_price_view(found: UnitPriceAnswer, page: Page) -> AnswerView:
 def _verdict(found: UnitPriceAnswer, best: UnitPrice, reference: Reference) -> str:
     return (
         f"{dollars(best.usd_per_million(found.used))} per 1M output tokens at "
-        f"{found.used:.0%} average load, {dollars(best.usd_per_million(1))} full · "
-        f"{best.capacity.gpus} × {gpu_name(best.gpu)} · "
-        f"{provider_name(best.offer.provider, reference)} {pricing_words(best.offer)} "
-        f"· {BINDING_WORDS[best.capacity.binding]}"
+        f"{found.used:.0%} average load, {dollars(best.usd_per_million(1))} at full "
+        f"load: {best.capacity.gpus} × {gpu_name(best.gpu)} at "
+        f"{at_seller(best.offer, reference)}"
     )
 
 
 def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
     both = best.usd_per_million_blended(found.used)
     return (
-        f"{found.spec.model.name} in {best.capacity.weights.upper()}: "
-        f"{count(round(best.tokens_per_second))} output tokens/s from "
-        f"{dollars(best.usd_per_hour)}/h {within(found.spec.targets)}; "
-        f"{dollars(both)} per 1M tokens in and out together. Idle hours are paid: a "
-        "fleet used half as much doubles the price of a token. Estimated, not measured."
+        f"{found.spec.model.name} in {best.capacity.weights.upper()} writes "
+        f"{count(round(best.tokens_per_second))} tokens/s for "
+        f"{dollars(best.usd_per_hour)} an hour, {within(found.spec.targets)}. "
+        f"{BINDING_WORDS[best.capacity.binding]}. Input and output together cost "
+        f"{dollars(both)} per 1M tokens. You pay idle hours too. Estimate only."
     )
 
 
@@ -78,7 +78,7 @@ def _table(found: UnitPriceAnswer, reference: Reference, now: datetime) -> Table
     shown = found.prices[:LISTED]
     note = left_out(found.rejections, len(found.prices) - len(shown))
     return Table(
-        caption="The same request on each GPU at its cheapest; cheapest token first",
+        caption="The same request on each GPU, cheapest token first",
         columns=("Offer", "GPUs", "$/GPU-h", "Tokens/s", *shares, "Price age"),
         rows=tuple(_row(one, uses, reference, now) for one in shown),
         winner=0,
@@ -116,15 +116,15 @@ def _levers(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[Lever]:
     beaten = (
         f"from {float(share):.0%} average load"
         if 0 < share <= 1
-        else "never: full, they are still dearer"
+        else "never, not even at full load"
     )
-    yield Lever(text="Your own GPUs beat that API", difference=beaten)
+    yield Lever(text="Your own GPUs are cheaper than that API", difference=beaten)
 
 
 def _nowhere(found: UnitPriceAnswer, page: Page) -> AnswerView:
     return page.answer(
         kind="no",
-        verdict=f"Nothing that is sold serves {found.spec.model.name} as asked",
+        verdict=f"No offer serves {found.spec.model.name} within your limits",
         why=left_out(found.rejections),
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
@@ -147,10 +147,10 @@ def _steps(found: UnitPriceAnswer) -> Iterator[str]:
     yield memory_step(gpu_name(best.gpu), one.weights, one.memory, room)
     rate = one.requests_per_second
     yield (
-        f"A replica of {one.gpus} with {one.batch} in flight does "
+        f"One server of {one.gpus} with {one.batch} requests at once does "
         f"{significant(rate.likely)} requests/s ({significant(rate.low)}–"
-        f"{significant(rate.high)}); at most 90 % busy and "
-        f"{count(best.output_tokens)} tokens an answer: "
+        f"{significant(rate.high)}). At most 90 % busy and with "
+        f"{count(best.output_tokens)} tokens per answer: "
         f"{count(round(best.tokens_per_second))} output tokens/s."
     )
     for used in sorted({*USUAL_USES, found.used}, reverse=True):

@@ -37,8 +37,8 @@ def upgrade_view(found: Upgrade, page: Page) -> AnswerView:
         chips=chips(_assumed(found)),
         small_print=(
             price_sources(offers),
-            "Rented at the cheapest known price; for GPUs that you own, the saving is "
-            "what they would fetch or do instead.",
+            "Figures use the cheapest rent. If you own the GPUs, count what you could "
+            "sell them for.",
         ),
     )
 
@@ -56,9 +56,8 @@ def _verdict(found: Upgrade) -> str:
     if found.raise_first and found.idle.others:
         first = found.idle.others[0]
         return (
-            f"Not yet: {today.gpus} × {gpu} at {today.used:.0%} do the work of "
-            f"{first.gpus} at {first.used:.0%}. Using them so saves "
-            f"{dollars(found.idle.saves)}/month{_then(found, first.bill)}"
+            f"Not yet: run the work on {first.gpus} of your {today.gpus} × {gpu} and "
+            f"save {dollars(found.idle.saves)}/month{_then(found, first.bill)}"
         )
     if found.raise_first:
         fleet = f"one {gpu}" if today.gpus == 1 else f"{today.gpus} × {gpu}"
@@ -70,7 +69,7 @@ def _verdict(found: Upgrade) -> str:
         )
     best = max(newer, key=lambda one: found.saves(one) or 0, default=None)
     if best is None:
-        return f"No price is known for what would replace {today.gpus} × {gpu}"
+        return f"We know no price for a replacement of {today.gpus} × {gpu}"
     saves = found.saves(best) or Decimal(0)
     name = f"{best.gpus} × {gpu_name(best.gpu)}"
     if saves > 0:
@@ -87,7 +86,7 @@ def _then(found: Upgrade, better_used: Bill) -> str:
     more = better_used.usd_per_month - bill.usd_per_month
     if more <= 0:
         return ""
-    return f"; {bill.gpus} × {gpu_name(gpu)} instead of those, {dollars(more)} more"
+    return f". {bill.gpus} × {gpu_name(gpu)} would save {dollars(more)} more"
 
 
 def _for_today(found: Upgrade) -> str:
@@ -97,24 +96,24 @@ def _for_today(found: Upgrade) -> str:
     if best is None or saves is None or saves <= 0:
         return ""
     name = f"{best.gpus} × {gpu_name(best.gpu)}"
-    return f"; without more of it {name} cost {dollars(saves)}/month less"
+    return f". At today's load {name} cost {dollars(saves)}/month less"
 
 
 def _why(found: Upgrade, reference: Reference) -> str:
     today = found.idle.today
     offer = today.bill.offer
     work = today.gpus * today.used
-    speeds = "; ".join(
+    speeds = ", ".join(
         f"one {gpu_name(one.gpu)} does the work of {significant(one.speed, 2)}"
         for one in found.replacements
     )
     basis = "under this load" if found.resolved else "by memory bandwidth"
     return (
-        f"{today.gpus} × {today.used:.0%} = {significant(work)} GPUs of work, at "
-        f"{dollars(offer.usd_per_gpu_hour)}/GPU-h "
-        f"({provider_name(offer.provider, reference)}): "
+        f"{today.gpus} × {today.used:.0%} = {significant(work)} GPUs of work. "
         f"{dollars(today.idle_usd_per_month)} of {dollars(today.bill.usd_per_month)} "
-        f"a month is idle. {speeds[:1].upper()}{speeds[1:]} {basis}."
+        f"a month pays for idle time ({dollars(offer.usd_per_gpu_hour)}/GPU-h at "
+        f"{provider_name(offer.provider, reference)}). "
+        f"{speeds[:1].upper()}{speeds[1:]} {basis}."
     )
 
 
@@ -167,8 +166,8 @@ def _flip(found: Upgrade, one: Replacement) -> Lever:
     if worth is None or saves is None:
         return Lever(text=gpu_name(one.gpu), difference="unpriced")
     text = (
-        f"Well used, {gpu_name(one.gpu)} wins below "
-        f"{dollars(worth.break_even_usd_x)}/GPU-h (now "
+        f"{gpu_name(one.gpu)} becomes cheaper below "
+        f"{dollars(worth.break_even_usd_x)} per GPU-hour (now "
         f"{dollars(worth.break_even_usd_x * worth.cost_ratio)})"
     )
     sign = "−" if saves > 0 else "+"

@@ -88,7 +88,7 @@ class Home:
         return HomeSection(
             title="My recent questions",
             rows=tuple(rows),
-            empty="Nothing asked yet.",
+            empty="You have not asked anything yet.",
             actions=_turns("recent", pages, len(found) > PAGE),
         )
 
@@ -125,7 +125,7 @@ class Home:
         return HomeSection(
             title="Prices of favourite GPUs",
             table=table,
-            empty="No price of these GPUs is known.",
+            empty="We know no price for these GPUs.",
         )
 
     def _settings(self, context: AskContext) -> HomeSection:

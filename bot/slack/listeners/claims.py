@@ -133,8 +133,8 @@ def given_up_view() -> AnswerView:
         kind="error",
         id="",
         question="",
-        verdict="I was restarted while I worked on this, and did not finish it.",
-        why="Please ask again, perhaps in other words.",
+        verdict="I was restarted and did not finish this.",
+        why="Please ask again.",
     )
 
 

@@ -6,23 +6,23 @@ from prices.records.feedback import Verdict
 
 def gone_view() -> AnswerView:
     """An answer that nobody has any more."""
-    return _hint("That answer is no longer at hand: please ask again.")
+    return _hint("That answer is gone. Please ask again.")
 
 
 def noted_view(verdict: Verdict) -> AnswerView:
     """That an opinion was written down, and what helps at once."""
     if verdict == "good":
-        return _hint("Noted, thank you.")
+        return _hint("Thank you for telling us.")
     return _hint(
-        "Noted, thank you.",
-        "Change changes what was assumed; Why? shows the arithmetic.",
+        "Thank you for telling us.",
+        "Press Change to correct an assumption, or Why? to see the arithmetic.",
     )
 
 
 def saved_view(count: int) -> AnswerView:
     """How many settings a form changed."""
     changed = f"{count} setting{'s' if count != 1 else ''} changed."
-    return _hint(changed, "/gpucost settings shows what holds, and who changed it.")
+    return _hint(changed, "/gpucost settings shows all settings and who changed them.")
 
 
 def _hint(verdict: str, why: str = "") -> AnswerView:

@@ -48,7 +48,7 @@ def settings_form(
         callback=CALLBACK,
         title="Channel settings" if place.channel_id else "Workspace settings",
         submit="Save",
-        intro="What a question leaves open is filled with these. Empty: not set.",
+        intro="We use these where a question says nothing. Empty: not set.",
         fields=tuple(_field(key, held.get(key.name), reference) for key in shown),
         metadata=place.model_dump_json(),
     )

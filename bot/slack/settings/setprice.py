@@ -21,8 +21,8 @@ from prices.records.pricebook import PriceBook
 
 CONFIRMED = "confirm"
 """The word behind a price that is far from the market, and meant."""
-FAR_NOTE = "It is far from the market, and marked so wherever it is used."
-UNDO_NOTE = "/gpucost setprice undo takes it back."
+FAR_NOTE = "It is far from the market price, and answers say so."
+UNDO_NOTE = "/gpucost setprice undo removes it."
 
 
 @dataclass(frozen=True)
@@ -147,10 +147,10 @@ class PriceDesk:
             kind="help",
             id="",
             question=read.price.command,
-            verdict=f"Noted: {self._offer(read.price)} at "
+            verdict=f"Saved: {self._offer(read.price)} at "
             f"{dollars(read.price.usd_per_gpu_hour)} per GPU-hour, "
             f"{_terms(read.price)}",
-            why="Answers in this workspace rank it beside list prices, as yours.",
+            why="Your price now competes with list prices in this workspace.",
             notes=tuple(
                 filter(None, (read.note, FAR_NOTE if read.price.far else "", UNDO_NOTE))
             ),

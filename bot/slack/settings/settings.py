@@ -122,7 +122,7 @@ class SettingsDesk:
             question="settings",
             verdict=f"Settings of {place}",
             table=Table(
-                caption=f"What holds in {place}",
+                caption=f"Settings that apply in {place}",
                 columns=("Setting", "Value", "Set for"),
                 rows=rows,
                 shown=len(rows),
@@ -179,7 +179,7 @@ def _credit(change: Setting) -> Credit:
             text=f"Another organisation reads this channel, {when}", user_id=""
         )
     if change.set_by == LEARNT_BY:
-        return Credit(text=f"{said}: Slack took nothing richer here", user_id="")
+        return Credit(text=f"{said}: Slack accepted nothing richer here", user_id="")
     return Credit(text=f"{said}, by", user_id=change.set_by)
 
 

@@ -1,0 +1,152 @@
+"""The house style: plain words, short sentences, nothing told in each row."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MOST_WORDS = 24
+"""Of one sentence. Twenty are the aim; names, amounts and units take the rest."""
+BANNED = re.compile(
+    r"\bbinds\b|\bflips\b|\bdearer\b|\bat no load\b|\bstrangers\b|\bpile\b"
+    r"|\bcannot be meant\b|\bwhat is asked for\b|\bat the least\b|\bfleet of 1\b"
+    r"|ends of the estimate|\bin twelve\b|\bby use it is\b|\bstands? in\b"
+    r"|\bis no price of\b|\bcarries the load\b|\bcarry the load\b|\bwas asked for\b"
+    r"|\bthat may be used here\b|\bnever taken for either\b|\bis the cheaper\b"
+    r"|\bat hand\b|\bhangs on\b|\bnobody's word\b",
+    re.IGNORECASE,
+)
+"""Private words and old-fashioned turns; the house says them otherwise."""
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n|\s·\s|;\s|:\s")
+RULE = re.compile(r"^[─━]+$")
+SHORT_LINES, SHORT_WORDS = 12, 115
+"""Of the median short form; nine in ten have at most `MOST_LINES`."""
+MOST_LINES = 16
+
+GOLDEN = sorted((ROOT / "tests/golden").glob("[0-9]*.txt"))
+CODE = sorted(
+    path
+    for room in ("bot/answers", "bot/alerts", "bot/service", "bot/slack", "core")
+    for path in (ROOT / room).rglob("*.py")
+)
+FACTS = sorted((ROOT / "core/reference").glob("defaults.toml"))
+TEMPLATES = sorted((ROOT / "templates").rglob("*.j2"))
+
+INTERNAL = {
+    "core/query.py": "names fields of the question, for the form and the parser",
+    "core/estimate/anchors.py": "no text of it is shown",
+    "core/estimate/levers.py": "a report for those who tune engines",
+}
+"""Files whose texts no reader of an answer sees."""
+
+
+def said_in(path: Path) -> Iterator[str]:
+    """The texts with a blank in a module, without docstrings and patterns."""
+    tree = ast.parse(path.read_text("utf-8"))
+    nodes = [*ast.walk(tree)]
+    silent = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
+            silent |= {id(part) for part in ast.walk(node) if part is not node}
+        if isinstance(node, ast.Attribute) and node.attr == "split":
+            silent.add(id(node.value))  # a list of names, not a sentence
+    for node in nodes:
+        if id(node) in silent:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            parts = (
+                str(part.value) if isinstance(part, ast.Constant) else "X"
+                for part in node.values
+            )
+            yield "".join(parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences and clauses of a text."""
+    yield from (part.strip() for part in SENTENCE.split(text) if part.strip())
+
+
+def words(text: str) -> int:
+    """Words and figures; signs such as × and · are none."""
+    return sum(1 for word in text.split() if re.search(r"\w", word))
+
+
+def is_prose(text: str) -> bool:
+    """Whether people read a text: it has blanks, and no sign of a pattern."""
+    return " " in text.strip() and not re.search(r"[\\{}]|\(\?|%s|SELECT ", text)
+
+
+def short_form(path: Path) -> list[str]:
+    """The lines of the short form that are not blank."""
+    _, _, drawn = path.read_text("utf-8").partition("\n\n")
+    short = re.split(r"(?m)^─{80}$", drawn)[0]
+    return [line for line in short.splitlines() if line.strip()]
+
+
+def verdicts(path: Path) -> str:
+    """A golden file without its question, with its lines joined to paragraphs."""
+    _, _, drawn = path.read_text("utf-8").partition("\n\n")
+    return drawn
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_texts_of_the_program_keep_the_house_style(path: Path) -> None:
+    """No banned word, and no sentence that is too long to be read once."""
+    if str(path.relative_to(ROOT)) in INTERNAL:
+        return
+    told = [text for text in said_in(path) if is_prose(text)]
+
+    assert not [text for text in told if BANNED.search(text)]
+    assert not [
+        one for text in told for one in sentences(text) if words(one) > MOST_WORDS
+    ]
+
+
+@pytest.mark.parametrize("path", [*TEMPLATES, *FACTS], ids=lambda path: path.name)
+def test_templates_and_assumptions_use_no_banned_word(path: Path) -> None:
+    """The words around the figures are the house's as well."""
+    assert not BANNED.search(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem[:24])
+def test_answers_keep_the_house_style(path: Path) -> None:
+    """No banned word and no "$0", in short and in full."""
+    drawn = verdicts(path)
+
+    assert not BANNED.search(drawn)
+    assert not re.search(r"\$0(?:\.0+)?(?![\d.])", drawn)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem[:24])
+def test_no_table_says_the_same_in_each_row(path: Path) -> None:
+    """What all rows share stands once below them: money apart."""
+    lines = verdicts(path).splitlines()
+    for number, line in enumerate(lines):
+        if RULE.match(line.strip()) and len(line.strip()) < 80 and number:
+            rows = [row for row in _until_blank(lines[number + 1 :]) if row]
+            if len(rows) > 2:
+                last = {re.split(r"\s{2,}", row.strip())[-1] for row in rows}
+                assert len(last) > 1 or "$" in last.pop(), line
+
+
+def _until_blank(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if not line.strip() or line.startswith(("…", "In all rows")):
+            return
+        yield line
+
+
+def test_short_forms_are_short() -> None:
+    """A median of twelve lines, and nine in ten within sixteen."""
+    forms = [short_form(path) for path in GOLDEN]
+    lines = sorted(len(form) for form in forms)
+    said = sorted(words(" ".join(form)) for form in forms)
+
+    assert lines[len(lines) // 2] <= SHORT_LINES
+    assert lines[len(lines) * 9 // 10] <= MOST_LINES
+    assert said[len(said) // 2] <= SHORT_WORDS
