@@ -13,7 +13,7 @@ NEVER = ("$", "Cost")
 def told_once(table: Table, shown: Sequence[int] | None = None) -> Table:
     """The table without such columns, and what they say in its note.
 
-    Looks at the rows that are shown, by default all. A table of fewer than three rows stays.
+    Looks at the rows that are shown, by default all. Fewer than three rows stay.
     """
     rows = [table.rows[n] for n in shown] if shown is not None else [*table.rows]
     same = [n for n in range(1, len(table.columns)) if _says_same(table, n, rows)]

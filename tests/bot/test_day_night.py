@@ -74,7 +74,7 @@ def test_a_pile_beyond_the_night_is_done_apart(desk: Answering) -> None:
 
     assert found.together_per_month is None
     assert found.split_per_month is not None
-    assert view.verdict.startswith("Each apart: ")
+    assert view.verdict.startswith("Use separate GPUs: ")
     assert "of 100M by morning" in view.verdict
 
 

@@ -69,11 +69,7 @@ def test_thinking_counts_as_output() -> None:
     stated = recommend(params_b=None, model="qwen3-32b", rps=2, output_tokens=3000)
     bare = recommend(params_b=32, rps=2)
 
-<<<<<<< HEAD
-    assert "5,660 tokens/s" in note(assumed, "thinking tokens")
-=======
     assert "5,660 tokens/s" in note(assumed, "writes thinking tokens too")
->>>>>>> main
     assert "thinking-output" not in thought.rules_fired
     assert "thinking-output" not in {*stated.rules_fired, *bare.rules_fired}
 
@@ -99,11 +95,7 @@ def test_a_hyperscaler_is_held_against_the_cheapest_elsewhere() -> None:
     """AWS asked for: the same GPU's price at the cheapest that would do (S0-059)."""
     found = recommend(rps=5, provider=("aws",), gpu=("h100",))
 
-<<<<<<< HEAD
-    text = note(found, "hyperscaler")
-=======
     text = note(found, "managed serving")
->>>>>>> main
     assert "$3.90 per GPU-hour here and $2.49 at Lambda" in text
 
 
@@ -123,10 +115,6 @@ def test_several_small_models_may_share_a_gpu_in_slices() -> None:
     assert 5 == found.options[0].gpus
     text = note(found, "MIG")
     assert "each of the 5 models its own MIG slice on 1 × H100 SXM" in text
-<<<<<<< HEAD
-    assert "at Lambda, $1,793/month" in text
-=======
->>>>>>> main
 
 
 def test_slices_are_not_advised_where_they_are_too_slow() -> None:
