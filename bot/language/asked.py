@@ -21,6 +21,14 @@ HOURS_PER_WEEK = 168
 SYSTEM_GPUS = 8
 
 
+NEAR = 60
+"""Characters before and behind a phrase in which its question may stand."""
+_SENTENCE = re.compile(r"[;|\n?!]|\.(?=\s|$)")
+
+Unsaid = Callable[[str, int, int], bool]
+"""Whether a phrase for a field, from here to there, is not meant."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A field, its value, and the characters that say so."""
@@ -32,45 +40,84 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """Words that ask about a phrase: on either side of it, or on both."""
+
+    before: Pattern[str]
+    behind: Pattern[str]
+    both: bool
+
+    def holds(self, plain: str, start: int, end: int) -> bool:
+        """Whether they stand around a phrase, in its own sentence."""
+        ahead = _SENTENCE.split(plain[max(start - NEAR, 0) : start])[-1]
+        after = _SENTENCE.split(plain[end : end + NEAR], maxsplit=1)[0]
+        sides = (self.before.search(ahead), self.behind.search(after))
+        return all(sides) if self.both else any(sides)
+
+
+@dataclass(frozen=True, slots=True)
 class Phrase:
-    """A pattern that fills a field."""
+    """A pattern that fills a field where one of its words stands in the text."""
 
     field: str
+    words: tuple[str, ...]
     shape: Pattern[str]
     value: Callable[[Match[str]], Any]
+    frame: Frame | None
+
+    def first(self, plain: str, unsaid: Unsaid) -> Match[str] | None:
+        """Where it is meant first."""
+        if not any(word in plain for word in self.words):
+            return None
+        for match in self.shape.finditer(plain):
+            start, end = match.span()
+            framed = self.frame is None or self.frame.holds(plain, start, end)
+            if framed and not unsaid(self.field, start, end):
+                return match
+        return None
 
 
-def asked(plain: str) -> Iterator[Found]:
+def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
     """Every field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
     for phrase in phrases():
-        match = phrase.shape.search(plain)
+        before = seen.get(phrase.field)
+        if before is not None and not isinstance(before.value, tuple):
+            continue
+        match = phrase.first(plain, unsaid)
         if match is None:
             continue
         found = Found(phrase.field, phrase.value(match), *match.span())
-        before = seen.get(phrase.field)
-        if before is None:
-            seen[phrase.field] = found
-        elif isinstance(found.value, tuple):
+        if before is not None:
             both = tuple(dict.fromkeys((*before.value, *found.value)))
-            seen[phrase.field] = Found(phrase.field, both, before.start, before.end)
+            found = Found(phrase.field, both, before.start, before.end)
+        seen[phrase.field] = found
     yield from seen.values()
 
 
 @cache
 def phrases() -> tuple[Phrase, ...]:
     """Return every phrase, read once."""
-    text = (files("bot.language") / "asked.toml").read_text("utf-8")
-    return tuple(_phrase(row) for row in loads(text)["phrase"])
+    told = loads((files("bot.language") / "asked.toml").read_text("utf-8"))
+    frames = {
+        name: Frame(
+            re.compile(row["before"]), re.compile(row["behind"]), name == "both"
+        )
+        for name, row in told["asked"].items()
+    }
+    return tuple(_phrase(row, frames) for row in told["phrase"])
 
 
-def _phrase(row: dict[str, Any]) -> Phrase:
-    shape = re.compile(row["pattern"])
-    if "read" in row:
-        return Phrase(row["field"], shape, READERS[row["read"]])
-    stated = row["value"]
-    value = tuple(stated) if isinstance(stated, list) else stated
-    return Phrase(row["field"], shape, lambda match: value)
+def _phrase(row: dict[str, Any], frames: dict[str, Frame]) -> Phrase:
+    stated = row.get("value")
+    fixed = tuple(stated) if isinstance(stated, list) else stated
+    return Phrase(
+        field=row["field"],
+        words=tuple(row["words"]),
+        shape=re.compile(row["pattern"]),
+        value=READERS[row["read"]] if "read" in row else lambda match: fixed,
+        frame=frames[row["asked"]] if "asked" in row else None,
+    )
 
 
 def _group(match: Match[str]) -> str:

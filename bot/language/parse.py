@@ -226,29 +226,38 @@ SURE = (
     "context",
 )
 """Fields of which a phrase is read where nothing else has filled them."""
+NUMBERED = (*SURE, "zones", "regions_count", "images_per_request", "rollouts")
+"""Fields that a phrase fills with a number, which may be read already."""
 
 
 def _asked(
     fields: dict[str, Any], reading: Reading, plain: str
 ) -> tuple[str | None, dict[str, Any]]:
     """Fill in what phrases ask for: the figure wanted, and fields of their own."""
-    phrases = list(asked(plain))
+
+    def unsaid(field: str, start: int, end: int) -> bool:
+        read = field in NUMBERED and _is_read(reading, start, end)
+        return read or reading.unsaid(field, start)
+
+    phrases = [
+        found
+        for found in asked(plain, unsaid)
+        # else the datasheet answers it
+        if found.field != "wanted" or found.value != reading.aside.get("sheet")
+    ]
     wanted, own = reading.wanted, {}
-    bought = any(found.value == "buy_or_rent" for found in phrases)
     for found in phrases:
         name, value = found.field, found.value
         reading.spans.setdefault(name, []).append((found.start, found.end))
         if name == "wanted":
             wanted = value
         elif name == "system":
-            if fields.get("gpu") and (bought or wanted == "buy_or_rent"):
-                fields["count"] = value
+            asks = wanted == "buy_or_rent"
+            fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value
         elif name in SURE:
-            if name not in reading.aside and not _is_read(
-                reading, found.start, found.end
-            ):
+            if name not in reading.aside:
                 fields.setdefault(name, value)
         else:
             own[name] = value

@@ -1,6 +1,7 @@
 """The notebook of the rules: what is left to read, and what was read so far."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,6 +67,12 @@ _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
     "GPUWORD".split()
 )
+_DENIED = 3
+"""Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
+_LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
+_TURN = re.compile(r"[,;:.?!|\n]|\b(?:and|but)\b")
+_QUESTIONS = frozenset(("wanted", "techniques"))
+"""What is asked stays asked where it is negated: "why not batching"."""
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -393,6 +400,20 @@ class Reading:
             before -= 1
         return before >= 0 and self.items[before].concept == "NOT"
 
+    def unsaid(self, field: str, start: int) -> bool:
+        """Whether a phrase at a place of the plain text is negated or not meant."""
+        if any(s.start <= start < s.end and s.mutes(field) for s in self.stances):
+            return True
+        index = bisect_left(self.starts, start)
+        for item in reversed(self.items[max(index - 1 - _DENIED, 0) : index]):
+            if _TURN.search(self.plain, item.end, start):
+                return False
+            if item.concept == "NOT":
+                return field not in _QUESTIONS
+            if item.end > start or item.concept not in _LINKS:
+                return False
+        return False
+
     def leave(self, start: int, end: int, why: str) -> None:
         """Note that items were read and are not taken into account."""
         self.left.append((self.items[start].start, self.items[end - 1].end, why))
@@ -401,6 +422,10 @@ class Reading:
         """Note one more place from which a field was read."""
         place = self.items[start].start, self.items[end - 1].end
         self.spans.setdefault(field, []).append(place)
+
+    def stretch(self, field: str, start: int, end: int) -> None:
+        """Note characters of the plain text from which a field was read."""
+        self.spans.setdefault(field, []).append((start, end))
 
     def beside_fields(self) -> list[str]:
         """What is read beside the fields of the workload, by name."""

@@ -155,7 +155,7 @@ def test_far_from_every_measurement_the_estimate_is_the_physics() -> None:
     assert (0, None, None) == (
         found.evidence.anchors, found.evidence.nearest, found.evidence.distance,
     )  # fmt: skip
-    assert "physics only" == found.evidence.words
+    assert "not measured: from hardware data only" == found.evidence.words
     ratio = found.tokens_per_second.likely / plain.tokens_per_second.likely
     assert abs(math.log(ratio)) < 0.25
 

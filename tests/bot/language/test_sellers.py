@@ -92,7 +92,7 @@ def test_a_stranger_has_a_name_and_no_terms() -> None:
     spec = KNOWN.provider("ACME DC")
 
     assert spec is not None
-    assert ("acme-dc", None, ()) == (spec.id, spec.sla_percent, spec.certifications)
+    assert ("acme-dc", (), ()) == (spec.id, spec.sources, spec.certifications)
 
 
 @settings(max_examples=20, deadline=None)
