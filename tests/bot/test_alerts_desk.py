@@ -349,8 +349,7 @@ def test_the_programs_own_store_queues_alerts(tmp_path: Path) -> None:
     house.poll(point("2.50"))
     house.say("alert h100 lambda < 2.40")
     later = house.now + HOUR
-    rented = {"evidence": "api", "min_gpus": 1}
-    cheaper = point("2.00", observed_at=later, **rented)
+    cheaper = point("2.00", observed_at=later, evidence="api", min_gpus=1)
 
     open_store(settings).record(Poll("feed", later, [cheaper]))
     (message,) = house.waiting()
