@@ -106,6 +106,8 @@ def test_a_table_turns_its_pages_and_sorts(page: Browser) -> None:
     """By the value of a number, not by its letters."""
     write(page, "/gpucost 70b inference 50rps")
     page.wait(ANSWERED)
+    page.press(".message.bot .button", "All details")
+    page.wait("!!document.querySelector('.data-table .turn')")
     page.wait(SETTLED)  # what is still moving is not where it is pressed
     first = page.run(TEXT % ".data-table tbody tr")
     page.press(".data-table .turn", "›")
@@ -168,11 +170,14 @@ def test_a_form_asks_what_a_command_left_out(page: Browser) -> None:
 
 
 def test_an_assumption_is_changed_in_place(page: Browser) -> None:
-    """Its chip opens the form on its field; the answer changes where it stands."""
+    """A chip of the details opens the form on its field; they change where they are."""
     write(page, "/gpucost 70b inference 50rps")
     page.wait(ANSWERED)
     page.wait(SETTLED)
     before = page.run(TEXT % ".message.bot .rich-text")
+    page.press(".message.bot .button", "All details")
+    page.wait("!!document.querySelector('.container summary')")
+    page.wait(SETTLED)
     page.press(".container summary", "Assumptions")
     page.press(".container .button", "prompt")
     page.wait(WINDOW)

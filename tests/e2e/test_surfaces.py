@@ -166,7 +166,7 @@ def test_an_opinion_is_thanked_for(slack: LocalSlack, verdict: str) -> None:
     thanks = heard(slack, 2)
 
     assert thanks["ephemeral_to"] == "U1"
-    assert "Noted, thank you" in thanks["text"]
+    assert "Thank you for telling us" in thanks["text"]
 
 
 def test_the_page_turns_and_comes_back(slack: LocalSlack, ui: LocalUi) -> None:
