@@ -147,7 +147,7 @@ def test_an_answer_is_watched_by_one_press(slack: LocalSlack) -> None:
 
     told = spoken(slack, "is on:")
     slack.press(told, button(told, "What would it post?"))
-    assert spoken(slack, "A trial")["ephemeral_to"] == "U1"
+    assert spoken(slack, "A test: this is what")["ephemeral_to"] == "U1"
     slack.press(told, button(told, "Stop"))
     spoken(slack, "No longer watched")
     slack.command("alert list")
