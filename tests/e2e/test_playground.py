@@ -111,16 +111,14 @@ def test_a_table_turns_its_pages_and_sorts(page: Browser) -> None:
     page.wait(SETTLED)  # what is still moving is not where it is pressed
     first = page.run(TEXT % ".data-table:has(.turn) tbody tr")
     page.press(".data-table:has(.turn) .turn", "›")
-    page.wait(
-        "document.querySelector('.data-table:has(.turn) .place').innerText.startsWith('8')"
-    )
+    page.wait("document.querySelector('.data-table .place').innerText.startsWith('8')")
     second = page.run(TEXT % ".data-table:has(.turn) tbody tr")
     place = page.run(TEXT % ".data-table:has(.turn) .place")
     page.press(".data-table:has(.turn) .sort", "$/month")
     page.press(".data-table:has(.turn) .sort", "$/month")
 
-    column = """[...document.querySelectorAll('.data-table:has(.turn) tbody tr')].map((row) =>
-        Number(row.children[4].innerText.replace(/[$,]/g, '')))"""
+    column = """[...document.querySelectorAll(
+        '.data-table:has(.turn) tbody tr')].map((row) => Number(row.children[4].innerText.replace(/[$,]/g, '')))"""
     dearest = page.run(column)
     assert first != second
     assert place.startswith("8–14 of")
