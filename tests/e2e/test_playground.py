@@ -118,7 +118,8 @@ def test_a_table_turns_its_pages_and_sorts(page: Browser) -> None:
     page.press(".data-table:has(.turn) .sort", "$/month")
 
     column = """[...document.querySelectorAll(
-        '.data-table:has(.turn) tbody tr')].map((row) => Number(row.children[4].innerText.replace(/[$,]/g, '')))"""
+        '.data-table:has(.turn) tbody tr')].map((row) =>
+        Number(row.children[4].innerText.replace(/[$,]/g, '')))"""
     dearest = page.run(column)
     assert first != second
     assert place.startswith("8–14 of")
