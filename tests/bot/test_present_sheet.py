@@ -63,9 +63,9 @@ def test_the_figures_of_a_datasheet_are_those_of_its_lines(desk: Answering) -> N
 
 def test_a_price_says_its_month_and_its_year(desk: Answering) -> None:
     """720 hours and twelve months of the price in the verdict; 730 where asked."""
-    assert "a month of 720 h" in desk.answered("price l40s", ONE).view.why
+    assert "a month (720 h)" in desk.answered("price l40s", ONE).view.why
     assert (
-        "a month of 730 h"
+        "a month (730 h)"
         in desk.answered("price l40s, 730 hours a month", ONE).view.why
     )
 
@@ -74,7 +74,7 @@ def test_a_size_of_memory_leads_with_its_cheapest_gpu(desk: Answering) -> None:
     """None is named, so the lowest price by the hour of all that qualify leads."""
     verdict = desk.answered("80gb gpu price", ONE).view.verdict
 
-    assert verdict.startswith("A100 80GB PCIe from ")
+    assert verdict.startswith("A100 80GB PCIe: $")
 
 
 def test_more_memory_than_any_gpu_has_is_no_price(desk: Answering) -> None:
