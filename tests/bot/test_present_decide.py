@@ -112,7 +112,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
                         "maths and reasoning may suffer")),
         (QUESTIONS[9], ("1.36 × the memory", "1.1 × the memory bandwidth")),
         (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99 % instead of unknown")),
-        (QUESTIONS[11], ("Not yet: run the work on 2 of your 4 × A100 80GB SXM", "save $")),
+        (QUESTIONS[11], ("Not yet: run the work on 2 of your 4 × A100 80GB", "save $")),
         (QUESTIONS[12], ("H200 SXM", "$18,000", "test quality first", "Anthropic")),
         (QUESTIONS[13], ("is cheaper than OpenAI gpt-4o above", "tokens/day")),
         (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),

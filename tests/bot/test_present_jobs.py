@@ -103,7 +103,8 @@ def ask(text: str, store: Store) -> Answered:
          ("per hour of audio",)),
         ("train 7b on 1T tokens and serve it for 12 months at 20 rps", "answer",
          ("over 12 months", "to train and", "to serve")),
-        ("gaussian splatting 200 scenes", "no", ("We cannot size 3D scenes yet", "published its speed")),
+        ("gaussian splatting 200 scenes", "no",
+         ("We cannot size 3D scenes yet", "published its speed")),
     ],
 )  # fmt: skip
 def test_the_verdict_says_what_a_person_asks_for(
