@@ -92,12 +92,23 @@ def _within(spans: tuple[Span, ...] | None, others: Sequence[Span]) -> bool:
     )
 
 
+def _joined(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Spans with nothing but blanks between them as one: "30", "%", "headroom"."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and not text[joined[-1][1] : start].strip():
+            start, end = joined[-1][0], max(end, joined.pop()[1])
+        joined.append((start, end))
+    return joined
+
+
 def said_of(query: Query, name: str) -> str:
     """A field as the asker said it; where it was filled in elsewhere, as words."""
     spans = query.spans.get(name)
     # What is ruled out was read from the name alone: "lambda" without its "not on".
     if spans and not name.endswith("_exclude"):
-        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in spans)
+        told = _joined(query.text, spans)
+        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in told)
     value = getattr(query, name)
     alone = Query().model_copy(update={name: value, "intent": "size"})
     words = " ".join(words_of(alone))

@@ -106,23 +106,26 @@ def test_a_table_turns_its_pages_and_sorts(page: Browser) -> None:
     """By the value of a number, not by its letters."""
     write(page, "/gpucost 70b inference 50rps")
     page.wait(ANSWERED)
+    page.press(".message.bot .button", "All details")
+    page.wait("!!document.querySelector('.data-table .turn')")
     page.wait(SETTLED)  # what is still moving is not where it is pressed
-    first = page.run(TEXT % ".data-table tbody tr")
-    page.press(".data-table .turn", "›")
+    first = page.run(TEXT % ".data-table:has(.turn) tbody tr")
+    page.press(".data-table:has(.turn) .turn", "›")
     page.wait("document.querySelector('.data-table .place').innerText.startsWith('8')")
-    second = page.run(TEXT % ".data-table tbody tr")
-    place = page.run(TEXT % ".data-table .place")
-    page.press(".data-table .sort", "$/month")
-    page.press(".data-table .sort", "$/month")
+    second = page.run(TEXT % ".data-table:has(.turn) tbody tr")
+    place = page.run(TEXT % ".data-table:has(.turn) .place")
+    page.press(".data-table:has(.turn) .sort", "$/month")
+    page.press(".data-table:has(.turn) .sort", "$/month")
 
-    column = """[...document.querySelectorAll('.data-table tbody tr')].map((row) =>
+    column = """[...document.querySelectorAll(
+        '.data-table:has(.turn) tbody tr')].map((row) =>
         Number(row.children[4].innerText.replace(/[$,]/g, '')))"""
     dearest = page.run(column)
     assert first != second
     assert place.startswith("8–14 of")
     assert sorted(dearest, reverse=True) == dearest
     assert "descending" == page.run(
-        "document.querySelector('.data-table th:nth-child(5)').ariaSort"
+        "document.querySelector('.data-table:has(.turn) th:nth-child(5)').ariaSort"
     )
 
 
@@ -168,11 +171,14 @@ def test_a_form_asks_what_a_command_left_out(page: Browser) -> None:
 
 
 def test_an_assumption_is_changed_in_place(page: Browser) -> None:
-    """Its chip opens the form on its field; the answer changes where it stands."""
+    """A chip of the details opens the form on its field; they change where they are."""
     write(page, "/gpucost 70b inference 50rps")
     page.wait(ANSWERED)
     page.wait(SETTLED)
     before = page.run(TEXT % ".message.bot .rich-text")
+    page.press(".message.bot .button", "All details")
+    page.wait("!!document.querySelector('.container summary')")
+    page.wait(SETTLED)
     page.press(".container summary", "Assumptions")
     page.press(".container .button", "prompt")
     page.wait(WINDOW)
@@ -183,8 +189,8 @@ def test_an_assumption_is_changed_in_place(page: Browser) -> None:
     page.press("dialog .button", "Answer")
     page.wait("!!document.querySelector('.message.bot .edited')")
 
-    assert before != page.run(TEXT % ".message.bot .rich-text")
-    assert 1 == page.run(COUNT % ".message.bot .data-table")
+    assert before != page.run(TEXT % ".message.bot:has(.edited) .rich-text")
+    assert 1 == page.run(COUNT % ".message.bot:has(.edited) .data-table")
 
 
 def test_the_bot_has_a_conversation_and_a_home(page: Browser) -> None:

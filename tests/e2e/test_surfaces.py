@@ -147,7 +147,7 @@ def test_an_answer_is_watched_by_one_press(slack: LocalSlack) -> None:
 
     told = spoken(slack, "is on:")
     slack.press(told, button(told, "What would it post?"))
-    assert spoken(slack, "A trial")["ephemeral_to"] == "U1"
+    assert spoken(slack, "A test: this is what")["ephemeral_to"] == "U1"
     slack.press(told, button(told, "Stop"))
     spoken(slack, "No longer watched")
     slack.command("alert list")
@@ -166,7 +166,7 @@ def test_an_opinion_is_thanked_for(slack: LocalSlack, verdict: str) -> None:
     thanks = heard(slack, 2)
 
     assert thanks["ephemeral_to"] == "U1"
-    assert "Noted, thank you" in thanks["text"]
+    assert "Thank you for telling us" in thanks["text"]
 
 
 def test_the_page_turns_and_comes_back(slack: LocalSlack, ui: LocalUi) -> None:
