@@ -60,7 +60,7 @@ def test_an_empty_page_says_what_to_do(workspace: Workspace) -> None:
     assert {"Ask a question", "70b inference 50rps", "Change settings"} <= {
         b["text"]["text"] for b in of_type(view, "button")
     }
-    assert "Nothing asked yet." in texts(view)
+    assert "You have not asked anything yet." in texts(view)
 
 
 def test_recent_questions_are_ones_own(workspace: Workspace) -> None:
