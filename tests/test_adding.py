@@ -297,7 +297,7 @@ def test_a_kind_of_answer(copy: Path) -> None:
     given = json.loads(asked(copy, "how many quokkas are 70b", "--json"))
 
     assert told.startswith("71 quokkas")
-    assert "over it: fodder $710/month" in told
+    assert "Over it: fodder $710/month" in told
     assert "Not taken into account: 30% headroom." in told
     assert (71, "ok") == (given["quokkas"], given["status"])
 

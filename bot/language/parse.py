@@ -239,18 +239,20 @@ def _asked(
         read = field in NUMBERED and _is_read(reading, start, end)
         return read or reading.unsaid(field, start)
 
-    phrases = list(asked(plain, unsaid))
+    phrases = [
+        found
+        for found in asked(plain, unsaid)
+        # else the datasheet answers it
+        if found.field != "wanted" or found.value != reading.aside.get("sheet")
+    ]
     wanted, own = reading.wanted, {}
-    bought = any(found.value == "buy_or_rent" for found in phrases)
     for found in phrases:
         name, value = found.field, found.value
-        if name == "wanted" and value == reading.aside.get("sheet"):
-            continue  # the datasheet answers it
         reading.spans.setdefault(name, []).append((found.start, found.end))
         if name == "wanted":
             wanted = value
         elif name == "system":
-            asks = bought or wanted == "buy_or_rent"
+            asks = wanted == "buy_or_rent"
             fields |= {"count": value} if asks and fields.get("gpu") else {}
         elif name == "count" and value <= 0:
             fields["count"] = value

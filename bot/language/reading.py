@@ -423,6 +423,10 @@ class Reading:
         place = self.items[start].start, self.items[end - 1].end
         self.spans.setdefault(field, []).append(place)
 
+    def stretch(self, field: str, start: int, end: int) -> None:
+        """Note characters of the plain text from which a field was read."""
+        self.spans.setdefault(field, []).append((start, end))
+
     def beside_fields(self) -> list[str]:
         """What is read beside the fields of the workload, by name."""
         return [*self.aside, *self.beside, *self.life]

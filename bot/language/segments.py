@@ -229,25 +229,27 @@ def _commands(
         words = list(_WORDS.finditer(line[0]))
         offset, at = start + line.start(), 0
         while at < len(words):
-            last = _command_end(words, at)
-            if last > at:
-                yield (
-                    "command",
-                    offset + words[at].start(),
-                    offset + words[last - 1].end(),
-                )
-            at = max(last, at + 1)
+            last, known = _command_end(words, at)
+            if known:
+                start_at, end_at = words[at].start(), words[last - 1].end()
+                yield "command", offset + start_at, offset + end_at
+                at = last
+                continue
+            # what no dialect knows is not walked again from each of its flags
+            within = range(at + 1, last)
+            programs = (i for i in within if _is_program(words[i][0]))
+            at = next(programs, max(last, at + 1))
 
 
 _LONGEST_COMMAND = 100
 """Words; a longer run of flags is no command that anybody typed."""
 
 
-def _command_end(words: list[re.Match[str]], at: int) -> int:
-    """Return behind which word a command ends that begins here; `at`: none does."""
+def _command_end(words: list[re.Match[str]], at: int) -> tuple[int, bool]:
+    """Behind which word a run of flags ends that begins here, and is it a command?"""
     program = _is_program(words[at][0])
     if not program and _key_of(words[at][0]) not in table_keys():
-        return at
+        return at, False
     end, apart, place, own = at, 0, at + program, program
     limit = 4 if program else _MOST_APART
     most = min(len(words), at + _LONGEST_COMMAND)
@@ -266,7 +268,7 @@ def _command_end(words: list[re.Match[str]], at: int) -> int:
         elif word in "—–-" or word.endswith(("?", "!")):
             break
         place, apart = place + 1, apart + 1
-    return end if own and end > at + program else at
+    return end, own and end > at + program
 
 
 def _is_program(word: str) -> bool:

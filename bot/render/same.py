@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from bot.render.views import Cell, Table
 
+FEW = 3
+"""Rows below which a repeated value is no burden."""
 NEVER = ("$", "Cost")
 """How headings of money begin: an amount stands in each row."""
 
@@ -11,11 +13,11 @@ NEVER = ("$", "Cost")
 def told_once(table: Table, shown: Sequence[int] | None = None) -> Table:
     """The table without such columns, and what they say in its note.
 
-    Looks at the rows that are shown, by default all. A table of one row stays.
+    Looks at the rows that are shown, by default all. Fewer than three rows stay.
     """
     rows = [table.rows[n] for n in shown] if shown is not None else [*table.rows]
     same = [n for n in range(1, len(table.columns)) if _says_same(table, n, rows)]
-    if len(rows) < 2 or len(same) + 2 > len(table.columns):
+    if len(rows) < FEW or len(same) + 2 > len(table.columns):
         return table
     kept = [n for n in range(len(table.columns)) if n not in same]
     words = [f"{table.columns[n]}: {rows[0][n].text}" for n in same if rows[0][n].text]

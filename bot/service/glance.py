@@ -101,7 +101,7 @@ def _offer(way: Way, reference: Reference) -> str:
 
 def _uptime(way: Way) -> str:
     percent = getattr(way.of, "sla_percent", None)
-    return "none" if percent is None else f"{percent:g} %"
+    return "none" if percent is None else f"{percent:g}\N{NO-BREAK SPACE}%"
 
 
 def _read_as(query: Query) -> str:

@@ -161,11 +161,7 @@ class ReplicaCapacity:
     def why(self) -> str:
         """What fits, or by how much it does not, in one line."""
         if not self.fits:
-            memory = self.memory
-            return (
-                f"{self.subject}: weights need {memory.weights_gb:.1f} GB per GPU, and "
-                f"{memory.available_gb:.1f} GB are usable"
-            )
+            return f"{self.subject}: {self.memory.shortage}"
         if not self.met:
             return f"{self.subject}: one request alone already takes {self.latency}"
         return f"{self.subject}: {self.batch} requests at once"

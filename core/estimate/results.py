@@ -37,6 +37,20 @@ class MemoryEstimate:
         used = self.weights_gb + self.activations_gb + self.runtime_gb
         return self.available_gb - used
 
+    @property
+    def shortage(self) -> str:
+        """What the card cannot hold: the weights, the engine beside them, a request."""
+        weights = f"weights need {self.weights_gb:.1f} GB per GPU"
+        usable = f"and {self.available_gb:.1f} GB are usable"
+        if self.weights_gb > self.available_gb:
+            return f"{weights}, {usable}"
+        engine = self.activations_gb + self.runtime_gb
+        beside = f"{weights}, activations and runtime {engine:.1f} GB"
+        if self.free_for_kv_gb <= 0:
+            return f"{beside}, {usable}"
+        request = f"the KV cache of one request {self.kv_per_sequence_gb:.1f} GB"
+        return f"{beside}, {request}, {usable}"
+
 
 _SOURCES_NAMED = 2
 

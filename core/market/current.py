@@ -2,13 +2,14 @@
 
 An offer counts where the rules of the market let it: it is not expired, no fresher
 market price undercuts it, and its GPU is the one that is meant. Of those that count the
-cheapest GPU-hour that anybody can rent plainly is the price.
+cheapest GPU-hour that anybody can rent plainly is the price; what cannot be ordered as
+listed is it only where nothing else is selected.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from core.market.market import Use, open_market
+from core.market.market import Use, counting
 from core.offers import Offer, PricePoint
 from core.reference.catalogue import Reference
 from core.workload import Constraints
@@ -29,10 +30,13 @@ def is_plain(offer: PricePoint) -> bool:
 def current(
     offers: Iterable[Offer], now: datetime, reference: Reference
 ) -> list[Offer]:
-    """Return the offers that count now, cheapest GPU-hour first."""
+    """Return the offers that count now: what can be ordered, then by GPU-hour."""
     found = list(offers)
     open_names = {offer.gpu for offer in found} - reference.gpus.keys()
     use = Use(_EVERY, live=False, now=now, unsaid=frozenset(open_names))
-    market = open_market(found, use, reference)
-    counting = (offer for kept in market.by_gpu.values() for offer in kept)
-    return sorted(counting, key=lambda offer: offer.micro_usd_per_gpu_hour)
+    return sorted(counting(found, use, reference), key=rank)
+
+
+def rank(offer: Offer) -> tuple[bool, int]:
+    """What can be ordered as listed goes first, then the cheaper GPU-hour."""
+    return bool(offer.doubt), offer.micro_usd_per_gpu_hour

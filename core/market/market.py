@@ -1,7 +1,7 @@
 """Which offers of the catalogue a workload may use, and why the others may not."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -81,6 +81,29 @@ def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Mark
     if use.now is not None:
         _yield_to_fresh(market, use.now)
     return market
+
+
+def counting(
+    offers: Iterable[Offer], use: Use, reference: Reference
+) -> Iterator[Offer]:
+    """Yield every offer that passes the rules, marked with what stands against it.
+
+    Offers stay as their sources list them, so that each is known by its key. A fresh
+    price that cannot be ordered does not set aside a stale one that can.
+    """
+    passed = _sorted(offers, use, tests_for(use), reference)
+    listed = [offer for found in passed.by_gpu.values() for offer in found]
+    floors = owners_floor(listed, reference)
+    parts = Market(), Market()
+    for offer in listed:
+        why = doubt(sized(offer, reference), reference, floors)
+        marked = offer.model_copy(update={"doubt": why}) if why else offer
+        parts[bool(why)].by_gpu.setdefault(offer.gpu, []).append(marked)
+    for part in parts:
+        if use.now is not None:
+            _yield_to_fresh(part, use.now)
+        for kept in part.by_gpu.values():
+            yield from kept
 
 
 def _set_apart(market: Market, use: Use, reference: Reference) -> None:

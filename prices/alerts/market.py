@@ -8,7 +8,7 @@ from datetime import datetime
 
 from core.alerts.price_series import Cause, Quote
 from core.alerts.selection import Selection
-from core.market.current import current
+from core.market.current import current, rank
 from core.offers import Offer
 from core.reference.load import reference
 from prices.history import catalogue
@@ -52,7 +52,7 @@ class News:
 
 
 class Market:
-    """Standing offers by GPU name and provider, cheapest first."""
+    """Standing offers by GPU name and provider: what can be ordered, then by price."""
 
     def __init__(self, offers: Iterable[Offer], news: News | None = None) -> None:
         self._sellers: dict[str, dict[str, list[Offer]]] = defaultdict(dict)
@@ -60,7 +60,7 @@ class Market:
             self._sellers[offer.gpu].setdefault(offer.provider, []).append(offer)
         self._open = open_names(self._sellers)
         self._untouched: dict[tuple[str, str], list[Offer]] = {}
-        self._fresh: set[Key] = set()
+        self._fresh: dict[Key, Offer] = {}
         if news is not None:
             for name, sellers in news.quotes.items():
                 for provider in sellers:
@@ -69,7 +69,10 @@ class Market:
     def cheapest(
         self, selection: Selection, *, untouched: bool = False
     ) -> Offer | None:
-        """Return the cheapest selected offer, of all or of those a poll left alone."""
+        """Return the cheapest selected offer, of all or of those a poll left alone.
+
+        What cannot be ordered as listed is it only where nothing else is selected.
+        """
         known, found = reference(), []
         for name, provider in self._places(selection):
             offers = self._sellers[name][provider]
@@ -77,7 +80,7 @@ class Market:
                 offers = self._untouched.get((name, provider), offers)
             first = (offer for offer in offers if selection.takes(offer, known))
             found += [offer for offer in (next(first, None),) if offer is not None]
-        return min(found, key=lambda offer: offer.micro_usd_per_gpu_hour, default=None)
+        return min(found, key=rank, default=None)
 
     def selling(self, selection: Selection) -> frozenset[str]:
         """Return the providers with an offer that is selected."""
@@ -92,6 +95,21 @@ class Market:
         """Tell whether a touched offer counts: no fresher source displaces it."""
         return quote.after is None or quote.point.key in self._fresh
 
+    def orderable(
+        self, untouched: Offer | None, quotes: list[Quote]
+    ) -> tuple[Offer | None, list[Quote]]:
+        """Leave out what cannot be ordered as listed, unless that is all there is."""
+        doubted = [quote for quote in quotes if self._is_doubted(quote)]
+        standing = sum(quote.after is not None for quote in quotes)
+        if len(doubted) == standing and (untouched is None or untouched.doubt):
+            return untouched, quotes
+        if untouched is not None and untouched.doubt:
+            untouched = None
+        return untouched, [quote for quote in quotes if quote not in doubted]
+
+    def _is_doubted(self, quote: Quote) -> bool:
+        return quote.after is not None and bool(self._fresh[quote.point.key].doubt)
+
     def _places(self, selection: Selection) -> Iterator[tuple[str, str]]:
         for name in names_of(selection, self._sellers, self._open):
             sellers = self._sellers[name]
@@ -103,7 +121,7 @@ class Market:
         """Tell the touched offers of a seller from the untouched ones."""
         offers = self._sellers[name].get(provider, [])
         keyed = [(offer.key, offer) for offer in offers]
-        self._fresh |= {key for key, _ in keyed}
+        self._fresh |= dict(keyed)
         left = [offer for key, offer in keyed if key not in touched]
         self._untouched[name, provider] = left
 

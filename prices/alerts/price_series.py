@@ -97,7 +97,7 @@ def follow(
         step = advance_discount(row.track, *_spot_and_listed(selection, market), True)
     else:
         left = market.cheapest(selection, untouched=True)
-        step = advance(row.track, left, quotes)
+        step = advance(row.track, *market.orderable(left, quotes))
     if row.sellers is None:
         return Moved(row, step)
     selling = market.selling(selection)

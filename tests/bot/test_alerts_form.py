@@ -227,7 +227,7 @@ def test_an_alert_is_adjusted_in_place(workspace: Workspace, house: AlertHouse) 
     workspace.person.submit(view, {"amount": "2.20"})
 
     assert "Adjust alert 1" == view["title"]["text"]
-    assert "in place of alert 1" in workspace.said()
+    assert "It replaces alert 1" in workspace.said()
     (held,) = house.book.of_channel("T1", "C1")
     assert "alert h100 on-demand lambda < 2.20" == held.typed
 
@@ -275,7 +275,7 @@ def test_a_page_adjusts_ones_own(workspace: Workspace, house: AlertHouse) -> Non
     workspace.person.press_at_home(ADJUST, "1")
     workspace.person.submit(workspace.opened(), {"percent": "20", "direction": "down"})
 
-    assert "in place of alert 1" in workspace.said()
+    assert "It replaces alert 1" in workspace.said()
     (held,) = house.book.of_channel("T1", "C7")
     assert "watch 70b 50rps 20% cheaper" == held.typed
 

@@ -83,12 +83,12 @@ def test_a_move_is_told_with_all_that_belongs_to_it(house: AlertHouse) -> None:
         (
             "alert h100 lambda,voltagepark < 2.40",
             offers("2.50", point("2.10", provider="voltagepark")),
-            "That offer is newly listed; no price was cut.",
+            "That offer is newly listed. No price was cut.",
         ),
         (
             "alert h100 lambda,aws > 2.60",
             offers("2.50")[1:],
-            "The cheaper offer is no longer listed; no price was raised. "
+            "The cheaper offer is no longer listed. No price was raised. "
             "It was Lambda H100 SXM on-demand.",
         ),
         (
@@ -217,7 +217,7 @@ def test_a_workload_that_got_cheaper_is_told(house: AlertHouse) -> None:
     assert "the cost moved (−20 %)" in view.verdict
     assert "$/month" in chart.title
     assert bills[-1] == pytest.approx(0.8 * bills[-2], rel=0.01)
-    assert "Lambda on-demand" in view.why
+    assert "H100 SXM at Lambda" in view.why
     assert "why" == why.id
     assert "There is no answer" not in house.say(f"why {why.value}").verdict
 
@@ -249,7 +249,7 @@ def test_another_winner_is_told(house: AlertHouse, question: str) -> None:
 
     (view,) = map(checked, house.posts())
 
-    assert "another winner" in view.verdict
+    assert "another best offer" in view.verdict
     assert "Hyperstack" in view.verdict
 
 

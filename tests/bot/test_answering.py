@@ -58,7 +58,7 @@ def test_the_flagship_answer_is_whole(desk: Answering) -> None:
         chip.field for chip in view.chips
     }
     assert view.levers
-    assert any("Idle at" in line for line in view.small_print)
+    assert any("pays for idle time" in line for line in view.small_print)
     assert any("Prices: " in line for line in view.small_print)
 
 
@@ -116,7 +116,7 @@ def test_the_same_question_gets_the_same_id_until_prices_change(
         ("70b 50rps on h1000", "clarify", "h1000"),
         ("what is the capital of france", "hint", "which GPUs"),
         ("why zzzzzz", "hint", "no answer zzzzzz"),
-        ("70b 50rps on one l4", "no", "No GPU"),
+        ("70b 50rps on one l4", "no", "Nothing meets your limits"),
     ],
 )
 def test_bad_input_is_an_answer(

@@ -43,7 +43,7 @@ def test_a_month_by_the_token_is_tokens_times_rates(desk: Answering) -> None:
     assert f"{dollars(each)} per request" in answered.view.verdict
     assert answered.explanation is not None
     assert any(dollars(month) in step for step in answered.explanation.notes)
-    assert "not published" in answered.view.notes[0]
+    assert "cannot host this model" in answered.view.notes[0]
 
 
 def test_json_has_the_ways_to_pay_less(desk: Answering) -> None:

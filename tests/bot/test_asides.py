@@ -75,14 +75,14 @@ def test_the_whole_bill_is_in_the_figures_too(desk: Answering) -> None:
     assert whole["usd_per_month"] == pytest.approx(
         sum(line["usd"] for line in whole["lines"])
     )
-    assert f"${whole['usd_per_month']:,.0f}/month all in" in found.view.verdict
+    assert f"All in: ${whole['usd_per_month']:,.0f}/month" in found.view.verdict
 
 
 def test_nobody_sells_a_term_that_is_asked_about(desk: Answering) -> None:
     """Without a known reserved price the rule is told, and the price to beat."""
     view = desk.ask("should we reserve 16 b200", context=CONTEXT)
 
-    assert view.verdict.startswith("No reserved price of B200 is known")
+    assert view.verdict.startswith("We know no reserved price for B200")
 
 
 def test_people_are_said_where_nothing_is_billed_as_one(desk: Answering) -> None:
@@ -102,7 +102,7 @@ def test_spot_and_on_demand_stand_side_by_side(desk: Answering) -> None:
     assert "on-demand" in view.verdict
     assert view.verdict.endswith(" more")
     assert view.notes[0].startswith("Spot: ")
-    assert "work saved every" in view.notes[0]
+    assert "Save work every" in view.notes[0]
     assert view.notes[1].startswith("Without interruptions: ")
 
 
@@ -115,7 +115,7 @@ def test_a_stated_rate_of_interruptions_is_used_and_said(desk: Answering) -> Non
     costs = [figures(one)["recommendation"]["usd_per_run"] for one in (often, seldom)]
 
     assert costs[0] > costs[1]
-    assert "stopped every 5 h, as stated" in often.view.why
+    assert "stopped every 5 h, as you stated" in often.view.why
     assert "spot_mtbf_hours" not in {chip.field for chip in often.view.chips}
 
 
@@ -152,8 +152,8 @@ def test_a_run_that_comes_again_is_told_by_the_year(desk: Answering) -> None:
     asked = "cost to retrain weekly an 8b lora on 20k samples"
     found = desk.answered(asked, CONTEXT)
     each = figures(found)["recommendation"]["usd_per_run"]
-    (note,) = [note for note in found.view.notes if note.startswith("Done weekly")]
-    yearly = float(note.rsplit("$", 1)[1].split(" ")[0].replace(",", ""))
+    (note,) = [note for note in found.view.notes if "runs a year" in note]
+    yearly = float(note.rsplit("$", 1)[1].rstrip(".").replace(",", ""))
 
     assert "52.1 runs a year" in note
     assert each * 365 / 7 == pytest.approx(yearly, rel=0.01)

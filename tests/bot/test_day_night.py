@@ -74,7 +74,7 @@ def test_a_pile_beyond_the_night_is_done_apart(desk: Answering) -> None:
 
     assert found.together_per_month is None
     assert found.split_per_month is not None
-    assert view.verdict.startswith("Each apart: ")
+    assert view.verdict.startswith("Use separate GPUs: ")
     assert "of 100M by morning" in view.verdict
 
 
@@ -93,7 +93,7 @@ def test_without_a_pile_it_is_said_how_much_a_night_does(desk: Answering) -> Non
     """Nobody makes an amount up."""
     view = desk.ask("70b chat by day and batch at night", context=CONTEXT)
 
-    assert "at night does up to" in view.verdict
+    assert "At night they do up to" in view.verdict
     assert "requests_total" not in {chip.field for chip in view.chips}
 
 

@@ -4,13 +4,17 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from slack_bolt import Args
 
+from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.render.views import AnswerView
 from bot.run.app import Alerts
+from bot.run.composition import compose
 from bot.slack.listeners.context import Desk
 from prices.records.feedback import Feedback
 from tests.bot.blocks import check_message, every_text, of_type
@@ -384,3 +388,41 @@ def test_other_parts_bring_their_own_buttons(install: Install) -> None:
     workspace.settle()
 
     assert pressed == ["7"]
+
+
+def test_variants_and_details_are_one_press_away(
+    install: Install, tmp_path: Path
+) -> None:
+    """A variant answers in place of its message; details show every offer."""
+    workspace = install(answers=compose(Settings(home=tmp_path / "home")))
+    person, question = workspace.person, "70b inference 50rps"
+    person.command(question)
+    (short,) = workspace.slack.wait()
+    double = button_of(short, "2× load")
+
+    person.press("details", button_of(short, "All details")["value"])
+    full = workspace.slack.wait(2)[-1]
+    person.press(double["action_id"], double["value"])
+    varied = workspace.slack.wait(3)[-1]
+
+    assert double["action_id"] == "variant:0"
+    assert double["value"].endswith(" double the traffic")
+    assert not of_type(short["blocks"], "container")
+    assert offers_in(full) > 10 > offers_in(short) > 0
+    assert not full.get("replace_original")
+    assert (varied["response_type"], varied["replace_original"]) == ("ephemeral", True)
+    assert "50 requests/s" in "".join(every_text(short["blocks"]))
+    assert "100 requests/s" in "".join(every_text(varied["blocks"]))
+    assert short["text"].split("\n")[0] != varied["text"].split("\n")[0]
+
+
+def button_of(message: dict[str, Any], label: str) -> dict[str, Any]:
+    """Find a button by its words."""
+    buttons = of_type(message["blocks"], "button")
+    return next(each for each in buttons if each["text"]["text"] == label)
+
+
+def offers_in(message: dict[str, Any]) -> int:
+    """Count the rows of all tables, without their headings."""
+    tables = of_type(message["blocks"], "data_table")
+    return sum(len(table["rows"]) - 1 for table in tables)

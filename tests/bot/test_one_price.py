@@ -90,3 +90,17 @@ def test_a_host_of_a_market_is_watched_where_it_is_named() -> None:
 
     assert not anybody.takes(host, reference())
     assert vast.takes(host, reference())
+
+
+def test_what_cannot_be_ordered_is_no_price_beside_what_can(tmp_path: Path) -> None:
+    """A lower "from" price neither is the price nor crosses a line."""
+    house = AlertHouse(tmp_path)
+    sold = point("2.50", evidence="api", min_gpus=1)
+    teaser = {"provider": "hyperstack", "evidence": "from"}
+    house.poll(sold, point("2.00", **teaser))
+    begun = house.say("alert h100 < 1.90")
+    house.now += DAY
+    house.poll(sold, point("1.80", **teaser))
+
+    assert "Now $2.50" in str(begun)
+    assert [] == house.waiting()

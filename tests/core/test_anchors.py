@@ -25,7 +25,15 @@ MODELS = [
 GPUS = ["h100-80gb-sxm", "h200-sxm", "b200", "mi325x", "l40s", "b300"]
 EVERY = 37
 LITTLE = 0.06
-"""By how far trust that fades with distance may outweigh what physics adds."""
+"""By how far a longer prompt may carry more in physics: a GPU busy with prompts
+decodes fewer requests at a time, each quicker. Of 4,400 drawn cases the most was 5 %,
+on L40S with 300 prompts of 12,000 tokens and more in flight."""
+FADING = 0.25
+"""By how far trust that fades with the prompt's distance may outweigh physics.
+
+What was measured slower than its physics nears the physics at four times the prompt:
+of 21,000 drawn cases 0.6 % carried over 6 % more, the most 20 %.
+"""
 
 model, gpu = st.sampled_from(MODELS), st.sampled_from(GPUS)
 tokens, users = st.floats(100, 12_000), st.floats(1, 300)
@@ -122,15 +130,17 @@ def test_longer_texts_and_slower_gpus_never_help(
             "tflops": {each: rate / times for each, rate in plain.tflops.items()},
         }
     )
-    worse = (
-        replace(load, input_tokens=prompt * times),
+    rate = estimate(load).tokens_per_second.likely
+    longer = replace(load, input_tokens=prompt * times)
+    for worse in (
         replace(load, output_tokens=answer * times),
         replace(load, gpu=slower),
-    )
-    rate = estimate(load).tokens_per_second.likely / answer
-    for each in worse:
-        found = estimate(each).tokens_per_second.likely / each.output_tokens
-        assert found <= rate * (1 + LITTLE)
+    ):
+        found = estimate(worse).tokens_per_second.likely * answer / worse.output_tokens
+        assert found <= rate * (1 + 1e-3)
+    assert estimate(longer).tokens_per_second.likely <= rate * (1 + FADING)
+    physics = unanchored(load).tokens_per_second.likely
+    assert unanchored(longer).tokens_per_second.likely <= physics * (1 + LITTLE)
 
 
 def test_one_measurement_moves_the_others_little() -> None:
@@ -155,7 +165,7 @@ def test_far_from_every_measurement_the_estimate_is_the_physics() -> None:
     assert (0, None, None) == (
         found.evidence.anchors, found.evidence.nearest, found.evidence.distance,
     )  # fmt: skip
-    assert "physics only" == found.evidence.words
+    assert "not measured: from hardware data only" == found.evidence.words
     ratio = found.tokens_per_second.likely / plain.tokens_per_second.likely
     assert abs(math.log(ratio)) < 0.25
 

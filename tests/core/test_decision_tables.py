@@ -163,8 +163,9 @@ def test_70b_in_16_bit_does_not_fit_one_h200() -> None:
     two = served_by(*HOPPER, params_b=70, rps=1, precision=("bf16",))
 
     assert "nothing_fits" == one.status
-    assert "weights take 141.1 GB" in refusal(one, "H200 SXM")
-    assert "leave -" in refusal(one, "H200 SXM")
+    assert "weights need 141.1 GB per GPU, and 135.1 GB are usable" in refusal(
+        one, "H200 SXM"
+    )
     assert (H200, 2) == (two.plan.gpu.id, two.gpus)
     assert 4 <= serving(
         *only(TABLE, H100), params_b=70, rps=1, precision=("bf16",)
@@ -180,8 +181,10 @@ def test_70b_in_8_bit_does_not_fit_one_h100(precision: str) -> None:
     pair = served_by(*only(TABLE, H100), params_b=70, rps=1, precision=(precision,))
 
     assert "nothing_fits" == one.status
-    assert "weights take 72.7 GB" in refusal(one, "H100 SXM")
-    assert "leave -1.0 GB for KV cache" in refusal(one, "H100 SXM")
+    assert (
+        "weights need 72.7 GB per GPU, activations and runtime 4.8 GB, and 76.5 GB are "
+        "usable"
+    ) in refusal(one, "H100 SXM")
     assert 2 == pair.plan.replica_gpus
 
 
@@ -275,7 +278,9 @@ def test_180b_does_not_fit_one_b200() -> None:
     found = serving(params_b=180, rps=1, gpu=("b200",), count=1)
 
     assert "nothing_fits" == found.status
-    assert "weights take 183.2 GB" in refusal(found, "B200")
+    assert "weights need 183.2 GB per GPU, and 172.4 GB are usable" in refusal(
+        found, "B200"
+    )
 
 
 def test_maverick_holds_every_expert_and_needs_four_h200_in_8_bit() -> None:

@@ -106,8 +106,8 @@ def test_a_full_70b_is_refused_on_one_h100_with_the_nearest_yes() -> None:
 
     assert "nothing_fits" == found.status
     assert any("1,129–1,270 GB" in entry.why for entry in found.rejections)
-    assert ["QLoRA", "as many as it takes"] == [yes.change for yes in found.nearest][:2]
-    more = next(yes for yes in found.nearest if yes.change == "as many as it takes")
+    assert ["QLoRA", "with enough GPUs"] == [yes.change for yes in found.nearest][:2]
+    more = next(yes for yes in found.nearest if yes.change == "with enough GPUs")
     assert more.plan.gpus >= 14
 
 
@@ -195,7 +195,7 @@ def test_what_cannot_end_in_time_is_late_with_the_quickest_first() -> None:
     assert "too_late" == found.status
     hours = [option.hours for option in found.options]
     assert sorted(hours) == hours
-    assert "as many as it takes" in [yes.change for yes in found.nearest]
+    assert "with enough GPUs" in [yes.change for yes in found.nearest]
 
 
 def test_spot_holds_its_interruptions_and_stands_beside_on_demand() -> None:

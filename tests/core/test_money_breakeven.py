@@ -84,7 +84,7 @@ def test_never_at_any_load() -> None:
 
     assert found.never
     assert found.requests_per_second is found.tokens_per_day is None
-    assert found.reason.startswith("at no load")
+    assert found.reason.startswith("never: even at full load")
     assert "groq" in found.reason
     assert Decimal("5.39") == cents(found.fleet_usd_per_hour_needed)
 

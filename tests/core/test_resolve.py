@@ -135,7 +135,7 @@ def test_a_rate_and_requests_in_flight_are_both_carried(
     assert pytest.approx(rps) == load.rps
     assert pytest.approx(share) == load.average_share
     said = " ".join((*found.notes, *(one.why for one in found.assumptions)))
-    assert f"{in_flight} in flight" in said
+    assert f"{in_flight} at once" in said
 
 
 def test_a_context_is_filled_by_the_prompt() -> None:

@@ -97,7 +97,7 @@ def asked_for_a_base(*offers: Any) -> Recommendation:
 @pytest.mark.parametrize(
     ("reserved", "known"),
     [
-        ((), "no reserved price of it is known"),
+        ((), "we know no reserved price"),
         (
             (offer("a", "h100-80gb-sxm", "3", pricing="reserved", term_months=12),),
             "the lowest known term is $3.00, above $2.49 by the hour",
@@ -111,7 +111,7 @@ def test_a_base_that_no_term_pays_for_names_the_price_to_ask(
     notes = " ".join(asked_for_a_base(USUAL[0], *reserved).notes)
 
     assert known in notes
-    assert "At $1.74, 30 % off" in notes
+    assert "Ask for 30 % off ($1.74): then reserve 6 of the 16 GPUs" in notes
 
 
 def test_a_base_that_a_term_pays_for_needs_no_note() -> None:

@@ -63,7 +63,7 @@ def test_far_from_every_measurement_the_estimate_is_the_physics() -> None:
 
     assert physics.tokens_per_second.likely == found.tokens_per_second.likely
     assert found.evidence.anchors == 0
-    assert found.why.endswith("physics only")
+    assert found.why.endswith("not measured: from hardware data only")
 
 
 def test_beside_a_measurement_the_estimate_says_so_and_is_narrower() -> None:

@@ -209,6 +209,7 @@ def running_bot(
         "GPUCOST_HOME": str(folder / "home"),
         "GPUCOST_PORT": str(port),
         "GPUCOST_FEEDS": "off",
+        "GPUCOST_ADMINS": "U1",
         "GPUCOST_USER_RATE": "0",  # one person types faster than anybody
         "SLACK_BOT_TOKEN": "xoxb-test-token",
         "SLACK_APP_TOKEN": "xapp-test-token",

@@ -54,7 +54,7 @@ def command(question: str, awaited: str = TABLE) -> Scene:
 def alert(browser: Browser) -> None:
     """Watch a question; a negotiated price then changes its answer."""
     write(browser, "/gpucost watch 70b inference 50rps 10%", f"{MESSAGE}.ephemeral")
-    write(browser, "/gpucost setprice prime-intellect b200 2.40", MESSAGE)
+    write(browser, "/gpucost setprice hyperstack b200 4.50", MESSAGE)
     count = browser.run(f"document.querySelectorAll('{MESSAGE}').length")
     (service,) = SERVED
     service.watching.look(DAY)
@@ -71,10 +71,9 @@ def home(browser: Browser) -> None:
 
 
 def form(browser: Browser) -> None:
-    """Press an assumption: the form opens on its field."""
+    """Press Change: the form opens with the question filled in."""
     write(browser, "/gpucost 70b inference 50rps", TABLE)
-    browser.press(".container summary", "Assumptions")
-    browser.press(".container .button", "prompt")
+    browser.press(f"{MESSAGE} .button", "Change")
     browser.wait("!!document.querySelector('dialog[open] input')")
 
 

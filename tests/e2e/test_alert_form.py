@@ -22,6 +22,6 @@ def test_an_alert_is_asked_for_and_adjusted(slack: LocalSlack, ui: LocalUi) -> N
 
     assert "below $0.10" in told["text"]
     assert "below $0.20" in replaced["text"]
-    assert "in place of alert" in "".join(every_text(replaced))
+    assert "It replaces alert" in "".join(every_text(replaced))
     slack.command("alert remove all")
     assert "No longer watched" in heard(slack, 6)["text"]

@@ -37,9 +37,10 @@ def test_a_form_that_cannot_be_read_stays_open(slack: LocalSlack, ui: LocalUi) -
 def test_an_assumption_is_changed_where_it_stands(
     slack: LocalSlack, ui: LocalUi
 ) -> None:
-    """A chip opens the form on its field; sent, it edits the same message."""
+    """A chip of the details opens the form on its field; sent, it edits them."""
     slack.command("70b inference 50rps")
-    answer = heard(slack)
+    slack.press(heard(slack), button(heard(slack), "All details"))
+    answer = heard(slack, 2)
     chips = of_type(of_type(answer["blocks"], "container"), "button")
     chip = next(each for each in chips if each["text"]["text"].startswith("prompt"))
 
@@ -51,15 +52,15 @@ def test_an_assumption_is_changed_where_it_stands(
     send(ui, view, input_tokens="3000")
 
     def refined() -> Message | None:
-        shown = slack.from_bot()[0]
+        shown = slack.from_bot()[1]
         return (
             shown
             if "in=3k" in "".join(every_text(shown)) or "3,000" in str(shown)
             else None
         )
 
-    wait_for(refined, "the refined answer in place of the first")
-    assert len(slack.from_bot()) == 1
+    wait_for(refined, "the refined answer in place of the details")
+    assert len(slack.from_bot()) == 2
 
 
 def test_a_conversation_needs_no_mention(slack: LocalSlack, ui: LocalUi) -> None:

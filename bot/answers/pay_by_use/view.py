@@ -231,7 +231,7 @@ def explain_paybyuse(found: PayByUse, page: Page) -> AnswerView:
 
 def _serverless_step(one: ServerlessOption, reference: Reference) -> str:
     return (
-        f"{_serverless(one, reference)}: {one.billed:.2%} of the hours billed, with a "
+        f"{_serverless(one, reference)}: {one.billed:.2%} of the hours billed: "
         f"{IDLE_TIMEOUT_S:.0f} s idle timeout and cold starts of "
         f"{one.cold_start_s:.0f} s ({STARTUP_S:.0f} s + weights at {LOAD_GB_PER_S:g} "
         f"GB/s), × {dollars(one.offer.usd_per_gpu_hour)}/GPU-h = "

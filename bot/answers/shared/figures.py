@@ -57,7 +57,8 @@ def provider_name(provider: str, reference: Reference) -> str:
 def at_seller(offer: Offer, reference: Reference) -> str:
     """Where it is rented, and how it is paid for unless by the hour."""
     seller, words = provider_name(offer.provider, reference), pricing_words(offer)
-    return seller if words == "on-demand" else f"{seller} ({words})"
+    special = words.removeprefix("on-demand").strip(" ,()").replace(" (", ", ")
+    return f"{seller} ({special})" if special else seller
 
 
 def way_name(way: Way, reference: Reference) -> str:

@@ -63,8 +63,8 @@ _PERCENT = re.compile(
 )
 _WINNER = re.compile(
     r"[\s,]+(?:(?:or|and|when|whenever|if|on|once)\s+)*(?:(?:its|the|a|of)\s+)*"
-    r"(?:(?:another|new|different|other)\s+(?:winner|best)"
-    r"|(?:winner|best)\s+(?:changes?|flips?|moves?|is\s+another))$",
+    r"(?:(?:another|new|different|other)\s+(?:winner|best(?:\s+offer)?)"
+    r"|(?:winner|best(?:\s+offer)?)\s+(?:changes?|flips?|moves?|is\s+another))$",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\d|an?$|one$|until$")

@@ -57,7 +57,8 @@ _SOURCES = tuple(
     )
 )
 _WINNER_OF = re.compile(
-    r"(?:the\s+|another\s+|a\s+new\s+)?(?:winner|best|recommendation)\s+(?:for|of)\s+"
+    r"(?:the\s+|another\s+|a\s+new\s+)?(?:winner|best(?:\s+offer)?|recommendation)\s+"
+    r"(?:for|of)\s+"
     r"(.+?)(?:\s+(?:changes?|flips?|wins?))?",
     re.IGNORECASE,
 )

@@ -35,6 +35,7 @@ _TERM = re.compile(
     r"(?<![\w.-])(?P<n>\d{1,3})[\s-]?(?:(?P<years>y|yrs?|years?)|m|mo|months?)\b"
 )
 _WORD = re.compile(r"[^\s,;+&/()?!]+")
+_LISTED = re.compile(r"[,;+&/]")
 _NAMED = ("gpu", "provider", "pricing", "region", "term_months", "instance")
 
 
@@ -110,9 +111,9 @@ def read_selections(text: str, reference: Reference, measure: Measure) -> Found:
 def _refuse_mended(text: str, query: Query, reference: Reference) -> None:
     """Refuse a seller that was mended from a typo: a command asks instead."""
     for start, end in query.spans.get("provider", ()):
-        name = text[start:end]
-        if " " not in name.strip() and not reference.provider(name):
-            raise _unknown(name, reference)
+        for name in _LISTED.split(text[start:end]):
+            if " " not in name.strip() and not reference.provider(name.strip()):
+                raise _unknown(name, reference)
 
 
 def _read_terms(text: str, said: _Said) -> list[tuple[int, int]]:

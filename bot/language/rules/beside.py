@@ -74,7 +74,7 @@ _BUYS = re.compile(
     r"\b(?:rent|renting|lease|leasing)"
 )
 _BUY_AT = re.compile(
-    r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?$"
+    r"\b(?P<verb>buy|buying|purchase|purchasing)\s+(?:an?\s+|\d+\s*x?\s*)?"
 )
 _MACHINE = 1000
 """Dollars: the least that one GPU of a data centre is sold for."""
@@ -101,10 +101,11 @@ _WEIGHING = ("W", "VS", "OR", "THAN", "COMPARE", "BREAKEVEN")
 
 def _bought(reading: Reading) -> tuple[int, int]:
     """Where "buy 8 h100 at $30k each" says so; nowhere without a GPU's price."""
-    for index in reading.places("GPU"):
-        said = _BUY_AT.search(reading.plain[: reading.items[index].start])
-        if said is not None and _is_sold(reading):
-            return said.start("verb"), said.end("verb")
+    gpus = {reading.items[index].start for index in reading.places("GPU")}
+    for said in _BUY_AT.finditer(reading.plain):
+        # "buy 4090s": the digits are a name, no count
+        if gpus & {said.end(), said.end("verb") + 1} and _is_sold(reading):
+            return said.span("verb")
     return 0, 0
 
 

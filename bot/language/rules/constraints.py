@@ -145,8 +145,9 @@ _NO_STRANGERS = re.compile(
 
 def tiers(reading: Reading) -> None:
     """Read "no community hosts", "secure cloud only": no machines of strangers."""
-    if _NO_STRANGERS.search(reading.plain):
+    if said := _NO_STRANGERS.search(reading.plain):
         reading.aside["tier_exclude"] = ("community",)
+        reading.stretch("tier_exclude", *said.span())
 
 
 _WEIGHED = re.compile(
@@ -171,6 +172,7 @@ def pricing(reading: Reading) -> None:
         way = _WAYS.get(item.concept, str(item.value))
         if _is_out(reading, index):
             out.append(way)
+            reading.span("pricing_exclude", max(index - 1, 0), index + 1)
         else:
             found.append((index, way))
     if out:
@@ -193,6 +195,7 @@ def precision(reading: Reading) -> None:
         said = str(reading.items[i].value)
         if _is_out(reading, i):
             out.append(said)
+            reading.span("precision_exclude", max(i - 1, 0), i + 1)
         else:
             found.append((i, said))
     if out:

@@ -67,9 +67,12 @@ def _left_behind(reading: Reading) -> list[str]:
 
 def _makers_out(reading: Reading) -> list[str]:
     """Makers that are ruled out, or all but the one that is asked for."""
-    found = [one[1] for one in _MAKER_OUT.finditer(reading.plain)]
+    found = list(_MAKER_OUT.finditer(reading.plain))
+    for one in found:
+        reading.stretch("gpu_exclude", *one.span())
     if found:
-        return ["google" if name.startswith("tpu") else name for name in found]
+        names = [one[1] for one in found]
+        return ["google" if name.startswith("tpu") else name for name in names]
     only = _MAKER_ONLY.search(reading.plain)
     if only is None or reading.has("GPU"):
         return []

@@ -102,8 +102,9 @@ def most(reading: Reading) -> None:
     if "count" not in reading.fields:
         return
     start = reading.spans["count"][0][0]
-    if _MOST.search(reading.plain[:start]):
+    if said := _MOST.search(reading.plain[:start]):
         reading.aside["count_is_most"] = True
+        reading.stretch("count_is_most", *said.span())
 
 
 EARLY_RULES = (memory_variants, machines)

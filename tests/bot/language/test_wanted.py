@@ -68,3 +68,21 @@ def test_what_requests_are_for_is_known(text: str, use: str | None) -> None:
 def test_a_year_is_asked_for(text: str, wanted: str | None) -> None:
     """Of a served load; a budget or a term of a year asks for none."""
     assert wanted == parse(text).wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "meant"),
+    [
+        ("70b 10 rps, in production", "production", True),
+        ("70b 10 rps, not in production yet", "production", None),
+        ("8b 5 rps, we do classification", "use", "classification"),
+        ("8b 5 rps, we don't do classification", "use", None),
+        ("why not use batching for 8b 5 rps", "techniques", ("batching",)),
+        ("batching runs nightly. 8b 5 rps", "techniques", None),
+    ],
+)
+def test_a_phrase_that_is_unsaid_fills_nothing(
+    text: str, field: str, meant: object
+) -> None:
+    """A negated fact is none; what is asked stays asked where it is negated."""
+    assert meant == (getattr(parse(text), field) or None)
