@@ -121,7 +121,7 @@ def test_a_price_of_ones_own_is_kept_used_listed_and_taken_back(
     gone = told("setprice", "remove", "1")
     empty = told("setprice")
 
-    assert (0, True) == (kept[0], "Noted: Lambda H100 SXM at $3.00" in kept[1])
+    assert (0, True) == (kept[0], "Saved: Lambda H100 SXM at $3.00" in kept[1])
     assert "$3.00 1-year reserved (your price) (Lambda)" in price[1]
     assert "1 negotiated price" in listed[1]
     assert "Taken back" in gone[1]
