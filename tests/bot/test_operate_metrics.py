@@ -46,8 +46,9 @@ def slack() -> Iterator[FakeSlack]:
 
 
 @pytest.fixture
-def operate(tmp_path: Path) -> Operations:
-    """The operator's view of a store with the shipped prices."""
+def operate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Operations:
+    """The operator's view of a store with the shipped prices and one polled feed."""
+    monkeypatch.setenv("GPUCOST_FEEDS", "gpurentalprices")
     settings = Settings(home=tmp_path)
     compose(settings)
     return operations(settings)

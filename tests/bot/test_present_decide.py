@@ -107,12 +107,14 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
         (QUESTIONS[3], ("No:", "too large for 1 × H100 SXM", "2 × H100 SXM in FP8")),
         (QUESTIONS[4], ("Yes: 1 × RTX A6000 holds Mixtral 8x7B in INT4",)),
         (QUESTIONS[5], ("Yes: 7 ×", "each in its own 10 GB MIG slice")),
-        (QUESTIONS[7], ("a3-highgpu-8g", "Azure Standard_ND96isr_H100_v5 ($98.32/h)")),
+        (QUESTIONS[7], ("a3-highgpu-8g",
+                        "Azure Standard_ND96isr_H100_v5 ($98.32/h)")),
         (QUESTIONS[8], ("becomes cheaper below", "no FP4 on this GPU",
                         "maths and reasoning may suffer")),
         (QUESTIONS[9], ("1.36 × the memory", "1.1 × the memory bandwidth")),
         (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99 % instead of unknown")),
-        (QUESTIONS[11], ("Not yet: run the work on 2 of your 4 × A100 80GB", "save $")),
+        (QUESTIONS[11], ("Not yet: run the work on 2 of your 4 × A100 80GB SXM",
+                         "save $")),
         (QUESTIONS[12], ("H200 SXM", "$18,000", "test quality first", "Anthropic")),
         (QUESTIONS[13], ("is cheaper than OpenAI gpt-4o above", "tokens/day")),
         (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),
@@ -133,27 +135,31 @@ def test_an_answer_says_what_its_asker_came_for(
         assert word in read
 
 
-def test_a_bill_says_what_the_april_list_made_of_it(desk: Answering) -> None:
-    """Today's month for the SXM part, and $7,171 at April's $2.49 (S0-038)."""
-    view = answered(desk, "monthly bill for 4x h100 lambda 24/7").view
+def test_a_bill_says_what_an_earlier_list_made_of_it(desk: Answering) -> None:
+    """Today's month at $0.97, and 4 × $0.88 × 720 h = $2,534 at August's price."""
+    view = answered(desk, "monthly bill for 4x l40s massed compute 24/7").view
 
-    assert view.verdict.startswith("4 × H100 SXM · Lambda on-demand · $11,491/month")
-    assert "the same month was $7,171" in whole(view)
+    assert view.verdict.startswith("4 × L40S at Massed Compute: $2,794/month")
+    assert "the same month was $2,534" in whole(view)
 
 
 def test_a_price_says_how_it_moved(desk: Answering) -> None:
     """The verdict's own beside it, those of other sellers in small print, none twice.
 
-    $3.99 ÷ $2.49 = 1.60 (S0-038).
+    $0.97 ÷ $0.88 = 1.10. A machine of another size or name (Lambda's of October
+    against its list of April) is never compared.
     """
-    alone = answered(desk, "price history h100 lambda").view
-    among = answered(desk, "price h100").view
+    alone = answered(desk, "price history l40s massed compute").view
+    among = answered(desk, "price l40s").view
+    sized = answered(desk, "price history h100 lambda").view
 
-    moved = "Lambda asked $2.49 on 2026-04-01 (ozmarx.com 2026-04): +60% since."
+    moved = "Massed Compute asked $0.88 on 2026-08-22 (gpurentalprices): +10% since."
     assert moved in alone.why
     assert not any("Earlier" in line for line in alone.small_print)
-    assert "asked" not in among.why
-    assert any("Lambda on-demand $2.49" in line for line in among.small_print)
+    assert moved in among.why
+    assert "asked" not in sized.why
+    assert not any("Massed Compute" in line for line in among.small_print)
+    assert any("Verda on-demand $1.37" in line for line in among.small_print)
 
 
 def test_a_rental_has_a_whole_bill(desk: Answering) -> None:

@@ -194,7 +194,8 @@ def test_words_in_a_plain_table_are_never_cut() -> None:
     first = (Cell(text="Serving"), Cell(text=said), *table.rows[0][2:])
     lines = plain_table(table.model_copy(update={"rows": (first, table.rows[1])}))
 
-    assert f"  Column 1: {said}" in lines
+    assert f"  {said}" in lines
+    assert "  Column 1" in lines
 
 
 def test_a_long_plain_table_shows_its_first_page_and_the_winner() -> None:

@@ -63,7 +63,7 @@ def test_rows_beyond_the_shown_are_counted() -> None:
     text = "\n".join(drawn(ANSWER))
 
     assert "Azure" not in text
-    assert "… 1 more. 12 rejected" in text
+    assert "… 1 more. In all rows: Count: 4, Age: 2 d. 12 rejected" in text
 
 
 def test_the_winner_is_drawn_wherever_it_stands() -> None:
@@ -115,14 +115,14 @@ def test_a_price_of_ones_own_is_kept_used_listed_and_taken_back(
     def told(*words: str) -> tuple[int, str]:
         return main(words), " ".join(capsys.readouterr().out.split())
 
-    kept = told("setprice", "lambda", "h100", "0.40", "reserved", "12m")
+    kept = told("setprice", "lambda", "h100", "3.00", "reserved", "12m")
     price = told("price h100 lambda")
     listed = told("setprice", "list")
     gone = told("setprice", "remove", "1")
     empty = told("setprice")
 
-    assert (0, True) == (kept[0], "Noted: Lambda H100 SXM at $0.40" in kept[1])
-    assert "$0.40 1-year reserved (your price) (Lambda)" in price[1]
+    assert (0, True) == (kept[0], "Saved: Lambda H100 SXM at $3.00" in kept[1])
+    assert "$3.00 1-year reserved (your price) (Lambda)" in price[1]
     assert "1 negotiated price" in listed[1]
     assert "Taken back" in gone[1]
     assert "price book of this workspace is empty" in empty[1]
