@@ -153,8 +153,10 @@ def make_home(template: Path, home: Path) -> Path:
 
 
 def point(price: str, gpu: str = "h100-80gb-sxm", **more: Any) -> PricePoint:
-    """Make an offer of one GPU at Lambda."""
+    """Make an offer of one GPU at Lambda, which its API rents at that price."""
     stated = {
+        "evidence": "api",
+        "min_gpus": 1,
         "provider": "lambda",
         "gpu": gpu,
         "gpu_count": 1,

@@ -340,17 +340,13 @@ def test_history_shows_the_price_and_what_was_told(house: AlertHouse) -> None:
 
 
 def test_the_programs_own_store_queues_alerts(tmp_path: Path) -> None:
-    """Whoever records a poll through it evaluates alerts, with no word of theirs.
-
-    A price that cannot be ordered would not go before the snapshot's that can.
-    """
+    """Whoever records a poll through it evaluates alerts, with no word of theirs."""
     settings = Settings(home=tmp_path)
     house = AlertHouse(tmp_path)
     house.poll(point("2.50"))
     house.say("alert h100 lambda < 2.40")
     later = house.now + HOUR
-    rented = {"evidence": "api", "min_gpus": 1}
-    cheaper = point("2.00", observed_at=later, **rented)
+    cheaper = point("2.00", observed_at=later)
 
     open_store(settings).record(Poll("feed", later, [cheaper]))
     (message,) = house.waiting()

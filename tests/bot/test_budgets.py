@@ -87,13 +87,13 @@ def test_what_a_budget_does_carry_is_said(desk: Answering) -> None:
     ("question", "said"),
     [
         ("self host llama 70b vs api at 50M tokens/day under €1k a month",
-         "over it: GPUs of one's own $"),
+         "Over it: GPUs of one's own $"),
         ("8b bot 50 calls a day under €5 a month",
-         "Within the budget of 5 EUR a month ($5.59): "),
+         "Within your budget of 5 EUR a month ($5.59): "),
         ("seven 7b int4 models isolated MIG on one h100 under €1000 a month",
-         "none; over it: the slices $"),
+         "none. Over it: the slices $"),
         ("4x h100 at 30% utilisation what is idle costing us, budget €5k a month",
-         "Within the budget of 5,000 EUR a month ($5,586): 2 GPUs, better used $"),
+         "Within your budget of 5,000 EUR a month ($5,586): 2 GPUs, better used $"),
     ],
 )  # fmt: skip
 def test_where_ways_are_weighed_each_is_held_against_it(

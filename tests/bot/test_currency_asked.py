@@ -41,4 +41,4 @@ def test_a_budget_is_called_as_it_was_stated(desk: Answering) -> None:
     """Ten euros an hour are said so, not as dollars a month."""
     view = desk.ask("budget 10 eur an hour, 70b, how many rps", context=TERMINAL)
 
-    assert view.verdict.startswith("The most for 10 EUR an hour ($11.17): ")
+    assert view.verdict.startswith("For 10 EUR an hour ($11.17): ")

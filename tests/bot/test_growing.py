@@ -51,8 +51,8 @@ def test_the_last_month_and_all_of_them_are_told(desk: Answering) -> None:
     """10 % a month is 1.1¹¹ = 2.85 times in the twelfth."""
     view = desk.ask("70b at 20rps growing 10% a month", context=CONTEXT)
 
-    assert "2.85 × today's in month 12" in view.notes[0]
-    assert "12 months together $" in view.notes[0]
+    assert "the load in month 12 is 2.85 × today's" in view.notes[0]
+    assert "The 12 months together cost $" in view.notes[0]
 
 
 def test_a_pile_in_words_is_read_as_tokens(desk: Answering) -> None:

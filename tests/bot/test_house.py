@@ -74,7 +74,7 @@ def test_what_is_stated_wins_over_what_is_set(answering: Answering) -> None:
     ("key", "value", "said"),
     [
         ("utilisation", "70%", "70% average load"),
-        ("hours", "730", "a month is 730 h"),
+        ("hours", "730", "A month is 730 h"),
         ("region", "eu", "region eu"),
         ("precision", "int8", "precision int8"),
     ],
@@ -209,7 +209,7 @@ def test_an_own_price_stands_beside_the_list_price_on_machines_of_its_seller(
     board = answering.ask("price h100 coreweave", context=HERE)
     sized = answering.ask("8b 1rps on h100 at coreweave", context=HERE)
 
-    assert "The smallest machine, 8 GPUs, is $12,096 a month" in board.why
+    assert "The smallest machine (8 GPUs) costs $12,096 a month" in board.why
     for view in (board, sized):
         assert view.table
         own, listed = [[cell.text for cell in row] for row in view.table.rows][:2]

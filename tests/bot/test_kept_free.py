@@ -83,4 +83,4 @@ def test_a_spare_replica_is_one_more(desk: Answering) -> None:
     few, more = plain.options[0].plan, asked.figures.options[0].plan
     assert few.replicas + 1 == more.replicas
     assert more.busy < few.busy
-    assert "1 replica more than the peak needs: as many may fail." in asked.view.notes
+    assert "Includes 1 spare server, so the peak still works after a failure." in asked.view.notes

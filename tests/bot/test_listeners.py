@@ -160,7 +160,7 @@ def test_what_cannot_be_shared_is_said(workspace: Workspace) -> None:
     """Without answer or question, the person is told to ask again."""
     workspace.person.press("share", "unknown")
 
-    assert "please ask again" in workspace.said()
+    assert "Please ask again" in workspace.said()
 
 
 def test_the_why_button_adds_a_private_message(workspace: Workspace) -> None:
@@ -201,7 +201,7 @@ def test_opinions_are_written_down(workspace: Workspace, verdict: str) -> None:
     kept = Feedback(workspace.home / "gpucost.sqlite3").on("T1", "k7f2q9")
 
     assert [("U1", verdict)] == [(o.user_id, o.verdict) for o in kept]
-    assert "Noted" in workspace.said()
+    assert "Thank you for telling us." in workspace.said()
     assert workspace.slack.heard[0][1]["response_type"] == "ephemeral"
 
 
@@ -221,7 +221,7 @@ def test_an_old_button_says_so(workspace: Workspace, action: str) -> None:
     response = workspace.person.press(action, "gone x")
 
     assert response.status == 200
-    assert "please ask again" in workspace.said()
+    assert "Please ask again" in workspace.said()
 
 
 def test_a_mention_is_answered_in_its_thread(workspace: Workspace) -> None:

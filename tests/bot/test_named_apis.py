@@ -12,7 +12,7 @@ from bot.service.answering import Answering
 from tests.bot.conftest import NOW
 
 CONTEXT = AskContext(surface="command", team_id="T1")
-UNKNOWN = "No price of Cerebras is known for this"
+UNKNOWN = "We know no price of Cerebras for this"
 
 
 @pytest.fixture(scope="module")

@@ -95,12 +95,12 @@ def test_a_host_of_a_market_is_watched_where_it_is_named() -> None:
 def test_what_cannot_be_ordered_is_no_price_beside_what_can(tmp_path: Path) -> None:
     """A lower "from" price neither is the price nor crosses a line."""
     house = AlertHouse(tmp_path)
-    sold = point("2.50", evidence="api", min_gpus=1)
-    teaser = {"provider": "hyperstack", "evidence": "from"}
-    house.poll(sold, point("2.00", **teaser))
+    sold = point("2.50")
+    teaser = point("2.00", provider="hyperstack", evidence="from")
+    house.poll(sold, teaser)
     begun = house.say("alert h100 < 1.90")
     house.now += DAY
-    house.poll(sold, point("1.80", **teaser))
+    house.poll(sold, point("1.80", provider="hyperstack", evidence="from"))
 
     assert "Now $2.50" in str(begun)
     assert [] == house.waiting()

@@ -48,7 +48,7 @@ def house(template: Path, tmp_path: Path) -> AlertHouse:
         ("price h100 not nordic colo", "(acme-dc)", "Nordic"),
         ("price h100 not acme-dc, not nordic colo", "(Lambda)", "acme-dc"),
         ("price h100 lambda", "$2.10 on-demand (Lambda)", "acme-dc"),
-        ("70b inference 5rps on acme-dc", "acme-dc on-demand", "Nordic"),
+        ("70b inference 5rps on acme-dc", "at acme-dc: ", "Nordic"),
         ("h100 at acme-dc vs lambda", "acme-dc on-demand", "Nordic"),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_thread_goes_on_with_them(house: AlertHouse) -> None:
 
     view = answering.ask("and on acme-dc?", context=here)
 
-    assert "acme-dc on-demand" in view.verdict
+    assert "at acme-dc: " in view.verdict
 
 
 def test_a_seller_is_known_with_the_first_price(house: AlertHouse) -> None:

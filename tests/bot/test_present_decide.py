@@ -90,7 +90,7 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
 
     assert view.kind in ("answer", "no"), whole(view)
     assert "\n" not in view.verdict
-    assert len(view.levers) <= 3
+    assert len(view.levers) <= 5
     for shown in (view, found.explanation):
         assert shown is not None
         message = Renderer().render_blocks(shown)
@@ -101,25 +101,26 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (QUESTIONS[0], ("1 × L40S answers about", "people at once", "TPOT binds")),
+        (QUESTIONS[0], ("1 × L40S answers about", "people at once",
+                        "Limited by token speed")),
         (QUESTIONS[1], ("A10G", "INT4")),
         (QUESTIONS[3], ("No:", "too large for 1 × H100 SXM", "2 × H100 SXM in FP8")),
         (QUESTIONS[4], ("Yes: 1 × RTX A6000 holds Mixtral 8x7B in INT4",)),
-        (QUESTIONS[5], ("Yes: 7 ×", "10 GB MIG slice", "side by side")),
-        (QUESTIONS[7], ("a3-highgpu-8g", "No price is known for Microsoft Azure")),
-        (QUESTIONS[8], ("break-even price ratio", "no FP4 on this GPU",
-                        "maths and reasoning need scrutiny")),
+        (QUESTIONS[5], ("Yes: 7 ×", "each in its own 10 GB MIG slice")),
+        (QUESTIONS[7], ("a3-highgpu-8g", "Azure Standard_ND96isr_H100_v5 ($98.32/h)")),
+        (QUESTIONS[8], ("becomes cheaper below", "no FP4 on this GPU",
+                        "maths and reasoning may suffer")),
         (QUESTIONS[9], ("1.36 × the memory", "1.1 × the memory bandwidth")),
-        (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99.9 %")),
-        (QUESTIONS[11], ("Not yet: 4 × A100 80GB SXM at 35% do the work of 2 at 70%",)),
-        (QUESTIONS[12], ("H200 SXM", "$18,000", "compare quality", "Anthropic")),
-        (QUESTIONS[13], ("beats OpenAI gpt-4o from", "tokens/day")),
+        (QUESTIONS[10], ("35% less than CoreWeave", "SLA of 99 % instead of unknown")),
+        (QUESTIONS[11], ("Not yet: run the work on 2 of your 4 × A100 80GB SXM", "save $")),
+        (QUESTIONS[12], ("H200 SXM", "$18,000", "test quality first", "Anthropic")),
+        (QUESTIONS[13], ("is cheaper than OpenAI gpt-4o above", "tokens/day")),
         (QUESTIONS[15], ("Pay by use", "serverless", "over 99.9 % idle")),
-        (QUESTIONS[16], ("$8,024/month idle", "2.4 GPUs of work on 8")),
+        (QUESTIONS[16], ("Idle time costs $12,660/month", "are 30% used")),
         (QUESTIONS[17], ("grows with context × requests", "327,680")),
-        (QUESTIONS[22], ("The most for $5,000 a month: 1 × B200", "people at once")),
-        (QUESTIONS[21], ("4–5 H100, $7,171–$8,964/month", "Flips: ",
-                         "counts no prompts and no latency limit")),
+        (QUESTIONS[22], ("For $5,000 a month: 1 × B200", "people at once")),
+        (QUESTIONS[21], ("would give 4–5 H100", "$7,171–$8,964/month",
+                         "becomes cheaper below", "ignores prompts and latency")),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_asker_came_for(
@@ -160,8 +161,8 @@ def test_a_rental_has_a_whole_bill(desk: Answering) -> None:
     months = answered(desk, "cost of 4x h100 sxm lambda for 3 months").view
     weeks = answered(desk, "cost of 4x h100 sxm lambda for 2 weeks").view
 
-    assert "$34,474 for 90 days" in months.verdict
-    assert "$5,363 for 14 days" in weeks.verdict
+    assert "$35,338 for 90 days" in months.verdict
+    assert "$5,497 for 14 days" in weeks.verdict
 
 
 def test_the_why_of_the_flagship_compares_with_the_sources(desk: Answering) -> None:
@@ -197,7 +198,8 @@ def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
         "gpt-4o vs self hosted llama 70b at 5 rps",
         "self-host llama 70b vs api at 2M tokens/day",
         "llama 70b 20 rps cheaper on api or own gpus?",
-        "gpt-4o 20 rps or self-host gpt-oss-20b",
+        # Serverless bills the average load: rented GPUs win where it is the peak.
+        "gpt-4o 20 rps or self-host gpt-oss-20b at 100% utilization",
     ):
         found = answered(desk, text)
         given, table = figures(found), found.view.table
@@ -336,7 +338,8 @@ def test_a_place_that_no_api_names_is_said(desk: Answering) -> None:
     asked = "llama 8b self-host or api 1M requests a day in germany"
     view = desk.ask(asked, context=ONE)
 
-    assert "that is known to keep to what was asked" in view.verdict
+    assert "We know no API price" in view.verdict
+    assert "that meets your limits" in view.verdict
 
 
 @pytest.mark.parametrize(
@@ -388,11 +391,11 @@ def test_a_term_says_what_it_comes_to(desk: Answering) -> None:
         term = figures(found)["recommendation"]["term_months"]
         whole = dollars(Decimal(str(month)) * term)
         assert any(
-            note.startswith(f"The term commits to {whole}: {term} months")
+            note == f"You commit to {whole} for {term} months."
             for note in found.view.notes
         )
     plain = answered(desk, "8 h100 a month").view
-    assert not any("commits to" in note for note in plain.notes)
+    assert not any("commit to" in note for note in plain.notes)
 
 
 def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
@@ -403,7 +406,7 @@ def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
         given["elsewhere"]["usd_per_month"]
         < (given["recommendation"]["option"]["usd_per_month"])
     )
-    assert any("a hyperscaler at" in note for note in found.view.notes)
+    assert any("Other sellers are cheaper: " in note for note in found.view.notes)
 
     other = answered(desk, "lambda vs coreweave for llama 70b at 20 rps")
     assert figures(other)["elsewhere"] is None
@@ -414,5 +417,5 @@ def test_what_nobody_sells_is_not_what_no_gpu_does(desk: Answering) -> None:
     unsold = desk.ask("llama 70b 5 rps on crusoe, reserved 1 year", context=ONE)
     unfit = desk.ask("70b 50rps on one l4", context=ONE)
 
-    assert unsold.verdict.startswith("No offer of any GPU is known")
-    assert unfit.verdict.startswith("No GPU that may be used here")
+    assert unsold.verdict.startswith("We know no offer that meets your limits")
+    assert unfit.verdict.startswith("Nothing meets your limits")

@@ -81,12 +81,12 @@ def ask(text: str, store: Store) -> Answered:
         ("train 13b 200b tokens 64xh100 budget 150k", "answer",
          ("Yes, for under $150,000", "64 × H100 SXM", "per run", "days")),
         ("full ft llama3 70b 50k examples avg 1200 toks 3 epochs, how many gpus and $$",
-         "answer", ("Needs 1.13 TB: at least 14 GPUs", "per run")),
+         "answer", ("24 × H100 SXM", "per run")),
         ("chinchilla-optimal 3B, budget 15k, doable?", "answer", ("Yes, for under",)),
         ("can 2x3090 do qlora on a 70b", "no",
          ("Only with slow CPU offload", "2 × GeForce RTX 3090")),
-        ("under 10 bucks: finetune 8b on 5k samples", "answer",
-         ("Yes, for under $10", "one GPU is enough")),
+        ("under 10 bucks: finetune 8b on 50k samples", "answer",
+         ("Yes, for under $10.00", "1 × H100 SXM")),
         ("3k tickets/day to summarise with a 32B, each ~4k tokens in, 300 out, "
          "overnight is fine", "answer", ("per day", "/month")),
         ("max tokens per dollar for offline 70b, interruptible is fine", "answer",
@@ -94,7 +94,7 @@ def ask(text: str, store: Store) -> Answered:
         ("full fine-tune llama 3 70b 50k samples on a single h100", "no",
          ("1,129–1,270 GB of weights, gradients and Adam", "85 GB", "Nearest: QLoRA")),
         ("full finetune llama 8b 100k samples for $5", "no",
-         ("Not for $5.00", "It pays for", "Cheapest")),
+         ("Not for $5.00", "It pays for", "Cheapest: ")),
         ("train 13b on 300B tokens in 3 days on 64 h100", "no",
          ("Not within 3 days", "Fastest: 64 × H100 SXM")),
         ("sdxl 500 images per minute", "answer",
@@ -103,7 +103,7 @@ def ask(text: str, store: Store) -> Answered:
          ("per hour of audio",)),
         ("train 7b on 1T tokens and serve it for 12 months at 20 rps", "answer",
          ("over 12 months", "to train and", "to serve")),
-        ("gaussian splatting 200 scenes", "no", ("We cannot size",)),
+        ("gaussian splatting 200 scenes", "no", ("We cannot size 3D scenes yet", "published its speed")),
     ],
 )  # fmt: skip
 def test_the_verdict_says_what_a_person_asks_for(
@@ -113,8 +113,7 @@ def test_the_verdict_says_what_a_person_asks_for(
     view = ask(text, store).view
 
     assert kind == view.kind, view.verdict
-    told = f"{view.verdict} {view.why}"
-    assert [] == [word for word in words if word not in told], told
+    assert [] == [word for word in words if word not in view.verdict], view.verdict
 
 
 EVERY = (
@@ -224,11 +223,11 @@ def test_clips_on_an_h200_are_not_half_the_price(store: Store) -> None:
     """At $3.50 against $2.49 two clips at once save 30 %."""
     view = ask("hunyuan video 100 clips a day", store).view
 
-    assert any("a clip costs 30% less" in note for note in view.notes)
+    assert any("so a clip costs 30% less" in note for note in view.notes)
 
 
 def test_many_gpus_are_said_to_need_a_contract(store: Store) -> None:
-    """Nobody clicks hundreds of GPUs."""
+    """Nobody clicks hundreds of GPUs: a seller makes an offer."""
     view = ask("train 70b on 2T tokens in 30 days", store).view
 
     assert any("ask for a quote" in note for note in view.notes)
@@ -237,10 +236,10 @@ def test_many_gpus_are_said_to_need_a_contract(store: Store) -> None:
 @pytest.mark.parametrize(
     ("expected", "said"),
     [
-        (0.1, "Includes 3% more time for interruptions (one run in 11)"),
-        (0.433, "Includes 3% more time for interruptions (one run in 3)"),
-        (0.9, "Includes 3% more time for interruptions (one run in 2)"),
-        (1.5, "Includes 3% more time for about 2 interruptions"),
+        (0.1, "for interruptions (one run in 11)"),
+        (0.433, "for interruptions (one run in 3)"),
+        (0.9, "for interruptions (one run in 2)"),
+        (1.5, "for about 2 interruptions"),
     ],
 )
 def test_the_share_of_runs_that_are_interrupted(expected: float, said: str) -> None:
@@ -248,4 +247,4 @@ def test_the_share_of_runs_that_are_interrupted(expected: float, said: str) -> N
     stops = Interruptions.of(24, 0.5, 0.1, 0.5)
     terms = SpotTerms(stops, Decimal("1.03"), expected)
 
-    assert stops_words(terms).startswith(said)
+    assert stops_words(terms) == f"Includes 3% more time {said}"

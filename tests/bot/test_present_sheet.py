@@ -74,7 +74,7 @@ def test_a_size_of_memory_leads_with_its_cheapest_gpu(desk: Answering) -> None:
     """None is named, so the lowest price by the hour of all that qualify leads."""
     verdict = desk.answered("80gb gpu price", ONE).view.verdict
 
-    assert verdict.startswith("A100 80GB PCIe: ")
+    assert verdict.startswith("A100 80GB PCIe: $")
 
 
 def test_more_memory_than_any_gpu_has_is_no_price(desk: Answering) -> None:

@@ -193,7 +193,7 @@ def test_refused_blocks_are_remembered_and_shown(install: Install) -> None:
     second.slack.wait(6)
 
     (line,) = (text for text in shown if text.startswith("blocks set to plain"))
-    assert line.rstrip().endswith("UTC: Slack took nothing richer here")
+    assert line.rstrip().endswith("UTC: Slack accepted nothing richer here")
     expected = [True, True, False, False]
     assert expected == tried
     log = preferences(second).changes("T1")

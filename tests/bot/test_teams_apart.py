@@ -120,7 +120,7 @@ def neighbours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neighbours]
         owner.happen("app_mention", ts=THREAD, text="<@UBOT> phi-4 chat 3rps")
         heard(host, "Phi-4")
         owner.press("feedback", f"{answer} bad")
-        heard(host, "Noted, thank you")
+        heard(host, "Thank you for telling us")
         time.sleep(0.3)
         yield Neighbours(host, host.person("T2"), answer, rows_of(home, "T1"))
 

@@ -42,7 +42,7 @@ def test_gpus_are_weighed_without_data(text: str, asks: bool) -> None:
     ("text", "first"),
     [
         ("is h200 worth it over h100 for training", "H200 SXM is "),
-        ("h100 or a100 for fine-tuning 8b", "H100 SXM is worth it over A100"),
+        ("h100 or a100 for fine-tuning 8b", "H100 SXM is about as good as A100"),
         ("l40s vs h100 for training", "L40S is not worth it over H100"),
     ],
 )
@@ -70,10 +70,10 @@ def test_the_explanation_is_of_what_the_table_marks(desk: Answering) -> None:
 def test_at_the_price_of_the_flip_both_cost_the_same(desk: Answering) -> None:
     """Speed over price is the ratio of the two bills."""
     view = desk.ask("is h200 worth it over h100 for training", context=CONTEXT)
-    flip = float(view.levers[0].text.split("$")[1].split("/")[0])
-    h100, h200 = (row[2].value for row in view.table.rows) if view.table else (0, 0)
+    flip = float(view.levers[0].text.split("$")[1].split(" ")[0])
+    h200, h100 = (row[2].value for row in view.table.rows) if view.table else (0, 0)
     bills = [row[4].value for row in view.table.rows] if view.table else []
 
     assert h100
     assert h200
-    assert bills[1] / bills[0] == pytest.approx(h200 / flip, rel=0.01)
+    assert bills[1] / bills[0] == pytest.approx(flip / h200, rel=0.01)

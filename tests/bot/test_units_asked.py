@@ -40,7 +40,7 @@ def test_the_unit_asked_for_leads_no_less_than_the_month(
     found = desk.answered(text, TERMINAL)
     best = figures(found)["recommendation"]
     each = best[key]
-    said = found.view.verdict.rpartition(" · ")[2]
+    said = found.view.verdict.split(" · ")[1]
     assert said.endswith(unit)
     usd = float(said.removesuffix(unit).lstrip("$").replace(",", ""))
     assert each == pytest.approx(usd, rel=6e-3)

@@ -13,13 +13,15 @@ EXPLAINED = 15
 def explain_bill(board: PriceBoard, page: Page) -> AnswerView:
     """GPUs × price × hours of every offer, with the source of each price."""
     limits = board.constraints
+    # The verdict's own offer first: cheaper spot prices may fill the list.
+    bills = sorted(board.bills, key=lambda bill: bill != board.marked)
     steps = [
         f"{offer_name(bill, page.reference)}: {bill.gpus} × "
         f"{dollars(bill.offer.usd_per_gpu_hour)} = {dollars(bill.usd_per_hour)}/h × "
         f"{paid_hours(bill.offer, limits):,.0f} h = {dollars(bill.usd_per_month)}"
         f"{_in_all(bill, board)} ({bill.offer.source}, "
         f"{bill.offer.observed_at:%Y-%m-%d}, {bill.offer.source_url})."
-        for bill in board.bills[:EXPLAINED]
+        for bill in bills[:EXPLAINED]
     ]
     fired = [entry.rule for entry in board.rejections]
     return page.explained(steps, (), fired)
