@@ -126,9 +126,15 @@ def test_settings_hold_from_then_on(slack: LocalSlack) -> None:
 
 
 def test_a_negotiated_price_is_used_and_taken_back(slack: LocalSlack) -> None:
-    """The team's own offer wins, is marked, and goes."""
+    """The team's own offer wins, is marked, and goes.
+
+    Far below the market, it is saved once it is confirmed.
+    """
     slack.command("setprice lambda h100 0.40 reserved 12m")
-    assert "$0.40" in heard(slack)["text"]
+    doubted = heard(slack)
+    assert "$0.40" in doubted["text"]
+    slack.press(doubted, of_type(doubted["blocks"], "button")[0])
+    wait_for(lambda: "Saved" in slack.from_bot()[0]["text"], "the price, confirmed")
     slack.command("70b inference 50rps")
     assert "your price" in heard(slack, 2)["text"].split("\n")[0]
     slack.command("setprice list")
