@@ -61,4 +61,4 @@ def test_an_average_above_its_peak_is_carried_and_said() -> None:
     assert isinstance(resolved.spec, InferenceSpec)
     assert (40, 1) == (resolved.spec.load.rps, resolved.spec.load.average_share)
     (said,) = [a for a in resolved.assumptions if a.field == "peak_rps"]
-    assert "above the stated peak of 12" in said.why
+    assert "above your peak of 12" in said.why
