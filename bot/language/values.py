@@ -727,12 +727,12 @@ def unit_price(reading: Reading, match: Match) -> Fields:
 def _for_several(reading: Reading, match: Match) -> bool:
     """Whether a sum is what all of a number of GPUs may cost: "8x h100 for $20/h"."""
     index = match.start() - 1
-    while reading.concept_at(index) == "W":
+    while reading.concept_at(index) in ("W", "DUR"):
         index -= 1
     if reading.concept_at(index) not in ("GPU", "GPUWORD"):
         return False
     said = reading.plain[reading.items[index].end : reading.items[match.start()].start]
-    counted = {reading.concept_at(index - i) for i in (1, 2)}
+    counted = {reading.concept_at(index - i) for i in (1, 2) if index >= i}
     return said.strip() == "for" and bool(counted & {"NUM", "XCOUNT"})
 
 

@@ -80,7 +80,7 @@ def asked_unit(reading: Reading) -> None:
     for unit, shape in _TOKEN_UNITS:
         if shape.search(reading.plain):
             reading.aside["asked_unit"] = unit
-            for match in reading.find("PER [NUM NUMB]? TOK"):
+            for match in compiled("PER [NUM NUMB]? TOK").finditer(reading.whole):
                 reading.span("asked_unit", *match.span())
             reading.wanted = reading.wanted or "usd_per_million"
             return
