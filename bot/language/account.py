@@ -72,6 +72,8 @@ def _left(
     for name, places in spans.items():
         if name not in ("alert", "intent", "kind"):
             _mark(covered, places)
+    if reading.fields.get("intent") == "breakeven":
+        _mark(covered, (_placed(clean, place) for place in _hosting(reading)))
     for one in _understood(text, clean, reading):
         yield one
         _mark(covered, [(one.start, one.end)])
@@ -82,6 +84,13 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _numbers(text, covered)
+
+
+def _hosting(reading: Reading) -> Iterator[Span]:
+    """Words for hosting a model oneself: what an API is held against."""
+    for item in reading.all("SELFHOST"):
+        if "host" in reading.plain[item.start : item.end]:
+            yield item.start, item.end
 
 
 def _understood(text: str, clean: Clean, reading: Reading) -> Iterator[NotUsed]:

@@ -405,7 +405,10 @@ class Reading:
         if any(s.start <= start < s.end and s.mutes(field) for s in self.stances):
             return True
         index = bisect_left(self.starts, start)
+        own = self.concept_at(index) == "NOT" and self.items[index].start == start
         for item in reversed(self.items[max(index - 1 - _DENIED, 0) : index]):
+            if own and self.plain[item.end : start].strip():
+                return False  # "no resellers no …": it says its own "no"
             if _TURN.search(self.plain, item.end, start):
                 return False
             if item.concept == "NOT":

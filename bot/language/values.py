@@ -250,6 +250,13 @@ def embedded(reading: Reading, match: Match) -> Fields:
     return {"input_tokens": reading.value(match)} if short else {}
 
 
+def words_of_an_answer(reading: Reading, match: Match) -> Fields:
+    """ "summarise in 200 words": millions are a pile, which is read elsewhere."""
+    if reading.value(match) >= _LEAST_PILE:
+        return {}
+    return {"~answer_words": reading.value(match)}
+
+
 def pile_of_words(reading: Reading, match: Match) -> Fields:
     """ "translate 40M words": a pile whose tokens are not counted yet."""
     if reading.value(match) < _LEAST_PILE:
@@ -706,7 +713,7 @@ def unit_price(reading: Reading, match: Match) -> Fields:
     if match.groupdict().get("t"):
         hourly = reading.value(match, "t") == "hour"
         near = {reading.concept_at(match.start() - i) for i in (1, 2, 3)}
-        if not hourly or near & {"UNDER", "BUDGET"}:
+        if not hourly or near & {"UNDER", "BUDGET"} or _for_several(reading, match):
             return {}
         if reading.value(match) > _DEAREST_HOUR or not reading.has("GPU", "GPUWORD"):
             return {}
@@ -715,6 +722,18 @@ def unit_price(reading: Reading, match: Match) -> Fields:
     if "CUR" not in reading.concepts(match):
         return {}
     return {"~price": reading.value(match)}
+
+
+def _for_several(reading: Reading, match: Match) -> bool:
+    """Whether a sum is what all of a number of GPUs may cost: "8x h100 for $20/h"."""
+    index = match.start() - 1
+    while reading.concept_at(index) in ("W", "DUR"):
+        index -= 1
+    if reading.concept_at(index) not in ("GPU", "GPUWORD"):
+        return False
+    said = reading.plain[reading.items[index].end : reading.items[match.start()].start]
+    counted = {reading.concept_at(index - i) for i in (1, 2) if index >= i}
+    return said.strip() == "for" and bool(counted & {"NUM", "XCOUNT"})
 
 
 # -- hardware and models -------------------------------------------------------------
@@ -882,7 +901,8 @@ CONVERTERS: Mapping[str, Converter] = {
     "per_second": per_second, "average": average, "burst": burst, "streams": streams,
     "side": side, "condensed": condensed, "pair": pair, "sum": total_of,
     "product": product, "whole": whole, "round_thousands": round_thousands,
-    "embedded": embedded, "pile_of_words": pile_of_words, "flow": flow,
+    "embedded": embedded, "words_of_an_answer": words_of_an_answer,
+    "pile_of_words": pile_of_words, "flow": flow,
     "both_ways": both_ways, "both_flows": both_ways, "share": share, "rest": rest,
     "half": half, "ratio": ratio, "milliseconds": milliseconds, "one_unit": one_unit,
     "percentile": percentile, "within": within, "service_level": service_level,

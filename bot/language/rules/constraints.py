@@ -105,6 +105,9 @@ def region(reading: Reading) -> None:
         (out if _is_out(reading, index) else places).append(index)
     if out:
         reading.aside["region_exclude"] = _distinct([reading.items[i] for i in out])
+        for index in out:
+            denied = reading.concept_at(index - 1) == "NOT"
+            reading.span("region_exclude", index - denied, index + 1)
     places = _joined(reading, _narrowest(reading, places))
     for index in places[:1]:
         reading.put("region", reading.items[index].value, index, places[-1] + 1)

@@ -112,6 +112,7 @@ def words(reading: Reading) -> None:
     for name in ("answer_words", "words_total", "api_spend_currency"):
         for note in reading.notes.get(f"~{name}", ())[:1]:
             reading.aside[name] = note.value
+            reading.span(name, note.start, note.end)
 
 
 RULES = (

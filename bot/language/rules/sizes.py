@@ -23,6 +23,8 @@ def model(reading: Reading) -> None:
     rivals = tuple(dict.fromkeys(slug for slug in others if slug != named.slug))
     if rivals and reading.has("VS", "OR", "COMPARE", "THAN"):
         reading.aside["rivals"] = rivals
+        for place in places[1:]:
+            reading.span("rivals", place, place + 1)
     reading.put("model", named.slug, index, index + 1)
     if named.params_b is not None:
         reading.put("params_b", named.params_b, index, index + 1)
@@ -49,6 +51,7 @@ def alternatives(reading: Reading) -> None:
         return
     rivals = list(reading.aside.get("rivals", ()))
     listed: list[str] = []
+    waiting: list[int] = []
     for at in _bare_sizes(reading):
         billions = reading.items[at].value / 1e9
         if billions == reading.fields["params_b"]:
@@ -57,6 +60,9 @@ def alternatives(reading: Reading) -> None:
         if joint == "":
             continue
         rivals += [*listed, f"{billions:g}b"] if joint == "weighed" else []
+        for place in (*waiting, at) if joint == "weighed" else ():
+            reading.span("rivals", place, place + 1)
+        waiting = [*waiting, at] if joint == "listed" else []
         listed = [*listed, f"{billions:g}b"] if joint == "listed" else []
     if rivals:
         reading.aside["rivals"] = tuple(dict.fromkeys(rivals))

@@ -57,6 +57,8 @@ def latency(reading: Reading) -> None:
         if reading.fields["intent"] == "compare":
             return
         reading.wanted = "latency"
+        for index in reading.places("FAST"):
+            reading.span("wanted", index, index + 1)
 
 
 def per_head(reading: Reading) -> None:
@@ -78,6 +80,8 @@ def asked_unit(reading: Reading) -> None:
     for unit, shape in _TOKEN_UNITS:
         if shape.search(reading.plain):
             reading.aside["asked_unit"] = unit
+            for match in compiled("PER [NUM NUMB]? TOK").finditer(reading.whole):
+                reading.span("asked_unit", *match.span())
             reading.wanted = reading.wanted or "usd_per_million"
             return
 
