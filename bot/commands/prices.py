@@ -81,7 +81,7 @@ def _refresh(options: argparse.Namespace) -> int:
     """Poll every feed at once, and say how each one ended."""
     from bot.commands.prices_views import result_line, summary_line
     from prices.refresh.run import due, refresh
-    from prices.refresh.worker import limit_memory, worker_line
+    from prices.refresh.worker import worker_line
     from prices.sources import all_sources
 
     known = all_sources(stated())
@@ -91,7 +91,6 @@ def _refresh(options: argparse.Namespace) -> int:
         return _complain(f"no feed {', '.join(sorted(unknown))}; feeds: {names}")
     if not specs:
         return _complain("no feed to poll: GPUCOST_FEEDS is off, or names none", FAILED)
-    limit_memory()
     store = open_store(load_settings())
     if options.due:
         specs = due(store, specs, _now())

@@ -19,7 +19,11 @@ from prices.refresh.intake import SourceResult
 MEMORY_BYTES = 768_000_000
 """All recorded feeds take a tenth of it."""
 SECONDS = 300.0
-_RUN = "import sys; from bot.commands.cli import main; sys.exit(main(sys.argv[1:]))"
+_RUN = (
+    "import sys; from prices.refresh.worker import limit_memory; limit_memory(); "
+    "from bot.commands.cli import main; sys.exit(main(sys.argv[1:]))"
+)
+"""The limit holds in a process of its own alone: it cannot be taken back."""
 COMMAND = (sys.executable, "-c", _RUN, "prices", "refresh", "--due", "--json")
 
 
