@@ -471,7 +471,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 def test_alerts_speak_without_any_feed(tmp_path: Path, work: Work) -> None:
     """A negotiated price changes the answer that is watched: the channel hears it."""
     examples = {q for group in EXAMPLES for q in group.questions}
-    watch, price = "watch 70b inference 50rps 10%", "setprice prime-intellect b200 2.40"
+    watch, price = "watch 70b inference 50rps 10%", "setprice hyperstack b200 4.50"
     assert {watch, price} <= examples
     with playing(tmp_path, running_bot) as play:
         for question, count in ((watch, 2), (price, 3)):

@@ -58,7 +58,7 @@ def test_an_answer_survives_a_full_disk(disk: Path) -> None:
     kind, told = asked(answering, "8b chat 20rps")
 
     assert "answer" == kind
-    assert "Not kept, as the disk is full" in told
+    assert "We could not save this answer (the disk is full" in told
     filling.unlink()
     kind, told = asked(answering, "8b chat 30rps")
     assert ("answer", False) == (kind, "Not kept" in told)
@@ -87,7 +87,7 @@ def test_an_answer_survives_files_that_may_not_grow(tmp_path: Path) -> None:
     done = subprocess.run(program, check=True, capture_output=True, text=True)
 
     assert done.stdout.startswith("answer ")
-    assert "Not kept, as the disk is full" in done.stdout
+    assert "We could not save this answer (the disk is full" in done.stdout
     assert () == check(tmp_path / "gpucost.sqlite3").damage
 
 
@@ -230,7 +230,7 @@ def test_a_read_only_disk_still_answers(disk: Path) -> None:
     kind, told = asked(compose(Settings(home=disk)), "8b chat 20rps")
 
     assert "answer" == kind
-    assert "Not kept, as the database cannot be" in told
+    assert "We could not save this answer (the database cannot be" in told
     assert () == check(disk / "gpucost.sqlite3").damage
 
 
@@ -257,7 +257,7 @@ def test_a_locked_database_still_answers(
         waited = time.monotonic() - began
 
     assert "answer" == kind
-    assert "Not kept, as another process has locked the database" in told
+    assert "We could not save this answer (another process has locked the database" in told
     assert waited < 5
 
 

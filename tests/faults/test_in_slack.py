@@ -69,7 +69,7 @@ def test_an_answer_comes_though_the_disk_is_full(cramped: Workspace, way: str) -
     ask(cramped, way, "8b chat 20rps")
     cramped.slack.wait(1)
 
-    assert "Not kept, as the disk is full" in said(cramped)
+    assert "We could not save this answer (the disk is full" in said(cramped)
     assert "Something went wrong" not in said(cramped)
     filling.unlink()
     ask(cramped, way, "8b chat 30rps")
@@ -123,7 +123,7 @@ def test_an_answer_comes_though_the_file_is_locked(
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         roomy.person.command("8b chat 20rps")
-        while "Not kept, as another process" not in said(roomy):
+        while "We could not save this answer (another process" not in said(roomy):
             assert time.monotonic() - began < 20
             time.sleep(0.05)
 
