@@ -66,7 +66,7 @@ def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
 def unkept_view(view: AnswerView, told: str) -> AnswerView:
     """Say with an answer that it could not be written down, and what that costs."""
     note = f"We could not save this answer ({told}). Ask again instead of its id."
-    return view.model_copy(update={"notes": (*view.notes, note)})
+    return view.model_copy(update={"notes": (note, *view.notes)})
 
 
 def no_channel_view() -> AnswerView:

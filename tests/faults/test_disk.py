@@ -257,7 +257,9 @@ def test_a_locked_database_still_answers(
         waited = time.monotonic() - began
 
     assert "answer" == kind
-    assert "We could not save this answer (another process has locked the database" in told
+    assert (
+        "We could not save this answer (another process has locked the database" in told
+    )
     assert waited < 5
 
 

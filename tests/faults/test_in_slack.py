@@ -74,7 +74,9 @@ def test_an_answer_comes_though_the_disk_is_full(cramped: Workspace, way: str) -
     filling.unlink()
     ask(cramped, way, "8b chat 30rps")
     cramped.settle()
-    unkept = ["Not kept" in "".join(every_text(m)) for _, m in cramped.slack.heard]
+    unkept = [
+        "We could not save" in "".join(every_text(m)) for _, m in cramped.slack.heard
+    ]
     assert [True, False] == unkept
 
 
