@@ -52,7 +52,7 @@ def asked(answering: Answering, question: str) -> tuple[str, str]:
 def test_an_answer_survives_a_full_disk(disk: Path) -> None:
     """It is given and says that it is not kept; with space again all is kept."""
     answering = compose(Settings(home=disk))
-    assert "Not kept" not in asked(answering, "70b inference 50rps")[1]
+    assert "could not save" not in asked(answering, "70b inference 50rps")[1]
     filling = fill(disk)
 
     kind, told = asked(answering, "8b chat 20rps")
@@ -61,7 +61,7 @@ def test_an_answer_survives_a_full_disk(disk: Path) -> None:
     assert "We could not save this answer (the disk is full" in told
     filling.unlink()
     kind, told = asked(answering, "8b chat 30rps")
-    assert ("answer", False) == (kind, "Not kept" in told)
+    assert ("answer", False) == (kind, "could not save" in told)
     assert () == check(disk / "gpucost.sqlite3").damage
 
 
@@ -257,9 +257,7 @@ def test_a_locked_database_still_answers(
         waited = time.monotonic() - began
 
     assert "answer" == kind
-    assert (
-        "We could not save this answer (another process has locked the database" in told
-    )
+    assert "this answer (another process has locked the database" in told
     assert waited < 5
 
 
@@ -296,7 +294,7 @@ def test_a_lock_that_goes_away_is_waited_for(tmp_path: Path) -> None:
     kind, told = asked(answering, "8b chat 20rps")
     holder.join()
 
-    assert ("answer", False) == (kind, "Not kept" in told)
+    assert ("answer", False) == (kind, "could not save" in told)
 
 
 def break_table(path: Path, table: str) -> None:

@@ -130,5 +130,7 @@ def test_an_answer_comes_though_the_file_is_locked(
             time.sleep(0.05)
 
     roomy.settle()
-    answers = [m for _, m in roomy.slack.heard if "Not kept" in "".join(every_text(m))]
+    answers = [
+        m for _, m in roomy.slack.heard if "could not save" in "".join(every_text(m))
+    ]
     assert 1 == len(answers)
