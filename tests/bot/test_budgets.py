@@ -57,7 +57,7 @@ def test_a_budget_that_suffices_is_no_hindrance(desk: Answering) -> None:
 
     assert free.verdict == paid.verdict
     assert paid.table is not None
-    assert "over your budget of 50k EUR a month ($55,860)" in paid.table.note
+    assert "over the budget of 50k EUR a month ($55,860)" in paid.table.note
 
 
 def test_where_only_spot_keeps_within_it_that_is_said(desk: Answering) -> None:
