@@ -21,7 +21,7 @@ EXAMPLES: Final = (
         "A fleet for a load",
         "70b inference 50rps",
         "llama-3.1-8b 1M requests/day 500in/150out",
-        "70b 20rps under $12k/mo not on azure",
+        "70b 20rps under $15k/mo not on azure",
     ),
     _group("Prices", "price h100 spot", "monthly bill for 4x h100 lambda 24/7"),
     _group(
