@@ -59,13 +59,27 @@ def start(home: Path, environment: Mapping[str, str]) -> "subprocess.Popen[str]"
     """Begin to poll what is due, into the database of a home."""
     return subprocess.Popen(  # noqa: S603 - no word of the command is a user's # nosec B603
         COMMAND,
-        env={**os.environ, **environment, "GPUCOST_HOME": str(home)},
+        env=_told({**os.environ, **environment, "GPUCOST_HOME": str(home)}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         start_new_session=True,
     )
+
+
+def _told(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a worker needs: nothing of Slack's, and no file whose content is there too.
+
+    The content of secret files has been read into `environment`; both at once would
+    be refused as a contradiction.
+    """
+    return {
+        name: value
+        for name, value in environment.items()
+        if not name.startswith("SLACK_")
+        and not (name.endswith("_FILE") and environment.get(name[: -len("_FILE")]))
+    }
 
 
 def refresh_apart(
