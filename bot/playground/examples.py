@@ -40,7 +40,7 @@ EXAMPLES: Final = (
     _group(
         "Alerts",
         "watch 70b inference 50rps 10%",
-        "setprice prime-intellect b200 2.40",
+        "setprice hyperstack b200 4.50",
         "alert a100-80gb spot < 0.90",
         "alerts",
     ),
