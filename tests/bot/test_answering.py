@@ -30,7 +30,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
 def test_the_sources_table_is_reproduced_from_its_own_prices(desk: Answering) -> None:
     """4 × H100 × 720 h at 2.49, 1.99, 2.99 and 3.00 (S0-038 … S0-041).
 
-    An article's price of AWS stands behind AWS's own list of that day.
+    Not AWS at 3.90 (S0-042): AWS's own price list stands before an article.
     """
     april = datetime(2026, 4, 30, tzinfo=UTC)
     answered = desk.answered("monthly bill for 4x h100 sxm", ONE, april)

@@ -87,6 +87,17 @@ def said(play: Playground, count: int = 1) -> list[dict[str, Any]]:
     return answers
 
 
+def worded(play: Playground, words: str) -> dict[str, Any]:
+    """The bot's message with these words, however many come before it."""
+
+    def found() -> list[dict[str, Any]]:
+        heard = [message for message in messages(play) if message["bot"]]
+        return [message for message in heard if words in message["text"]]
+
+    answers: list[dict[str, Any]] = until(play, found)
+    return answers[-1]
+
+
 def modal(play: Playground) -> dict[str, Any]:
     """The window that is open."""
 
@@ -474,13 +485,12 @@ def test_alerts_speak_without_any_feed(tmp_path: Path, work: Work) -> None:
     watch, price = "watch 70b inference 50rps 10%", "setprice hyperstack b200 4.50"
     assert {watch, price} <= examples
     with playing(tmp_path, running_bot) as play:
-        for question, count in ((watch, 2), (price, 3)):
+        for question, answer in ((watch, "Alert 1 is on"), (price, "Saved:")):
             play.visitor.say(CHANNEL, f"/gpucost {question}")
-            said(play, count)
+            worded(play, answer)
         work["look"](datetime.now(UTC))
-        told = said(play, 4)[-1]
+        told = worded(play, "the cost moved")
 
-    assert "the cost moved" in told["text"]
     assert "your price" in told["text"]
     assert not told["ephemeral"]
 
