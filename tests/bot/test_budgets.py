@@ -72,7 +72,7 @@ def test_a_question_of_memory_keeps_its_verdict(desk: Answering) -> None:
     view = desk.ask("can 70b fit on an h100 under €1000 a month", context=TERMINAL)
 
     assert view.verdict.startswith("Yes, in INT4 only")
-    assert any("over the budget of 1,000 EUR" in note for note in view.notes)
+    assert any("over your budget of 1,000 EUR" in note for note in view.notes)
 
 
 def test_what_a_budget_does_carry_is_said(desk: Answering) -> None:
