@@ -1,8 +1,20 @@
-"""One flag for every file that is drawn and then read: `--update-golden`."""
+"""What every test may take: the bot on shipped prices, and one flag for drawn files."""
 
 import os
+from datetime import UTC, datetime
+from typing import Final
 
 import pytest
+
+from bot.config.settings import Settings
+from bot.question.asking import AskContext
+from bot.run.composition import compose
+from bot.service.answering import Answering
+
+ASKED_ON: Final = datetime(2026, 11, 21, tzinfo=UTC)
+"""The day on which the shared bot is asked: within the shipped prices' months."""
+COMMAND: Final = AskContext(surface="command", team_id="T1")
+TERMINAL: Final = AskContext(surface="terminal")
 
 # A test polls what it brings itself; nothing is fetched because prices are old.
 os.environ["GPUCOST_FEEDS"] = "off"
@@ -11,3 +23,14 @@ os.environ["GPUCOST_FEEDS"] = "off"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the flag that rewrites golden files instead of comparing them."""
     parser.addoption("--update-golden", action="store_true", default=False)
+
+
+@pytest.fixture(scope="session")
+def answering(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+    """The bot on the shipped prices, as `ASKED_ON` finds it; nobody's settings.
+
+    One for the whole run: a test that changes settings, prices or the time composes
+    its own.
+    """
+    home = tmp_path_factory.mktemp("home")
+    return compose(Settings(home=home), clock=lambda: ASKED_ON)

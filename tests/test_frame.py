@@ -7,7 +7,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_every_room_is_shipped() -> None:
-    """The wheel holds exactly the four packages of the house."""
+    """The wheel holds exactly the four packages of the project."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
     wheel = config["tool"]["hatch"]["build"]["targets"]["wheel"]

@@ -19,7 +19,7 @@ BANNED = re.compile(
     r"|\bat hand\b|\bhangs on\b|\bnobody's word\b",
     re.IGNORECASE,
 )
-"""Private words and old-fashioned turns; the house says them otherwise."""
+"""Private words and old-fashioned turns; the house style says them otherwise."""
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n|\s·\s|;\s|:\s")
 RULE = re.compile(r"^[─━]+$")
 SHORT_LINES, SHORT_WORDS = 12, 115
@@ -109,7 +109,7 @@ def test_texts_of_the_program_keep_the_house_style(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [*TEMPLATES, *FACTS], ids=lambda path: path.name)
 def test_templates_and_assumptions_use_no_banned_word(path: Path) -> None:
-    """The words around the figures are the house's as well."""
+    """The words around the figures are in house style as well."""
     assert not BANNED.search(path.read_text("utf-8"))
 
 

@@ -14,7 +14,7 @@ from bot.alerts.buttons import (
     snooze_action,
     stop_action,
 )
-from bot.alerts.commands import AlertDesk
+from bot.alerts.commands import AlertCommands
 from bot.alerts.history import history_view
 from bot.alerts.messages import Composer
 from bot.alerts.views import missing_view
@@ -23,13 +23,13 @@ from bot.language.alerts.requests import Problem, Which
 from bot.question.asking import AskContext
 from bot.render.home_views import HomeRow
 from bot.render.views import AnswerView
-from bot.slack.listeners.context import Desk, Handler, Verb, asker, send
+from bot.slack.listeners.context import Handler, ListenerContext, Verb, asker, send
 from bot.slack.listeners.home import refresh
 from bot.slack.messenger import Place
 from core.alerts.subscription import Subscription
 
 Clock = Callable[[], datetime]
-Press = Callable[[AlertDesk, str, AskContext, datetime], AnswerView]
+Press = Callable[[AlertCommands, str, AskContext, datetime], AnswerView]
 
 VERBS = (
     "alert", "alerts", "watch", "digest", "mute", "snooze", "unmute", "list",
@@ -41,32 +41,36 @@ SHY = frozenset({"list", "remove", "unsubscribe", "test", "resume", "adopt"})
 
 
 def snooze(
-    desk: AlertDesk, value: str, context: AskContext, now: datetime
+    commands: AlertCommands, value: str, context: AskContext, now: datetime
 ) -> AnswerView:
     """Keep the alerts of a message quiet for a day or a week."""
     numbers, _, span = value.partition(" ")
-    return desk.answer(f"mute {numbers} for {span}", context, now)
+    return commands.answer(f"mute {numbers} for {span}", context, now)
 
 
-def stop(desk: AlertDesk, value: str, context: AskContext, now: datetime) -> AnswerView:
+def stop(
+    commands: AlertCommands, value: str, context: AskContext, now: datetime
+) -> AnswerView:
     """Stop the alerts of a message; its maker, or an admin, may."""
-    return desk.answer(f"alert remove {value}", context, now)
+    return commands.answer(f"alert remove {value}", context, now)
 
 
-def run(desk: AlertDesk, value: str, context: AskContext, now: datetime) -> AnswerView:
+def run(
+    commands: AlertCommands, value: str, context: AskContext, now: datetime
+) -> AnswerView:
     """Run the command that a button carries."""
-    return desk.answer(value, context, now)
+    return commands.answer(value, context, now)
 
 
 def history(
-    desk: AlertDesk, value: str, context: AskContext, now: datetime
+    commands: AlertCommands, value: str, context: AskContext, now: datetime
 ) -> AnswerView:
     """Show what a watched price did, and what was told of it."""
     number = int(value) if value.isdigit() else 0
-    found = desk.matching(Which((number,)), context)
+    found = commands.matching(Which((number,)), context)
     if not found:
         return missing_view(value)
-    return history_view(found[0], desk.composer, now)
+    return history_view(found[0], commands.composer, now)
 
 
 PRESSES: Mapping[str, Press] = {
@@ -78,29 +82,29 @@ PRESSES: Mapping[str, Press] = {
 
 
 def verbs(
-    desk: AlertDesk, ask: Callable[[str, AskContext], AnswerView], clock: Clock
+    commands: AlertCommands, ask: Callable[[str, AskContext], AnswerView], clock: Clock
 ) -> dict[str, Verb]:
     """Give every verb its answer; what turns out to be a question is asked as one."""
 
     def verb(name: str) -> Verb:
         def answer(rest: str, context: AskContext) -> AnswerView:
             text, now = f"{name} {rest}".strip(), clock()
-            if name in SHY and isinstance(desk.request(text, now), Problem):
+            if name in SHY and isinstance(commands.request(text, now), Problem):
                 return ask(text, context)
-            return desk.answer(text, context, now)
+            return commands.answer(text, context, now)
 
         return answer
 
     return {name: verb(name) for name in VERBS}
 
 
-def buttons(clock: Clock, desk: AlertDesk) -> dict[str, Handler]:
+def buttons(clock: Clock, commands: AlertCommands) -> dict[str, Handler]:
     """Give every button its handler: the answer goes to whoever pressed it."""
 
     def handler(press: Press) -> Handler:
-        def pressed(slack: Desk, args: Args) -> None:
+        def pressed(slack: ListenerContext, args: Args) -> None:
             value = str((args.action or {}).get("value") or "")
-            view = press(desk, value, asker(args, "button"), clock())
+            view = press(commands, value, asker(args, "button"), clock())
             send(slack, args, view, Place())
             refresh(slack, args)
 
@@ -109,12 +113,16 @@ def buttons(clock: Clock, desk: AlertDesk) -> dict[str, Handler]:
     return {name: handler(press) for name, press in PRESSES.items()}
 
 
-def watches(desk: AlertDesk, clock: Clock) -> Callable[[AskContext], list[HomeRow]]:
+def watches(
+    commands: AlertCommands, clock: Clock
+) -> Callable[[AskContext], list[HomeRow]]:
     """Give what one person has watched, in any channel, for their own page."""
 
     def rows(context: AskContext) -> list[HomeRow]:
-        found = desk.book.of_user(context.team_id, context.user_id)
-        return [_row(subscription, desk.composer, clock()) for subscription in found]
+        found = commands.book.of_user(context.team_id, context.user_id)
+        return [
+            _row(subscription, commands.composer, clock()) for subscription in found
+        ]
 
     return rows
 

@@ -25,7 +25,7 @@ USUAL = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class WatchStart:
     """A watch on a question, and what it says when it begins."""
 
     watch: Watch
@@ -33,7 +33,7 @@ class Started:
 
 
 @dataclass(frozen=True)
-class Starting:
+class Baseline:
     """Answers what is to be watched once, before it is watched."""
 
     store: Store
@@ -43,7 +43,7 @@ class Starting:
 
     def question(
         self, request: WatchQuestion, context: AskContext
-    ) -> Started | AnswerView:
+    ) -> WatchStart | AnswerView:
         """Read a question to watch; a view where it cannot be watched."""
         query = request.query or self.read(request.question)
         if query.clarify is not None:
@@ -64,7 +64,7 @@ class Starting:
             line=request.line,
         )
         notes = (f"Now {_now_words(outcome)}", *request.notes)
-        return Started(watch, notes + _line_notes(request.line, outcome))
+        return WatchStart(watch, notes + _line_notes(request.line, outcome))
 
     def told(self, watch: Watch, context: AskContext, now: datetime) -> str | None:
         """Return what a watch is compared with from now on, as it is kept."""
@@ -91,13 +91,13 @@ class Starting:
         which = f"The sources are {', '.join(known)}." if known else "None was polled."
         return Problem(f"No source of prices is called “{strange[0]}”.", which)
 
-    def _prices(self, request: WatchQuestion, query: Query) -> Started:
+    def _prices(self, request: WatchQuestion, query: Query) -> WatchStart:
         found = selections_of(query, self.known())
         condition = Move(
             direction=request.direction, percent=Decimal(str(request.percent or USUAL))
         )
         watch = PriceWatch(selections=found.selections, condition=condition)
-        return Started(watch, found.notes)
+        return WatchStart(watch, found.notes)
 
 
 def _percent(request: WatchQuestion, outcome: Outcome) -> float | None:

@@ -12,7 +12,7 @@ from bot.slack.outcome import of_api
 from core.alerts.letters import Address
 
 
-class Doorstep(Protocol):
+class ChannelAccess(Protocol):
     """What the alerts have to ask of Slack before they promise anything."""
 
     def knock(self, address: Address, view: AnswerView) -> str:
@@ -24,7 +24,7 @@ class Doorstep(Protocol):
         ...
 
 
-class SlackDoorstep:
+class SlackChannelAccess:
     """Asks Slack itself."""
 
     def __init__(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.alerts.channel_access import SlackDoorstep
+from bot.alerts.channel_access import SlackChannelAccess
 from bot.alerts.pausing import pause_place
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
@@ -19,13 +19,13 @@ class Cleaning:
     """Looks after subscriptions whose channel or maker is gone."""
 
     book: SubscriptionBook
-    doorstep: SlackDoorstep
+    channel_access: SlackChannelAccess
     limits: retention.Limits
 
     def clean(self, now: datetime) -> None:
         """Pause what cannot be posted, say whose maker left, drop what is over."""
         for address, found in self._by_channel().items():
-            code = self.doorstep.is_archived(address)
+            code = self.channel_access.is_archived(address)
             if code:
                 pause_place(self.book, address, code, now)
             else:
@@ -45,7 +45,7 @@ class Cleaning:
     ) -> None:
         """Tell a channel, once, which of its alerts were made by somebody who left."""
         makers = {subscription.user_id for subscription in found}
-        gone = {m for m in makers if self.doorstep.is_gone(address.team_id, m)}
+        gone = {m for m in makers if self.channel_access.is_gone(address.team_id, m)}
         for maker in sorted(gone):
             numbers = [s.id for s in found if s.user_id == maker]
             letter = Letter(kind="trouble", text=_words(numbers), at=now)

@@ -7,9 +7,9 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 
 from bot.alerts import views
-from bot.alerts.baseline import Starting
-from bot.alerts.channel_access import Doorstep
-from bot.alerts.current_state import standing_words
+from bot.alerts.baseline import Baseline
+from bot.alerts.channel_access import ChannelAccess
+from bot.alerts.current_state import current_state_words
 from bot.alerts.messages import Composer
 from bot.alerts.trial import trial_letter
 from bot.language.alerts.commands import read_request, read_watch
@@ -28,7 +28,7 @@ from bot.language.alerts.requests import (
 )
 from bot.language.alerts.sentences import read_spoken
 from bot.question.asking import AskContext
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.views import AnswerView
 from bot.slack.authority import refused_view
 from core.alerts.letters import Address
@@ -42,13 +42,13 @@ Read = Callable[[str], Query]
 
 
 @dataclass(frozen=True)
-class AlertDesk:
+class AlertCommands:
     """Takes commands and sentences about alerts; every answer is a view."""
 
     book: SubscriptionBook
     composer: Composer
-    starting: Starting
-    doorstep: Doorstep
+    baseline: Baseline
+    channel_access: ChannelAccess
     read: Read
     """The question parser, for what is not written as a command."""
 
@@ -66,7 +66,7 @@ class AlertDesk:
         old = self.matching(Which((number,)), context) if made else []
         if not old:
             return view
-        own = old[0].user_id == context.user_id or context.standing >= Standing.DELEGATE
+        own = old[0].user_id == context.user_id or context.role >= Role.DELEGATE
         if own:
             self.book.remove([number], context.user_id)
         note = views.replaced_note(number, own)
@@ -117,8 +117,8 @@ class AlertDesk:
     def _done(
         self, request: Request, typed: str, context: AskContext, now: datetime
     ) -> AnswerView:
-        if context.standing < Standing.UNRANKED:
-            return refused_view(Standing.UNRANKED)
+        if context.role < Role.UNRANKED:
+            return refused_view(Role.UNRANKED)
         return self._carried_out(request, typed, context, now)
 
     def _carried_out(
@@ -149,7 +149,7 @@ class AlertDesk:
     def _watch(
         self, request: WatchQuestion, typed: str, context: AskContext, now: datetime
     ) -> AnswerView:
-        started = self.starting.question(request, context)
+        started = self.baseline.question(request, context)
         if isinstance(started, AnswerView):
             return started
         return self._create(started.watch, started.notes, typed, context, now)
@@ -168,11 +168,11 @@ class AlertDesk:
         same = next((s for s in channel if s.watch == watch), None)
         if same is not None:
             return views.known_view(same, known)
-        if refused := self.starting.refused(watch):
+        if refused := self.baseline.refused(watch):
             return views.problem_view(refused, typed)
         if len(channel) >= MOST_OF_CHANNEL:
             return views.full_view(MOST_OF_CHANNEL)
-        told = self.starting.told(watch, context, now)
+        told = self.baseline.told(watch, context, now)
         wanted = Wanted(
             team_id=context.team_id,
             channel_id=context.channel_id,
@@ -181,7 +181,9 @@ class AlertDesk:
             watch=watch,
         )
         made = self.book.add(wanted, now, told)
-        code = self.doorstep.knock(_place(context), views.notice_view(made, known))
+        code = self.channel_access.knock(
+            _place(context), views.notice_view(made, known)
+        )
         if code:
             self.book.remove([made.id])
             return views.unpostable_view(code, typed)
@@ -191,8 +193,8 @@ class AlertDesk:
         watch = subscription.watch
         if not isinstance(watch, PriceWatch):
             return ""
-        found = self.book.standing(subscription.id)
-        return standing_words(found, watch.condition, self.composer.reference)
+        found = self.book.current_state(subscription.id)
+        return current_state_words(found, watch.condition, self.composer.reference)
 
     def _remove(self, request: Remove, typed: str, context: AskContext) -> AnswerView:
         """Remove one's own; an admin, once asked again, removes others' too."""
@@ -201,7 +203,7 @@ class AlertDesk:
             return views.missing_view(_named(request.which))
         others = [s for s in found if s.user_id != context.user_id]
         mine = [s for s in found if s.user_id == context.user_id]
-        if others and context.standing >= Standing.DELEGATE:
+        if others and context.role >= Role.DELEGATE:
             if not request.confirmed:
                 command = f"alert remove {','.join(str(s.id) for s in found)}"
                 return views.confirm_view(others, command, known)
@@ -220,7 +222,7 @@ class AlertDesk:
         found = self.matching(Which((number,)), context)
         if not found:
             return views.missing_view(str(number))
-        letter = trial_letter(found[0], self.book, self.starting, now)
+        letter = trial_letter(found[0], self.book, self.baseline, now)
         view = self.composer.view(_place(context), letter, now) if letter else None
         return views.trial_view(number, view)
 
@@ -229,7 +231,9 @@ class AlertDesk:
         if not found:
             return views.missing_view(str(number))
         known = self.composer.reference
-        code = self.doorstep.knock(_place(context), views.notice_view(found[0], known))
+        code = self.channel_access.knock(
+            _place(context), views.notice_view(found[0], known)
+        )
         if code:
             return views.unpostable_view(code, f"alert resume {number}")
         self.book.resume([number], now, context.user_id)
@@ -239,8 +243,8 @@ class AlertDesk:
         found = self.matching(Which((number,)), context)
         if not found:
             return views.missing_view(str(number))
-        gone = self.doorstep.is_gone(context.team_id, found[0].user_id)
-        if gone or context.standing >= Standing.DELEGATE:
+        gone = self.channel_access.is_gone(context.team_id, found[0].user_id)
+        if gone or context.role >= Role.DELEGATE:
             self.book.hand_over(number, context.user_id)
             return views.adopted_view(found[0], self.composer.reference)
         return views.looked_after_view(found[0])

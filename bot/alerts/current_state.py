@@ -9,17 +9,17 @@ from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.judging import tripwires
 from core.alerts.subscription import PriceWatch, Subscription
 from core.reference.catalogue import Reference
-from prices.alerts.watches import Standing
+from prices.alerts.watches import CurrentState
 
 
-def standing_words(
-    found: Iterable[Standing], condition: Condition, reference: Reference
+def current_state_words(
+    found: Iterable[CurrentState], condition: Condition, reference: Reference
 ) -> str:
     """Say where every watched price stands, and what would be news."""
     return " ".join(_line(one, condition, reference) for one in found)
 
 
-def _line(one: Standing, condition: Condition, reference: Reference) -> str:
+def _line(one: CurrentState, condition: Condition, reference: Reference) -> str:
     level, offer = one.track.level, one.track.cheapest
     if level is None or offer is None:
         return f"{selection_words(one.selection, reference)}: nobody sells it now."
@@ -29,7 +29,7 @@ def _line(one: Standing, condition: Condition, reference: Reference) -> str:
     return f"{now}{_next(one, condition)}."
 
 
-def _next(one: Standing, condition: Condition) -> str:
+def _next(one: CurrentState, condition: Condition) -> str:
     """Say what has to happen where the condition holds already."""
     if not isinstance(condition, Threshold) or one.memory.armed:
         return ""
@@ -43,7 +43,7 @@ def _next(one: Standing, condition: Condition) -> str:
 
 
 def trial_alerts(
-    subscription: Subscription, found: Iterable[Standing], now: datetime
+    subscription: Subscription, found: Iterable[CurrentState], now: datetime
 ) -> list[PriceAlert]:
     """Make the alerts that a price subscription would post if it spoke now."""
     watch = subscription.watch
@@ -76,7 +76,7 @@ _WHAT = {
 }
 
 
-def _before(one: Standing, condition: Condition) -> int | None:
+def _before(one: CurrentState, condition: Condition) -> int | None:
     """Return the price that a move is measured from, like for like."""
     base, track = one.memory.base, one.track
     if not isinstance(condition, Move) or base is None or track.level is None:

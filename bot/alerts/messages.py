@@ -17,7 +17,7 @@ from bot.alerts.wording import (
     percent_words,
     selection_words,
 )
-from bot.alerts.workload_impact import meaning
+from bot.alerts.workload_impact import workload_impact
 from bot.answers.shared.figures import provider_name, why_action
 from bot.render.views import Action, AnswerView, Cell, Chart, Credit, Table
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
@@ -78,7 +78,7 @@ class Composer:
             why="" if several else reason_words(first, self.reference),
             table=self._table(alerts) if several else None,
             charts=self._charts(alerts, channel, letter.at),
-            notes=meaning(channel, self.book, self.runner) if priced else (),
+            notes=workload_impact(channel, self.book, self.runner) if priced else (),
             credits=_credits(alerts),
             small_print=tuple(self._sources(alerts, now)),
             actions=_actions(alerts),

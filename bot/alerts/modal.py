@@ -7,7 +7,7 @@ from typing import Any, get_args
 from slack_bolt import Args
 
 from bot.alerts.buttons import ADJUST, NEW
-from bot.alerts.commands import AlertDesk
+from bot.alerts.commands import AlertCommands
 from bot.alerts.form import CALLBACK, AlertPlace, Kind, alert_form
 from bot.alerts.form_to_command import Command, command_of
 from bot.alerts.views import adjust_view, missing_view
@@ -16,7 +16,14 @@ from bot.language.alerts.requests import Problem, WatchQuestion, Which
 from bot.render.form_submission import typed
 from bot.render.views import AnswerView
 from bot.slack.home.page import Pages
-from bot.slack.listeners.context import Desk, Handler, asker, hand_on, send, tell
+from bot.slack.listeners.context import (
+    Handler,
+    ListenerContext,
+    asker,
+    hand_on,
+    send,
+    tell,
+)
 from bot.slack.listeners.forms import open_view, show_form
 from bot.slack.listeners.home import is_home, publish
 from bot.slack.messenger import Place
@@ -32,27 +39,27 @@ MAIN_FIELDS: dict[Kind, str] = {
 """Under which input a complaint stands that names none of the words."""
 
 
-def openers(desk: AlertDesk) -> dict[str, Handler]:
+def openers(commands: AlertCommands) -> dict[str, Handler]:
     """Give the buttons that open the form."""
 
-    def open_new(slack: Desk, args: Args) -> None:
+    def open_new(slack: ListenerContext, args: Args) -> None:
         """Open an empty form of the kind that the button names."""
         value = str((args.action or {}).get("value") or "")
         kind = next((k for k in get_args(Kind) if k == value), "price")
         channel = args.context.channel_id or ""
         place = AlertPlace(kind=kind, channel_id=channel, at_home=is_home(args))
-        form = alert_form(place, None, desk.composer.reference)
+        form = alert_form(place, None, commands.composer.reference)
         show_form(slack, args, form, value, NEW)
 
-    def open_adjust(slack: Desk, args: Args) -> None:
+    def open_adjust(slack: ListenerContext, args: Args) -> None:
         """Open the form with what an alert watches, else say how to type it anew."""
         value = str((args.action or {}).get("value") or "")
         number = int(value) if value.isdigit() else 0
-        found = desk.matching(Which((number,)), asker(args, "button"))
+        found = commands.matching(Which((number,)), asker(args, "button"))
         if not found:
             send(slack, args, missing_view(value), Place())
             return
-        held, known = found[0], desk.composer.reference
+        held, known = found[0], commands.composer.reference
         place = AlertPlace(
             kind=held.watch.kind,
             channel_id=held.channel_id,
@@ -65,15 +72,15 @@ def openers(desk: AlertDesk) -> dict[str, Handler]:
     return {NEW: open_new, ADJUST: open_adjust}
 
 
-def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
+def forms(commands: AlertCommands, clock: Clock) -> dict[str, Handler]:
     """Give what reads a form that was sent."""
 
-    def submit(slack: Desk, args: Args) -> None:
+    def submit(slack: ListenerContext, args: Args) -> None:
         """Point at what cannot be read, else close the form and watch."""
         view = args.view or {}
         place = AlertPlace.read(str(view.get("private_metadata") or ""))
         state = (view.get("state") or {}).get("values") or {}
-        command = _checked(desk, place, state, args, clock())
+        command = _checked(commands, place, state, args, clock())
         channel = place.channel_id or "".join(typed(state.get(PLACE) or {}))
         errors = dict(command.errors)
         if not channel:
@@ -84,8 +91,8 @@ def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
         args.ack()
         context = asker(args, "form", channel)
 
-        def watch(slack: Desk, args: Args) -> None:
-            said = desk.adjusted(place.number, command.text, context, clock())
+        def watch(slack: ListenerContext, args: Args) -> None:
+            said = commands.adjusted(place.number, command.text, context, clock())
             tell(slack, args, said, context)
             if place.at_home:
                 publish(slack, args, Pages())
@@ -96,14 +103,14 @@ def forms(desk: AlertDesk, clock: Clock) -> dict[str, Handler]:
 
 
 def _checked(
-    desk: AlertDesk,
+    commands: AlertCommands,
     place: AlertPlace,
     state: Mapping[str, Any],
     args: Args,
     now: datetime,
 ) -> Command:
     """Read a form, and complain where its command would not be understood."""
-    kind, known = place.kind, desk.composer.reference
+    kind, known = place.kind, commands.composer.reference
     command = command_of(kind, state)
     if command.errors:
         return command
@@ -111,7 +118,7 @@ def _checked(
     if isinstance(request, Problem):
         return Command(errors={_field(kind, state, request): _complaint(request)})
     if isinstance(request, WatchQuestion):
-        begun = desk.starting.question(request, asker(args, "form"))
+        begun = commands.baseline.question(request, asker(args, "form"))
         if isinstance(begun, AnswerView):
             complaint = f"{begun.verdict} {' '.join(begun.notes)}".strip()
             return Command(errors={MAIN_FIELDS[kind]: complaint})

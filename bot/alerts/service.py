@@ -9,11 +9,11 @@ from typing import Final
 from slack_sdk import WebClient
 
 from bot.alerts.actions import buttons, verbs, watches
-from bot.alerts.baseline import Starting
+from bot.alerts.baseline import Baseline
 from bot.alerts.buttons import new_actions
-from bot.alerts.channel_access import SlackDoorstep
+from bot.alerts.channel_access import SlackChannelAccess
 from bot.alerts.cleaning import Cleaning
-from bot.alerts.commands import AlertDesk
+from bot.alerts.commands import AlertCommands
 from bot.alerts.delivery import TIMEOUT_S, Courier
 from bot.alerts.messages import Composer
 from bot.alerts.modal import forms, openers
@@ -44,7 +44,7 @@ class AlertService:
 
     answering: Answering
     """Answers questions, and sentences about alerts too."""
-    desk: AlertDesk
+    commands: AlertCommands
     watching: Watching
     cleaning: Cleaning
     courier: Courier
@@ -53,10 +53,10 @@ class AlertService:
         """Give the listeners what they bind."""
         clock = self.answering.clock
         return Alerts(
-            verbs=verbs(self.desk, self._ask, clock),
-            buttons=buttons(clock, self.desk) | openers(self.desk),
-            watches=watches(self.desk, clock),
-            forms=forms(self.desk, clock),
+            verbs=verbs(self.commands, self._ask, clock),
+            buttons=buttons(clock, self.commands) | openers(self.commands),
+            watches=watches(self.commands, clock),
+            forms=forms(self.commands, clock),
             starts=new_actions(),
         )
 
@@ -95,18 +95,18 @@ def alert_service(
     book = SubscriptionBook(settings.database)
     store, known = answering.store, answering.known
     composer = Composer(store, book, known, answering)
-    doorstep = SlackDoorstep(client_for, messenger)
+    channel_access = SlackChannelAccess(client_for, messenger)
 
     def read(text: str) -> Query:
         return parse(text, known())
 
-    starting = Starting(store, answering, known, read)
-    desk = AlertDesk(book, composer, starting, doorstep, read)
+    baseline = Baseline(store, answering, known, read)
+    commands = AlertCommands(book, composer, baseline, channel_access, read)
     return AlertService(
-        answering=replace(answering, alerts=desk.spoken),
-        desk=desk,
+        answering=replace(answering, alerts=commands.spoken),
+        commands=commands,
         watching=Watching(store, book, answering),
-        cleaning=Cleaning(book, doorstep, limits_of(settings)),
+        cleaning=Cleaning(book, channel_access, limits_of(settings)),
         courier=Courier(
             settings.database,
             composer,

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bot.alerts.baseline import Starting
+from bot.alerts.baseline import Baseline
 from bot.alerts.current_state import trial_alerts
 from bot.alerts.outcomes import outcome_of
 from bot.alerts.workload_impact import context_of
@@ -21,27 +21,27 @@ from prices.alerts.subscriptions import SubscriptionBook
 def trial_letter(
     subscription: Subscription,
     book: SubscriptionBook,
-    starting: Starting,
+    baseline: Baseline,
     now: datetime,
 ) -> Letter | None:
     """Make the letter; None where there is nothing to say."""
     if isinstance(subscription.watch, DigestWatch):
         return Letter(kind="digest", subscription=subscription.id, due=now, at=now)
-    alerts = _alerts(subscription, book, starting, now)
+    alerts = _alerts(subscription, book, baseline, now)
     return Letter(kind="alerts", alerts=tuple(alerts), at=now) if alerts else None
 
 
 def _alerts(
     subscription: Subscription,
     book: SubscriptionBook,
-    starting: Starting,
+    baseline: Baseline,
     now: datetime,
 ) -> list[Alert]:
     match subscription.watch:
         case WorkloadWatch():
-            return _workload(subscription, subscription.watch, book, starting, now)
+            return _workload(subscription, subscription.watch, book, baseline, now)
         case StaleWatch():
-            seen = subscription.watch.among(starting.store.last_successes())
+            seen = subscription.watch.among(baseline.store.last_successes())
             silent = tuple(sorted(seen.items()))
             return [
                 StaleAlert(
@@ -52,17 +52,17 @@ def _alerts(
                     at=now,
                 )
             ]
-    return list(trial_alerts(subscription, book.standing(subscription.id), now))
+    return list(trial_alerts(subscription, book.current_state(subscription.id), now))
 
 
 def _workload(
     subscription: Subscription,
     watch: WorkloadWatch,
     book: SubscriptionBook,
-    starting: Starting,
+    baseline: Baseline,
     now: datetime,
 ) -> list[Alert]:
-    answered = starting.runner.again(watch.query, context_of(subscription))
+    answered = baseline.runner.again(watch.query, context_of(subscription))
     outcome, kept = outcome_of(answered), book.told(subscription.id)
     if outcome is None or kept is None:
         return []

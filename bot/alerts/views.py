@@ -27,7 +27,7 @@ def created_view(
     subscription: Subscription,
     reference: Reference,
     notes: Sequence[str],
-    standing: str,
+    current_state: str,
 ) -> AnswerView:
     """What is watched from now on, and where it stands."""
     number = subscription.id
@@ -36,7 +36,7 @@ def created_view(
         id="",
         question=subscription.typed,
         verdict=f"Alert {number} is on: {describe(subscription.watch, reference)}",
-        why=standing,
+        why=current_state,
         notes=tuple(notes),
         small_print=(
             "It speaks in this channel; anybody here may mute it: "

@@ -13,7 +13,7 @@ MOST = 2
 """Workloads that one message speaks of; each is answered anew for it."""
 
 
-def meaning(
+def workload_impact(
     found: Iterable[Subscription], book: SubscriptionBook, runner: Runner
 ) -> tuple[str, ...]:
     """Say for each watched workload what it costs now, against what was told."""

@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _list(as_json: bool) -> int:
     service, now = _service(load_settings()), datetime.now(UTC)
-    found = service.desk.book.every()
+    found = service.commands.book.every()
     if as_json:
         _say(json.dumps([_figures(s, now) for s in found], indent=2))
         return 0

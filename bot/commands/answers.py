@@ -66,7 +66,7 @@ def why_in_terminal(answer_id: str) -> int:
 def setprice_in_terminal(words: str) -> int:
     """Note a negotiated price for the answers of this terminal, or show the book."""
     from bot.answers.shared.sellers import with_sellers
-    from bot.slack.settings.setprice import PriceDesk
+    from bot.slack.settings.setprice import PriceCommands
     from prices.records.pricebook import PriceBook
 
     settings = load_settings()
@@ -78,8 +78,8 @@ def setprice_in_terminal(words: str) -> int:
     def known() -> Reference:
         return with_sellers(answers.reference, market().providers)
 
-    desk = PriceDesk(PriceBook(file), known, market, answers.clock)
-    return show(desk.answer(words, TERMINAL))
+    commands = PriceCommands(PriceBook(file), known, market, answers.clock)
+    return show(commands.answer(words, TERMINAL))
 
 
 def show(view: AnswerView) -> int:

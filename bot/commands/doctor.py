@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from bot.config.check_result import Finding
+from bot.config.check_result import CheckResult
 from bot.config.settings import DOTENV, VARIABLES, Settings, load_settings, stated
 from bot.install.checkup import installed
 from bot.operate.privacy import private, secret
@@ -33,7 +33,7 @@ def examine() -> int:
     return 1 if fatal else 0
 
 
-def findings(settings: Settings) -> Iterator[Finding]:
+def findings(settings: Settings) -> Iterator[CheckResult]:
     """Look at the settings, the database and the prices."""
     yield _settings(settings)
     yield from _slack(settings)
@@ -43,7 +43,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
         store = open_store(settings)
         health = store.health()
     except (OSError, sqlite3.Error, StoreError) as error:
-        yield Finding(
+        yield CheckResult(
             False,
             f"database {settings.database}: {error}",
             f"Make {settings.home} writable, or set GPUCOST_HOME to a folder that is.",
@@ -56,19 +56,19 @@ def findings(settings: Settings) -> Iterator[Finding]:
     yield from _sources(health)
 
 
-def _settings(settings: Settings) -> Finding:
-    return Finding(True, f"state in {settings.home} ({VARIABLES['home']})")
+def _settings(settings: Settings) -> CheckResult:
+    return CheckResult(True, f"state in {settings.home} ({VARIABLES['home']})")
 
 
-def _slack(settings: Settings) -> Iterator[Finding]:
+def _slack(settings: Settings) -> Iterator[CheckResult]:
     socket, http = missing(settings, http=False), missing(settings, http=True)
     if not socket or not http:
         ways = [
             name for name, lack in (("Socket Mode", socket), ("HTTP", http)) if not lack
         ]
-        yield Finding(True, f"Slack tokens set for {' and '.join(ways)}")
+        yield CheckResult(True, f"Slack tokens set for {' and '.join(ways)}")
         return
-    yield Finding(
+    yield CheckResult(
         False,
         "no Slack tokens: the terminal works, `gpucost serve` will not start",
         f"Set {' and '.join(socket)} (Socket Mode) or {' and '.join(http)} (HTTP).",
@@ -76,24 +76,24 @@ def _slack(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _database(health: StoreHealth) -> Iterator[Finding]:
+def _database(health: StoreHealth) -> Iterator[CheckResult]:
     size = health.size_bytes / 1e6
     what = f"database {health.path}: {size:.1f} MB, schema {health.schema_version}"
     good = health.schema_version == SCHEMA_VERSION
     mend = "" if good else "Start any command once to bring it up to date."
-    yield Finding(good, what, mend)
+    yield CheckResult(good, what, mend)
     if health.damage:
-        yield Finding(
+        yield CheckResult(
             False,
             f"the database is damaged: {health.damage[0]}",
             "`gpucost restore FILE` mends it; `gpucost db check` names all of it.",
         )
 
 
-def _prices(store: Store) -> Iterator[Finding]:
+def _prices(store: Store) -> Iterator[CheckResult]:
     now = datetime.now(UTC)
     catalog = store.catalog(now)
-    yield Finding(
+    yield CheckResult(
         bool(catalog.offers),
         f"{len(catalog.offers):,} offers of {len(catalog.gpus)} GPUs by "
         f"{len(catalog.providers)} providers",
@@ -105,14 +105,14 @@ def _prices(store: Store) -> Iterator[Finding]:
     latest = max(catalog.offers, key=lambda offer: offer.observed_at)
     newest = latest.observed_at
     if newest - now > timedelta(days=1):
-        yield Finding(
+        yield CheckResult(
             False,
             f"newest price {newest:%Y-%m-%d}, and the clock here says {now:%Y-%m-%d}",
             "Set the clock. Where it was ahead, `gpucost prices redate`:"
             " until its dates are past, prices of today count as older.",
         )
     days = (now - newest).days
-    yield Finding(
+    yield CheckResult(
         days <= STALE_AFTER_DAYS,
         f"newest price {newest:%Y-%m-%d} ({latest.source}), {days} days old",
         "" if days <= STALE_AFTER_DAYS else "`gpucost prices refresh` polls the feeds.",
@@ -120,11 +120,11 @@ def _prices(store: Store) -> Iterator[Finding]:
     )
 
 
-def _strangers(catalog: Catalog) -> Iterator[Finding]:
+def _strangers(catalog: Catalog) -> Iterator[CheckResult]:
     known = reference()
     names = sorted(n for n in catalog.providers if known.provider(n) is None)
     if names:
-        yield Finding(
+        yield CheckResult(
             False,
             f"sellers that no table knows, kept as they are named: {', '.join(names)}",
             "Questions may name them; an entry in core/reference/providers.toml holds "
@@ -133,15 +133,15 @@ def _strangers(catalog: Catalog) -> Iterator[Finding]:
         )
 
 
-def _sources(health: StoreHealth) -> Iterator[Finding]:
+def _sources(health: StoreHealth) -> Iterator[CheckResult]:
     for source in health.sources:
         if source.error:
             what = f"feed {source.name} failed: {source.error}"
             mend = "Its old prices stay and grow older; `gpucost prices sources`."
-            yield Finding(False, what, mend, fatal=False)
+            yield CheckResult(False, what, mend, fatal=False)
     names = sorted({unknown.name for unknown in health.unknown_gpus})
     if names:
-        yield Finding(
+        yield CheckResult(
             False,
             f"GPU names that no table knows, kept and not guessed: {', '.join(names)}",
             "Their form factor is unsaid; "

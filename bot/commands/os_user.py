@@ -4,7 +4,7 @@ import getpass
 import os
 
 
-def operator() -> str:
+def os_user() -> str:
     """Name the person at the terminal, by number where the machine has no name."""
     try:
         return f"terminal:{getpass.getuser()}"

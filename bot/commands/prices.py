@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.commands.os_user import operator
+from bot.commands.os_user import os_user
 from bot.config.settings import load_settings, stated
 from bot.run.composition import open_store
 from core.offers import Pricing
@@ -236,7 +236,7 @@ def _quarantine(options: argparse.Namespace) -> int:
     if options.id is None:
         return _complain("which one? gpucost prices quarantine release ID")
     try:
-        changes = release(store, options.id, _now(), operator())
+        changes = release(store, options.id, _now(), os_user())
     except KeyError:
         return _complain(f"nothing is kept back under {options.id}", FAILED)
     entered = "it stands from now on" if changes else "the next poll may pass"
@@ -282,7 +282,7 @@ def _redate(options: argparse.Namespace) -> int:
 
     path, now = open_store(load_settings()).path, _now()
     try:
-        found = redate(path, now, operator()) if options.yes else ahead(path, now)
+        found = redate(path, now, os_user()) if options.yes else ahead(path, now)
     except TooManyAheadError as fault:
         return _complain(str(fault), FAILED)
     if found.until is None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.commands.os_user import operator
+from bot.commands.os_user import os_user
 from bot.config.settings import load_settings
 from prices.database.connection import StoreError, dispensable, writing
 from prices.database.tables import newer
@@ -58,7 +58,7 @@ def restore_command(words: Sequence[str]) -> int:
     )
     options = parser.parse_args(words)
     path = load_settings().database
-    done = restoring.restore(path, options.file, by=operator(), forced=options.force)
+    done = restoring.restore(path, options.file, by=os_user(), forced=options.force)
     _note(f"{path}: {_megabytes(done.size_bytes)} restored from {options.file}")
     if done.steps:
         _note(f"brought forward: {', '.join(done.steps)}")
@@ -93,7 +93,7 @@ def migrate_command(words: Sequence[str]) -> int:
     from prices.upkeep import locks
 
     with locks.alone(path):
-        done = migrating.upgrade(path, by=operator())
+        done = migrating.upgrade(path, by=os_user())
     if done:
         _say(f"Migrated in {done.seconds:.1f} s; as it was: {done.kept}")
     return 0
@@ -137,7 +137,7 @@ def _note_backup(source: Path, target: str, size: int) -> None:
     entry = audit.Entry(
         at=datetime.now(UTC),
         team_id=audit.OPERATOR,
-        user_id=operator(),
+        user_id=os_user(),
         action=BACKED_UP,
         subject=target,
         after=f"{size} bytes",

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from bot.config.check_result import Finding
+from bot.config.check_result import CheckResult
 from bot.config.settings import Settings
 from bot.install.sealing import SealError
 from bot.install.wiring import lacking, open_tokens
 
 
-def installed(settings: Settings) -> Iterator[Finding]:
+def installed(settings: Settings) -> Iterator[CheckResult]:
     """Look at the keys, and whether they open every token."""
     if settings.slack_client_id and not settings.many_workspaces:
-        yield Finding(
+        yield CheckResult(
             False,
             "SLACK_BOT_TOKEN is set: one workspace is served, and nobody can install",
             "Unset it to let workspaces install the bot, or unset SLACK_CLIENT_ID.",
@@ -24,11 +24,11 @@ def installed(settings: Settings) -> Iterator[Finding]:
     except (SealError, OSError) as fault:
         said = f"the keys that seal tokens cannot be used: {fault}"
         mend = "GPUCOST_TOKEN_KEYS holds keys as deploy/README.md makes them."
-        yield Finding(False, said, mend, fatal=False)
+        yield CheckResult(False, said, mend, fatal=False)
         return
     closed = [site for credentials, site in found if credentials is None]
     names = ", ".join(site.team_id or site.enterprise_id for site in closed)
-    yield Finding(
+    yield CheckResult(
         not closed,
         f"installed in {len(found)} workspaces"
         + (f"; no key opens the token of {names}" if closed else ""),

@@ -30,7 +30,7 @@ os.execv(sys.executable, [sys.executable, "-m", "bot.commands.cli", *sys.argv[2:
 """
 
 
-class Successors:
+class Handover:
     """Starts processes that take over."""
 
     def __init__(self, listener: socket.socket | None = None) -> None:

@@ -19,7 +19,7 @@ NOT_FOUND: Final[Page] = ("404 Not Found", TEXT, b"not found\n")
 
 
 class Pages:
-    """The pages by their path; the public door shows those that give nothing away."""
+    """The pages by their path; the public port shows those that give nothing away."""
 
     def __init__(
         self, readiness: Readiness, vitals: Vitals, registry: CollectorRegistry

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bot.config.check_result import Finding
+from bot.config.check_result import CheckResult
 
 ENDINGS: Final = ("", "-wal")
 """What stands in a database stands in its log of changes too."""
@@ -16,7 +16,7 @@ _READ: Final = (stat.S_IROTH, stat.S_IRGRP)
 _WRITE: Final = (stat.S_IWOTH, stat.S_IWGRP)
 
 
-def private(database: Path) -> Iterator[Finding]:
+def private(database: Path) -> Iterator[CheckResult]:
     """Say whether others may read a database that exists; nothing where none does."""
     if os.name != "posix" or not database.exists():
         return
@@ -25,10 +25,10 @@ def private(database: Path) -> Iterator[Finding]:
     read = [file for file in files if file.exists() and _open(file, _READ)]
     written = _open(home, _WRITE) and _may(home, _REACH)
     if not read and not written:
-        yield Finding(True, f"only its owner can read {database}", fatal=False)
+        yield CheckResult(True, f"only its owner can read {database}", fatal=False)
         return
     able = "read and replace" if written else "read"
-    yield Finding(
+    yield CheckResult(
         False,
         f"others on this machine can {able} {database}: what was asked, negotiated"
         f" prices and watches (mode {_mode(database)}, in a folder of {_mode(home)})",
@@ -37,12 +37,12 @@ def private(database: Path) -> Iterator[Finding]:
     )
 
 
-def secret(file: Path) -> Iterator[Finding]:
+def secret(file: Path) -> Iterator[CheckResult]:
     """Say whether others may read a file of secrets; nothing where it is well kept."""
     if os.name != "posix" or not file.is_file() or not _open(file, _READ):
         return
     path = file.resolve()
-    yield Finding(
+    yield CheckResult(
         False,
         f"others on this machine can read {path}, where tokens stand"
         f" (mode {_mode(path)})",

@@ -1,4 +1,4 @@
-"""The two doors that Slack comes in by: signed HTTP requests, and a socket."""
+"""The two transports that Slack uses: signed HTTP requests, and a socket."""
 
 import logging
 import time
@@ -31,7 +31,7 @@ SETTLE_S: Final = 5.0
 CHECK_BYTES: Final = 500
 
 
-class HttpDoor:
+class HttpTransport:
     """Take Slack's requests, and the probes of whoever stands before us."""
 
     def __init__(self, app: App, operate: Operations, signing_secret: str) -> None:
@@ -131,7 +131,7 @@ def _certificate_check(environ: "WSGIEnvironment", body: bytes) -> bool:
     return ("ssl_check", "1") in parse_qsl(said)
 
 
-class SocketDoor(SocketModeHandler):
+class SocketTransport(SocketModeHandler):
     """Take what comes over the socket, and know when nothing is under way."""
 
     def __init__(self, app: App, operate: Operations, token: str, **kept: Any) -> None:

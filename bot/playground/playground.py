@@ -12,9 +12,9 @@ from pydantic import SecretStr
 from slack_bolt import App
 
 from bot.config.settings import Settings
-from bot.playground.door import Door
 from bot.playground.examples import EXAMPLES
 from bot.playground.loopback import HOST, listening
+from bot.playground.signed_client import SignedClient
 from bot.playground.site import PageContext, Shortcut, Site
 from bot.playground.stack import Stack
 from bot.playground.visitor import Visitor
@@ -56,8 +56,8 @@ def playing(home: Path, run_app: RunApp, port: int = 0) -> Iterator[Playground]:
     api = WebApi(workspace, stack, token)
     with listening(api) as slack, _bot(home, run_app, slack, token, secret) as address:
         slack_url = f"http://{slack[0]}:{slack[1]}"
-        door = Door(workspace, address, secret)
-        visitor = Visitor(workspace, stack, door, slack_url, frozenset({COMMAND}))
+        client = SignedClient(workspace, address, secret)
+        visitor = Visitor(workspace, stack, client, slack_url, frozenset({COMMAND}))
         context = _context()
         with listening(Site(workspace.ledger, visitor, context), port) as page:
             url = f"http://{page[0]}:{page[1]}/"
@@ -73,7 +73,7 @@ def playing(home: Path, run_app: RunApp, port: int = 0) -> Iterator[Playground]:
 def _bot(
     home: Path, run_app: RunApp, slack: tuple[str, int], token: str, secret: str
 ) -> Iterator[tuple[str, int]]:
-    """Run the bot behind its own HTTP door, for this Slack and no other."""
+    """Run the bot behind its own HTTP transport, for this Slack and no other."""
     # Nothing else is taken over from the operator's settings: no real token, no OAuth.
     settings = Settings(
         home=home,

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from bot.playground import envelopes
 from bot.playground.blocks import RefusedError, elements, find_element
-from bot.playground.door import Delivered, Door
 from bot.playground.ledger import Thing
+from bot.playground.signed_client import Delivered, SignedClient
 from bot.playground.stack import Stack
 from bot.playground.web_api import HOOK
 from bot.playground.workspace import BOT_USER, CHANNELS, DIRECT, YOU, Workspace
@@ -29,13 +29,13 @@ class Visitor:
         self,
         workspace: Workspace,
         stack: Stack,
-        door: Door,
+        client: SignedClient,
         slack_url: str,
         commands: frozenset[str],
     ) -> None:
         self._workspace = workspace
         self._stack = stack
-        self._door = door
+        self._client = client
         self._slack_url = slack_url
         self._commands = commands
 
@@ -53,7 +53,7 @@ class Visitor:
         if not heard:
             return {"ok": True, "heard": False}
         event = envelopes.message_event(message)
-        return _outcome(self._door.event(event)) | {"heard": True}
+        return _outcome(self._client.event(event)) | {"heard": True}
 
     def press(
         self, channel: str, ts: str, ids: Thing, chosen: Thing, state: Thing
@@ -64,7 +64,7 @@ class Visitor:
         payload = envelopes.press_in_message(
             message, action, state, **self._issued(message)
         )
-        return _outcome(self._door.interaction(payload))
+        return _outcome(self._client.interaction(payload))
 
     def press_in_view(
         self, view_id: str, ids: Thing, chosen: Thing, state: Thing
@@ -75,7 +75,7 @@ class Visitor:
         action = self._action(view["blocks"], ids, chosen)
         trigger = self._workspace.tickets.trigger(shown["channel"])
         payload = envelopes.press_in_view(view, action, trigger_id=trigger)
-        return _outcome(self._door.interaction(payload))
+        return _outcome(self._client.interaction(payload))
 
     def submit(self, view_id: str, state: Thing) -> Thing:
         """Submit a modal, and do to it what the bot answers."""
@@ -83,7 +83,7 @@ class Visitor:
         view = _filled(shown["view"], state)
         trigger = self._workspace.tickets.trigger(shown["channel"])
         urls = self._response_urls(view)
-        delivered = self._door.interaction(
+        delivered = self._client.interaction(
             envelopes.submission(view, urls, trigger_id=trigger)
         )
         if delivered.error:
@@ -99,7 +99,7 @@ class Visitor:
             self._stack.close(view_id)
         if not view["notify_on_close"]:
             return {"ok": True}
-        return _outcome(self._door.interaction(envelopes.closed(view, cleared)))
+        return _outcome(self._client.interaction(envelopes.closed(view, cleared)))
 
     def look(self, tab: str) -> Thing:
         """Open the app's Home or Messages tab."""
@@ -108,7 +108,7 @@ class Visitor:
         opened = envelopes.home_opened(
             self._workspace.team, tab, view, self._workspace.moment()
         )
-        return _outcome(self._door.event(opened))
+        return _outcome(self._client.event(opened))
 
     def take_shortcut(self, callback_id: str, channel: str, ts: str = "") -> Thing:
         """Use a shortcut, on a message or on none."""
@@ -122,12 +122,12 @@ class Visitor:
             payload = envelopes.message_shortcut(
                 message, callback_id, **self._issued(message)
             )
-        return _outcome(self._door.interaction(payload))
+        return _outcome(self._client.interaction(payload))
 
     def suggest(self, container: Thing, ids: Thing, value: str) -> Thing:
         """Ask the bot for the options of a select."""
         payload = envelopes.suggestion(self._workspace.team, container, ids, value)
-        delivered = self._door.interaction(payload)
+        delivered = self._client.interaction(payload)
         said = delivered.said()
         found = {key: said.get(key) or [] for key in ("options", "option_groups")}
         return _outcome(delivered) | found
@@ -161,7 +161,7 @@ class Visitor:
             response_url=self._slack_url + HOOK + tickets.hook(team, channel),
             trigger_id=tickets.trigger(channel),
         )
-        delivered = self._door.command(fields)
+        delivered = self._client.command(fields)
         self._show_acknowledgement(channel, delivered)
         return _outcome(delivered)
 

@@ -16,7 +16,7 @@ WORKLOADS = ("size", "compare", "run_cost", "lifecycle", "breakeven", None)
 Field = Literal["provider", "region", "precision", "hours_per_month"]
 
 
-class Wishes(Frozen):
+class ChannelSettings(Frozen):
     """The settings that hold in a channel, read; None or empty: not set."""
 
     providers: tuple[str, ...] = ()
@@ -40,15 +40,15 @@ class Wishes(Frozen):
     @property
     def plain(self) -> bool:
         """Whether nothing was set that an answer could depend on."""
-        return self.model_copy(update={"set_for": {}}) == Wishes()
+        return self.model_copy(update={"set_for": {}}) == ChannelSettings()
 
 
-def wishes_of(settings: Mapping[str, Setting]) -> Wishes:
+def channel_settings_of(settings: Mapping[str, Setting]) -> ChannelSettings:
     """Read the settings that hold somewhere."""
     value = {key: setting.value or "" for key, setting in settings.items()}
     share = value.get("utilisation", "").removesuffix("%")
     precision = value.get("precision")
-    return Wishes(
+    return ChannelSettings(
         providers=tuple(filter(None, value.get("providers", "").split(","))),
         region=value.get("region"),
         currency=value.get("currency", "USD"),
@@ -64,23 +64,25 @@ def wishes_of(settings: Mapping[str, Setting]) -> Wishes:
     )
 
 
-def apply(query: Query, wishes: Wishes) -> Query:
+def apply(query: Query, channel_settings: ChannelSettings) -> Query:
     """Fill what a question leaves open with what its channel set."""
-    return query.model_copy(update=_filled(query, wishes))
+    return query.model_copy(update=_filled(query, channel_settings))
 
 
-def _filled(query: Query, wishes: Wishes) -> dict[str, object]:
+def _filled(query: Query, channel_settings: ChannelSettings) -> dict[str, object]:
     """The fields that the settings fill: never one that the question states."""
     wanted: dict[str, object] = {}
-    if query.provider is None and query.instance is None and wishes.providers:
+    if query.provider is None and query.instance is None and channel_settings.providers:
         kept = set(query.provider_exclude or ())
-        wanted["provider"] = tuple(p for p in wishes.providers if p not in kept)
-    if query.region is None and not query.region_exclude and wishes.region:
-        wanted["region"] = wishes.region
-    if query.precision is None and wishes.precision and _serves_text(query):
-        wanted["precision"] = (wishes.precision,)
-    if query.hours_per_month is None and wishes.hours_per_month:
-        wanted["hours_per_month"] = wishes.hours_per_month
+        wanted["provider"] = tuple(
+            p for p in channel_settings.providers if p not in kept
+        )
+    if query.region is None and not query.region_exclude and channel_settings.region:
+        wanted["region"] = channel_settings.region
+    if query.precision is None and channel_settings.precision and _serves_text(query):
+        wanted["precision"] = (channel_settings.precision,)
+    if query.hours_per_month is None and channel_settings.hours_per_month:
+        wanted["hours_per_month"] = channel_settings.hours_per_month
     return {field: value for field, value in wanted.items() if value}
 
 
@@ -90,15 +92,15 @@ def _serves_text(query: Query) -> bool:
     return query.intent in WORKLOADS and not trained and not named
 
 
-def defaults_for(defaults: Defaults, wishes: Wishes) -> Defaults:
+def defaults_for(defaults: Defaults, channel_settings: ChannelSettings) -> Defaults:
     """The defaults as a channel set them."""
-    if wishes.utilization is None:
+    if channel_settings.utilization is None:
         return defaults
-    why = _why(wishes, "utilisation")
-    return defaults.overridden({"utilization": wishes.utilization}, why)
+    why = _why(channel_settings, "utilisation")
+    return defaults.overridden({"utilization": channel_settings.utilization}, why)
 
 
-def chips_of(query: Query, wishes: Wishes) -> tuple[Chip, ...]:
+def chips_of(query: Query, channel_settings: ChannelSettings) -> tuple[Chip, ...]:
     """Say what the settings filled in a question, as assumptions."""
     shown = {
         "provider": ("providers", "providers"),
@@ -111,9 +113,9 @@ def chips_of(query: Query, wishes: Wishes) -> tuple[Chip, ...]:
             field=field,
             label=shown[field][0],
             value=_said(field, value),
-            why=_why(wishes, shown[field][1]),
+            why=_why(channel_settings, shown[field][1]),
         )
-        for field, value in _filled(query, wishes).items()
+        for field, value in _filled(query, channel_settings).items()
     )
 
 
@@ -123,6 +125,6 @@ def _said(field: str, value: object) -> str:
     return f"{value:g} h" if field == "hours_per_month" else str(value)
 
 
-def _why(wishes: Wishes, key: str) -> str:
-    where = wishes.set_for.get(key, "workspace")
+def _why(channel_settings: ChannelSettings, key: str) -> str:
+    where = channel_settings.set_for.get(key, "workspace")
     return f"set for this {where}; /gpucost settings shows by whom"

@@ -5,11 +5,11 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.preferences.channel_settings import (
-    Wishes,
+    ChannelSettings,
     apply,
+    channel_settings_of,
     chips_of,
     defaults_for,
-    wishes_of,
 )
 from bot.preferences.currency import restated
 from bot.question.asking import AskContext
@@ -25,53 +25,59 @@ OWN_PRICES = "book-"
 
 
 @dataclass(frozen=True)
-class House:
+class TeamContext:
     """What teams set and negotiated; one team's never meets another's question."""
 
     preferences: Preferences
     book: PriceBook
 
     @classmethod
-    def open(cls, database: Path) -> "House":
+    def open(cls, database: Path) -> "TeamContext":
         """Open both books in the database."""
         return cls(Preferences(database), PriceBook(database))
 
-    def wishes(self, context: AskContext) -> Wishes:
+    def channel_settings(self, context: AskContext) -> ChannelSettings:
         """Read the settings that hold where a question was asked."""
         if not context.at_home:
-            return Wishes(price_book=False)
-        return wishes_of(self.preferences.of(context.team_id, context.channel_id))
+            return ChannelSettings(price_book=False)
+        return channel_settings_of(
+            self.preferences.of(context.team_id, context.channel_id)
+        )
 
     def catalog(self, found: Catalog, context: AskContext, now: datetime) -> Catalog:
         """Put a team's negotiated prices beside the list prices."""
-        if not (context.own_prices and self.wishes(context).price_book):
+        if not (context.own_prices and self.channel_settings(context).price_book):
             return found
-        standing = self.book.standing(context.team_id, now)
-        if not standing:
+        valid = self.book.valid_on(context.team_id, now)
+        if not valid:
             return found
-        mark = OWN_PRICES + "-".join(map(str, standing))
-        own = (price.offer(_smallest(found, price)) for price in standing.values())
+        mark = OWN_PRICES + "-".join(map(str, valid))
+        own = (price.offer(_smallest(found, price)) for price in valid.values())
         return found.joined(own, mark)
 
-    def prepared(self, question: Question, wishes: Wishes) -> Question:
+    def prepared(
+        self, question: Question, channel_settings: ChannelSettings
+    ) -> Question:
         """Fill what a question leaves open with what holds where it was asked."""
         return replace(
             question,
-            query=apply(question.query, wishes),
-            defaults=defaults_for(question.defaults, wishes),
+            query=apply(question.query, channel_settings),
+            defaults=defaults_for(question.defaults, channel_settings),
         )
 
-    def finished(self, answered: Answered, wishes: Wishes, now: datetime) -> Answered:
+    def finished(
+        self, answered: Answered, channel_settings: ChannelSettings, now: datetime
+    ) -> Answered:
         """Show what the settings filled, in the currency that is asked for."""
         query = answered.query
         if answered.explanation is None or query is None:
             return answered
         # An amount in another currency is compared in dollars, and both are said.
         named = query.budget_currency if query.budget_amount is None else None
-        currency = named or wishes.currency
-        if wishes.plain and currency == "USD":
+        currency = named or channel_settings.currency
+        if channel_settings.plain and currency == "USD":
             return answered
-        chips = chips_of(query, wishes)
+        chips = chips_of(query, channel_settings)
 
         def finish(view: AnswerView) -> AnswerView:
             told = view.model_copy(update={"chips": (*view.chips, *chips)})

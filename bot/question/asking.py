@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.views import AnswerView
 from core.frozen import Frozen
 from core.offers import Catalog
@@ -31,7 +31,7 @@ class AskContext(Frozen):
     """The answer whose question a form changed; empty: none."""
     varies: str = ""
     """The answer that a follow-up changes, whatever its thread says; empty: none."""
-    standing: Standing = Standing.ADMIN
+    role: Role = Role.ADMIN
     """What the asker is here; a terminal is the operator's. Slack's requests get theirs
     from `bot.slack.authority` alone."""
     own_prices: bool = True
@@ -42,7 +42,7 @@ class AskContext(Frozen):
     @property
     def at_home(self) -> bool:
         """Whether settings, earlier questions and threads of the team may be used."""
-        return self.standing >= Standing.UNRANKED and not self.overheard
+        return self.role >= Role.UNRANKED and not self.overheard
 
     @property
     def place(self) -> str:

@@ -31,13 +31,13 @@ from bot.slack.authority import Authority
 from bot.slack.home.page import Home, Watches
 from bot.slack.listeners import register
 from bot.slack.listeners.claims import Claims, own_name
-from bot.slack.listeners.context import Desk, Handler, Verb
+from bot.slack.listeners.context import Handler, ListenerContext, Verb
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger
 from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
 from bot.slack.settings.levels import LevelsKept
-from bot.slack.settings.setprice import PriceDesk
-from bot.slack.settings.settings import SettingsDesk
+from bot.slack.settings.setprice import PriceCommands
+from bot.slack.settings.settings import SettingsCommands
 from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.reference.load import reference
@@ -139,21 +139,21 @@ def build_app(
             attaching_function_token_enabled=False,
         )
     app.error(_log_fault)
-    desk = _desk(settings, answers, alerts, threads, clock, tokens)
-    desk.messenger.replied = replied or desk.messenger.replied
-    register(app, desk)
-    app.claims = desk.claims
+    services = _listener_context(settings, answers, alerts, threads, clock, tokens)
+    services.messenger.replied = replied or services.messenger.replied
+    register(app, services)
+    app.claims = services.claims
     return app
 
 
-def _desk(
+def _listener_context(
     settings: Settings,
     answers: Answers,
     alerts: Alerts | None,
     threads: Threads,
     clock: Clock,
     tokens: Tokens | None,
-) -> Desk:
+) -> ListenerContext:
     file = settings.database
 
     def market() -> Catalog:
@@ -164,17 +164,20 @@ def _desk(
 
     preferences, recent = Preferences(file), RecentQuestions(file)
     levels = LevelsKept(preferences, clock)
-    house = SettingsDesk(preferences, known, clock)
-    book = PriceDesk(PriceBook(file), known, market, clock)
+    settings_commands = SettingsCommands(preferences, known, clock)
+    book = PriceCommands(PriceBook(file), known, market, clock)
 
     def installers(team_id: str) -> frozenset[str]:
         by = tokens.installer_of(team_id) if tokens else ""
         return frozenset(settings.admins.split(",")) | {by} - {""}
 
-    own: dict[str, Verb] = {"settings": house.answer, "setprice": book.answer}
+    own: dict[str, Verb] = {
+        "settings": settings_commands.answer,
+        "setprice": book.answer,
+    }
     watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
     deliveries = Deliveries(file, own_name())
-    return Desk(
+    return ListenerContext(
         answers=answers,
         messenger=Messenger(Renderer(), settings.native_blocks, levels),
         threads=threads,
@@ -182,7 +185,7 @@ def _desk(
         claims=Claims(deliveries, clock),
         recent=recent,
         feedback=Feedback(file),
-        settings=house,
+        settings=settings_commands,
         home=Home(answers, recent, preferences, known, clock, watches, starts),
         views=ViewRenderer(),
         verbs=own | dict(alerts.verbs if alerts else {}),

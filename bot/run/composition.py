@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot.config.settings import Settings
-from bot.preferences.team_context import House
+from bot.preferences.team_context import TeamContext
 from bot.service.answering import Answering, utc_now
 from bot.service.conversation import Conversation
 from core.reference.assumed import defaults
@@ -46,7 +46,7 @@ def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answ
         defaults=defaults(),
         store=store,
         book=AnswerBook(settings.database),
-        house=House.open(settings.database),
+        team_context=TeamContext.open(settings.database),
         conversation=Conversation(Threads(settings.database)),
         clock=clock,
     )

@@ -80,7 +80,7 @@ def running(
         ) as threads,
         recovering(app) as keeper,
     ):
-        _say_what_runs(service.desk.book, feeds, pace)
+        _say_what_runs(service.commands.book, feeds, pace)
         if operate:
             operate.vitals.anchor()
             operate.vitals.watch(*threads, keeper)

@@ -10,10 +10,10 @@ from slack_bolt import App
 from bot.config.settings import VARIABLES, Settings
 from bot.install.wiring import lacking
 from bot.operate import systemd
-from bot.operate.handover import Successors, take_over
+from bot.operate.handover import Handover, take_over
 from bot.operate.operations import Operations, operations, probed
 from bot.operate.stopping import Stop
-from bot.operate.transports import PATH, HttpDoor, SocketDoor
+from bot.operate.transports import PATH, HttpTransport, SocketTransport
 from bot.operate.webserver import Limits, WebServer, listening
 from bot.run.app import secret, web_client
 
@@ -63,27 +63,27 @@ def serve(
 
 def serve_socket(app: App, settings: Settings, operate: Operations, stop: Stop) -> None:
     """Hold a Socket Mode connection open until told to stop."""
-    door = SocketDoor(
+    transport = SocketTransport(
         app,
         operate,
         secret(settings.slack_app_token),
         web_client=web_client(settings, settings.slack_app_token),
         concurrency=SOCKET_WORKERS,
     )
-    followers = Successors()
-    operate.readiness.need("slack", door.client.is_connected, "no socket to Slack")
-    door.connect()  # type: ignore[no-untyped-call]
+    followers = Handover()
+    operate.readiness.need("slack", transport.client.is_connected, "no socket to Slack")
+    transport.connect()  # type: ignore[no-untyped-call]
     logger.info("connected to Slack over Socket Mode")
     _until_told(stop, operate, followers)
-    door.settle()
-    door.close()  # type: ignore[no-untyped-call]
+    transport.settle()
+    transport.close()  # type: ignore[no-untyped-call]
 
 
 def serve_http(app: App, settings: Settings, operate: Operations, stop: Stop) -> None:
     """Take signed requests until told to stop, on a socket handed over or our own."""
     handed = systemd.handed_over()
     listener = handed or listening(settings.host, settings.port)
-    followers = Successors(listener)
+    followers = Handover(listener)
     with http_server(app, settings, operate, listener) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -94,7 +94,7 @@ def serve_http(app: App, settings: Settings, operate: Operations, stop: Stop) ->
         thread.join()
 
 
-def _until_told(stop: Stop, operate: Operations, followers: Successors) -> None:
+def _until_told(stop: Stop, operate: Operations, followers: Handover) -> None:
     stop.restart = followers.start
     take_over()
     stop.wait()
@@ -113,7 +113,7 @@ def http_server(
 ) -> WebServer:
     """Make the server; the loopback address unless the settings say otherwise."""
     return WebServer(
-        HttpDoor(
+        HttpTransport(
             app,
             operate or operations(settings),
             secret(settings.slack_signing_secret),

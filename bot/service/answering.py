@@ -15,8 +15,8 @@ from bot.answers.help import fault_view, help_view, no_channel_view, unkept_view
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
-from bot.preferences.channel_settings import Wishes
-from bot.preferences.team_context import OWN_PRICES, House
+from bot.preferences.channel_settings import ChannelSettings
+from bot.preferences.team_context import OWN_PRICES, TeamContext
 from bot.question.asking import AskContext
 from bot.question.price_date import day_asked, said_of
 from bot.question.question import Answered, Question
@@ -25,7 +25,7 @@ from bot.service import pipeline
 from bot.service.about import about_view, compared, unchanged_view
 from bot.service.conversation import Conversation, Read
 from bot.service.refined import refined
-from bot.service.repeat_comparison import Recollection, asked_as, given_again
+from bot.service.repeat_comparison import RepeatComparison, asked_as, given_again
 from core.answers import FORMULA_VERSION
 from core.defaults import Defaults
 from core.offers import Catalog
@@ -57,7 +57,7 @@ class Answering:
     defaults: Defaults
     store: Store
     book: AnswerBook
-    house: House
+    team_context: TeamContext
     conversation: Conversation
     alerts: Spoken | None = None
     """Answers sentences about alerts; None: nothing can be watched from here."""
@@ -114,7 +114,7 @@ class Answering:
         """The offers that stand for a team, its own prices among them."""
         now = self.clock()
         found = self.store.catalog(now, at)
-        return self.house.catalog(found, context, at or now)
+        return self.team_context.catalog(found, context, at or now)
 
     def known(self) -> Reference:
         """The reference data, with the sellers whom only the store's prices name."""
@@ -204,7 +204,7 @@ class Answering:
             )
             return Answered(told, query=query)
         catalog = stands or self.catalog(context, at)
-        wishes = self.house.wishes(context)
+        channel_settings = self.team_context.channel_settings(context)
         question = Question(
             query=query,
             reference=with_sellers(self.reference, catalog.providers),
@@ -212,19 +212,23 @@ class Answering:
             catalog=catalog,
             store=self.store,
             now=at or now,
-            answer_id=answer_id(query, _prices_of(catalog, wishes) + _reader(context)),
+            answer_id=answer_id(
+                query, _prices_of(catalog, channel_settings) + _reader(context)
+            ),
         )
-        found = pipeline.answered(self.house.prepared(question, wishes), stages)
+        found = pipeline.answered(
+            self.team_context.prepared(question, channel_settings), stages
+        )
         found = replace(found, query=query)
         if found.explanation is None:
-            return self.house.finished(found, wishes, now)
-        return self._remembered(found, question, wishes, context, now)
+            return self.team_context.finished(found, channel_settings, now)
+        return self._remembered(found, question, channel_settings, context, now)
 
     def _remembered(
         self,
         found: Answered,
         question: Question,
-        wishes: Wishes,
+        channel_settings: ChannelSettings,
         context: AskContext,
         now: datetime,
     ) -> Answered:
@@ -234,13 +238,15 @@ class Answering:
         """
         known = context.at_home and question.now == now
         asked = asked_as(question.query) if known else ""
-        recollection = Recollection(self.book, self.reference)
+        repeat_comparison = RepeatComparison(self.book, self.reference)
         version = question.catalog.version
         team_id = context.team_id
-        found, standing = recollection.compared(found, asked, team_id, wishes, version)
-        answered = self.house.finished(found, wishes, now)
+        found, summary = repeat_comparison.compared(
+            found, asked, team_id, channel_settings, version
+        )
+        answered = self.team_context.finished(found, channel_settings, now)
         kept = _kept(answered, question, context, now)
-        told = standing.kept().model_dump_json(exclude_defaults=True)
+        told = summary.kept().model_dump_json(exclude_defaults=True)
         try:
             name = self.book.keep(replace(kept, asked_as=asked, standing=told))
         except sqlite3.Error as fault:
@@ -287,9 +293,9 @@ def _reader(context: AskContext) -> str:
     return "" if context.at_home else f"|{context.user_id}"
 
 
-def _prices_of(catalog: Catalog, wishes: Wishes) -> str:
+def _prices_of(catalog: Catalog, channel_settings: ChannelSettings) -> str:
     """Name the prices that an answer rests on: of GPUs, of a team, of APIs."""
-    return f"{catalog.version}{wishes.mark}{api_prices.version()}"
+    return f"{catalog.version}{channel_settings.mark}{api_prices.version()}"
 
 
 def answer_id(query: Query, catalog_version: str) -> str:

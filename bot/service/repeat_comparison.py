@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from bot.answers.shared.figures import way_name
-from bot.preferences.channel_settings import Wishes
+from bot.preferences.channel_settings import ChannelSettings
 from bot.question.question import Answered
 from bot.render.views import AnswerView
 from core.answers import FORMULA_VERSION
 from core.answers.answer import Answer
-from core.answers.answer_diff import Standing, why_changed
+from core.answers.answer_diff import AnswerSummary, why_changed
 from core.query import Query
 from core.reference.catalogue import Reference
 from prices.database.connection import dispensable
@@ -19,7 +19,7 @@ from prices.records.answers import AnswerBook, AskedBefore, KeptAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class RepeatComparison:
     """Holds an answer against the last one that a team got to the same question."""
 
     book: AnswerBook
@@ -30,22 +30,22 @@ class Recollection:
         answered: Answered,
         asked_as: str,
         team_id: str,
-        wishes: Wishes,
+        channel_settings: ChannelSettings,
         catalog: str = "",
-    ) -> tuple[Answered, Standing]:
-        """The answer, saying what changed since it was given last; and its standing.
+    ) -> tuple[Answered, AnswerSummary]:
+        """The answer, saying what changed since it was given last; and its summary.
 
         Where nothing changed the answer is silent, and only its arithmetic says so.
         """
-        settings = _settings(wishes)
+        settings = _settings(channel_settings)
         view, found = answered.view, answered.figures
-        now = standing_of(found, view.verdict, settings, catalog, self.reference)
+        now = summary_of(found, view.verdict, settings, catalog, self.reference)
         before: AskedBefore | None = None
         with dispensable("a look at the answer before"):
             before = self.book.last(asked_as, team_id) if asked_as else None
         if before is None or before.id == view.id or not before.standing:
             return answered, now
-        then = Standing.model_validate_json(before.standing)
+        then = AnswerSummary.model_validate_json(before.standing)
         if then.same(now):
             said = f"Asked before, {_when(before)}: the same answer."
         else:
@@ -56,16 +56,16 @@ class Recollection:
         return replace(answered, explanation=explained), now
 
 
-def standing_of(
+def summary_of(
     found: Answer | None,
     verdict: str,
     settings: dict[str, str],
     catalog: str,
     reference: Reference,
-) -> Standing:
+) -> AnswerSummary:
     """What an answer came down to; without a priced way, its verdict alone."""
     ways = [w for w in found.ways if w.money.headline[0] is not None] if found else []
-    said = Standing(
+    said = AnswerSummary(
         assumed={one.label: one.value for one in found.assumed} if found else {},
         settings=settings,
         formula=FORMULA_VERSION,
@@ -124,16 +124,16 @@ def _when(before: AskedBefore) -> str:
     return f"on {before.asked_at:%Y-%m-%d} (answer {before.id})"
 
 
-def _said(before: AskedBefore, then: Standing, now: Standing) -> str:
+def _said(before: AskedBefore, then: AnswerSummary, now: AnswerSummary) -> str:
     return (
         f"Changed: {_when(before)} this was {then.words}. Since then "
         f"{why_changed(then, now)}."
     )
 
 
-def _settings(wishes: Wishes) -> dict[str, str]:
+def _settings(channel_settings: ChannelSettings) -> dict[str, str]:
     """The settings that an answer was given under, as people write them."""
-    found = wishes.model_dump(exclude=TOLD_OTHERWISE, exclude_defaults=True)
+    found = channel_settings.model_dump(exclude=TOLD_OTHERWISE, exclude_defaults=True)
     return {name.replace("_", " "): _plain(value) for name, value in found.items()}
 
 

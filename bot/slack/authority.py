@@ -17,58 +17,58 @@ from slack_bolt import Args
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.views import AnswerView
 from prices.database.connection import dispensable
 from prices.records.preferences import LEARNT_BY, SHARED, Preferences, Setting
 
 logger = logging.getLogger(__name__)
 
-RIGHTS: Final[Mapping[str, Standing]] = {
-    "command /gpucost": Standing.OUTSIDE,
-    "event app_home_opened": Standing.OUTSIDE,
-    "event app_mention": Standing.OUTSIDE,
-    "event app_uninstalled": Standing.APP,  # Slack itself says so, and names nobody
-    "event message": Standing.OUTSIDE,
-    "event tokens_revoked": Standing.APP,
-    "shortcut ask_gpucost": Standing.OUTSIDE,
-    "shortcut price_this": Standing.OUTSIDE,
-    "form ask_form": Standing.OUTSIDE,
-    "form settings_form": Standing.MEMBER,
-    "form alert_form": Standing.UNRANKED,
-    "button ask": Standing.OUTSIDE,
-    "button chip": Standing.OUTSIDE,
-    "button details": Standing.OUTSIDE,
-    "button feedback": Standing.OUTSIDE,
-    "button form": Standing.OUTSIDE,
-    "button page": Standing.OUTSIDE,
-    "button settings": Standing.MEMBER,
-    "button share": Standing.OUTSIDE,
-    "button show": Standing.OUTSIDE,
-    "button variant": Standing.OUTSIDE,
-    "button watch": Standing.UNRANKED,
-    "button why": Standing.OUTSIDE,
-    "button alert_adjust": Standing.UNRANKED,
-    "button alert_history": Standing.UNRANKED,
-    "button alert_new": Standing.UNRANKED,
-    "button alert_run": Standing.UNRANKED,
-    "button alert_snooze": Standing.UNRANKED,
-    "button alert_stop": Standing.UNRANKED,
-    "verb settings": Standing.UNRANKED,
-    "verb setprice": Standing.MEMBER,
+RIGHTS: Final[Mapping[str, Role]] = {
+    "command /gpucost": Role.OUTSIDE,
+    "event app_home_opened": Role.OUTSIDE,
+    "event app_mention": Role.OUTSIDE,
+    "event app_uninstalled": Role.APP,  # Slack itself says so, and names nobody
+    "event message": Role.OUTSIDE,
+    "event tokens_revoked": Role.APP,
+    "shortcut ask_gpucost": Role.OUTSIDE,
+    "shortcut price_this": Role.OUTSIDE,
+    "form ask_form": Role.OUTSIDE,
+    "form settings_form": Role.MEMBER,
+    "form alert_form": Role.UNRANKED,
+    "button ask": Role.OUTSIDE,
+    "button chip": Role.OUTSIDE,
+    "button details": Role.OUTSIDE,
+    "button feedback": Role.OUTSIDE,
+    "button form": Role.OUTSIDE,
+    "button page": Role.OUTSIDE,
+    "button settings": Role.MEMBER,
+    "button share": Role.OUTSIDE,
+    "button show": Role.OUTSIDE,
+    "button variant": Role.OUTSIDE,
+    "button watch": Role.UNRANKED,
+    "button why": Role.OUTSIDE,
+    "button alert_adjust": Role.UNRANKED,
+    "button alert_history": Role.UNRANKED,
+    "button alert_new": Role.UNRANKED,
+    "button alert_run": Role.UNRANKED,
+    "button alert_snooze": Role.UNRANKED,
+    "button alert_stop": Role.UNRANKED,
+    "verb settings": Role.UNRANKED,
+    "verb setprice": Role.MEMBER,
     **dict.fromkeys(
         (f"verb {name}" for name in ("alert", "alerts", "watch", "digest", "mute",
                                      "snooze", "unmute")),
-        Standing.UNRANKED,
+        Role.UNRANKED,
     ),
     # A question may begin with these words too: the alerts refuse what is none.
     **dict.fromkeys(
         (f"verb {name}" for name in ("list", "remove", "unsubscribe", "test", "resume",
                                      "adopt")),
-        Standing.OUTSIDE,
+        Role.OUTSIDE,
     ),
 }  # fmt: skip
-"""The least standing that each listener and verb asks for."""
+"""The least role that each listener and verb asks for."""
 LOOK_SECONDS: Final = 2
 """Within the three in which a form has to be acknowledged."""
 KNOWN_S: Final = 300.0
@@ -79,41 +79,41 @@ STALE_S: Final = 86_400.0
 REMEMBERED: Final = 10_000
 _STRANGERS: Final = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 _REFUSALS: Final = {
-    Standing.UNRANKED: (
+    Role.UNRANKED: (
         "Only people of the organisation that installed gpucost can do that.",
         "You can ask questions; answers use list prices.",
     ),
-    Standing.MEMBER: (
+    Role.MEMBER: (
         "Only full members of this workspace can do that.",
         "If you are a member, ask a workspace admin for help.",
     ),
-    Standing.DELEGATE: (
+    Role.DELEGATE: (
         "Only workspace admins, whoever installed gpucost, and the people named in "
         "“admins” can change this.",
         "A workspace admin names them: /gpucost settings set admins.",
     ),
-    Standing.ADMIN: (
+    Role.ADMIN: (
         "Only workspace admins and whoever installed gpucost can change this.",
         "",
     ),
 }
 
 
-def right(kind: str, name: str) -> Standing:
+def right(kind: str, name: str) -> Role:
     """Return the rule of a listener or verb; KeyError: somebody forgot to write one."""
     return RIGHTS[f"{kind} {name}"]
 
 
-def lacking(standing: Standing, needed: Standing) -> str:
+def lacking(role: Role, needed: Role) -> str:
     """Say why somebody may not; "" where they may."""
-    if standing >= needed:
+    if role >= needed:
         return ""
-    return _REFUSALS.get(needed, _REFUSALS[Standing.UNRANKED])[0]
+    return _REFUSALS.get(needed, _REFUSALS[Role.UNRANKED])[0]
 
 
-def refused_view(needed: Standing) -> AnswerView:
+def refused_view(needed: Role) -> AnswerView:
     """What somebody is told who may not."""
-    verdict, why = _REFUSALS.get(needed, _REFUSALS[Standing.UNRANKED])
+    verdict, why = _REFUSALS.get(needed, _REFUSALS[Role.UNRANKED])
     return AnswerView(kind="hint", id="", question="", verdict=verdict, why=why)
 
 
@@ -144,23 +144,23 @@ class Authority:
         self._words: OrderedDict[tuple[str, str], Word] = OrderedDict()
         self._lock = Lock()
 
-    def standing(self, args: Args) -> Standing:
+    def role(self, args: Args) -> Role:
         """Rank the sender: their claims first, then Slack's word on them."""
         event, user_id = args.event or {}, args.context.user_id or ""
         if event.get("bot_id") or event.get("bot_profile") or not user_id:
-            return Standing.APP
+            return Role.APP
         homes, claims = _homes(args), set(_claims(args))
         if not homes or _elsewhere(args):
-            return Standing.OUTSIDE
+            return Role.OUTSIDE
         word = self._word(args, user_id, _ask_person)
         if word.error in _STRANGERS:
-            return Standing.OUTSIDE
+            return Role.OUTSIDE
         if word.said is None:
             sure = bool(set(_vouched(args)) & homes) and claims <= homes
-            standing = Standing.UNRANKED if sure else Standing.OUTSIDE
+            role = Role.UNRANKED if sure else Role.OUTSIDE
         else:
-            standing = _ranked(word.said, claims, homes, args)
-        return self._raised(args, user_id, standing)
+            role = _ranked(word.said, claims, homes, args)
+        return self._raised(args, user_id, role)
 
     def shared(self, args: Args, channel: str) -> bool | None:
         """Whether another organisation reads a channel; None: nobody can tell."""
@@ -192,17 +192,17 @@ class Authority:
                 said = Setting(SHARED, "yes", channel, LEARNT_BY, self._now())
                 self._preferences.set(team_id, said)
 
-    def _raised(self, args: Args, user_id: str, standing: Standing) -> Standing:
+    def _raised(self, args: Args, user_id: str, role: Role) -> Role:
         """Lift whom an admin named, and whoever installed the bot."""
-        if standing < Standing.UNRANKED:
-            return standing
-        team_id, raised = _tenant(args), standing
+        if role < Role.UNRANKED:
+            return role
+        team_id, raised = _tenant(args), role
         with dispensable("a look at who may change things"):
             if user_id in self._installers(team_id):
-                return Standing.ADMIN
+                return Role.ADMIN
             held = self._preferences.of(team_id).get("admins")
             if held and user_id in (held.value or "").split(","):
-                raised = max(standing, Standing.DELEGATE)
+                raised = max(role, Role.DELEGATE)
         return raised
 
     def _word(
@@ -262,10 +262,10 @@ def _ask_channel(client: WebClient, channel: str) -> Mapping[str, Any] | None:
 
 def _ranked(
     user: Mapping[str, Any], claims: set[str], homes: set[str], args: Args
-) -> Standing:
+) -> Role:
     """Rank a person by what users.info says of them."""
     if user.get("is_bot") or user.get("is_workflow_bot"):
-        return Standing.APP
+        return Role.APP
     enterprise = (user.get("enterprise_user") or {}).get("enterprise_id")
     team = str(user.get("team_id") or "")
     # A workspace of the same organisation is home too, under another id.
@@ -273,12 +273,12 @@ def _ranked(
     foreign = bool({team} - {""} - homes or claims - homes) and not sister
     doubtful = not team and not claims and args.body.get("is_ext_shared_channel")
     if foreign or doubtful or user.get("is_stranger") or user.get("deleted"):
-        return Standing.OUTSIDE
+        return Role.OUTSIDE
     if user.get("is_restricted") or user.get("is_ultra_restricted"):
-        return Standing.GUEST
+        return Role.GUEST
     if any(user.get(name) for name in ("is_admin", "is_owner", "is_primary_owner")):
-        return Standing.ADMIN
-    return Standing.MEMBER
+        return Role.ADMIN
+    return Role.MEMBER
 
 
 def _tenant(args: Args) -> str:

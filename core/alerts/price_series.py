@@ -91,10 +91,10 @@ def start(cheapest: PricePoint | None) -> Track:
 def _cheapest(
     unchanged: PricePoint | None, quotes: Iterable[Quote]
 ) -> PricePoint | None:
-    standing = [quote.point for quote in quotes if quote.after is not None]
+    still_listed = [quote.point for quote in quotes if quote.after is not None]
     if unchanged is not None:
-        standing.append(unchanged)
-    return min(standing, key=_price, default=None)
+        still_listed.append(unchanged)
+    return min(still_listed, key=_price, default=None)
 
 
 def _price(point: PricePoint) -> int:

@@ -14,7 +14,7 @@ REASONS = 2
 """Reasons that one line holds."""
 
 
-class Standing(Frozen):
+class AnswerSummary(Frozen):
     """One answer's winner, bill and prices, small enough to be kept with it."""
 
     winner: str = ""
@@ -32,7 +32,7 @@ class Standing(Frozen):
     """The version of the prices that it was made from."""
     verdict: str
 
-    def kept(self) -> "Standing":
+    def kept(self) -> "AnswerSummary":
         """The same with only as many prices as are worth keeping."""
         first = dict(list(self.prices.items())[:KEPT])
         return self.model_copy(update={"prices": first})
@@ -46,7 +46,7 @@ class Standing(Frozen):
         rented = f"{self.gpus} × " if self.gpus else ""
         return f"{rented}{self.winner}{bill}"
 
-    def same(self, other: "Standing") -> bool:
+    def same(self, other: "AnswerSummary") -> bool:
         """Whether winner, count and bill are those of the other answer."""
         if not self.winner or not other.winner:
             return self.verdict == other.verdict
@@ -54,13 +54,13 @@ class Standing(Frozen):
         return mine == its
 
 
-def why_changed(before: Standing, now: Standing) -> str:
+def why_changed(before: AnswerSummary, now: AnswerSummary) -> str:
     """The reasons for which an answer is another one than before, in half a line."""
     found = [*_ours(before, now), *_prices(before, now)]
     return " and ".join(found[:REASONS]) or _otherwise(before, now)
 
 
-def _otherwise(before: Standing, now: Standing) -> str:
+def _otherwise(before: AnswerSummary, now: AnswerSummary) -> str:
     """What is left where neither this side nor the ranked prices explain it."""
     if before.catalog and before.catalog == now.catalog:
         return "the program changed, and its prices did not"
@@ -69,7 +69,7 @@ def _otherwise(before: Standing, now: Standing) -> str:
     return "the prices behind it changed"
 
 
-def _ours(before: Standing, now: Standing) -> Iterator[str]:
+def _ours(before: AnswerSummary, now: AnswerSummary) -> Iterator[str]:
     """What changed on this side: settings, assumptions, formulas."""
     for name, then, is_now in _changes(before.settings, now.settings):
         yield f"the setting {name} is {is_now or 'none'} here, not {then or 'none'}"
@@ -89,7 +89,7 @@ def _changes(
             yield name, then, is_now
 
 
-def _prices(before: Standing, now: Standing) -> Iterator[str]:
+def _prices(before: AnswerSummary, now: AnswerSummary) -> Iterator[str]:
     """What changed on the market: of the former winner, then of the new one."""
     if before.catalog and before.catalog == now.catalog:
         return

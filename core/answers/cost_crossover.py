@@ -22,7 +22,7 @@ PER_PRICE = Decimal(1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Passing(Answer):
+class CostCrossover(Answer):
     """Training and a day of serving in money, and the days until they are even."""
 
     trained: Ceiling
@@ -62,7 +62,7 @@ class Passing(Answer):
         return days_to_pass(self.trained.usd, self.usd_per_day)
 
 
-def answer_passing(query: Query, now: datetime) -> Passing | None:
+def answer_cost_crossover(query: Query, now: datetime) -> CostCrossover | None:
     """Divide stated training by stated serving; None: one of them is not stated."""
     said = query.life
     daily = _day_of_serving(query)
@@ -79,7 +79,7 @@ def answer_passing(query: Query, now: datetime) -> Passing | None:
     days = days_to_pass(trained.usd, per_day)
     months = min(max(int(days / DAYS_A_MONTH) + 1, LEAST_MONTHS), MOST_MONTHS)
     price = said.serve_usd_per_million
-    return Passing(
+    return CostCrossover(
         trained=trained,
         usd_per_day=per_day,
         tokens_per_day=None if price is None else _tokens(query),

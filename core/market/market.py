@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.answers.answer import Rejection
-from core.market.standing import HOSTS, doubt, kind_of, owners_floor, sized
+from core.market.eligibility import HOSTS, doubt, kind_of, owners_floor, sized
 from core.market.uptime import uptime
 from core.offers import Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from core.market.board import NODE_GPUS, billed_gpus
+from core.market.eligibility import kind_of
 from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import FleetPlan, Option
-from core.market.standing import kind_of
 from core.market.uptime import uptime
 from core.money.costs import HourlyCost, exact, idle_per_month, usd_per_million
 from core.offers import Offer

@@ -23,22 +23,22 @@ def representative_of(
     models: Iterable[ModelSpec], params_b: float, active_params_b: float | None
 ) -> ModelSpec:
     """Return the published stand-in for a size, or one scaled from its neighbours."""
-    standing = [spec for spec in models if spec.representative_of]
+    typical = [spec for spec in models if spec.representative_of]
     if active_params_b is not None and active_params_b < params_b:
-        return _mixture([s for s in standing if s.is_moe], params_b, active_params_b)
-    for spec in standing:
+        return _mixture([s for s in typical if s.is_moe], params_b, active_params_b)
+    for spec in typical:
         if spec.representative_of == f"{params_b:g}b":
             return spec
-    dense = [spec for spec in standing if not spec.is_moe]
+    dense = [spec for spec in typical if not spec.is_moe]
     nearest = min(dense, key=lambda spec: abs(log(spec.params_b / params_b)))
     if abs(nearest.params_b / params_b - 1) <= _NEAR:
         return nearest
     return _dense(dense, params_b)
 
 
-def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
+def _dense(typical: list[ModelSpec], params_b: float) -> ModelSpec:
     """Build a GQA model of the size, as deep as its neighbours suggest."""
-    layers = _depth(standing, params_b)
+    layers = _depth(typical, params_b)
     vocabulary = _SMALL_VOCABULARY if params_b < _SMALL_B else _VOCABULARY
     hidden = _width(params_b * 1e9, layers, vocabulary)
     heads = hidden // _HEAD_DIM
@@ -58,12 +58,12 @@ def _dense(standing: list[ModelSpec], params_b: float) -> ModelSpec:
         vocab_size=vocabulary,
         context=_CONTEXT,
         attention="gqa",
-        sources=_nearest(standing, params_b).sources,
+        sources=_nearest(typical, params_b).sources,
     )
 
 
 def _mixture(
-    standing: list[ModelSpec], params_b: float, active_params_b: float
+    typical: list[ModelSpec], params_b: float, active_params_b: float
 ) -> ModelSpec:
     """Return the mixture of experts nearest in both sizes, scaled where none is."""
 
@@ -71,7 +71,7 @@ def _mixture(
         total = abs(log(spec.params_b / params_b))
         return max(total, abs(log(spec.active_params_b / active_params_b)))
 
-    pattern = min(standing, key=distance)
+    pattern = min(typical, key=distance)
     if distance(pattern) <= _NEAR:
         return pattern
     return _scaled_mixture(pattern, params_b, active_params_b)
@@ -122,14 +122,14 @@ def _fine_enough(per_token: int, ratio: float) -> int:
     return 8 * per_token
 
 
-def _nearest(standing: list[ModelSpec], params_b: float) -> ModelSpec:
+def _nearest(typical: list[ModelSpec], params_b: float) -> ModelSpec:
     """Return the stand-in whose size is the smallest factor away."""
-    return min(standing, key=lambda spec: abs(log(spec.params_b / params_b)))
+    return min(typical, key=lambda spec: abs(log(spec.params_b / params_b)))
 
 
-def _depth(standing: list[ModelSpec], params_b: float) -> int:
+def _depth(typical: list[ModelSpec], params_b: float) -> int:
     """Interpolate the number of layers over the logarithm of the size."""
-    ordered = sorted(standing, key=lambda spec: spec.params_b)
+    ordered = sorted(typical, key=lambda spec: spec.params_b)
     index = sum(spec.params_b < params_b for spec in ordered)
     above = ordered[min(max(index, 1), len(ordered) - 1)]
     below = ordered[ordered.index(above) - 1]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from core.answers.answer import Role
+from core.market.eligibility import OWNERS, grade
 from core.market.recommendation import FleetPick, Option
-from core.market.standing import OWNERS, grade
 from core.wording import dollars
 from core.workload import Constraints, InferenceSpec
 

@@ -10,7 +10,7 @@ from prices.alerts.price_series import Moved, TrackRow, extremes
 from prices.alerts.watches import Watcher, of_kind, spans, tripped, unset
 
 
-def concerned(
+def affected_watches(
     connection: sqlite3.Connection, moved: list[Moved], at: datetime
 ) -> Iterator[Watcher]:
     """Yield every watcher whose judgement a poll may change."""

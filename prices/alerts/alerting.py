@@ -14,7 +14,7 @@ from core.alerts.price_series import Step
 from core.offers import PricePoint
 from core.reference.freshness import tiers
 from prices.alerts import outbox
-from prices.alerts.affected_watches import concerned, window
+from prices.alerts.affected_watches import affected_watches, window
 from prices.alerts.market import News, read_market
 from prices.alerts.price_series import (
     Moved,
@@ -134,7 +134,7 @@ def _judged(
     by_track = {move.row.id: move for move in moved}
     told: list[Told] = []
     remembered: Remembered = []
-    for watcher in concerned(connection, moved, at):
+    for watcher in affected_watches(connection, moved, at):
         move = by_track[watcher.track]
         reading = _reading(connection, watcher, move, at)
         judged = _judge(watcher, reading)

@@ -72,10 +72,10 @@ class SubscriptionBook:
         where = "WHERE team_id = ? AND user_id = ? ORDER BY id DESC"
         return self._read(where, (team_id, user_id))
 
-    def standing(self, number: int) -> list[watches.Standing]:
+    def current_state(self, number: int) -> list[watches.CurrentState]:
         """Return what a price subscription knows of each of its selections."""
         with reading(self.path) as connection:
-            return watches.standing(connection, number)
+            return watches.current_state(connection, number)
 
     def find(self, number: int, team_id: str) -> Subscription | None:
         """Find a subscription of a team by its number."""

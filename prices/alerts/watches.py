@@ -49,7 +49,7 @@ class Watcher:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CurrentState:
     """Where a watched price stands, and what its watcher compares it with."""
 
     selection: Selection
@@ -57,7 +57,9 @@ class Standing:
     track: Track
 
 
-def standing(connection: sqlite3.Connection, subscription: int) -> list[Standing]:
+def current_state(
+    connection: sqlite3.Connection, subscription: int
+) -> list[CurrentState]:
     """Read every price that a subscription watches, in its own order."""
     rows = connection.execute(
         f"""
@@ -69,7 +71,7 @@ def standing(connection: sqlite3.Connection, subscription: int) -> list[Standing
     )
     watchers = [_watcher(row) for row in rows]
     found = read_tracks(connection, (watcher.track for watcher in watchers))
-    return [Standing(w.selection, w.memory, found[w.track].track) for w in watchers]
+    return [CurrentState(w.selection, w.memory, found[w.track].track) for w in watchers]
 
 
 def add_watches(

@@ -1,4 +1,4 @@
-"""SQLite as this house opens it: one connection per unit of work, in WAL."""
+"""SQLite as this program opens it: one connection per unit of work, in WAL."""
 
 import errno
 import logging

@@ -46,41 +46,41 @@ def judge(reading: Reading, source: str, market: Market, permits: Permits) -> Ve
     best = _cheapest_of_each(within)
     verdict.duplicates = len(within) - len(best)
     market.take(best)
-    standing = market.standing(source)
+    open_offers = market.open_offers(source)
     said = {key_of(point): point for point in (*reading.points, *best)}
-    rules = _rules(said.values(), standing, recent(standing, market.now))
+    rules = _rules(said.values(), open_offers, recent(open_offers, market.now))
     # Others are held against on-demand prices that passed.
     for is_on_demand in (True, False):
         some = [each for each in best if (each.pricing == "on_demand") == is_on_demand]
         verdict.points += _passing(some, rules, market, permits, verdict)
         market.doubt(suspect.point for suspect in verdict.suspects if suspect.point)
-    verdict.suspects += overlooked(reading, verdict, standing)
-    doubted = _is_doubtful(verdict, standing)
+    verdict.suspects += overlooked(reading, verdict, open_offers)
+    doubted = _is_doubtful(verdict, open_offers)
     if doubted:
-        rules = {"swapped": _moved_among_wrong(standing)}
+        rules = {"swapped": _moved_among_wrong(open_offers)}
         points, verdict.points = verdict.points, []
         verdict.points += _passing(points, rules, market, permits, verdict)
-    verdict.held = places(verdict, standing)
+    verdict.held = places(verdict, open_offers)
     # A row that cannot be read may be any of the offers that its provider misses.
     unreadable = [row for row in reading.refused if not row.key]
     verdict.incomplete = frozenset(row.provider for row in unreadable if row.provider)
     readable = all(row.provider for row in unreadable)
     verdict.complete = reading.complete and readable and not doubted
     if verdict.complete:
-        keep_missing_halves(reading, standing, permits, verdict)
+        keep_missing_halves(reading, open_offers, permits, verdict)
     return verdict
 
 
 def _rules(
     points: Collection[PricePoint],
-    standing: Mapping[Key, Offer],
+    open_offers: Mapping[Key, Offer],
     lately: Mapping[Key, Offer],
 ) -> dict[Kind, Rule]:
     """Return the rules, with what only the whole of a poll gives away."""
     together: dict[Kind, dict[Key, str]] = {
         "swapped": passed_on(points, lately),
         "jump": by_one_factor(points, lately),
-        "machine": renamed(points, standing),
+        "machine": renamed(points, open_offers),
     }
 
     def with_all(kind: Kind, rule: Rule) -> Rule:
@@ -165,7 +165,7 @@ def _perhaps_swapped(point: PricePoint, market: Market) -> str:
     if point.pricing != "on_demand":
         return ""
     spot = market.beside(point, pricing="spot")
-    before = market.standing(point.source).get(key_of(point))
+    before = market.open_offers(point.source).get(key_of(point))
     if spot is None or before is None or moved(before, point) == 1:
         return ""
     if spot.micro_usd_per_gpu_hour <= point.micro_usd_per_gpu_hour:
@@ -215,7 +215,7 @@ def _total_for_one(point: PricePoint, market: Market) -> str:
 
 def _too_far_at_once(point: PricePoint, market: Market) -> str:
     """Find a price that moved further in one poll than prices do."""
-    before = market.standing(point.source).get(key_of(point))
+    before = market.open_offers(point.source).get(key_of(point))
     if before is None:
         return _unlike_elsewhere(point, market)
     if before.currency != point.currency and before.raw_total == point.raw_total:
@@ -271,7 +271,7 @@ def _room(point: PricePoint, since: timedelta) -> Decimal:
 
 def _away_from_others(point: PricePoint, market: Market) -> str:
     """Find a price that small steps have led away from what everybody else says."""
-    before = market.standing(point.source).get(key_of(point))
+    before = market.open_offers(point.source).get(key_of(point))
     if before is None or moved(before, point) == 1:
         return ""
     found = market.others(point)
@@ -309,27 +309,27 @@ _RULES: dict[Kind, Rule] = {
 }
 
 
-def _is_doubtful(verdict: Verdict, standing: Mapping[Key, Offer]) -> bool:
+def _is_doubtful(verdict: Verdict, open_offers: Mapping[Key, Offer]) -> bool:
     """Whether so much of a poll is wrong that none of its news can be believed.
 
     A column that slipped by a row leaves some prices that look as if they were true.
     A row without a price may be so every day, and says nothing of the others.
     """
     stated = [each for each in verdict.suspects if each.point or is_price(each.raw)]
-    renamed = [s for s in stated if s.kind == "machine" and s.key not in standing]
-    listed = sum(key_of(point) not in standing for point in verdict.points)
+    renamed = [s for s in stated if s.kind == "machine" and s.key not in open_offers]
+    listed = sum(key_of(point) not in open_offers for point in verdict.points)
     if len(renamed) >= max(WRONG, listed):
         return True
-    wrong = [s for s in stated if s.kind == "not a price" or s.key in standing]
+    wrong = [s for s in stated if s.kind == "not a price" or s.key in open_offers]
     rows = len(verdict.points) + len(wrong)
     return len(wrong) >= max(WRONG, bounds().limits.wrong * rows)
 
 
-def _moved_among_wrong(standing: Mapping[Key, Offer]) -> Rule:
+def _moved_among_wrong(open_offers: Mapping[Key, Offer]) -> Rule:
     def rule(point: PricePoint, _market: Market) -> str:
-        before = standing.get(key_of(point))
+        before = open_offers.get(key_of(point))
         if before is not None and moved(before, point) == 1:
             return ""
         return "a third of this poll is wrong: no other news of it is believed"
 
-    return rule if standing else lambda _point, _market: ""
+    return rule if open_offers else lambda _point, _market: ""

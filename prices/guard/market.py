@@ -58,7 +58,7 @@ class Market:
                 for gpu in _could_be(offer):
                     self._stood[*_term(offer), gpu].append(offer)
 
-    def standing(self, source: str) -> Mapping[Key, Offer]:
+    def open_offers(self, source: str) -> Mapping[Key, Offer]:
         """Return what stood of a source when the refresh began."""
         return self._standing[source]
 

@@ -15,7 +15,7 @@ from prices.sources.source import Reading
 
 
 def overlooked(
-    reading: Reading, verdict: Verdict, standing: Mapping[Key, Offer]
+    reading: Reading, verdict: Verdict, open_offers: Mapping[Key, Offer]
 ) -> list[Suspect]:
     """Find offers that are missing where a row of their machine states no price.
 
@@ -26,7 +26,7 @@ def overlooked(
     named = {key_of(point) for point in verdict.points}
     named |= {suspect.key for suspect in verdict.suspects if suspect.key}
     missing: dict[tuple[str, str], list[Offer]] = defaultdict(list)
-    for key, offer in standing.items():
+    for key, offer in open_offers.items():
         if key not in named:
             missing[offer.provider, offer.instance or offer.gpu].append(offer)
     found = {
@@ -41,7 +41,7 @@ def overlooked(
     return list(found.values())
 
 
-def places(verdict: Verdict, standing: Mapping[Key, Offer]) -> list[Offer]:
+def places(verdict: Verdict, open_offers: Mapping[Key, Offer]) -> list[Offer]:
     """Return the offers that keep their old price; one that is itself suspect goes.
 
     A suspect may be any offer of its machine that the poll does not name: what it says
@@ -53,7 +53,7 @@ def places(verdict: Verdict, standing: Mapping[Key, Offer]) -> list[Offer]:
     machines = {each for key in keys for each in _may_be(key)}
     asked = {each for one in keys.values() if one.point for each in figures(one.point)}
     held = []
-    for key, offer in standing.items():
+    for key, offer in open_offers.items():
         suspect = keys.get(key)
         if suspect:
             if not (suspect.point and moved(offer, suspect.point) == 1):
@@ -78,13 +78,16 @@ def _may_be(key: Key) -> Iterator[tuple[object, ...]]:
 
 
 def keep_missing_halves(
-    reading: Reading, standing: Mapping[Key, Offer], permits: Permits, verdict: Verdict
+    reading: Reading,
+    open_offers: Mapping[Key, Offer],
+    permits: Permits,
+    verdict: Verdict,
 ) -> None:
     """Keep the offers of a provider of which too much is missing at once."""
     limits = bounds().limits
     named = {key_of(point) for point in verdict.points}
     named |= {suspect.key for suspect in verdict.suspects if suspect.key}
-    before = Counter(offer.provider for offer in standing.values())
+    before = Counter(offer.provider for offer in open_offers.values())
     now = Counter(str(key[0]) for key in named)
     for provider, count in before.items():
         if reading.providers is not None and provider not in reading.providers:
@@ -98,7 +101,7 @@ def keep_missing_halves(
             verdict.suspects.append(suspect)
             verdict.held += [
                 offer
-                for key, offer in standing.items()
+                for key, offer in open_offers.items()
                 if offer.provider == provider and key not in named
             ]
 

@@ -28,22 +28,24 @@ _Figure = tuple[str, Decimal]
 Moves = dict[Key, tuple[Offer, PricePoint]]
 
 
-def recent(standing: Mapping[Key, Offer], now: datetime) -> dict[Key, Offer]:
+def recent(open_offers: Mapping[Key, Offer], now: datetime) -> dict[Key, Offer]:
     """Return the offers that were seen lately."""
-    return {k: each for k, each in standing.items() if now - each.observed_at <= RECENT}
+    return {
+        k: each for k, each in open_offers.items() if now - each.observed_at <= RECENT
+    }
 
 
 def passed_on(
-    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+    points: Collection[PricePoint], open_offers: Mapping[Key, Offer]
 ) -> dict[Key, str]:
     """Return the offers that ask what another asked before, which asks it no more.
 
     Among the terms of one machine one such price is enough, where the other's offer
     moved or is gone. Between machines two lists' prices have to have changed places.
     """
-    moves = _moves(points, standing)
+    moves = _moves(points, open_offers)
     named = {key_of(point) for point in points}
-    left = {key: offer for key, offer in standing.items() if key not in named}
+    left = {key: offer for key, offer in open_offers.items() if key not in named}
     left |= {key: before for key, (before, _) in moves.items()}
     owners: dict[_Figure, list[Offer]] = defaultdict(list)
     for offer in left.values():
@@ -60,20 +62,20 @@ def passed_on(
 
 
 def renamed(
-    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+    points: Collection[PricePoint], open_offers: Mapping[Key, Offer]
 ) -> dict[Key, str]:
     """Return new offers that are old ones but for one name, at the same price.
 
     Feeds do correct the names of GPUs, regions and machines; a machine whose name or
     region is lost may be anything.
     """
-    fresh = {key: p for p in points if (key := key_of(p)) not in standing}
+    fresh = {key: p for p in points if (key := key_of(p)) not in open_offers}
     if not fresh:
         return {}
     named = {key_of(point): point.raw_total for point in points}
     twins = {
         (name, _but(offer, name)): offer
-        for key, offer in standing.items()
+        for key, offer in open_offers.items()
         if named.get(key) != offer.raw_total
         for name in _NAMES
     }
@@ -87,13 +89,13 @@ def renamed(
 
 
 def by_one_factor(
-    points: Collection[PricePoint], standing: Mapping[Key, Offer]
+    points: Collection[PricePoint], open_offers: Mapping[Key, Offer]
 ) -> dict[Key, str]:
     """Return the offers of providers whose every price moved as far as the others."""
     groups: dict[str, Moves] = defaultdict(dict)
-    for key, move in _moves(points, standing).items():
+    for key, move in _moves(points, open_offers).items():
         groups[move[1].provider][key] = move
-    known = [point for point in points if key_of(point) in standing]
+    known = [point for point in points if key_of(point) in open_offers]
     found: dict[Key, str] = {}
     for provider, moves in groups.items():
         ratios = [now.raw_total / before.raw_total for before, now in moves.values()]
@@ -124,12 +126,12 @@ def figures(point: PricePoint) -> set[_Figure]:
     return {(point.provider, total) for total in totals}
 
 
-def _moves(points: Collection[PricePoint], standing: Mapping[Key, Offer]) -> Moves:
+def _moves(points: Collection[PricePoint], open_offers: Mapping[Key, Offer]) -> Moves:
     pairs = ((key_of(point), point) for point in points)
     return {
         key: (before, point)
         for key, point in pairs
-        if (before := standing.get(key)) and before.raw_total != point.raw_total
+        if (before := open_offers.get(key)) and before.raw_total != point.raw_total
     }
 
 

@@ -1,4 +1,4 @@
-"""The price store: the few methods that the rest of the house sees of storage."""
+"""The price store: the few methods that the rest of the program sees of storage."""
 
 import copy
 import sqlite3

@@ -29,7 +29,7 @@ Entry = TypeVar("Entry", bound=tuple[object, ...])
 _FIELDS = attrgetter("__dict__")
 
 
-class Words(dict[str, int]):
+class StringTable(dict[str, int]):
     """The number of every word; a word never seen takes the next one."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -69,7 +69,7 @@ class Places:
     """The numbers that stand for offers within their source."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self.words = Words(connection)
+        self.words = StringTable(connection)
         self.terms: _Book[Terms] = _Book(read_terms(connection))
         self.facts: _Book[Facts] = _Book(read_facts(connection))
 

@@ -88,7 +88,7 @@ class PriceBook:
         now, before = (*found, None, None)[:2]
         return now, before
 
-    def standing(self, team_id: str, at: datetime) -> dict[int, NegotiatedPrice]:
+    def valid_on(self, team_id: str, at: datetime) -> dict[int, NegotiatedPrice]:
         """Return the prices that hold at an instant, by their removing number."""
         with reading(self.path) as connection:
             rows = connection.execute(

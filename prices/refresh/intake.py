@@ -17,7 +17,7 @@ from prices.history.store import Store
 from prices.snapshot import datasets
 from prices.snapshot.published import published
 from prices.sources.fetch import Kept
-from prices.sources.http_cache import KeptBodies
+from prices.sources.http_cache import HttpCache
 from prices.sources.rates import NAME as RATES
 from prices.sources.rates import SPEC as RATES_SPEC
 from prices.sources.rates import RateBook, read_rates
@@ -78,13 +78,13 @@ class ClockError(ValueError):
         )
 
 
-class Desk:
+class PollIntake:
     """Where payloads become prices: rates, market and quarantine of one refresh."""
 
     def __init__(
         self, store: Store, now: datetime, specs: Sequence[SourceSpec]
     ) -> None:
-        self.kept = KeptBodies(store.path)
+        self.kept = HttpCache(store.path)
         self._store = store
         self._now = now
         self._quarantine = Quarantine(store.path)

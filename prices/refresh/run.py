@@ -21,10 +21,10 @@ from prices.guard.quarantine import BY_HAND, Quarantine
 from prices.history.health import SourceStatus
 from prices.history.poll import ChangeSet, OlderPollError, Poll
 from prices.history.store import Store
-from prices.refresh.intake import Arrival, Desk, SourceResult
+from prices.refresh.intake import Arrival, PollIntake, SourceResult
 from prices.sources import all_sources
 from prices.sources.fetch import Fetcher, FetchError
-from prices.sources.http_cache import KeptBodies
+from prices.sources.http_cache import HttpCache
 from prices.sources.rates import NAME as RATES
 from prices.sources.source import SourceSpec
 
@@ -85,15 +85,15 @@ def refresh(
     if store.readonly:
         raise StoreError(f"{store.path} was opened to be read only")
     specs = all_sources(os.environ) if sources is None else tuple(sources)
-    desk = Desk(store, now, specs)
-    asked = desk.with_rates(specs)
-    arrivals = _arrivals(asked, fetcher or Fetcher(), desk.kept)
+    intake = PollIntake(store, now, specs)
+    asked = intake.with_rates(specs)
+    arrivals = _arrivals(asked, fetcher or Fetcher(), intake.kept)
     results: dict[str, SourceResult] = {}
     for arrival in _in_order(arrivals, waits=len(asked) > len(specs)):
         if arrival.spec.name == RATES:
-            desk.take_rates(arrival)
+            intake.take_rates(arrival)
             continue
-        result = desk.take(arrival)
+        result = intake.take(arrival)
         results[arrival.spec.name] = result
         if progress:
             progress(result)
@@ -135,7 +135,7 @@ def _is_due(spec: SourceSpec, status: SourceStatus | None, now: datetime) -> boo
 
 
 def _arrivals(
-    specs: Sequence[SourceSpec], fetcher: Fetcher, kept: KeptBodies
+    specs: Sequence[SourceSpec], fetcher: Fetcher, kept: HttpCache
 ) -> Iterator[Arrival]:
     """Yield what each feed sent, or why it did not, by the end of its deadline."""
     queue: SimpleQueue[Arrival] = SimpleQueue()
@@ -163,7 +163,7 @@ def _overdue(waiting: Iterable[SourceSpec], seconds: float) -> Arrival:
 def _fetch(
     spec: SourceSpec,
     fetcher: Fetcher,
-    kept: KeptBodies,
+    kept: HttpCache,
     queue: SimpleQueue[Arrival],
 ) -> None:
     started = monotonic()

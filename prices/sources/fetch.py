@@ -67,7 +67,7 @@ class Fetcher:
     owners_network: httpcore2.NetworkBackend = field(
         default_factory=httpcore2.SyncBackend
     )
-    """For what the owner names: it may be inside the house."""
+    """For what the owner names: it may be inside the private network."""
     tls: ssl.SSLContext | None = None
     pause: Callable[[float], None] = time.sleep
     chance: random.Random = field(default_factory=random.Random)

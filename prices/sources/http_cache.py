@@ -26,7 +26,7 @@ SCRIPTS = {
 }
 
 
-class KeptBodies:
+class HttpCache:
     """The last body of every URL whose server names its state."""
 
     def __init__(self, path: Path) -> None:

@@ -1,8 +1,9 @@
 """Sockets for feeds: public addresses only, and no longer than a deadline.
 
-A name on the allow-list may still resolve to an address inside the house, so what is
-connected to is the very address that was checked. Every read and write is cut to what
-is left of the deadline; a server that sends one byte a second cannot outlive it.
+A name on the allow-list may still resolve to an address inside the private network,
+so what is connected to is the very address that was checked. Every read and write is
+cut to what is left of the deadline; a server that sends one byte a second cannot
+outlive it.
 """
 
 import socket
@@ -23,7 +24,7 @@ SLOWEST_STEP_S = 10.0
 SocketOptions = Iterable[tuple[Any, ...]] | None
 
 UNICAST: Final = IPv6Network("2000::/3")
-"""All that IANA has given out of IPv6; loopback, house and mapped lie outside."""
+"""All that IANA has given out of IPv6: no loopback, private or mapped address."""
 NAT64: Final = IPv6Network("64:ff9b::/96")
 """RFC 6052: the last 32 bits are the IPv4 address that a translator connects to."""
 

@@ -1,4 +1,4 @@
-"""A house with alerts: a store of hand-made prices, channels, people, a clock."""
+"""A harness with alerts: a store of hand-made prices, channels, people, a clock."""
 
 import shutil
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from slack_sdk import WebClient
 
 from bot.alerts.service import AlertService, alert_service
 from bot.config.settings import Settings
-from bot.preferences.team_context import House
+from bot.preferences.team_context import TeamContext
 from bot.question.asking import AskContext
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
 from bot.service.answering import Answering
@@ -39,8 +39,8 @@ DAY = timedelta(days=1)
 ANN, BOB, ADA = "UANN00001", "UBOB00001", "UADA00001"
 
 
-class Door:
-    """A doorstep that a test opens and closes."""
+class SignedClient:
+    """A channel_access that a test opens and closes."""
 
     def __init__(self) -> None:
         self.closed = ""
@@ -72,13 +72,13 @@ def answering(settings: Settings, clock: Callable[[], datetime]) -> Answering:
         defaults=defaults(),
         store=Store.open(file, after_poll=evaluate),
         book=AnswerBook(file),
-        house=House.open(file),
+        team_context=TeamContext.open(file),
         conversation=Conversation(Threads(file)),
         clock=clock,
     )
 
 
-class AlertHouse:
+class AlertHarness:
     """The whole program but Slack, at a time that a test sets."""
 
     def __init__(self, home: Path, slack_url: str = "http://127.0.0.1:9") -> None:
@@ -92,18 +92,18 @@ class AlertHouse:
             retry_handlers=[],
         )
         service = alert_service(self.settings, self.answering, lambda team: client)
-        self.door = Door()
-        desk = replace(service.desk, doorstep=self.door)
-        cleaning = replace(service.cleaning, doorstep=self.door)
+        self.door = SignedClient()
+        commands = replace(service.commands, channel_access=self.door)
+        cleaning = replace(service.cleaning, channel_access=self.door)
         courier = replace(service.courier, pace_s=0.0, now=lambda: self.now.timestamp())
         self.service: AlertService = replace(
             service,
-            desk=desk,
+            commands=commands,
             cleaning=cleaning,
             courier=courier,
-            answering=replace(service.answering, alerts=desk.spoken),
+            answering=replace(service.answering, alerts=commands.spoken),
         )
-        self.book = service.desk.book
+        self.book = service.commands.book
 
     def say(self, text: str, user: str = ANN, channel: str = "C1") -> AnswerView:
         """Let somebody type a command, or a question, in a channel."""
@@ -112,7 +112,7 @@ class AlertHouse:
             team_id="T1",
             channel_id=channel,
             user_id=user,
-            standing=Standing.ADMIN if user == ADA else Standing.MEMBER,
+            role=Role.ADMIN if user == ADA else Role.MEMBER,
         )
         verbs = self.service.for_slack().verbs
         verb, _, rest = text.partition(" ")

@@ -27,7 +27,7 @@ from core.alerts.workloads import CostLine
 from core.money.exchange import exchange_rates
 from core.query import Query
 from core.reference.load import reference
-from tests.bot.alerts import DAY, AlertHouse, checked, offers
+from tests.bot.alerts import DAY, AlertHarness, checked, offers
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -86,15 +86,17 @@ def test_the_form_holds_a_cost_too() -> None:
 
 def test_a_cost_is_told_when_it_crosses(tmp_path: Path) -> None:
     """Once; again only after it was back above the line by two in a hundred."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    said = house.say("tell me when 70b 50rps on h100 at lambda costs less than $25k/mo")
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    said = harness.say(
+        "tell me when 70b 50rps on h100 at lambda costs less than $25k/mo"
+    )
     told = []
     for price in ("2.40", "1.80", "1.75", "2.50", "1.70"):
-        house.now += DAY
-        house.poll(*offers(price))
-        house.later(MINUTE)
-        told.append([checked(view) for view in house.posts()])
+        harness.now += DAY
+        harness.poll(*offers(price))
+        harness.later(MINUTE)
+        told.append([checked(view) for view in harness.posts()])
 
     assert "its cost falls below $25,000/month" in said.verdict
     assert [0, 1, 1, 1, 2] == [len(posts) for posts in told]
@@ -103,25 +105,25 @@ def test_a_cost_is_told_when_it_crosses(tmp_path: Path) -> None:
 
 def test_what_is_so_already_waits_for_the_next_time(tmp_path: Path) -> None:
     """It is said, and not told again."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    said = house.say("watch 70b 50rps on h100 at lambda < $90k/month")
-    house.now += DAY
-    house.poll(*offers("2.40"))
-    house.later(MINUTE)
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    said = harness.say("watch 70b 50rps on h100 at lambda < $90k/month")
+    harness.now += DAY
+    harness.poll(*offers("2.40"))
+    harness.later(MINUTE)
 
     assert any("It is below that already" in note for note in said.notes)
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
 
 
 def test_a_line_in_another_unit_is_refused(tmp_path: Path) -> None:
     """A service that never ends costs nothing a run."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    said = house.say("watch 70b 50rps on h100 at lambda < $50 per run")
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    said = harness.say("watch 70b 50rps on h100 at lambda < $50 per run")
 
     assert "name the line in $/month" in said.notes[0]
-    assert [] == house.book.of_channel("T1", "C1")
+    assert [] == harness.book.of_channel("T1", "C1")
 
 
 @pytest.mark.parametrize(
@@ -142,11 +144,11 @@ def test_a_line_in_euros_becomes_dollars(text: str) -> None:
 
 def test_a_sentence_in_pounds_is_not_read_as_dollars(tmp_path: Path) -> None:
     """What people say in words is turned the same way."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    said = house.say("tell me when h100 on-demand drops below £1")
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    said = harness.say("tell me when h100 on-demand drops below £1")
 
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert isinstance(held.watch, PriceWatch)
     assert isinstance(held.watch.condition, Threshold)
     assert held.watch.condition.amount > 1_200_000
@@ -165,12 +167,12 @@ def test_a_currency_without_a_rate_is_said() -> None:
 )
 def test_two_conditions_are_two_alerts(tmp_path: Path, text: str) -> None:
     """Half of what was typed is never dropped in silence."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    said = house.say(text)
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    said = harness.say(text)
 
     assert "two conditions" in said.verdict
-    assert [] == house.book.of_channel("T1", "C1")
+    assert [] == harness.book.of_channel("T1", "C1")
 
 
 @pytest.mark.parametrize(
@@ -185,20 +187,20 @@ def test_a_digest_keeps_the_time_of_its_place(
     tmp_path: Path, text: str, zone: str
 ) -> None:
     """Wherever in the sentence that is named."""
-    house = AlertHouse(tmp_path / "home")
-    house.say(text)
+    harness = AlertHarness(tmp_path / "home")
+    harness.say(text)
 
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert isinstance(held.watch, DigestWatch)
     assert zone == held.watch.cadence.zone
 
 
 def test_sources_can_be_watched_in_words(tmp_path: Path) -> None:
     """As the command does."""
-    house = AlertHouse(tmp_path / "home")
-    house.say("tell me if a price source goes stale for 36 hours")
+    harness = AlertHarness(tmp_path / "home")
+    harness.say("tell me if a price source goes stale for 36 hours")
 
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert StaleWatch(hours=36) == held.watch
 
 
@@ -212,21 +214,21 @@ def test_sources_can_be_watched_in_words(tmp_path: Path) -> None:
 )
 def test_coming_and_going_has_many_words(tmp_path: Path, text: str) -> None:
     """Each is a watch on what is sold."""
-    house = AlertHouse(tmp_path / "home")
-    house.say(text)
+    harness = AlertHarness(tmp_path / "home")
+    harness.say(text)
 
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert isinstance(held.watch, PriceWatch)
     assert "presence" == held.watch.condition.kind
 
 
 def test_an_api_against_ones_own_is_a_break_even(tmp_path: Path) -> None:
     """Not a question whose name is half of the sentence."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    house.say("tell us if gpt-4o api gets cheaper than self hosting 70b")
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    harness.say("tell us if gpt-4o api gets cheaper than self hosting 70b")
 
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert isinstance(held.watch, WorkloadWatch)
     assert "breakeven" == held.watch.query.intent
     again = parse(held.watch.question, reference())
@@ -235,7 +237,7 @@ def test_an_api_against_ones_own_is_a_break_even(tmp_path: Path) -> None:
 
 def test_a_bare_move_is_asked_for_its_unit(tmp_path: Path) -> None:
     """Five per cent is no five dollars."""
-    said = AlertHouse(tmp_path / "home").say("alert h100 moves 5")
+    said = AlertHarness(tmp_path / "home").say("alert h100 moves 5")
 
     assert "5 of what? Write moves 5% or moves $5." == said.verdict
 

@@ -11,7 +11,7 @@ from genai_prices.data_snapshot import set_custom_snapshot
 
 from bot.question.asking import AskContext
 from prices.sources import api_updates
-from tests.bot.alerts import AlertHouse, checked, offers
+from tests.bot.alerts import AlertHarness, checked, offers
 from tests.prices.test_api_updates import published
 
 DAY = timedelta(days=1)
@@ -30,44 +30,46 @@ def packaged() -> Iterator[None]:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> AlertHouse:
-    """A house that watches a break-even."""
-    house = AlertHouse(tmp_path / "home")
-    house.poll(*offers("2.50"))
-    house.now += next(LATER)  # what was fetched at one moment is one edition
-    api_updates.keep(house.settings.database, published(ENOUGH, 12.5), house.now)
-    house.say(f"watch {QUESTION} 10%")
-    house.later(DAY)
-    assert [] == house.posts()
-    return house
+def harness(tmp_path: Path) -> AlertHarness:
+    """A harness that watches a break-even."""
+    harness = AlertHarness(tmp_path / "home")
+    harness.poll(*offers("2.50"))
+    harness.now += next(LATER)  # what was fetched at one moment is one edition
+    api_updates.keep(harness.settings.database, published(ENOUGH, 12.5), harness.now)
+    harness.say(f"watch {QUESTION} 10%")
+    harness.later(DAY)
+    assert [] == harness.posts()
+    return harness
 
 
-def test_an_api_that_gets_dearer_moves_a_watched_break_even(house: AlertHouse) -> None:
+def test_an_api_that_gets_dearer_moves_a_watched_break_even(
+    harness: AlertHarness,
+) -> None:
     """Told once, from which load to which; GPU prices stood where they were."""
-    api_updates.keep(house.settings.database, published(ENOUGH, 25), house.now)
-    house.later(DAY)
+    api_updates.keep(harness.settings.database, published(ENOUGH, 25), harness.now)
+    harness.later(DAY)
 
-    (post,) = house.posts()
+    (post,) = harness.posts()
     assert "break-even" in checked(post).verdict.lower()
     assert "−" in post.verdict, "a dearer API is beaten at a lower load"
 
-    house.later(DAY)
-    assert 1 == len(house.posts())
+    harness.later(DAY)
+    assert 1 == len(harness.posts())
 
 
-def test_an_api_price_that_hardly_moves_is_no_news(house: AlertHouse) -> None:
+def test_an_api_price_that_hardly_moves_is_no_news(harness: AlertHarness) -> None:
     """Two per cent are less than the ten that were asked for."""
-    api_updates.keep(house.settings.database, published(ENOUGH, 12.75), house.now)
-    house.later(DAY)
+    api_updates.keep(harness.settings.database, published(ENOUGH, 12.75), harness.now)
+    harness.later(DAY)
 
-    assert [] == house.posts()
+    assert [] == harness.posts()
 
 
-def test_an_answer_of_other_api_prices_has_another_id(house: AlertHouse) -> None:
+def test_an_answer_of_other_api_prices_has_another_id(harness: AlertHarness) -> None:
     """Its id freezes what it was computed from; the new one says what changed."""
-    ask = house.service.answering.ask
+    ask = harness.service.answering.ask
     before = ask(QUESTION, context=SELF)
-    api_updates.keep(house.settings.database, published(ENOUGH, 25), house.now)
+    api_updates.keep(harness.settings.database, published(ENOUGH, 25), harness.now)
     after = ask(QUESTION, context=SELF)
 
     assert before.id != after.id

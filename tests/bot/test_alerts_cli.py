@@ -16,7 +16,7 @@ from tests.bot.alerts import (
     BOB,
     DAY,
     NOW,
-    AlertHouse,
+    AlertHarness,
     make_home,
     offers,
     point,
@@ -28,11 +28,11 @@ from tests.bot.fake_slack import FakeSlack, fake_slack
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fill a home once: an alert, a digest, and a workload are watched."""
     home = tmp_path_factory.mktemp("template") / "home"
-    house = AlertHouse(home)
-    house.poll(*offers("2.50"))
-    house.say("alert h100 lambda moves 8%", ANN, "C1")
-    house.say("digest h100 daily 9:00 berlin", BOB, "C2")
-    house.say("watch 70b inference 50rps on h100 at lambda 10%", ANN, "C1")
+    harness = AlertHarness(home)
+    harness.poll(*offers("2.50"))
+    harness.say("alert h100 lambda moves 8%", ANN, "C1")
+    harness.say("digest h100 daily 9:00 berlin", BOB, "C2")
+    harness.say("watch 70b inference 50rps on h100 at lambda 10%", ANN, "C1")
     return home
 
 
@@ -156,18 +156,18 @@ def test_messages_of_one_channel_keep_slacks_pace(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """About a second apart, and all of them before the command ends."""
-    house = AlertHouse(home)
-    house.say("alert h100 aws moves 8%", ANN, "C1")
-    house.now += DAY
+    harness = AlertHarness(home)
+    harness.say("alert h100 aws moves 8%", ANN, "C1")
+    harness.now += DAY
     cheaper = point("1.50"), point("1.50", **AWS)
-    house.poll(*cheaper)
+    harness.poll(*cheaper)
     with fake_slack() as slack:
         use(slack, monkeypatch)
-        assert 0 == run("run", "--at", house.now.isoformat())
+        assert 0 == run("run", "--at", harness.now.isoformat())
         posted = [m["channel"] for name, m in slack.heard if name == "chat.postMessage"]
 
     assert posted.count("C1") > 1
-    assert [] == [m for m in house.waiting() if m.letter.at <= house.now]
+    assert [] == [m for m in harness.waiting() if m.letter.at <= harness.now]
 
 
 def use(slack: FakeSlack, monkeypatch: pytest.MonkeyPatch) -> None:

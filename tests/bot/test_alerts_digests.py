@@ -17,7 +17,7 @@ from tests.bot.alerts import (
     HOUR,
     NOW,
     SPOT,
-    AlertHouse,
+    AlertHarness,
     checked,
     make_home,
     offers,
@@ -29,44 +29,44 @@ from tests.bot.alerts import (
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fill a home once."""
     home = tmp_path_factory.mktemp("template") / "home"
-    house = AlertHouse(home)
-    house.poll(*offers("2.50"))
+    harness = AlertHarness(home)
+    harness.poll(*offers("2.50"))
     return home
 
 
 @pytest.fixture
-def house(template: Path, tmp_path: Path) -> AlertHouse:
-    """Give a house where nobody watches anything yet."""
-    return AlertHouse(make_home(template, tmp_path / "home"))
+def harness(template: Path, tmp_path: Path) -> AlertHarness:
+    """Give a harness where nobody watches anything yet."""
+    return AlertHarness(make_home(template, tmp_path / "home"))
 
 
-def test_a_silent_feed_is_told_once_and_when_it_is_back(house: AlertHouse) -> None:
+def test_a_silent_feed_is_told_once_and_when_it_is_back(harness: AlertHarness) -> None:
     """The owner's channel hears of a feed that stops, and of its return."""
-    house.say("alert stale 24h")
+    harness.say("alert stale 24h")
     for _ in range(3):
-        house.later(10 * HOUR)
-    silent = [checked(view).verdict for view in house.posts()]
-    house.poll(*offers("2.50"))
-    house.later(HOUR)
-    both = [checked(view).verdict for view in house.posts()]
+        harness.later(10 * HOUR)
+    silent = [checked(view).verdict for view in harness.posts()]
+    harness.poll(*offers("2.50"))
+    harness.later(HOUR)
+    both = [checked(view).verdict for view in harness.posts()]
 
     assert ["Price sources: feed silent for 30 h"] == silent
     assert "Price sources: feed answering again" == both[-1]
     assert 2 == len(both)
 
 
-def test_a_digest_tells_what_moved_with_lows_and_highs(house: AlertHouse) -> None:
+def test_a_digest_tells_what_moved_with_lows_and_highs(harness: AlertHarness) -> None:
     """A week of a price: change, low and high in a table, a line in a chart."""
-    house.say("digest h100,mi300x weekly fri 14:00 london", BOB)
-    house.say("alert h100 lambda moves 90%")
+    harness.say("digest h100,mi300x weekly fri 14:00 london", BOB)
+    harness.say("alert h100 lambda moves 90%")
     prices = ("2.40", "0.90", "1.10", "1.20")
     for price in prices:
-        house.now += DAY
-        house.poll(point(price), point("2.80", **AWS), point("2.20", "mi300x"))
-    house.later(NOW + 7 * DAY + 2 * HOUR - house.now)
+        harness.now += DAY
+        harness.poll(point(price), point("2.80", **AWS), point("2.20", "mi300x"))
+    harness.later(NOW + 7 * DAY + 2 * HOUR - harness.now)
 
     # beside it stands that the feed has not been read since
-    (view,) = (view for view in map(checked, house.posts()) if view.table)
+    (view,) = (view for view in map(checked, harness.posts()) if view.table)
     assert view.table is not None
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in view.table.rows}
 
@@ -83,16 +83,16 @@ def test_a_digest_tells_what_moved_with_lows_and_highs(house: AlertHouse) -> Non
 
 
 def test_a_digest_without_gpus_is_of_what_the_channel_watches(
-    house: AlertHouse,
+    harness: AlertHarness,
 ) -> None:
     """Every watched price of the channel is a row, and nothing else."""
-    house.say("alert h100 lambda moves 50%")
-    house.say("alert mi300x moves 50%", BOB)
-    house.say("alert l40s moves 50%", channel="C2")
-    house.say("digest daily 9:00")
-    house.later(DAY)
+    harness.say("alert h100 lambda moves 50%")
+    harness.say("alert mi300x moves 50%", BOB)
+    harness.say("alert l40s moves 50%", channel="C2")
+    harness.say("digest daily 9:00")
+    harness.later(DAY)
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
     assert view.table is not None
 
     assert {"H100 SXM on-demand at Lambda", "MI300X on-demand"} == {
@@ -101,15 +101,15 @@ def test_a_digest_without_gpus_is_of_what_the_channel_watches(
     assert "No watched price moved" in view.verdict
 
 
-def test_no_price_is_drawn_where_nobody_knew_one(house: AlertHouse) -> None:
+def test_no_price_is_drawn_where_nobody_knew_one(harness: AlertHarness) -> None:
     """A seller who came, or went, meanwhile has no line beside those who were there."""
     start = NOW
     for days, price in enumerate(("2.45", "2.40", "2.35"), 1):
-        house.now = start + days * DAY
+        harness.now = start + days * DAY
         late = (point("2.00", provider="hyperstack"),) if days == 3 else ()
         spot = (point("1.50", **SPOT),) if days < 2 else ()
-        house.poll(point(price), *late, *spot)
-    store, known = house.answering.store, house.answering.reference
+        harness.poll(point(price), *late, *spot)
+    store, known = harness.answering.store, harness.answering.reference
     sold = {"pricing": "on_demand", "gpus": ("h100-80gb-sxm",), "label": "h100"}
     wanted = {
         "Lambda": Selection.model_validate(sold | {"providers": ("lambda",)}),
@@ -118,12 +118,12 @@ def test_no_price_is_drawn_where_nobody_knew_one(house: AlertHouse) -> None:
     }
     since = start - DAY
     steps = {
-        name: cheapest_steps(store, each, known, since, house.now)
+        name: cheapest_steps(store, each, known, since, harness.now)
         for name, each in wanted.items()
     }
 
-    chart = line_chart(list(steps.items()), "Cheapest", since, house.now)
-    alone = line_chart([("Late", steps["Late"])], "Cheapest", since, house.now)
+    chart = line_chart(list(steps.items()), "Cheapest", since, harness.now)
+    alone = line_chart([("Late", steps["Late"])], "Cheapest", since, harness.now)
 
     assert chart is not None
     assert ["Lambda"] == [line.name for line in chart.series]
@@ -144,27 +144,27 @@ CHANGES = {
 
 @pytest.mark.parametrize("place", CHANGES)
 def test_a_digest_comes_at_nine_through_both_changes(
-    house: AlertHouse, place: str
+    harness: AlertHarness, place: str
 ) -> None:
     """Asked for at 9:00 in a place, it is queued once a day, whatever clocks do."""
     zone, *days = CHANGES[place]
     for day in days:
-        house.now = datetime.fromisoformat(f"{day}T00:00+00:00") - 3 * DAY
-        house.say(f"digest h100 daily 9:00 {place}")
-        (made,) = house.book.every()
-        before = queued(house)
+        harness.now = datetime.fromisoformat(f"{day}T00:00+00:00") - 3 * DAY
+        harness.say(f"digest h100 daily 9:00 {place}")
+        (made,) = harness.book.every()
+        before = queued(harness)
         for _ in range(6 * 24):
-            house.later(HOUR)
-        came = [at.astimezone(ZoneInfo(zone)) for at in queued(house)[len(before) :]]
-        house.book.remove([made.id])
+            harness.later(HOUR)
+        came = [at.astimezone(ZoneInfo(zone)) for at in queued(harness)[len(before) :]]
+        harness.book.remove([made.id])
 
         assert {(9, 0)} == {(at.hour, at.minute) for at in came}
         assert len(came) == len({at.date() for at in came}) == 6
 
 
-def queued(house: AlertHouse) -> list[datetime]:
+def queued(harness: AlertHarness) -> list[datetime]:
     """Return when each digest was due that was ever queued."""
-    with reading(house.settings.database) as connection:
+    with reading(harness.settings.database) as connection:
         rows = connection.execute(
             "SELECT letter FROM outbox WHERE kind = 'digest' ORDER BY id"
         ).fetchall()

@@ -17,7 +17,7 @@ from core.alerts.conditions import Move
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.query import Query
 from core.reference.load import reference
-from tests.bot.alerts import ANN, BOB, NOW, AlertHouse, point
+from tests.bot.alerts import ANN, BOB, NOW, AlertHarness, point
 from tests.bot.blocks import check_modal, of_type
 from tests.bot.conftest import Install, Workspace
 from tests.bot.person import Person, filled, inputs
@@ -128,18 +128,18 @@ def test_every_gpu_and_seller_can_be_chosen() -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> AlertHouse:
-    """A house with prices of an H100."""
-    house = AlertHouse(tmp_path / "house")
-    house.poll(point("2.50"), point("2.80", provider="aws"))
-    return house
+def harness(tmp_path: Path) -> AlertHarness:
+    """A harness with prices of an H100."""
+    harness = AlertHarness(tmp_path / "harness")
+    harness.poll(point("2.50"), point("2.80", provider="aws"))
+    return harness
 
 
 @pytest.fixture
-def workspace(install: Install, house: AlertHouse) -> Workspace:
-    """A workspace where Ann uses the alerts of that house."""
-    service = house.service
-    made = install(service.answering, service.for_slack(), lambda: house.now)
+def workspace(install: Install, harness: AlertHarness) -> Workspace:
+    """A workspace where Ann uses the alerts of that harness."""
+    service = harness.service
+    made = install(service.answering, service.for_slack(), lambda: harness.now)
     made.person = Person(made.app, made.slack, user=ANN)
     return made
 
@@ -153,15 +153,17 @@ def errors(response: Any) -> dict[str, str]:
 PRICE = {"gpu": "h100", "when": "below", "amount": "2.40", "provider": ["lambda"]}
 
 
-def test_a_price_is_watched_by_a_form(workspace: Workspace, house: AlertHouse) -> None:
+def test_a_price_is_watched_by_a_form(
+    workspace: Workspace, harness: AlertHarness
+) -> None:
     """From a button of the list; the channel is told, the maker told where it is."""
     workspace.person.press(f"{NEW}:price", "price")
     workspace.person.submit(workspace.opened(), PRICE)
 
     assert "Alert 1 is on: H100 SXM on-demand at Lambda below $2.40" in workspace.said()
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert (ANN, "alert h100 lambda < 2.40") == (held.user_id, held.typed)
-    assert 1 == len(house.door.notices)
+    assert 1 == len(harness.door.notices)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_a_price_is_watched_by_a_form(workspace: Workspace, house: AlertHouse) -
 )
 def test_what_cannot_be_read_is_said_under_its_field(
     workspace: Workspace,
-    house: AlertHouse,
+    harness: AlertHarness,
     answers: dict[str, Any],
     field: str,
     said: str,
@@ -191,7 +193,7 @@ def test_what_cannot_be_read_is_said_under_its_field(
 
     assert [field] == list(told)
     assert said in told[field]
-    assert [] == house.book.of_channel("T1", "C1")
+    assert [] == harness.book.of_channel("T1", "C1")
 
 
 @pytest.mark.parametrize(
@@ -219,42 +221,44 @@ def test_other_forms_say_what_they_miss(
     assert said in told[field]
 
 
-def test_an_alert_is_adjusted_in_place(workspace: Workspace, house: AlertHouse) -> None:
+def test_an_alert_is_adjusted_in_place(
+    workspace: Workspace, harness: AlertHarness
+) -> None:
     """Its form holds what it watches; sent otherwise, the new one replaces it."""
-    house.say("alert h100 lambda < 2.40", ANN)
+    harness.say("alert h100 lambda < 2.40", ANN)
     workspace.person.press(ADJUST, "1")
     view = workspace.opened()
     workspace.person.submit(view, {"amount": "2.20"})
 
     assert "Adjust alert 1" == view["title"]["text"]
     assert "It replaces alert 1" in workspace.said()
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert "alert h100 on-demand lambda < 2.20" == held.typed
 
 
-def test_what_others_made_goes_on(workspace: Workspace, house: AlertHouse) -> None:
+def test_what_others_made_goes_on(workspace: Workspace, harness: AlertHarness) -> None:
     """Somebody who may not remove it gets an alert of their own."""
-    house.say("alert h100 lambda < 2.40", BOB)
+    harness.say("alert h100 lambda < 2.40", BOB)
     workspace.person.press(ADJUST, "1")
     workspace.person.submit(workspace.opened(), {"amount": "2.20"})
 
     assert "Alert 1 goes on too" in workspace.said()
-    assert [BOB, ANN] == [s.user_id for s in house.book.of_channel("T1", "C1")]
+    assert [BOB, ANN] == [s.user_id for s in harness.book.of_channel("T1", "C1")]
 
 
 def test_an_unchanged_form_changes_nothing(
-    workspace: Workspace, house: AlertHouse
+    workspace: Workspace, harness: AlertHarness
 ) -> None:
     """Sent as it stands, the alert stays as it is."""
-    house.say("alert h100 lambda < 2.40", ANN)
+    harness.say("alert h100 lambda < 2.40", ANN)
     workspace.person.press(ADJUST, "1")
     workspace.person.submit(workspace.opened(), {})
 
     assert "Alert 1 watches that already" in workspace.said()
-    assert [1] == [s.id for s in house.book.of_channel("T1", "C1")]
+    assert [1] == [s.id for s in harness.book.of_channel("T1", "C1")]
 
 
-def test_a_page_asks_which_channel(workspace: Workspace, house: AlertHouse) -> None:
+def test_a_page_asks_which_channel(workspace: Workspace, harness: AlertHarness) -> None:
     """There is none to go by; with one chosen, that channel is told."""
     workspace.person.press_at_home(f"{NEW}:digest", "digest")
     view = workspace.opened()
@@ -265,18 +269,18 @@ def test_a_page_asks_which_channel(workspace: Workspace, house: AlertHouse) -> N
 
     assert "Choose the channel" in told[PLACE]
     assert "Alert 1 is on: digest of" in workspace.said()
-    (held,) = house.book.of_channel("T1", "C7")
+    (held,) = harness.book.of_channel("T1", "C7")
     assert "digest weekly mon at 8:30 berlin" == held.typed
 
 
-def test_a_page_adjusts_ones_own(workspace: Workspace, house: AlertHouse) -> None:
+def test_a_page_adjusts_ones_own(workspace: Workspace, harness: AlertHarness) -> None:
     """Wherever it speaks; its channel stays."""
-    house.say("watch 70b 50rps 10%", ANN, "C7")
+    harness.say("watch 70b 50rps 10%", ANN, "C7")
     workspace.person.press_at_home(ADJUST, "1")
     workspace.person.submit(workspace.opened(), {"percent": "20", "direction": "down"})
 
     assert "It replaces alert 1" in workspace.said()
-    (held,) = house.book.of_channel("T1", "C7")
+    (held,) = harness.book.of_channel("T1", "C7")
     assert "watch 70b 50rps 20% cheaper" == held.typed
 
 
@@ -286,11 +290,11 @@ def pages(workspace: Workspace, count: int) -> list[dict[str, Any]]:
 
 
 def test_a_page_shows_what_its_buttons_changed(
-    workspace: Workspace, house: AlertHouse
+    workspace: Workspace, harness: AlertHarness
 ) -> None:
     """Stopped, it is gone from the page that was looked at, and not from another."""
     for amount in range(7):
-        house.say(f"alert h100 < 1.{amount}0", ANN, "C7")
+        harness.say(f"alert h100 < 1.{amount}0", ANN, "C7")
     workspace.person.happen("app_home_opened", channel="D1", tab="home")
     (first,) = pages(workspace, 1)
     older = next(b for b in of_type(first, "button") if b["text"]["text"] == "Older")
@@ -310,10 +314,10 @@ def test_a_page_shows_what_its_buttons_changed(
 
 
 def test_a_page_shows_what_its_form_changed(
-    workspace: Workspace, house: AlertHouse
+    workspace: Workspace, harness: AlertHarness
 ) -> None:
     """A form that a page opened; one that a message opened changes no page."""
-    house.say("watch 70b 50rps 10%", ANN)
+    harness.say("watch 70b 50rps 10%", ANN)
     workspace.person.press_at_home(ADJUST, "1")
     workspace.person.submit(workspace.opened(), {"percent": "20"})
     (shown,) = pages(workspace, 1)
@@ -327,10 +331,10 @@ def test_a_page_shows_what_its_form_changed(
 
 
 def test_a_form_that_does_not_open_is_replaced(
-    workspace: Workspace, house: AlertHouse
+    workspace: Workspace, harness: AlertHarness
 ) -> None:
     """Slack allows three seconds: then the words say how, and the button stays."""
-    house.say("alert h100 lambda < 2.40", ANN)
+    harness.say("alert h100 lambda < 2.40", ANN)
     late = {"ok": False, "error": "trigger_expired"}
     workspace.slack.methods["views.open"] = lambda call: late
     workspace.person.press(ADJUST, "1")
@@ -342,7 +346,9 @@ def test_a_form_that_does_not_open_is_replaced(
     assert NEW in str(new["blocks"])
 
 
-def test_moves_of_the_form_are_moves(workspace: Workspace, house: AlertHouse) -> None:
+def test_moves_of_the_form_are_moves(
+    workspace: Workspace, harness: AlertHarness
+) -> None:
     """A window, a percentage and several ways to pay."""
     workspace.person.press(f"{NEW}:price", "price")
     answers = {"gpu": "h100", "when": "drops", "amount": "10% in 7d"}
@@ -350,7 +356,7 @@ def test_moves_of_the_form_are_moves(workspace: Workspace, house: AlertHouse) ->
     workspace.person.submit(workspace.opened(), answers | pricing)
 
     workspace.said()
-    (held,) = house.book.of_channel("T1", "C1")
+    (held,) = harness.book.of_channel("T1", "C1")
     assert isinstance(held.watch, PriceWatch)
     assert Move(direction="down", percent="10", window_hours=168) == (
         held.watch.condition
@@ -358,10 +364,10 @@ def test_moves_of_the_form_are_moves(workspace: Workspace, house: AlertHouse) ->
     assert {"spot", "on_demand"} == {s.pricing for s in held.watch.selections}
 
 
-def test_lists_and_complaints_offer_the_form(house: AlertHouse) -> None:
+def test_lists_and_complaints_offer_the_form(harness: AlertHarness) -> None:
     """Who does not know the words gets fields."""
     for typed in ("alerts", "alert h100"):
-        view = house.say(typed)
+        view = harness.say(typed)
         assert [f"{NEW}:{k}" for k in ("price", "workload", "digest")] == [
             action.id for action in view.actions
         ]

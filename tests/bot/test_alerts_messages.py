@@ -20,7 +20,7 @@ from tests.bot.alerts import (
     DAY,
     HOUR,
     NOW,
-    AlertHouse,
+    AlertHarness,
     checked,
     make_home,
     offers,
@@ -33,26 +33,26 @@ from tests.bot.blocks import check_message, of_type
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fill a home once."""
     home = tmp_path_factory.mktemp("template") / "home"
-    house = AlertHouse(home)
-    house.poll(*offers("2.50"))
+    harness = AlertHarness(home)
+    harness.poll(*offers("2.50"))
     return home
 
 
 @pytest.fixture
-def house(template: Path, tmp_path: Path) -> AlertHouse:
-    """Give a house where nobody watches anything yet."""
-    return AlertHouse(make_home(template, tmp_path / "home"))
+def harness(template: Path, tmp_path: Path) -> AlertHarness:
+    """Give a harness where nobody watches anything yet."""
+    return AlertHarness(make_home(template, tmp_path / "home"))
 
 
-def test_a_move_is_told_with_all_that_belongs_to_it(house: AlertHouse) -> None:
+def test_a_move_is_told_with_all_that_belongs_to_it(harness: AlertHarness) -> None:
     """Offer, from, to, per cent, since when, source and age, chart, maker, buttons."""
-    house.say("alert h100 lambda moves 8%")
+    harness.say("alert h100 lambda moves 8%")
     for price in ("2.45", "2.40", "2.25"):
-        house.now += 9 * DAY
-        house.poll(*offers(price))
-    house.now += 2 * HOUR
+        harness.now += 9 * DAY
+        harness.poll(*offers(price))
+    harness.now += 2 * HOUR
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
     (chart,) = of_type(Renderer().render_blocks(view).blocks, "data_visualization")
 
     assert (
@@ -114,38 +114,38 @@ def test_a_move_is_told_with_all_that_belongs_to_it(house: AlertHouse) -> None:
     ],
 )
 def test_what_happened_is_said_as_it_was(
-    house: AlertHouse, command: str, polled: tuple[PricePoint, ...], said: str
+    harness: AlertHarness, command: str, polled: tuple[PricePoint, ...], said: str
 ) -> None:
     """Crossings, newcomers, departures and gaps, each with its own cause."""
-    house.say(command)
-    house.now += 2 * DAY
-    house.poll(*polled)
+    harness.say(command)
+    harness.now += 2 * DAY
+    harness.poll(*polled)
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
 
     assert said in f"{view.verdict} {view.why}"
 
 
-def test_a_new_low_says_of_how_long(house: AlertHouse) -> None:
+def test_a_new_low_says_of_how_long(harness: AlertHarness) -> None:
     """A low names the day since which it was never as cheap."""
-    house.say("alert h100 lambda new low 3d")
+    harness.say("alert h100 lambda new low 3d")
     for price in ("2.60", "2.55", "2.45"):
-        house.now += 2 * DAY
-        house.poll(*offers(price))
+        harness.now += 2 * DAY
+        harness.poll(*offers(price))
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
 
     assert "its lowest since Mon 23 Nov 2026 12:00 UTC" in view.verdict
 
 
-def test_one_providers_moves_are_one_message(house: AlertHouse) -> None:
+def test_one_providers_moves_are_one_message(harness: AlertHarness) -> None:
     """Two GPUs that Lambda reprices are a table in one message, with every maker."""
-    house.say("alert h100 lambda moves 8%", ANN)
-    house.say("alert mi300x moves 8%", BOB)
-    house.now += DAY
-    house.poll(point("2.00"), point("2.80", **AWS), point("1.90", "mi300x"))
+    harness.say("alert h100 lambda moves 8%", ANN)
+    harness.say("alert mi300x moves 8%", BOB)
+    harness.now += DAY
+    harness.poll(point("2.00"), point("2.80", **AWS), point("1.90", "mi300x"))
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
 
     assert "Lambda: 2 watched prices changed" == view.verdict
     assert view.table is not None
@@ -156,28 +156,28 @@ def test_one_providers_moves_are_one_message(house: AlertHouse) -> None:
     assert "1,2 1d" == view.actions[0].value
 
 
-def test_every_button_of_an_alert_does_something(house: AlertHouse) -> None:
+def test_every_button_of_an_alert_does_something(harness: AlertHarness) -> None:
     """Snooze, adjust, history and stop each have a handler."""
-    house.say("alert h100 lambda moves 8%")
-    house.now += DAY
-    house.poll(*offers("2.00"))
-    (view,) = house.posts()
-    bound = house.service.for_slack().buttons
+    harness.say("alert h100 lambda moves 8%")
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
+    (view,) = harness.posts()
+    bound = harness.service.for_slack().buttons
 
     assert {a.id.partition(":")[0] for a in view.actions} <= bound.keys()
 
 
-def test_a_channel_above_its_cap_gets_a_summary(house: AlertHouse) -> None:
+def test_a_channel_above_its_cap_gets_a_summary(harness: AlertHarness) -> None:
     """Ten messages a day, then one that says how many more there were."""
     names = ["lambda", "aws", "gcp", "azure", "oci", "vultr", "crusoe", "nebius",
              "verda", "hyperstack", "vast", "together", "digitalocean"]  # fmt: skip
-    house.poll(*(point("2.00", provider=name) for name in names), source="other")
+    harness.poll(*(point("2.00", provider=name) for name in names), source="other")
     for name in names:
-        house.say(f"alert h100 {name} moves 8%")
-    house.now += HOUR
-    house.poll(*(point("1.50", provider=name) for name in names), source="other")
+        harness.say(f"alert h100 {name} moves 8%")
+    harness.now += HOUR
+    harness.poll(*(point("1.50", provider=name) for name in names), source="other")
 
-    views = [checked(view) for view in house.posts()]
+    views = [checked(view) for view in harness.posts()]
 
     assert DAILY_CAP + 3 == len(names)
     assert DAILY_CAP + 1 == len(views)
@@ -186,29 +186,31 @@ def test_a_channel_above_its_cap_gets_a_summary(house: AlertHouse) -> None:
     assert 3 == len(views[-1].table.rows)
 
 
-def test_a_price_says_what_it_means_for_watched_workloads(house: AlertHouse) -> None:
+def test_a_price_says_what_it_means_for_watched_workloads(
+    harness: AlertHarness,
+) -> None:
     """A channel that watches a workload reads what that costs now."""
-    house.say("watch 70b inference 50rps on h100 at lambda 50%")
-    house.say("alert h100 lambda moves 8%")
-    house.now += DAY
-    house.poll(*offers("2.00"))
+    harness.say("watch 70b inference 50rps on h100 at lambda 50%")
+    harness.say("alert h100 lambda moves 8%")
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
 
     (note,) = view.notes
     assert "Watched 70b inference 50rps on h100 at lambda" in note
     assert "(−20 % since told), the same winner" in note
 
 
-def test_a_workload_that_got_cheaper_is_told(house: AlertHouse) -> None:
+def test_a_workload_that_got_cheaper_is_told(harness: AlertHarness) -> None:
     """The message has the answer before and now, by how much, and a Why? button."""
-    house.say("watch 70b inference 50rps on h100 at lambda 10%")
-    house.now += DAY
-    house.poll(*offers("2.00"))
-    house.later(timedelta(minutes=1))
-    house.later(timedelta(minutes=1))
+    harness.say("watch 70b inference 50rps on h100 at lambda 10%")
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
+    harness.later(timedelta(minutes=1))
+    harness.later(timedelta(minutes=1))
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
     why = view.actions[-1]
 
     (chart,) = view.charts
@@ -219,70 +221,70 @@ def test_a_workload_that_got_cheaper_is_told(house: AlertHouse) -> None:
     assert bills[-1] == pytest.approx(0.8 * bills[-2], rel=0.01)
     assert "H100 SXM at Lambda" in view.why
     assert "why" == why.id
-    assert "There is no answer" not in house.say(f"why {why.value}").verdict
+    assert "There is no answer" not in harness.say(f"why {why.value}").verdict
 
 
-def test_a_workload_is_not_told_of_small_change(house: AlertHouse) -> None:
+def test_a_workload_is_not_told_of_small_change(harness: AlertHarness) -> None:
     """Under its size nothing is posted, and the next move counts from the told one."""
-    house.say("watch 70b inference 50rps on h100 at lambda 10%")
+    harness.say("watch 70b inference 50rps on h100 at lambda 10%")
     for price, expected in (("2.40", 0), ("2.30", 0), ("2.20", 1)):
-        house.now += DAY
-        house.poll(*offers(price))
-        house.later(timedelta(minutes=1))
+        harness.now += DAY
+        harness.poll(*offers(price))
+        harness.later(timedelta(minutes=1))
 
-        assert expected == len(house.waiting())
+        assert expected == len(harness.waiting())
 
 
 @pytest.mark.parametrize(
     "question",
     ["70b inference 50rps on h100", "lambda vs hyperstack for 70b 50rps on h100"],
 )
-def test_another_winner_is_told(house: AlertHouse, question: str) -> None:
+def test_another_winner_is_told(harness: AlertHarness, question: str) -> None:
     """When somebody else becomes the best answer, that is news below the size too."""
     both = offers("2.50", point("2.80", provider="hyperstack"))
-    house.now += HOUR
-    house.poll(*both)
-    house.say(f"watch {question} 50%")
-    house.now += DAY
-    house.poll(*both[:-1], point("2.20", provider="hyperstack"))
-    house.later(timedelta(minutes=1))
+    harness.now += HOUR
+    harness.poll(*both)
+    harness.say(f"watch {question} 50%")
+    harness.now += DAY
+    harness.poll(*both[:-1], point("2.20", provider="hyperstack"))
+    harness.later(timedelta(minutes=1))
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
 
     assert "another best offer" in view.verdict
     assert "Hyperstack" in view.verdict
 
 
-def test_a_break_even_is_watched(house: AlertHouse) -> None:
+def test_a_break_even_is_watched(harness: AlertHarness) -> None:
     """A price change that moves a saved break-even is told in requests per second."""
     question = "break-even llama-3.1-70b 1B tokens/month vs gpt-4o on h100 at lambda"
-    made = house.say(f"watch {question} 15%")
-    house.now += DAY
-    house.poll(*offers("1.90"))
-    house.later(timedelta(minutes=1))
+    made = harness.say(f"watch {question} 15%")
+    harness.now += DAY
+    harness.poll(*offers("1.90"))
+    harness.later(timedelta(minutes=1))
 
-    (view,) = map(checked, house.posts())
+    (view,) = map(checked, harness.posts())
 
     assert "its break-even moves by 15 %" in made.verdict
     assert "the break-even with the API moved (−24 %)" in view.verdict
 
 
-def test_what_nobody_watches_any_more_is_not_posted(house: AlertHouse) -> None:
+def test_what_nobody_watches_any_more_is_not_posted(harness: AlertHarness) -> None:
     """An alert whose subscription was removed before it went out stays unsaid."""
-    house.say("alert h100 lambda moves 8%")
-    house.now += DAY
-    house.poll(*offers("2.00"))
-    house.say("remove 1")
+    harness.say("alert h100 lambda moves 8%")
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
+    harness.say("remove 1")
 
-    assert 1 == len(house.waiting())
-    assert [] == house.posts()
+    assert 1 == len(harness.waiting())
+    assert [] == harness.posts()
 
 
-def test_an_answers_outcome_is_its_best_bill(house: AlertHouse) -> None:
+def test_an_answers_outcome_is_its_best_bill(harness: AlertHarness) -> None:
     """What a watched answer comes down to is what its verdict names."""
-    query = house.service.desk.read("70b inference 50rps on h100 at lambda")
+    query = harness.service.commands.read("70b inference 50rps on h100 at lambda")
     context = AskContext(surface="command", team_id="T1")
-    outcome = outcome_of(house.answering.again(query, context))
+    outcome = outcome_of(harness.answering.again(query, context))
 
     assert outcome is not None
     assert outcome.amount == outcome.bills[outcome.winner]
@@ -291,17 +293,17 @@ def test_an_answers_outcome_is_its_best_bill(house: AlertHouse) -> None:
 
 
 @pytest.mark.parametrize("text", ["<!channel>", "*_`~", "a" * 3000, "\u202e\x00"])
-def test_hostile_words_stay_words(house: AlertHouse, text: str) -> None:
+def test_hostile_words_stay_words(harness: AlertHarness, text: str) -> None:
     """What was typed comes back in messages as text, cut to what Slack takes."""
-    house.say("alert h100 lambda moves 8%", channel="C9")
-    (made,) = house.book.of_channel("T1", "C9")
+    harness.say("alert h100 lambda moves 8%", channel="C9")
+    (made,) = harness.book.of_channel("T1", "C9")
     fields = made.model_dump(include=set(Wanted.model_fields)) | {"typed": text}
-    house.book.remove([made.id])
-    house.book.add(Wanted.model_validate(fields), NOW)
-    house.now += DAY
-    house.poll(*offers("2.00"))
+    harness.book.remove([made.id])
+    harness.book.add(Wanted.model_validate(fields), NOW)
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
 
-    (view,) = house.posts()
+    (view,) = harness.posts()
     drawn = Renderer().render_blocks(view)
 
     check_message(drawn.blocks, drawn.text)

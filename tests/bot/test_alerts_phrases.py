@@ -20,7 +20,7 @@ from core.alerts.subscription import PriceWatch, StaleWatch, WorkloadWatch
 from core.alerts.workloads import Outcome, compare
 from core.query import Query
 from core.reference.load import reference
-from tests.bot.alerts import AlertHouse, checked, offers, point
+from tests.bot.alerts import AlertHarness, checked, offers, point
 
 FRIDAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -31,12 +31,12 @@ def filled(values: Values) -> dict[str, Any]:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> AlertHouse:
-    """A house in which two feeds were polled."""
-    house = AlertHouse(tmp_path)
-    house.poll(*offers("2.50"))
-    house.poll(point("0.4", "rtx-4090", provider="vast"), source="vast")
-    return house
+def harness(tmp_path: Path) -> AlertHarness:
+    """A harness in which two feeds were polled."""
+    harness = AlertHarness(tmp_path)
+    harness.poll(*offers("2.50"))
+    harness.poll(point("0.4", "rtx-4090", provider="vast"), source="vast")
+    return harness
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_a_sentence_can_watch_how_near_spot_is() -> None:
     ],
 )
 def test_what_no_alert_waits_for_is_said(
-    house: AlertHouse, text: str, said: str
+    harness: AlertHarness, text: str, said: str
 ) -> None:
     """Nothing is watched in its place."""
-    view = checked(house.say(text))
+    view = checked(harness.say(text))
 
     assert said in f"{view.verdict} {view.why}"
-    assert [] == house.book.of_channel("T1", "C1")
+    assert [] == harness.book.of_channel("T1", "C1")
 
 
 def test_a_machine_is_told_by_its_part() -> None:
@@ -121,10 +121,10 @@ def test_a_machine_is_told_by_its_part() -> None:
         "let me know when 70b 50rps has a new winner",
     ],
 )
-def test_a_winner_alone_can_be_watched(house: AlertHouse, text: str) -> None:
+def test_a_winner_alone_can_be_watched(harness: AlertHarness, text: str) -> None:
     """Then no move of its cost is news."""
-    house.say(text)
-    (made,) = house.book.of_channel("T1", "C1")
+    harness.say(text)
+    (made,) = harness.book.of_channel("T1", "C1")
 
     assert isinstance(made.watch, WorkloadWatch)
     assert made.watch.percent is None
@@ -184,34 +184,34 @@ def test_a_form_says_what_is_no_amount() -> None:
         "tell me when the vast feed goes silent",
     ],
 )
-def test_one_source_can_be_watched(house: AlertHouse, text: str) -> None:
+def test_one_source_can_be_watched(harness: AlertHarness, text: str) -> None:
     """The silence of the others is not told."""
-    house.say(text)
-    (made,) = house.book.of_channel("T1", "C1")
+    harness.say(text)
+    (made,) = harness.book.of_channel("T1", "C1")
     assert StaleWatch(sources=("vast",)) == made.watch
 
-    house.now += timedelta(hours=20)
-    house.poll(*offers("2.50"))
-    house.later(timedelta(hours=6))
-    (post,) = house.posts()
+    harness.now += timedelta(hours=20)
+    harness.poll(*offers("2.50"))
+    harness.later(timedelta(hours=6))
+    (post,) = harness.posts()
     assert "vast" in post.verdict
     assert "feed" not in post.verdict
 
 
-def test_a_source_that_nobody_polls_is_not_watched(house: AlertHouse) -> None:
+def test_a_source_that_nobody_polls_is_not_watched(harness: AlertHarness) -> None:
     """The ones there are are named."""
-    view = checked(house.say("alert stale runpod 6h"))
+    view = checked(harness.say("alert stale runpod 6h"))
 
     assert "No source of prices is called “runpod”." == view.verdict
     assert "feed, vast" in view.why
-    assert [] == house.book.of_channel("T1", "C1")
+    assert [] == harness.book.of_channel("T1", "C1")
 
 
-def test_quiet_for_no_time_is_refused(house: AlertHouse) -> None:
+def test_quiet_for_no_time_is_refused(harness: AlertHarness) -> None:
     """It would be over as it begins."""
-    house.say("alert h100 < 2")
+    harness.say("alert h100 < 2")
 
-    assert "over already" in house.say("mute 1 for 0 days").verdict
+    assert "over already" in harness.say("mute 1 for 0 days").verdict
 
 
 def test_why_an_alert_spoke_is_seen_in_the_list() -> None:

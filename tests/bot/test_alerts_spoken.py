@@ -20,7 +20,7 @@ from bot.language.alerts.sentences import read_spoken
 from bot.language.parse import parse
 from core.alerts.subscription import PriceWatch, Watch, WorkloadWatch
 from core.reference.load import reference
-from tests.bot.alerts import AlertHouse, make_home, offers
+from tests.bot.alerts import AlertHarness, make_home, offers
 
 FRIDAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TUESDAY = datetime(2026, 11, 24, tzinfo=UTC)
@@ -98,20 +98,20 @@ def test_another_channel_is_asked_for_in_it() -> None:
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fill a home once."""
     home = tmp_path_factory.mktemp("template") / "home"
-    AlertHouse(home).poll(*offers("2.50"))
+    AlertHarness(home).poll(*offers("2.50"))
     return home
 
 
 @pytest.fixture
-def house(template: Path, tmp_path: Path) -> AlertHouse:
-    """Give a house where nobody watches anything yet."""
-    return AlertHouse(make_home(template, tmp_path / "home"))
+def harness(template: Path, tmp_path: Path) -> AlertHarness:
+    """Give a harness where nobody watches anything yet."""
+    return AlertHarness(make_home(template, tmp_path / "home"))
 
 
-def made(house: AlertHouse, text: str) -> Watch:
+def made(harness: AlertHarness, text: str) -> Watch:
     """Say something that has to become a subscription."""
-    view = house.say(text)
-    found = house.book.of_channel("T1", "C1")
+    view = harness.say(text)
+    found = harness.book.of_channel("T1", "C1")
     assert len(found) == 1, view.verdict
     assert text == found[0].typed
     return found[0].watch
@@ -138,10 +138,10 @@ def made(house: AlertHouse, text: str) -> Watch:
     ],
 )
 def test_a_workload_is_watched_by_its_own_words(
-    house: AlertHouse, text: str, question: str, percent: float, direction: str
+    harness: AlertHarness, text: str, question: str, percent: float, direction: str
 ) -> None:
     """However it is asked for, what is watched is the question alone."""
-    watch = made(house, text)
+    watch = made(harness, text)
 
     assert isinstance(watch, WorkloadWatch)
     assert (question, percent, direction) == (
@@ -160,13 +160,13 @@ def test_a_workload_is_watched_by_its_own_words(
     ],
 )
 def test_a_seller_whom_nobody_knows_is_not_left_out(
-    house: AlertHouse, text: str
+    harness: AlertHarness, text: str
 ) -> None:
     """To watch every seller in place of an unknown one would be more than was typed."""
-    view = house.say(text)
+    view = harness.say(text)
 
     assert "I do not know “acme”" in view.verdict
-    assert [] == house.book.every()
+    assert [] == harness.book.every()
 
 
 @pytest.mark.parametrize(
@@ -177,9 +177,11 @@ def test_a_seller_whom_nobody_knows_is_not_left_out(
         ("alert cdna3 < 2", "cdna3"),
     ],
 )
-def test_a_generation_can_be_watched(house: AlertHouse, text: str, label: str) -> None:
+def test_a_generation_can_be_watched(
+    harness: AlertHarness, text: str, label: str
+) -> None:
     """A whole generation is every GPU of that architecture."""
-    watch = made(house, text)
+    watch = made(harness, text)
     assert isinstance(watch, PriceWatch)
 
     (selection,) = watch.selections
@@ -203,8 +205,8 @@ def test_a_gap_may_name_both_its_ends() -> None:
     assert gaps == [gaps[0]] * 4
 
 
-def test_quiet_where_nothing_is_watched_says_so(house: AlertHouse) -> None:
+def test_quiet_where_nothing_is_watched_says_so(harness: AlertHarness) -> None:
     """Nothing to mute is told as such."""
-    view = house.say("alert mute all until tomorrow")
+    view = harness.say("alert mute all until tomorrow")
 
     assert "This channel watches nothing yet." == view.verdict

@@ -3,37 +3,28 @@
 import logging
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
 from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service import pipeline
 from bot.service.answering import Answering
 from core.market.board import PriceBoard
+from tests.conftest import COMMAND
 
-ONE = AskContext(surface="command", team_id="T1")
 OTHER = AskContext(surface="command", team_id="T2")
-NOW = datetime(2026, 9, 1, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk that opens on the shipped prices, on one fixed day."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
-
-
-def test_the_sources_table_is_reproduced_from_its_own_prices(desk: Answering) -> None:
+def test_the_sources_table_is_reproduced_from_its_own_prices(
+    answering: Answering,
+) -> None:
     """4 × H100 × 720 h at 2.49, 1.99, 2.99 and 3.00 (S0-038 … S0-041).
 
     Not AWS at 3.90 (S0-042): AWS's own price list stands before an article.
     """
     april = datetime(2026, 4, 30, tzinfo=UTC)
-    answered = desk.answered("monthly bill for 4x h100 sxm", ONE, april)
+    answered = answering.answered("monthly bill for 4x h100 sxm", COMMAND, april)
     assert isinstance(answered.figures, PriceBoard)
     months = {
         (bill.offer.provider, bill.offer.pricing): bill.usd_per_month
@@ -49,9 +40,9 @@ def test_the_sources_table_is_reproduced_from_its_own_prices(desk: Answering) ->
     } == months
 
 
-def test_the_flagship_answer_is_whole(desk: Answering) -> None:
+def test_the_flagship_answer_is_whole(answering: Answering) -> None:
     """Verdict, five offers or more, assumptions, levers, idle cost, sources."""
-    view = desk.ask("70b inference 50rps", context=ONE)
+    view = answering.ask("70b inference 50rps", context=COMMAND)
 
     assert "answer" == view.kind
     assert view.table is not None
@@ -64,9 +55,9 @@ def test_the_flagship_answer_is_whole(desk: Answering) -> None:
     assert any("Prices: " in line for line in view.small_print)
 
 
-def test_the_figures_are_the_ones_that_are_shown(desk: Answering) -> None:
+def test_the_figures_are_the_ones_that_are_shown(answering: Answering) -> None:
     """JSON and view agree, and every offer carries its date and source."""
-    answered = desk.answered("70b inference 50rps", ONE)
+    answered = answering.answered("70b inference 50rps", COMMAND)
     found = figures(answered)
     best = found["recommendation"]
 
@@ -80,30 +71,32 @@ def test_the_figures_are_the_ones_that_are_shown(desk: Answering) -> None:
     assert {"query", "spec", "assumptions", "prices"} <= found.keys()
 
 
-def test_an_answer_can_be_explained_and_shown_again(desk: Answering) -> None:
+def test_an_answer_can_be_explained_and_shown_again(answering: Answering) -> None:
     """The id of an answer leads to its arithmetic, and to the answer itself."""
-    view = desk.ask("llama-3.1-8b 5rps", context=ONE)
+    view = answering.ask("llama-3.1-8b 5rps", context=COMMAND)
 
-    assert view == desk.recall(view.id, context=ONE)
-    why = desk.why(view.id, context=ONE)
+    assert view == answering.recall(view.id, context=COMMAND)
+    why = answering.why(view.id, context=COMMAND)
     assert any("720 h" in line for line in why.notes)
-    assert why == desk.ask(f"why {view.id}", context=ONE)
+    assert why == answering.ask(f"why {view.id}", context=COMMAND)
 
 
-def test_another_team_sees_no_answer_of_this_one(desk: Answering) -> None:
+def test_another_team_sees_no_answer_of_this_one(answering: Answering) -> None:
     """Ids mean nothing across teams."""
-    view = desk.ask("llama-3.1-8b 7rps", context=ONE)
+    view = answering.ask("llama-3.1-8b 7rps", context=COMMAND)
 
-    assert desk.recall(view.id, context=OTHER) is None
-    assert "hint" == desk.why(view.id, context=OTHER).kind
+    assert answering.recall(view.id, context=OTHER) is None
+    assert "hint" == answering.why(view.id, context=OTHER).kind
 
 
 def test_the_same_question_gets_the_same_id_until_prices_change(
-    desk: Answering,
+    answering: Answering,
 ) -> None:
     """An id freezes the query, the catalogue and the formulas."""
-    again = [desk.ask("llama-3.1-8b 9rps", context=ONE).id for _ in range(2)]
-    past = desk.answered("llama-3.1-8b 9rps", ONE, datetime(2026, 8, 1, tzinfo=UTC))
+    again = [answering.ask("llama-3.1-8b 9rps", context=COMMAND).id for _ in range(2)]
+    past = answering.answered(
+        "llama-3.1-8b 9rps", COMMAND, datetime(2026, 8, 1, tzinfo=UTC)
+    )
 
     assert again[0] == again[1]
     assert past.view.id != again[0]
@@ -122,17 +115,19 @@ def test_the_same_question_gets_the_same_id_until_prices_change(
     ],
 )
 def test_bad_input_is_an_answer(
-    desk: Answering, text: str, kind: str, said: str
+    answering: Answering, text: str, kind: str, said: str
 ) -> None:
     """What was wrong is said, and what to try."""
-    view = desk.ask(text, context=ONE)
+    view = answering.ask(text, context=COMMAND)
 
     assert kind == view.kind
     assert said in view.verdict
 
 
 def test_a_fault_is_a_reference_and_the_log_has_the_rest(
-    desk: Answering, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    answering: Answering,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """No traceback reaches a user; its reference leads to it."""
 
@@ -141,7 +136,7 @@ def test_a_fault_is_a_reference_and_the_log_has_the_rest(
 
     monkeypatch.setattr(pipeline, "decide", broken)
     with caplog.at_level(logging.ERROR):
-        view = desk.ask("70b 50rps", context=ONE)
+        view = answering.ask("70b 50rps", context=COMMAND)
 
     assert "error" == view.kind
     assert "floor" not in view.model_dump_json()

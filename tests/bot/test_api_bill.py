@@ -1,34 +1,20 @@
 """A bill by the token, where nobody asked for GPUs."""
 
-from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.answers.api_bill import ApiBill
 from core.wording import dollars
-
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
+from tests.conftest import TERMINAL
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
-
-
-def test_a_month_by_the_token_is_tokens_times_rates(desk: Answering) -> None:
+def test_a_month_by_the_token_is_tokens_times_rates(answering: Answering) -> None:
     """30M requests of 500 in and 200 out, recomputed from the rates shown."""
     text = "gpt-4o cost for 1M requests a day 500 in 200 out"
-    answered = desk.answered(text, TERMINAL)
+    answered = answering.answered(text, TERMINAL)
     found = answered.figures
     assert isinstance(found, ApiBill)
     rates = found.options[0].api.live
@@ -46,19 +32,19 @@ def test_a_month_by_the_token_is_tokens_times_rates(desk: Answering) -> None:
     assert "cannot host this model" in answered.view.notes[0]
 
 
-def test_json_has_the_ways_to_pay_less(desk: Answering) -> None:
+def test_json_has_the_ways_to_pay_less(answering: Answering) -> None:
     """Cached prompts and batches, each a month's dollars."""
-    given = figures(desk.answered("claude sonnet cost at 20 rps", TERMINAL))
+    given = figures(answering.answered("claude sonnet cost at 20 rps", TERMINAL))
     best = given["recommendation"]
     assert best["usd_per_month_half_cached"] < best["usd_per_month"]
     assert best["usd_per_month_batched"] == best["usd_per_month"] / 2
     assert Decimal(str(best["usd_per_request"])) > 0
 
 
-def test_the_cheaper_of_two_comes_first(desk: Answering) -> None:
+def test_the_cheaper_of_two_comes_first(answering: Answering) -> None:
     """Named APIs are ranked by the month."""
     text = "gpt-4o and claude sonnet cost for 100k requests a day"
-    found = desk.answered(text, TERMINAL).figures
+    found = answering.answered(text, TERMINAL).figures
     assert isinstance(found, ApiBill)
     bills = [one.usd_per_month for one in found.options]
     assert 2 == len(bills)
@@ -74,6 +60,8 @@ def test_the_cheaper_of_two_comes_first(desk: Answering) -> None:
         "gpt-4o cost for 1M requests a day vs llama 70b",
     ],
 )
-def test_gpus_and_open_models_are_another_question(desk: Answering, text: str) -> None:
+def test_gpus_and_open_models_are_another_question(
+    answering: Answering, text: str
+) -> None:
     """Without a load there is no bill, and with an open model it is weighed."""
-    assert not isinstance(desk.answered(text, TERMINAL).figures, ApiBill)
+    assert not isinstance(answering.answered(text, TERMINAL).figures, ApiBill)

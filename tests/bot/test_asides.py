@@ -1,30 +1,15 @@
 """Answers with a figure that was asked for beside the usual ones."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
-
-CONTEXT = AskContext(surface="command", team_id="T1")
-ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
+from tests.conftest import COMMAND
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
-
-
-def test_two_models_are_sized_for_one_load(desk: Answering) -> None:
+def test_two_models_are_sized_for_one_load(answering: Answering) -> None:
     """Each on its own best fleet; the cheaper is named, the other held against it."""
-    found = desk.answered("llama 70b vs qwen 32b at 10 rps", CONTEXT)
+    found = answering.answered("llama 70b vs qwen 32b at 10 rps", COMMAND)
     rows = [figures(found)["recommendation"], *figures(found)["alternatives"]]
 
     assert {"llama-3.3-70b", "qwen3-32b"} == {row["model"] for row in rows}
@@ -32,44 +17,46 @@ def test_two_models_are_sized_for_one_load(desk: Answering) -> None:
     assert "less than Llama 3.3 70B" in found.view.verdict
 
 
-def test_two_sizes_are_sized_for_one_load(desk: Answering) -> None:
+def test_two_sizes_are_sized_for_one_load(answering: Answering) -> None:
     """Each size stands for its usual model."""
-    found = desk.answered("8b or 70b for 300 users", CONTEXT)
+    found = answering.answered("8b or 70b for 300 users", COMMAND)
     rows = [figures(found)["recommendation"], *figures(found)["alternatives"]]
 
     assert ["llama-3.1-8b", "llama-3.3-70b"] == [row["model"] for row in rows]
 
 
-def test_a_spend_in_euros_is_no_spend_in_dollars(desk: Answering) -> None:
+def test_a_spend_in_euros_is_no_spend_in_dollars(answering: Answering) -> None:
     """4,000 € buy more tokens than 4,000 $, by a dated rate that is shown."""
     asked = "we pay openai {} a month for gpt-4o, should we self host 70b"
-    euros = desk.ask(asked.format("4000 eur"), context=CONTEXT)
-    dollars = desk.ask(asked.format("4000 usd"), context=CONTEXT)
+    euros = answering.ask(asked.format("4000 eur"), context=COMMAND)
+    dollars = answering.ask(asked.format("4000 usd"), context=COMMAND)
 
     assert "$4,000" in dollars.verdict
     assert "$4,000" not in euros.verdict
     assert any("EUR on 20" in note for note in euros.notes)
 
 
-def test_a_price_a_user_is_the_bill_divided(desk: Answering) -> None:
+def test_a_price_a_user_is_the_bill_divided(answering: Answering) -> None:
     """The division stands in the answer."""
-    view = desk.ask("70b cost per user for 5000 users", context=CONTEXT)
+    view = answering.ask("70b cost per user for 5000 users", context=COMMAND)
 
     assert view.verdict.endswith("per user and month")
     assert any("÷ 5,000 users" in note for note in view.notes)
 
 
-def test_words_become_tokens_and_it_is_said(desk: Answering) -> None:
+def test_words_become_tokens_and_it_is_said(answering: Answering) -> None:
     """300 words are 400 tokens, as an assumption that can be changed."""
-    view = desk.ask("8b 300 word answers 5rps", context=CONTEXT)
+    view = answering.ask("8b 300 word answers 5rps", context=COMMAND)
     (chip,) = [chip for chip in view.chips if chip.field == "output_tokens"]
 
     assert "400 tokens" == chip.value
 
 
-def test_the_whole_bill_is_in_the_figures_too(desk: Answering) -> None:
+def test_the_whole_bill_is_in_the_figures_too(answering: Answering) -> None:
     """The terminal's JSON and the message carry the same sum."""
-    found = desk.answered("70b 20rps with 2TB egress and 20 engineer hours", CONTEXT)
+    found = answering.answered(
+        "70b 20rps with 2TB egress and 20 engineer hours", COMMAND
+    )
     whole = figures(found)["all_in"]
 
     assert whole["usd_per_month"] == pytest.approx(
@@ -78,25 +65,25 @@ def test_the_whole_bill_is_in_the_figures_too(desk: Answering) -> None:
     assert f"All in: ${whole['usd_per_month']:,.0f}/month" in found.view.verdict
 
 
-def test_nobody_sells_a_term_that_is_asked_about(desk: Answering) -> None:
+def test_nobody_sells_a_term_that_is_asked_about(answering: Answering) -> None:
     """Without a known reserved price the rule is told, and the price to beat."""
-    view = desk.ask("should we reserve 16 b200", context=CONTEXT)
+    view = answering.ask("should we reserve 16 b200", context=COMMAND)
 
     assert view.verdict.startswith("We know no reserved price for B200")
 
 
-def test_people_are_said_where_nothing_is_billed_as_one(desk: Answering) -> None:
+def test_people_are_said_where_nothing_is_billed_as_one(answering: Answering) -> None:
     """A break-even weighs many ways: what an engineer costs stands beside them all."""
     asked = "is self-hosting 70b at 20 rps cheaper than openai with half an engineer?"
-    view = desk.ask(asked, context=CONTEXT)
+    view = answering.ask(asked, context=COMMAND)
 
     assert any("engineering $8,000 (80 h × $100)" in note for note in view.notes)
 
 
-def test_spot_and_on_demand_stand_side_by_side(desk: Answering) -> None:
+def test_spot_and_on_demand_stand_side_by_side(answering: Answering) -> None:
     """Both bills in the verdict, what interruptions cost below it."""
     asked = "spot or on-demand for fine-tuning 8b on 1B tokens?"
-    view = desk.ask(asked, context=CONTEXT)
+    view = answering.ask(asked, context=COMMAND)
 
     assert "spot" in view.verdict
     assert "on-demand" in view.verdict
@@ -106,11 +93,11 @@ def test_spot_and_on_demand_stand_side_by_side(desk: Answering) -> None:
     assert view.notes[1].startswith("Without interruptions: ")
 
 
-def test_a_stated_rate_of_interruptions_is_used_and_said(desk: Answering) -> None:
+def test_a_stated_rate_of_interruptions_is_used_and_said(answering: Answering) -> None:
     """Interrupted twice as often, dearer; no assumed rate beside it."""
     asked = "spot h100 for 7b training on 20b tokens, interrupted every {} hours"
     often, seldom = (
-        desk.answered(asked.format(hours), CONTEXT) for hours in ("5", "10")
+        answering.answered(asked.format(hours), COMMAND) for hours in ("5", "10")
     )
     costs = [figures(one)["recommendation"]["usd_per_run"] for one in (often, seldom)]
 
@@ -119,10 +106,10 @@ def test_a_stated_rate_of_interruptions_is_used_and_said(desk: Answering) -> Non
     assert "spot_mtbf_hours" not in {chip.field for chip in often.view.chips}
 
 
-def test_the_bill_of_a_year_says_the_year(desk: Answering) -> None:
+def test_the_bill_of_a_year_says_the_year(answering: Answering) -> None:
     """Twelve months of it, in the verdict; without the word it is a month."""
     year, month = (
-        desk.answered(f"how much are 100 h100 per {period}", CONTEXT).view.verdict
+        answering.answered(f"how much are 100 h100 per {period}", COMMAND).view.verdict
         for period in ("year", "month")
     )
 
@@ -130,13 +117,15 @@ def test_the_bill_of_a_year_says_the_year(desk: Answering) -> None:
     assert year.endswith("a year")
 
 
-def test_the_day_that_serving_passes_training_needs_no_model(desk: Answering) -> None:
+def test_the_day_that_serving_passes_training_needs_no_model(
+    answering: Answering,
+) -> None:
     """The verdict, its arithmetic and JSON have the same figures."""
     asked = (
         "train once for $78M, serve 250B input tokens a day at $2.50 per 1M, when does "
         "serving pass training"
     )
-    answered = desk.answered(asked, CONTEXT)
+    answered = answering.answered(asked, COMMAND)
     view, table = answered.view, answered.view.table
 
     assert "after 125 days, in month 5: $78,000,000 ÷ $625,000 a day" in view.verdict
@@ -147,10 +136,10 @@ def test_the_day_that_serving_passes_training_needs_no_model(desk: Answering) ->
     assert 124.8 == figures(answered)["serving_passes_training_after_days"]
 
 
-def test_a_run_that_comes_again_is_told_by_the_year(desk: Answering) -> None:
+def test_a_run_that_comes_again_is_told_by_the_year(answering: Answering) -> None:
     """Weekly are 52.1 runs a year."""
     asked = "cost to retrain weekly an 8b lora on 20k samples"
-    found = desk.answered(asked, CONTEXT)
+    found = answering.answered(asked, COMMAND)
     each = figures(found)["recommendation"]["usd_per_run"]
     (note,) = [note for note in found.view.notes if "runs a year" in note]
     yearly = float(note.rsplit("$", 1)[1].rstrip(".").replace(",", ""))

@@ -8,15 +8,15 @@ from time import perf_counter
 
 import pytest
 
-from bot.preferences.channel_settings import Wishes
-from bot.preferences.team_context import House
+from bot.preferences.channel_settings import ChannelSettings
+from bot.preferences.team_context import TeamContext
 from bot.question.asking import AskContext
 from bot.render.views import AnswerView
-from bot.service import repeat_comparison as standing
+from bot.service import repeat_comparison
 from bot.service.answering import Answering
 from bot.service.conversation import Conversation
-from bot.service.repeat_comparison import Recollection, asked_as
-from core.answers.answer_diff import Standing, why_changed
+from bot.service.repeat_comparison import RepeatComparison, asked_as
+from core.answers.answer_diff import AnswerSummary, why_changed
 from core.offers import MICRO, PricePoint
 from core.query import Query
 from core.reference.assumed import defaults
@@ -35,7 +35,7 @@ Prices = dict[str, str]
 
 
 class Office:
-    """A desk on an empty store, with a clock and prices that a test sets."""
+    """The bot on an empty store, with a clock and prices that a test sets."""
 
     def __init__(self, file: Path) -> None:
         self.now = MONDAY
@@ -45,7 +45,7 @@ class Office:
             defaults=defaults(),
             store=Store.open(file),
             book=AnswerBook(file),
-            house=House.open(file),
+            team_context=TeamContext.open(file),
             conversation=Conversation(Threads(file)),
             clock=lambda: self.now,
         )
@@ -195,7 +195,7 @@ def test_a_setting_is_the_reason(office: Office) -> None:
     """The prices stand; the workspace asks for another provider now."""
     office.ask()
     office.now = FRIDAY
-    preferences = office.answering.house.preferences
+    preferences = office.answering.team_context.preferences
     preferences.set("T1", Setting("providers", "coreweave", "C1", "U1", FRIDAY))
 
     said = changed(office.ask())
@@ -207,7 +207,7 @@ def test_a_default_is_the_reason(office: Office) -> None:
     """An assumed number that the workspace set is named with both values."""
     office.ask()
     office.now = FRIDAY
-    preferences = office.answering.house.preferences
+    preferences = office.answering.team_context.preferences
     preferences.set("T1", Setting("utilisation", "20%", "C1", "U1", FRIDAY))
     office.poll(**{"lambda": "2.79", "coreweave": "2.99"})
 
@@ -220,7 +220,7 @@ def test_another_formula_version_is_the_reason(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Prices alike, figures not: the formulas are named, with both versions."""
-    monkeypatch.setattr(standing, "FORMULA_VERSION", "0")
+    monkeypatch.setattr(repeat_comparison, "FORMULA_VERSION", "0")
     monkeypatch.setattr("bot.service.answering.FORMULA_VERSION", "0")
     office.ask()
     monkeypatch.undo()
@@ -254,8 +254,8 @@ def test_prices_of_another_day_are_no_answer_to_compare_with(office: Office) -> 
 
 def test_what_the_prices_do_not_explain_is_the_programs_doing() -> None:
     """Another verdict from the same prices and formula version; or from others."""
-    then = Standing(formula="2", catalog="7", verdict="Buy")
-    same = Standing(formula="2", catalog="7", verdict="Rent")
+    then = AnswerSummary(formula="2", catalog="7", verdict="Buy")
+    same = AnswerSummary(formula="2", catalog="7", verdict="Rent")
     later = same.model_copy(update={"catalog": "8"})
 
     assert "the program changed, and its prices did not" == why_changed(then, same)
@@ -290,10 +290,13 @@ def test_the_look_back_costs_less_than_a_millisecond(office: Office) -> None:
     """The median of 200 looks at a book with an answer in it."""
     office.ask()
     answered = office.answering.again(Query(text="x", params_b=70, rps=20), HERE)
-    looking = Recollection(office.answering.book, reference())
+    looking = RepeatComparison(office.answering.book, reference())
     key = asked_as(Query(params_b=70, rps=20))
-    times = sorted(_timed(lambda: looking.compared(answered, key, "T1", Wishes()))
-                   for _ in range(200))  # fmt: skip
+    none_set = ChannelSettings()
+    times = sorted(
+        _timed(lambda: looking.compared(answered, key, "T1", none_set))
+        for _ in range(200)
+    )
 
     assert times[100] < 1e-3
 

@@ -12,7 +12,7 @@ import pytest
 from slack_bolt import App, BoltRequest
 
 from bot.alerts.service import AlertService, alert_service
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.run.app import Alerts, build_app
 from bot.run.composition import compose
 from bot.slack.authority import RIGHTS
@@ -48,7 +48,7 @@ STATE = {
 
 
 @dataclass(frozen=True)
-class Role:
+class Caller:
     """Somebody, by what Slack says of them and what their requests claim."""
 
     user: str
@@ -58,19 +58,19 @@ class Role:
 
 
 ROLES = {
-    "external": Role("UEXT", {"team_id": "T9", "is_stranger": True}, "T9"),
-    "external with our id": Role("UEXU", {"team_id": "T9"}, "T1"),
-    "nobody knows": Role("UNON", {"error": "user_not_found"}, None),
-    "Slack is silent": Role("USIL", {"error": "fatal_error"}, None),
-    "guest": Role("UGST", {"team_id": "T1", "is_restricted": True}),
-    "single-channel guest": Role(
+    "external": Caller("UEXT", {"team_id": "T9", "is_stranger": True}, "T9"),
+    "external with our id": Caller("UEXU", {"team_id": "T9"}, "T1"),
+    "nobody knows": Caller("UNON", {"error": "user_not_found"}, None),
+    "Slack is silent": Caller("USIL", {"error": "fatal_error"}, None),
+    "guest": Caller("UGST", {"team_id": "T1", "is_restricted": True}),
+    "single-channel guest": Caller(
         "UULT", {"team_id": "T1", "is_ultra_restricted": True}
     ),
-    "removed": Role("UDEL", {"team_id": "T1", "deleted": True}),
-    "app": Role("UAPP", {"team_id": "T1", "is_bot": True}, event=(("bot_id", "B9"),)),
+    "removed": Caller("UDEL", {"team_id": "T1", "deleted": True}),
+    "app": Caller("UAPP", {"team_id": "T1", "is_bot": True}, event=(("bot_id", "B9"),)),
 }
-MEMBER = Role("UMEMBER", {"team_id": "T1"})
-ADMIN = Role("U1", {"team_id": "T1", "is_admin": True})
+MEMBER = Caller("UMEMBER", {"team_id": "T1"})
+ADMIN = Caller("U1", {"team_id": "T1", "is_admin": True})
 
 
 @dataclass
@@ -145,23 +145,23 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def _person(user: str) -> dict[str, Any]:
     everybody = [*ROLES.values(), MEMBER, ADMIN]
-    said = next((role.says for role in everybody if role.user == user), {})
+    said = next((caller.says for caller in everybody if caller.user == user), {})
     if "error" in said:
         return {"ok": False, "error": said["error"]}
     return {"ok": True, "user": {"id": user} | said}
 
 
-def requests(office: Office, role: Role, place: str) -> Iterator[dict[str, Any]]:
+def requests(office: Office, caller: Caller, place: str) -> Iterator[dict[str, Any]]:
     """Everything that somebody can send from a place: generated from what listens."""
     for request in (
-        *_commands(office, role, place),
-        *_events(role, place),
-        *_interactions(office, role, place),
+        *_commands(office, caller, place),
+        *_events(caller, place),
+        *_interactions(office, caller, place),
     ):
         yield request | {"response_url": f"{office.slack.url}/hook"}
 
 
-def _commands(office: Office, role: Role, place: str) -> Iterator[dict[str, Any]]:
+def _commands(office: Office, caller: Caller, place: str) -> Iterator[dict[str, Any]]:
     texts = ["help", "8b chat 2rps", f"why {office.answer_id}"]
     for verb in ("settings", "setprice", *office.service.for_slack().verbs):
         texts += [f"{verb} {w}" for w in VERB_WORDS.get(verb, ANY_WORDS)]
@@ -171,22 +171,24 @@ def _commands(office: Office, role: Role, place: str) -> Iterator[dict[str, Any]
                 "type": "command",
                 "command": name,
                 "text": text,
-                "team_id": role.team or "",
+                "team_id": caller.team or "",
                 "context_team_id": "T1",
                 "channel_id": PLACES[place],
-                "user_id": role.user,
+                "user_id": caller.user,
             }
 
 
-def _events(role: Role, place: str) -> Iterator[dict[str, Any]]:
+def _events(caller: Caller, place: str) -> Iterator[dict[str, Any]]:
     for name in EVENTS.keys() - {"app_uninstalled", "tokens_revoked"}:
         for text in ("setprice list", "settings", "what about int8?", "alert list"):
-            yield _event(name, text, role, place)
+            yield _event(name, text, caller, place)
 
 
-def _interactions(office: Office, role: Role, place: str) -> Iterator[dict[str, Any]]:
+def _interactions(
+    office: Office, caller: Caller, place: str
+) -> Iterator[dict[str, Any]]:
     alerts, channel = office.service.for_slack(), PLACES[place]
-    user = {"id": role.user} | ({"team_id": role.team} if role.team else {})
+    user = {"id": caller.user} | ({"team_id": caller.team} if caller.team else {})
     sent = {"team": {"id": "T1"}, "user": user}
     message = {"ts": THREAD, "text": "setprice list", "type": "message"}
     for name in SHORTCUTS:
@@ -209,26 +211,26 @@ def _interactions(office: Office, role: Role, place: str) -> Iterator[dict[str, 
             yield sent | {"type": "view_submission", "view": view | {"state": STATE}}
 
 
-def _event(name: str, text: str, role: Role, place: str) -> dict[str, Any]:
+def _event(name: str, text: str, caller: Caller, place: str) -> dict[str, Any]:
     kind = {"dm": "im", "mpim": "mpim"}.get(place, "channel")
-    number = abs(hash((name, text, role.user, place)))
+    number = abs(hash((name, text, caller.user, place)))
     event = {
         "type": name,
-        "user": role.user,
+        "user": caller.user,
         "channel": PLACES[place],
         "channel_type": kind,
         "ts": f"{number}.1",
         "thread_ts": THREAD,
         "text": f"<@UBOT> {text}",
     }
-    told = {"user_team": role.team} if role.team else {}
-    shared = {} if role.team is None else {"is_ext_shared_channel": place == "shared"}
+    told = {"user_team": caller.team} if caller.team else {}
+    shared = {} if caller.team is None else {"is_ext_shared_channel": place == "shared"}
     return {
         "type": "event_callback",
         "team_id": "T1",
         "authorizations": [{"team_id": "T1", "enterprise_id": None}],
         "event_id": f"Ev{number}",
-        "event": event | told | dict(role.event),
+        "event": event | told | dict(caller.event),
     } | shared
 
 
@@ -264,12 +266,12 @@ def test_who_is_not_of_the_workspace_reads_and_changes_nothing(
     office: Office, name: str
 ) -> None:
     """Every verb, button, form, shortcut and event, from every place, either way."""
-    before, role = protected(office), ROLES[name]
+    before, caller = protected(office), ROLES[name]
     since = office.now()
 
     number = list(ROLES).index(name)
     for at, place in enumerate(PLACES):
-        for n, request in enumerate(requests(office, role, place)):
+        for n, request in enumerate(requests(office, caller, place)):
             for way, mode in enumerate(("socket", "http")):
                 if chosen(number, n, at, way):
                     office.send(fresh(request, f"{number} {at} {n} {way}"), mode)
@@ -312,11 +314,11 @@ def test_what_has_no_rule_keeps_the_bot_from_starting(
         )
 
 
-def one(office: Office, role: Role, text: str, channel: str = "G1") -> str:
+def one(office: Office, caller: Caller, text: str, channel: str = "G1") -> str:
     """Type one command and return what is said."""
     since = len(office.slack.heard)
-    person = Person(office.app, office.slack, user=role.user)
-    person.command(text, channel_id=channel)
+    typing = Person(office.app, office.slack, user=caller.user)
+    typing.command(text, channel_id=channel)
     office.slack.wait(since + 1)
     return "\n".join(every_text(office.slack.heard[-1][1]))
 
@@ -330,37 +332,37 @@ def test_people_of_the_workspace_read_what_others_may_not(office: Office) -> Non
     assert "1.23" in one(office, MEMBER, "price h100 nvl")
 
 
-def test_rights_rise_with_the_standing(office: Office) -> None:
+def test_rights_rise_with_the_role(office: Office) -> None:
     """A member changes a channel, a delegate the workspace, an admin who is one."""
     changes = {
-        "settings set hours 701": Standing.MEMBER,
-        "settings workspace set hours 702": Standing.DELEGATE,
-        "setprice lambda h100-nvl 3.21": Standing.DELEGATE,
-        "settings set admins UOTHER001": Standing.ADMIN,
+        "settings set hours 701": Role.MEMBER,
+        "settings workspace set hours 702": Role.DELEGATE,
+        "setprice lambda h100-nvl 3.21": Role.DELEGATE,
+        "settings set admins UOTHER001": Role.ADMIN,
     }
-    delegate = Role("UDELEG01", {"team_id": "T1"})
+    delegate = Caller("UDELEG01", {"team_id": "T1"})
     one(office, ADMIN, "settings set admins UDELEG01")
     people = {
-        Standing.MEMBER: MEMBER,
-        Standing.DELEGATE: delegate,
-        Standing.ADMIN: ADMIN,
+        Role.MEMBER: MEMBER,
+        Role.DELEGATE: delegate,
+        Role.ADMIN: ADMIN,
     }
-    for standing, role in people.items():
+    for role, caller in people.items():
         for words, needed in changes.items():
             before = protected(office)
-            one(office, role, words)
+            one(office, caller, words)
             changed = protected(office) != before
-            assert changed == (standing >= needed), (standing, words)
+            assert changed == (role >= needed), (role, words)
             if words.startswith("settings set admins") and changed:
                 one(office, ADMIN, "settings set admins UDELEG01")
 
 
 def test_the_price_book_stays_out_of_shared_channels(office: Office) -> None:
     """Whoever asks by name there is answered from list prices, before everybody."""
-    person = Person(office.app, office.slack, user="UMEMBER")
+    caller = Person(office.app, office.slack, user="UMEMBER")
     since, flag = office.now(), {"is_ext_shared_channel": True}
     for text in ("price h100 nvl", "setprice list", "settings"):
-        person.happen("app_mention", channel="C9", text=f"<@UBOT> {text}",
+        caller.happen("app_mention", channel="C9", text=f"<@UBOT> {text}",
                       user_team="T1", body=flag)  # fmt: skip
     office.slack.wait(since[0] + 3)
 

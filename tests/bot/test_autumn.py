@@ -11,7 +11,7 @@ from core.offers import PricePoint
 from prices.history.poll import micro_per_gpu
 from prices.refresh.run import refresh
 from prices.sources.source import Reading, SourceSpec
-from tests.bot.alerts import AlertHouse
+from tests.bot.alerts import AlertHarness
 from tests.prices.feeds import offline
 
 RUNPOD = {
@@ -52,19 +52,19 @@ def points(prices: Mapping[str, str], at: datetime, **more: object) -> list[Pric
     ]
 
 
-def poll(house: AlertHouse, found: list[PricePoint]) -> None:
+def poll(harness: AlertHarness, found: list[PricePoint]) -> None:
     """Let the feed say so now, to the guard first."""
     spec = SourceSpec("feed", lambda _w: [b"-"], lambda _p, _m: Reading(points=found))
-    (result,) = refresh(house.answering.store, house.now, [spec], offline())
+    (result,) = refresh(harness.answering.store, harness.now, [spec], offline())
     assert result.quarantined == 0 or result.ok
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> AlertHouse:
-    """Give a house in late summer."""
-    house = AlertHouse(tmp_path)
-    house.now = datetime(2026, 9, 1, tzinfo=UTC)
-    return house
+def harness(tmp_path: Path) -> AlertHarness:
+    """Give a harness in late summer."""
+    harness = AlertHarness(tmp_path)
+    harness.now = datetime(2026, 9, 1, tzinfo=UTC)
+    return harness
 
 
 @pytest.mark.parametrize(
@@ -75,52 +75,55 @@ def house(tmp_path: Path) -> AlertHouse:
     ],
 )
 def test_a_list_that_moves_is_one_message(
-    house: AlertHouse, provider: str, moves: dict[str, tuple[str, str]], more: object
+    harness: AlertHarness,
+    provider: str,
+    moves: dict[str, tuple[str, str]],
+    more: object,
 ) -> None:
     """Every GPU that moved is in it, and none that did not."""
     said = {"provider": provider, **more}  # type: ignore[dict-item]
     before = {gpu: prices[0] for gpu, prices in moves.items()}
     after = {gpu: prices[1] for gpu, prices in moves.items()}
-    poll(house, points(before, house.now, **said))
-    house.say(f"alert h100,h200,b200,b300,a100,l40s {provider} moves 5%")
-    house.now += timedelta(days=38)
-    poll(house, points(after, house.now, **said))
+    poll(harness, points(before, harness.now, **said))
+    harness.say(f"alert h100,h200,b200,b300,a100,l40s {provider} moves 5%")
+    harness.now += timedelta(days=38)
+    poll(harness, points(after, harness.now, **said))
 
-    (message,) = house.waiting()
+    (message,) = harness.waiting()
     moved = {gpu for gpu, (old, new) in moves.items() if old != new}
     assert len(message.letter.alerts) == len(moved - {"h100-80gb-pcie"})
 
 
-def test_doubling_medians_of_a_market_are_no_news(house: AlertHouse) -> None:
+def test_doubling_medians_of_a_market_are_no_news(harness: AlertHarness) -> None:
     """Vast's rest on a few hosts: 2.02, 4.00, 2.66, 4.00, 4.00 in five days."""
     seen = {"provider": "vast", "tier": "community", "seller_kind": "marketplace"}
     direct = {"provider": "crusoe", "seller_kind": "direct"}
     for day, usd in enumerate(("2.02", "4.00", "2.66", "4.00", "4.00")):
-        house.now += timedelta(days=1)
-        listed = points({"h100-80gb-sxm": "3.90"}, house.now, **direct)
-        poll(house, points({"h100-80gb-sxm": usd}, house.now, **seen) + listed)
+        harness.now += timedelta(days=1)
+        listed = points({"h100-80gb-sxm": "3.90"}, harness.now, **direct)
+        poll(harness, points({"h100-80gb-sxm": usd}, harness.now, **seen) + listed)
         if day == 0:
-            house.say("alert h100 moves 5%")
+            harness.say("alert h100 moves 5%")
 
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
 
 
-def test_a_source_that_says_more_has_not_moved(house: AlertHouse) -> None:
+def test_a_source_that_says_more_has_not_moved(harness: AlertHarness) -> None:
     """Lambda's 3.99 of August was for eight; 4.29 for one is another offer."""
     seller = {"provider": "lambda", "seller_kind": "direct"}
-    poll(house, points({"h100-80gb-sxm": "3.99"}, house.now, **seller))
-    house.say("alert h100 lambda moves 3%")
-    house.now += timedelta(days=40)
-    one = points({"h100-80gb-sxm": "4.29"}, house.now, min_gpus=1, **seller)
+    poll(harness, points({"h100-80gb-sxm": "3.99"}, harness.now, **seller))
+    harness.say("alert h100 lambda moves 3%")
+    harness.now += timedelta(days=40)
+    one = points({"h100-80gb-sxm": "4.29"}, harness.now, min_gpus=1, **seller)
     eight = points(
         {"h100-80gb-sxm": "3.99"},
-        house.now,
+        harness.now,
         gpu_count=8,
         min_gpus=8,
         raw_total=Decimal("31.92"),
         **seller,
     )
-    poll(house, one + eight)
+    poll(harness, one + eight)
 
-    assert [] == house.waiting()
-    assert "$3.99" in str(house.say("alert h100 lambda < 1"))
+    assert [] == harness.waiting()
+    assert "$3.99" in str(harness.say("alert h100 lambda < 1"))

@@ -1,16 +1,11 @@
 """A pile of requests: own GPUs or the batches of an API."""
 
-from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.answers.batch_or_api import BatchOrApi, weigh_batch
 from core.answers.breakeven import ApiBook
@@ -21,16 +16,7 @@ from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.resolve import Unresolved, resolve
 from core.workload import BatchSpec
-
-CONTEXT = AskContext(surface="command", team_id="T1")
-ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+from tests.conftest import COMMAND
 
 
 def rates(dollars_in: str, dollars_out: str) -> TokenPrice:
@@ -112,10 +98,10 @@ def test_batches_of_an_api_are_a_question_of_break_even(
     assert discount == query.batch_discount
 
 
-def test_both_bills_stand_in_the_answer(desk: Answering) -> None:
+def test_both_bills_stand_in_the_answer(answering: Answering) -> None:
     """The named API by batch, own GPUs, and the same weights elsewhere."""
     asked = "openai batch api vs own gpus for 10M prompts on 70b"
-    found = desk.answered(asked, CONTEXT)
+    found = answering.answered(asked, COMMAND)
     ways = [row[0].text for row in found.view.table.rows] if found.view.table else []
 
     assert "by batch (50% off" in found.view.verdict

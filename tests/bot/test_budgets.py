@@ -1,27 +1,13 @@
 """A budget in any currency is kept by every kind of answer."""
 
-from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.jobs.options import JobAnswer
-
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices and rates."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
+from tests.conftest import TERMINAL
 
 
 @pytest.mark.parametrize(
@@ -40,44 +26,44 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
     ],
 )  # fmt: skip
 def test_what_a_foreign_budget_does_not_pay_for_is_a_no(
-    desk: Answering, question: str, stated: str
+    answering: Answering, question: str, stated: str
 ) -> None:
     """The verdict says the budget as stated and in dollars; the rate is dated."""
-    view = desk.ask(question, context=TERMINAL)
+    view = answering.ask(question, context=TERMINAL)
 
     assert "no" == view.kind, view.verdict
     assert f"Not for {stated} ($" in view.verdict
     assert any("1 USD = " in note and "2026-10-30" in note for note in view.notes)
 
 
-def test_a_budget_that_suffices_is_no_hindrance(desk: Answering) -> None:
+def test_a_budget_that_suffices_is_no_hindrance(answering: Answering) -> None:
     """The same winner as without it, and what costs more is counted."""
-    free = desk.ask("70b 20rps", context=TERMINAL)
-    paid = desk.ask("70b 20rps under €50k a month", context=TERMINAL)
+    free = answering.ask("70b 20rps", context=TERMINAL)
+    paid = answering.ask("70b 20rps under €50k a month", context=TERMINAL)
 
     assert free.verdict == paid.verdict
     assert paid.table is not None
     assert "over the budget of 50k EUR a month ($55,860)" in paid.table.note
 
 
-def test_where_only_spot_keeps_within_it_that_is_said(desk: Answering) -> None:
+def test_where_only_spot_keeps_within_it_that_is_said(answering: Answering) -> None:
     """The cheapest on-demand price is over the budget, a spot price is not."""
-    view = desk.ask("8x h100 under 10k eur a month", context=TERMINAL)
+    view = answering.ask("8x h100 under 10k eur a month", context=TERMINAL)
 
     assert view.verdict.startswith("For 10k EUR a month ($11,172) only spot: ")
 
 
-def test_a_question_of_memory_keeps_its_verdict(desk: Answering) -> None:
+def test_a_question_of_memory_keeps_its_verdict(answering: Answering) -> None:
     """Whether it fits is one thing, whether it may be paid another."""
-    view = desk.ask("can 70b fit on an h100 under €1000 a month", context=TERMINAL)
+    view = answering.ask("can 70b fit on an h100 under €1000 a month", context=TERMINAL)
 
     assert view.verdict.startswith("Yes, in INT4 only")
     assert any("over your budget of 1,000 EUR" in note for note in view.notes)
 
 
-def test_what_a_budget_does_carry_is_said(desk: Answering) -> None:
+def test_what_a_budget_does_carry_is_said(answering: Answering) -> None:
     """So many of the GPUs, and the part of the load that those serve."""
-    view = desk.ask("70b 50rps under $8k a month", context=TERMINAL)
+    view = answering.ask("70b 50rps under $8k a month", context=TERMINAL)
 
     assert "no" == view.kind
     assert any("Your budget pays for 1 of the 6 GPUs" in one for one in view.notes)
@@ -97,18 +83,18 @@ def test_what_a_budget_does_carry_is_said(desk: Answering) -> None:
     ],
 )  # fmt: skip
 def test_where_ways_are_weighed_each_is_held_against_it(
-    desk: Answering, question: str, said: str
+    answering: Answering, question: str, said: str
 ) -> None:
     """Self-host or API, by use or by the month, slices, a fleet in hand."""
-    view = desk.ask(question, context=TERMINAL)
+    view = answering.ask(question, context=TERMINAL)
 
     assert any(said in note for note in view.notes), view.notes
     assert any("1 USD = " in note for note in view.notes)
 
 
-def test_an_answer_that_compares_no_bill_says_so(desk: Answering) -> None:
+def test_an_answer_that_compares_no_bill_says_so(answering: Answering) -> None:
     """Specifications side by side; an amount without a period is for the whole."""
-    view = desk.ask("h100 vs h200 under 300k eur", context=TERMINAL)
+    view = answering.ask("h100 vs h200 under 300k eur", context=TERMINAL)
 
     assert ("300k eur",) == view.not_used
 
@@ -122,12 +108,12 @@ def test_an_answer_that_compares_no_bill_says_so(desk: Answering) -> None:
     ],
 )
 def test_a_rental_with_an_end_costs_the_hours_of_its_days(
-    desk: Answering, question: str, usd: str
+    answering: Answering, question: str, usd: str
 ) -> None:
     """The verdict and the JSON name one sum: $31.92 an hour for the hours in use."""
     hourly, hours = usd.split(" × ")
     total = float(hourly) * float(hours)
-    answered = desk.answered(question, TERMINAL)
+    answered = answering.answered(question, TERMINAL)
     found = figures(answered)["recommendation"]
 
     assert f"${total:,.0f} for " in answered.view.verdict
@@ -146,12 +132,12 @@ def test_a_rental_with_an_end_costs_the_hours_of_its_days(
     ],
 )
 def test_so_many_gpus_at_most_bound_a_job(
-    desk: Answering, text: str, most: int
+    answering: Answering, text: str, most: int
 ) -> None:
     """No way takes more, and fewer are taken where they do as well for less."""
-    held = desk.answered(text, TERMINAL).figures
+    held = answering.answered(text, TERMINAL).figures
     exact = text.replace("at most ", "").replace("max ", "")
-    alike = desk.answered(exact, TERMINAL).figures
+    alike = answering.answered(exact, TERMINAL).figures
     assert isinstance(held, JobAnswer)
     assert isinstance(alike, JobAnswer)
     assert held.options

@@ -1,21 +1,14 @@
 """The sources' sixty contradictions: each has an answer, by id and by its matter."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
 from bot.answers.glossary.view import CORRECTIONS, MORE_ENTRIES, corrected
 from bot.commands.sources import sources_command
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.answers.glossary import glossary
 from core.reference.coverage import coverage, line_named
+from tests.conftest import TERMINAL
 
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
 LINES = tuple(one for one in coverage().statements.values() if one.article == "X")
 ASKED = {
     "X-001": "how is the throughput of 4 or 5 H100 estimated and priced",
@@ -82,13 +75,6 @@ ASKED = {
 """A question about each matter, in the words of somebody who has read both figures."""
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
-
-
 def test_every_contradiction_is_here() -> None:
     """Sixty lines, sixty questions."""
     assert [line.id for line in LINES] == list(ASKED)
@@ -97,13 +83,13 @@ def test_every_contradiction_is_here() -> None:
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line.id)
 def test_an_id_is_answered_with_what_the_product_does(
-    desk: Answering, line: object, capsys: pytest.CaptureFixture[str]
+    answering: Answering, line: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In Slack and the terminal, and by `gpucost sources`, dashes and zeros or not."""
     found = coverage().statements[getattr(line, "id", "")]
     short = f"x{int(found.id[2:])}"
 
-    view = desk.ask(f"explain {short}", context=TERMINAL)
+    view = answering.ask(f"explain {short}", context=TERMINAL)
     code = sources_command([short])
 
     assert found == line_named(found.id) == line_named(found.id.replace("-", ""))
@@ -130,10 +116,10 @@ def test_its_matter_is_answered_with_it(line: str, question: str) -> None:
      "how many tokens are a word?", "what is spot"],
 )  # fmt: skip
 def test_a_question_of_words_is_never_asked_for_a_model(
-    desk: Answering, question: str
+    answering: Answering, question: str
 ) -> None:
     """A term without a workload is explained."""
-    view = desk.ask(question, context=TERMINAL)
+    view = answering.ask(question, context=TERMINAL)
 
     assert "answer" == view.kind
     assert any("In fact: " in note for note in view.notes)

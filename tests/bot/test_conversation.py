@@ -33,21 +33,21 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, clock: Clock) -> Answering:
-    """A desk that nobody has asked yet."""
+def answering(tmp_path: Path, clock: Clock) -> Answering:
+    """A bot that nobody has asked yet."""
     return compose(Settings(home=tmp_path), clock=clock)
 
 
-def rps_of(desk: Answering, text: str, context: AskContext = THREAD) -> object:
+def rps_of(answering: Answering, text: str, context: AskContext = THREAD) -> object:
     """The rate that an answer was computed for."""
-    answered = desk.answered(text, context)
+    answered = answering.answered(text, context)
     return answered.query.rps if answered.query else None
 
 
-def test_a_follow_up_takes_over_what_it_leaves_unsaid(desk: Answering) -> None:
+def test_a_follow_up_takes_over_what_it_leaves_unsaid(answering: Answering) -> None:
     """The precision changes, the model and the rate stay, and that is said."""
-    desk.ask("70b inference 50rps", context=THREAD)
-    answered = desk.answered("what about int8?", THREAD)
+    answering.ask("70b inference 50rps", context=THREAD)
+    answered = answering.answered("what about int8?", THREAD)
 
     assert answered.query is not None
     assert (70, 50, ("int8",)) == (
@@ -59,19 +59,19 @@ def test_a_follow_up_takes_over_what_it_leaves_unsaid(desk: Answering) -> None:
     assert "70b, 50 rps" in answered.view.notes[0]
 
 
-def test_follow_ups_add_up(desk: Answering) -> None:
+def test_follow_ups_add_up(answering: Answering) -> None:
     """Each message changes the question that the last one made."""
     for text in ("70b inference 50rps", "and on nebius?", "at 100 rps"):
-        answered = desk.answered(text, THREAD)
+        answered = answering.answered(text, THREAD)
 
     assert answered.query is not None
     assert (100, ("nebius",)) == (answered.query.rps, answered.query.provider)
 
 
-def test_a_whole_question_starts_anew(desk: Answering) -> None:
+def test_a_whole_question_starts_anew(answering: Answering) -> None:
     """Nothing is carried into a question that stands by itself."""
-    desk.ask("70b inference 50rps on h100", context=THREAD)
-    answered = desk.answered("llama-3.1-8b inference 5rps", THREAD)
+    answering.ask("70b inference 50rps on h100", context=THREAD)
+    answered = answering.answered("llama-3.1-8b inference 5rps", THREAD)
 
     assert answered.query is not None
     assert answered.query.gpu is None
@@ -88,43 +88,43 @@ def test_a_whole_question_starts_anew(desk: Answering) -> None:
     ],
 )
 def test_nothing_is_carried_between_places(
-    desk: Answering, elsewhere: dict[str, str]
+    answering: Answering, elsewhere: dict[str, str]
 ) -> None:
     """Another thread, channel or team knows nothing of this one."""
-    desk.ask("70b inference 50rps", context=THREAD)
+    answering.ask("70b inference 50rps", context=THREAD)
     other = THREAD.model_copy(update=elsewhere)
 
-    assert rps_of(desk, "what about int8?", other) is None
+    assert rps_of(answering, "what about int8?", other) is None
 
 
-def test_a_dm_is_a_conversation_of_its_own(desk: Answering) -> None:
+def test_a_dm_is_a_conversation_of_its_own(answering: Answering) -> None:
     """Without a thread, a person's DM goes on by itself."""
     dm = THREAD.model_copy(update={"surface": "message", "thread_ts": ""})
-    desk.ask("70b inference 50rps", context=dm)
+    answering.ask("70b inference 50rps", context=dm)
 
-    assert rps_of(desk, "what about int8?", dm) == 50
+    assert rps_of(answering, "what about int8?", dm) == 50
 
 
-def test_a_dm_goes_on_below_the_thread_of_its_last_answer(desk: Answering) -> None:
+def test_a_dm_goes_on_below_the_thread_of_its_last_answer(answering: Answering) -> None:
     """Every message there starts a thread; whoever writes no reply is understood."""
     dm = THREAD.model_copy(update={"surface": "message"})
-    desk.ask("70b inference 50rps", context=dm)
+    answering.ask("70b inference 50rps", context=dm)
 
-    assert 50 == rps_of(desk, "int8?", dm.model_copy(update={"thread_ts": "2.0"}))
+    assert 50 == rps_of(answering, "int8?", dm.model_copy(update={"thread_ts": "2.0"}))
 
 
-def test_a_reply_in_a_dm_goes_on_where_it_stands(desk: Answering) -> None:
+def test_a_reply_in_a_dm_goes_on_where_it_stands(answering: Answering) -> None:
     """The thread's own question comes before a newer one of the same DM."""
     dm = THREAD.model_copy(update={"surface": "message"})
-    desk.ask("70b inference 50rps", context=dm)
-    desk.ask("8b 5rps", context=dm.model_copy(update={"thread_ts": "2.0"}))
+    answering.ask("70b inference 50rps", context=dm)
+    answering.ask("8b 5rps", context=dm.model_copy(update={"thread_ts": "2.0"}))
 
-    assert 50 == rps_of(desk, "what about int8?", dm)
+    assert 50 == rps_of(answering, "what about int8?", dm)
 
 
-def test_a_conversation_ends_after_a_day(desk: Answering, clock: Clock) -> None:
+def test_a_conversation_ends_after_a_day(answering: Answering, clock: Clock) -> None:
     """A message of the next afternoon is a new question."""
-    desk.ask("70b inference 50rps", context=THREAD)
+    answering.ask("70b inference 50rps", context=THREAD)
     clock.now += timedelta(hours=25)
 
-    assert rps_of(desk, "what about int8?") is None
+    assert rps_of(answering, "what about int8?") is None

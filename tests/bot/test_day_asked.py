@@ -39,14 +39,14 @@ def test_a_day_is_read_with_its_lead(text: str, day: str | None) -> None:
 
 def test_the_prices_are_those_of_the_day(tmp_path: Path) -> None:
     """As with --at, and said; what is still to come is said too."""
-    desk = compose(Settings(home=tmp_path), clock=lambda: NOW)
+    answering = compose(Settings(home=tmp_path), clock=lambda: NOW)
     question = "monthly bill for 4x h100 sxm lambda"
-    asked = desk.ask(f"{question} as of april 2026", context=TERMINAL)
-    flag = desk.answered(
+    asked = answering.ask(f"{question} as of april 2026", context=TERMINAL)
+    flag = answering.answered(
         question, TERMINAL, datetime(2026, 4, 30, 23, 59, 59, tzinfo=UTC)
     )
-    today = desk.ask(question, context=TERMINAL)
-    future = desk.ask(f"{question} as of 2031-01-01", context=TERMINAL)
+    today = answering.ask(question, context=TERMINAL)
+    future = answering.ask(f"{question} as of 2031-01-01", context=TERMINAL)
 
     assert flag.view.verdict == asked.verdict != today.verdict
     assert "Prices as they stood on 2026-04-30." == asked.notes[0]

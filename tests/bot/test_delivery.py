@@ -14,7 +14,7 @@ from bot.question.asking import AskContext
 from prices.alerts import outbox
 from prices.alerts.outbox import Queued
 from prices.database.connection import reading, writing
-from tests.bot.alerts import ANN, BOB, DAY, AlertHouse, make_home, offers
+from tests.bot.alerts import ANN, BOB, DAY, AlertHarness, make_home, offers
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 
 POST, LOOK = "chat.postMessage", "conversations.history"
@@ -24,12 +24,12 @@ POST, LOOK = "chat.postMessage", "conversations.history"
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fill a home once: two channels and a price that moved are to be told."""
     home = tmp_path_factory.mktemp("template") / "home"
-    house = AlertHouse(home)
-    house.poll(*offers("2.50"))
-    house.say("alert h100 lambda moves 8%", ANN, "C1")
-    house.say("alert h100 lambda moves 9%", BOB, "C2")
-    house.now += DAY
-    house.poll(*offers("2.00"))
+    harness = AlertHarness(home)
+    harness.poll(*offers("2.50"))
+    harness.say("alert h100 lambda moves 8%", ANN, "C1")
+    harness.say("alert h100 lambda moves 9%", BOB, "C2")
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
     return home
 
 
@@ -41,22 +41,22 @@ def slack() -> Iterator[FakeSlack]:
 
 
 @pytest.fixture
-def house(template: Path, tmp_path: Path, slack: FakeSlack) -> AlertHouse:
-    """Give a house on the day of the move, where both messages wait."""
-    house = AlertHouse(make_home(template, tmp_path / "home"), slack.url)
-    house.now += DAY
-    return house
+def harness(template: Path, tmp_path: Path, slack: FakeSlack) -> AlertHarness:
+    """Give a harness on the day of the move, where both messages wait."""
+    harness = AlertHarness(make_home(template, tmp_path / "home"), slack.url)
+    harness.now += DAY
+    return harness
 
 
-def deliver(house: AlertHouse, after: float = 0) -> int:
+def deliver(harness: AlertHarness, after: float = 0) -> int:
     """Let seconds pass, and post what may be posted."""
-    house.now += timedelta(seconds=after)
-    return house.service.courier.deliver_all()
+    harness.now += timedelta(seconds=after)
+    return harness.service.courier.deliver_all()
 
 
-def order(house: AlertHouse) -> list[str]:
+def order(harness: AlertHarness) -> list[str]:
     """Return the channels whose messages wait, in order."""
-    return [message.address.channel_id for message in house.waiting()]
+    return [message.address.channel_id for message in harness.waiting()]
 
 
 def channels(slack: FakeSlack) -> list[str]:
@@ -68,13 +68,13 @@ def channels(slack: FakeSlack) -> list[str]:
     ]
 
 
-def test_each_message_is_posted_once(house: AlertHouse, slack: FakeSlack) -> None:
+def test_each_message_is_posted_once(harness: AlertHarness, slack: FakeSlack) -> None:
     """What waits is posted in order, with its mark, and nothing a second time."""
-    expected = order(house)
-    marks = [message.mark for message in house.waiting()]
+    expected = order(harness)
+    marks = [message.mark for message in harness.waiting()]
 
-    assert 2 == deliver(house)
-    assert 0 == deliver(house, 3600)
+    assert 2 == deliver(harness)
+    assert 0 == deliver(harness, 3600)
     assert expected == channels(slack)
     assert marks == [m["metadata"]["event_payload"]["mark"] for _, m in slack.heard]
 
@@ -83,35 +83,35 @@ def test_an_alert_names_the_answer_that_it_tells_of(
     slack: FakeSlack, tmp_path: Path
 ) -> None:
     """In its metadata, as every answer does; an alert of prices tells of none."""
-    house = AlertHouse(tmp_path, slack.url)
-    house.poll(*offers("2.50"))
-    house.say("watch 8b chat 5rps on h100 lambda 10%", ANN, "C1")
-    house.say("alert h100 lambda moves 9%", BOB, "C2")
-    house.now += DAY
-    house.poll(*offers("1.50"))
-    house.later(DAY / 24)
+    harness = AlertHarness(tmp_path, slack.url)
+    harness.poll(*offers("2.50"))
+    harness.say("watch 8b chat 5rps on h100 lambda 10%", ANN, "C1")
+    harness.say("alert h100 lambda moves 9%", BOB, "C2")
+    harness.now += DAY
+    harness.poll(*offers("1.50"))
+    harness.later(DAY / 24)
 
-    deliver(house)
+    deliver(harness)
 
     told = {m["channel"]: m["metadata"]["event_payload"] for _, m in slack.heard}
     context = AskContext(surface="button", team_id="T1", channel_id="C1", user_id=ANN)
-    found = house.service.answering.recall(told["C1"]["answer_id"], context=context)
+    found = harness.service.answering.recall(told["C1"]["answer_id"], context=context)
     assert found is not None
     assert "8b chat 5rps" in found.question
     assert "" == told["C2"]["answer_id"]
 
 
-def test_a_429_is_waited_for_as_told(house: AlertHouse, slack: FakeSlack) -> None:
+def test_a_429_is_waited_for_as_told(harness: AlertHarness, slack: FakeSlack) -> None:
     """The channel and its workspace are quiet for the seconds that Slack names."""
-    expected = order(house)
+    expected = order(harness)
     slack.retry_after = 30
     slack.faults[POST] = [Fault(status=429, said="ratelimited")]
 
-    deliver(house)
+    deliver(harness)
     assert [] == channels(slack)
-    deliver(house, 29)
+    deliver(harness, 29)
     assert [] == channels(slack)
-    deliver(house, 2)
+    deliver(harness, 2)
     assert expected == channels(slack)
     assert not [name for name, _ in slack.others if name == LOOK]
 
@@ -126,32 +126,32 @@ def test_a_429_is_waited_for_as_told(house: AlertHouse, slack: FakeSlack) -> Non
     ],
 )
 def test_a_fault_of_slacks_backs_off_one_message(
-    house: AlertHouse, slack: FakeSlack, fault: Fault
+    harness: AlertHarness, slack: FakeSlack, fault: Fault
 ) -> None:
     """Each try waits about twice as long, spread; other channels go on meanwhile."""
-    first, second = order(house)
+    first, second = order(harness)
     slack.faults[POST] = [fault]
-    deliver(house)
+    deliver(harness)
     waits = []
     for tries in range(1, 12):
-        (message,) = house.waiting()
-        due = not_before(house, message)
-        waits.append(due - house.now.timestamp())
+        (message,) = harness.waiting()
+        due = not_before(harness, message)
+        waits.append(due - harness.now.timestamp())
         slack.faults[POST] = [fault]
-        house.now += timedelta(seconds=waits[-1] + 0.01)
-        deliver(house)
+        harness.now += timedelta(seconds=waits[-1] + 0.01)
+        deliver(harness)
         longest = min(2.0**tries, LONGEST_WAIT_S)
         assert longest / 2 - 1 <= waits[-1] <= longest
     slack.faults[POST] = []
-    deliver(house, LONGEST_WAIT_S + 1)
+    deliver(harness, LONGEST_WAIT_S + 1)
 
     assert [second, first] == channels(slack)
     assert len({round(wait % 1, 3) for wait in waits}) > 3
 
 
-def not_before(house: AlertHouse, message: Queued) -> float:
+def not_before(harness: AlertHarness, message: Queued) -> float:
     """Return when a message may be tried again."""
-    with reading(house.settings.database) as connection:
+    with reading(harness.settings.database) as connection:
         (at,) = connection.execute(
             "SELECT not_before FROM outbox WHERE id = ?", (message.id,)
         ).fetchone()
@@ -160,14 +160,14 @@ def not_before(house: AlertHouse, message: Queued) -> float:
 
 @pytest.mark.parametrize("code", sorted(CHANNEL_FAULTS))
 def test_a_closed_channel_pauses_with_its_reason(
-    house: AlertHouse, slack: FakeSlack, code: str
+    harness: AlertHarness, slack: FakeSlack, code: str
 ) -> None:
     """The channel's alerts stop, their maker is told how to mend it, others go on."""
-    first, second = order(house)
+    first, second = order(harness)
     slack.faults[POST] = [Fault(said=code)]
-    deliver(house)
-    deliver(house, 5)
-    by_channel = {each.channel_id: each for each in house.book.every()}
+    deliver(harness)
+    deliver(harness, 5)
+    by_channel = {each.channel_id: each for each in harness.book.every()}
     closed = by_channel[first]
 
     assert (code, "") == (closed.paused, by_channel[second].paused)
@@ -175,109 +175,111 @@ def test_a_closed_channel_pauses_with_its_reason(
     words = slack.heard[-1][1]["text"]
     assert f"Alert {closed.id} is paused, because I can no longer post" in words
     assert f"alert resume {closed.id}" in words
-    assert [] == house.waiting()
-    assert "paused" in house.say("alert list", channel=first).model_dump_json().lower()
+    assert [] == harness.waiting()
+    assert (
+        "paused" in harness.say("alert list", channel=first).model_dump_json().lower()
+    )
 
 
 @pytest.mark.parametrize("code", sorted(TEAM_FAULTS))
 def test_a_lost_workspace_is_paused_whole(
-    house: AlertHouse, slack: FakeSlack, code: str
+    harness: AlertHarness, slack: FakeSlack, code: str
 ) -> None:
     """Without a token nobody can be told: everything stops, with the reason kept."""
     slack.faults[POST] = [Fault(said=code)]
-    deliver(house)
-    deliver(house, 60)
+    deliver(harness)
+    deliver(harness, 60)
 
-    assert [code, code] == [each.paused for each in house.book.every()]
+    assert [code, code] == [each.paused for each in harness.book.every()]
     assert [] == channels(slack)
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
 
 
 def test_an_unknown_refusal_is_given_up_after_some_tries(
-    house: AlertHouse, slack: FakeSlack
+    harness: AlertHarness, slack: FakeSlack
 ) -> None:
     """What Slack refuses for a reason nobody knows holds nothing else up."""
     slack.refuse = lambda message: (
         (200, "new_in_2027") if message.get("channel") == "C1" else (200, "ok")
     )
     for _ in range(REFUSALS + 2):
-        deliver(house, LONGEST_WAIT_S + 1)
+        deliver(harness, LONGEST_WAIT_S + 1)
 
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
     assert "C2" in channels(slack)
-    with reading(house.settings.database) as connection:
+    with reading(harness.settings.database) as connection:
         faults = connection.execute("SELECT fault FROM outbox ORDER BY id").fetchall()
     assert {("new_in_2027",), ("",)} == set(faults)
 
 
 def test_a_message_that_landed_unseen_is_found(
-    house: AlertHouse, slack: FakeSlack
+    harness: AlertHarness, slack: FakeSlack
 ) -> None:
     """Slack took it and the line broke: its mark is looked for, and found."""
-    expected = order(house)
+    expected = order(harness)
     slack.faults[POST] = [Fault(taken=True, silent=True)]
-    deliver(house)
-    deliver(house, 10)
+    deliver(harness)
+    deliver(harness, 10)
 
     assert expected == channels(slack)
     (look,) = [message for name, message in slack.others if name == LOOK]
     assert expected[0] == look["channel"]
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
 
 
 def test_a_courier_killed_after_posting_repeats_nothing(
-    house: AlertHouse, slack: FakeSlack
+    harness: AlertHarness, slack: FakeSlack
 ) -> None:
     """Between Slack's acceptance and our note of it, the next one looks first."""
-    expected = order(house)
-    courier = house.service.courier
+    expected = order(harness)
+    courier = harness.service.courier
     dead = replace(courier, holder="dead")
-    with writing(house.settings.database) as connection:
-        now = house.now.timestamp()
+    with writing(harness.settings.database) as connection:
+        now = harness.now.timestamp()
         message = outbox.take(connection, dead.holder, now, dead.lease_s)
         assert message is not None
         assert outbox.trying(connection, message, dead.holder, now, dead.lease_s)
-    view = courier.composer.view(message.address, message.letter, house.now)
+    view = courier.composer.view(message.address, message.letter, harness.now)
     assert view is not None
     dead._post(message, view)
 
-    deliver(house)
+    deliver(harness)
     assert expected == channels(slack)
-    deliver(house, dead.lease_s + 1)
+    deliver(harness, dead.lease_s + 1)
 
     assert expected == channels(slack)
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
 
 
 def test_without_the_scope_to_look_a_message_is_repeated(
-    house: AlertHouse, slack: FakeSlack
+    harness: AlertHarness, slack: FakeSlack
 ) -> None:
     """Where history may not be read, twice is the lesser evil than never."""
-    first, second = order(house)
+    first, second = order(harness)
     slack.faults[POST] = [Fault(taken=True, silent=True)]
     slack.faults[LOOK] = [Fault(said="missing_scope")]
-    deliver(house)
-    deliver(house, 10)
+    deliver(harness)
+    deliver(harness, 10)
 
     assert [first, second, first] == channels(slack)
-    assert [""] * 2 == [each.paused for each in house.book.every()]
+    assert [""] * 2 == [each.paused for each in harness.book.every()]
 
 
-def test_several_couriers_post_once(house: AlertHouse, slack: FakeSlack) -> None:
+def test_several_couriers_post_once(harness: AlertHarness, slack: FakeSlack) -> None:
     """Two that begin at the same time share the messages under a lease."""
-    book = house.book
+    book = harness.book
     for number in range(40):
-        house.say("alert h100 lambda moves 8%", channel=f"D{number}")
-    house.now += DAY
-    house.poll(*offers("1.50"))
-    expected = sorted(message.address.channel_id for message in house.waiting())
+        harness.say("alert h100 lambda moves 8%", channel=f"D{number}")
+    harness.now += DAY
+    harness.poll(*offers("1.50"))
+    expected = sorted(message.address.channel_id for message in harness.waiting())
     start = Barrier(4)
 
     def work(courier: Courier) -> None:
         start.wait()
         courier.deliver_all()
 
-    couriers = [replace(house.service.courier, holder=f"h{n}") for n in range(4)]
+    couriers = [replace(harness.service.courier, holder=f"h{n}") for n in range(4)]
     threads = [Thread(target=work, args=(courier,)) for courier in couriers]
     for thread in threads:
         thread.start()
@@ -289,7 +291,7 @@ def test_several_couriers_post_once(house: AlertHouse, slack: FakeSlack) -> None
 
 
 def test_blocks_that_slack_refuses_are_drawn_plainer(
-    house: AlertHouse, slack: FakeSlack
+    harness: AlertHarness, slack: FakeSlack
 ) -> None:
     """A workspace that takes no charts gets the same words without them."""
     refused: list[str] = []
@@ -302,7 +304,7 @@ def test_blocks_that_slack_refuses_are_drawn_plainer(
         return 200, "ok"
 
     slack.refuse = refuse
-    deliver(house)
+    deliver(harness)
 
     taken = [m for _, m in slack.heard if "data_visualization" not in str(m)]
     assert refused
@@ -310,9 +312,9 @@ def test_blocks_that_slack_refuses_are_drawn_plainer(
     assert all("$2.50 → $2.00" in str(message["text"]) for message in taken)
 
 
-def test_a_courier_ends_when_told(house: AlertHouse, slack: FakeSlack) -> None:
+def test_a_courier_ends_when_told(harness: AlertHarness, slack: FakeSlack) -> None:
     """It finishes the messages under way, and leaves the next to another."""
-    under_way = set(order(house))
+    under_way = set(order(harness))
     begun, stop = Event(), Event()
 
     def take(message: object) -> tuple[int, str]:
@@ -320,7 +322,7 @@ def test_a_courier_ends_when_told(house: AlertHouse, slack: FakeSlack) -> None:
         return (200, "ok") if stop.wait(10) else (503, "busy")
 
     slack.refuse = take
-    thread = Thread(target=house.service.courier.run, args=(stop,))
+    thread = Thread(target=harness.service.courier.run, args=(stop,))
     thread.start()
     assert begun.wait(10)
     stop.set()
@@ -328,20 +330,20 @@ def test_a_courier_ends_when_told(house: AlertHouse, slack: FakeSlack) -> None:
 
     assert not thread.is_alive()
     assert under_way == set(channels(slack))
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
 
 
 def test_a_channel_takes_a_message_a_second(
-    house: AlertHouse, slack: FakeSlack
+    harness: AlertHarness, slack: FakeSlack
 ) -> None:
     """Slack asks for about one a second and channel: the second one waits."""
-    house.now += timedelta(hours=25)
-    house.poll(*offers("1.60"))
-    slow = replace(house.service.courier, pace_s=1.0)
+    harness.now += timedelta(hours=25)
+    harness.poll(*offers("1.60"))
+    slow = replace(harness.service.courier, pace_s=1.0)
 
     slow.deliver_all()
     at_once = channels(slack)
-    house.now += timedelta(seconds=1)
+    harness.now += timedelta(seconds=1)
     slow.deliver_all()
 
     assert ["C1", "C2"] == sorted(at_once)

@@ -1,30 +1,15 @@
 """Questions that ask for one figure get it in the first line; constraints hold."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
-
-NOW = datetime(2026, 11, 22, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
+from tests.conftest import TERMINAL
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
-
-
-def said(desk: Answering, text: str) -> str:
+def said(answering: Answering, text: str) -> str:
     """The first line of an answer."""
-    return desk.answered(text, TERMINAL).view.verdict
+    return answering.answered(text, TERMINAL).view.verdict
 
 
 @pytest.mark.parametrize(
@@ -50,9 +35,9 @@ def said(desk: Answering, text: str) -> str:
         ("70b 5000 rps", "Do you mean 5,000 requests a day"),
     ],
 )  # fmt: skip
-def test_the_figure_comes_first(desk: Answering, text: str, figure: str) -> None:
+def test_the_figure_comes_first(answering: Answering, text: str, figure: str) -> None:
     """Whatever the question would be sized to otherwise."""
-    assert figure in said(desk, text)
+    assert figure in said(answering, text)
 
 
 @pytest.mark.parametrize(
@@ -65,14 +50,14 @@ def test_the_figure_comes_first(desk: Answering, text: str, figure: str) -> None
     ],
 )
 def test_a_bill_has_the_count_and_the_span_that_were_said(
-    desk: Answering, text: str, hours: int, count: int
+    answering: Answering, text: str, hours: int, count: int
 ) -> None:
     """GPUs × price × hours, in the first line."""
-    found = figures(desk.answered(text, TERMINAL))["recommendation"]
+    found = figures(answering.answered(text, TERMINAL))["recommendation"]
 
     assert count == found["count"]
     rental = found["usd_per_hour"] * hours
-    assert f"${rental:,.0f} for" in said(desk, text)
+    assert f"${rental:,.0f} for" in said(answering, text)
 
 
 @pytest.mark.parametrize(
@@ -84,19 +69,19 @@ def test_a_bill_has_the_count_and_the_span_that_were_said(
     ],
 )
 def test_kinds_of_sellers_are_held(
-    desk: Answering, text: str, forbidden: set[str]
+    answering: Answering, text: str, forbidden: set[str]
 ) -> None:
     """What is ruled out is nowhere among the fleets."""
-    shown = figures(desk.answered(text, TERMINAL))
+    shown = figures(answering.answered(text, TERMINAL))
     rows = [shown["recommendation"], *shown["alternatives"]]
 
     assert rows[0]
     assert not forbidden & {row["seller_kind"] for row in rows}
 
 
-def test_picks_carry_what_a_buyer_asks(desk: Answering) -> None:
+def test_picks_carry_what_a_buyer_asks(answering: Answering) -> None:
     """Role, reason, seller, evidence, stock, machine, uptime, replicas and link."""
-    shown = figures(desk.answered("70b chat 20 rps in production", TERMINAL))
+    shown = figures(answering.answered("70b chat 20 rps in production", TERMINAL))
 
     keys = {
         "role", "why", "seller_kind", "evidence", "stock", "machine_gpus",

@@ -1,21 +1,15 @@
 """A provider that is ruled out is nowhere in an answer: no row, lever or reason."""
 
 import re
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.question.asking import AskContext
 from bot.render.field_words import question_of
 from bot.render.views import AnswerView
-from bot.run.composition import compose
 from bot.service.answering import Answering
+from tests.conftest import TERMINAL
 
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
 NAMES = {
     "lambda": "Lambda",
     "prime intellect": "Prime Intellect",
@@ -45,13 +39,6 @@ ASKED = (
 )
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
-
-
 def texts(view: AnswerView) -> list[str]:
     """Everything of a view that a reader sees, but the question itself."""
     rows = view.table.rows if view.table else ()
@@ -65,10 +52,10 @@ def texts(view: AnswerView) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("question", ASKED)
 def test_a_provider_that_is_ruled_out_is_nowhere(
-    desk: Answering, question: str, name: str
+    answering: Answering, question: str, name: str
 ) -> None:
     """Verdict, table, levers, notes and the arithmetic behind them."""
-    answered = desk.answered(f"{question}, not on {name}", TERMINAL)
+    answered = answering.answered(f"{question}, not on {name}", TERMINAL)
     assert answered.query is not None
     assert answered.query.provider_exclude
 
@@ -95,10 +82,10 @@ WITHOUT_GPUS = (
 @pytest.mark.parametrize("name", GPUS)
 @pytest.mark.parametrize("question", WITHOUT_GPUS)
 def test_a_gpu_that_is_ruled_out_is_nowhere(
-    desk: Answering, question: str, name: str
+    answering: Answering, question: str, name: str
 ) -> None:
     """In all its forms; a GB200 is no B200."""
-    answered = desk.answered(f"{question}, no {name}", TERMINAL)
+    answered = answering.answered(f"{question}, no {name}", TERMINAL)
     assert answered.query is not None
     assert (name,) == answered.query.gpu_exclude
 
@@ -117,10 +104,10 @@ def test_a_gpu_that_is_ruled_out_is_nowhere(
     ],
 )
 def test_what_is_ruled_out_is_not_recommended(
-    desk: Answering, question: str, banned: str
+    answering: Answering, question: str, banned: str
 ) -> None:
     """No offer and no lever is of it; that offers were left out for it may be said."""
-    view = desk.ask(question, context=TERMINAL)
+    view = answering.ask(question, context=TERMINAL)
     rows = view.table.rows if view.table else ()
     offered = [view.verdict, *(cell.text for row in rows for cell in row)]
     offered += [lever.text for lever in view.levers]
@@ -129,9 +116,9 @@ def test_what_is_ruled_out_is_not_recommended(
     assert [] == [text for text in offered if re.search(banned, text)]
 
 
-def test_without_fp8_it_is_16_bits(desk: Answering) -> None:
+def test_without_fp8_it_is_16_bits(answering: Answering) -> None:
     """And that is said."""
-    view = desk.ask("70b 20rps not fp8", context=TERMINAL)
+    view = answering.ask("70b 20rps not fp8", context=TERMINAL)
 
     assert "BF16" in view.why
     assert "ruled out FP8" in view.model_dump_json()
@@ -147,9 +134,9 @@ def test_without_fp8_it_is_16_bits(desk: Answering) -> None:
         "8b 5 rps internal, not on marketplaces",
     ],
 )
-def test_hosts_of_strangers_are_ruled_out(desk: Answering, text: str) -> None:
+def test_hosts_of_strangers_are_ruled_out(answering: Answering, text: str) -> None:
     """No row is a community host, nor a marketplace's that is not called secure."""
-    answered = desk.answered(text, TERMINAL)
+    answered = answering.answered(text, TERMINAL)
     assert answered.query is not None
     assert ("community",) == answered.query.tier_exclude
     seen = texts(answered.view)
@@ -158,16 +145,16 @@ def test_hosts_of_strangers_are_ruled_out(desk: Answering, text: str) -> None:
     assert ("community",) == again.tier_exclude
 
 
-def test_no_serverless_is_offered_where_it_is_ruled_out(desk: Answering) -> None:
+def test_no_serverless_is_offered_where_it_is_ruled_out(answering: Answering) -> None:
     """Neither as a row nor as a lever."""
     text = "llama 70b 20 rps cheaper on api or own gpus"
-    free = texts(desk.answered(text, TERMINAL).view)
+    free = texts(answering.answered(text, TERMINAL).view)
     assert [t for t in free if "Serverless" in t]
-    held = texts(desk.answered(f"{text}, no serverless", TERMINAL).view)
+    held = texts(answering.answered(f"{text}, no serverless", TERMINAL).view)
     assert [] == [t for t in held if "erverless" in t]
 
 
-def test_serverless_that_is_asked_for_is_in_the_verdict(desk: Answering) -> None:
+def test_serverless_that_is_asked_for_is_in_the_verdict(answering: Answering) -> None:
     """Even where it is the dearest way."""
     text = "serverless llama 8b 2000 requests a day"
-    assert "serverless (" in desk.answered(text, TERMINAL).view.verdict
+    assert "serverless (" in answering.answered(text, TERMINAL).view.verdict

@@ -1,26 +1,11 @@
 """Loads that grow, words of a pile, sums in other currencies, runs that are weighed."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
-
-CONTEXT = AskContext(surface="command", team_id="T1")
-ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+from tests.conftest import COMMAND
 
 
 @pytest.mark.parametrize(
@@ -47,28 +32,28 @@ def test_growth_is_a_share_a_month(
     )
 
 
-def test_the_last_month_and_all_of_them_are_told(desk: Answering) -> None:
+def test_the_last_month_and_all_of_them_are_told(answering: Answering) -> None:
     """10 % a month is 1.1¹¹ = 2.85 times in the twelfth."""
-    view = desk.ask("70b at 20rps growing 10% a month", context=CONTEXT)
+    view = answering.ask("70b at 20rps growing 10% a month", context=COMMAND)
 
     assert "the load in month 12 is 2.85 × today's" in view.notes[0]
     assert "The 12 months together cost $" in view.notes[0]
 
 
-def test_a_pile_in_words_is_read_as_tokens(desk: Answering) -> None:
+def test_a_pile_in_words_is_read_as_tokens(answering: Answering) -> None:
     """40M words are 53.3M tokens to be read."""
-    found = desk.answered("translate 40M words en-de with 8b", CONTEXT)
+    found = answering.answered("translate 40M words en-de with 8b", COMMAND)
     (chip,) = [chip for chip in found.view.chips if chip.field == "tokens_total"]
 
     assert "53.3M tokens" == chip.value
     assert "223k requests" in found.view.why
 
 
-def test_a_kilowatt_hour_in_euros_is_none_in_dollars(desk: Answering) -> None:
+def test_a_kilowatt_hour_in_euros_is_none_in_dollars(answering: Answering) -> None:
     """The same number costs more in euros, and the rate is shown."""
     asked = "energy cost of 16 h100 at 0.28 {} per kwh"
     euros, dollars = (
-        desk.answered(asked.format(unit), CONTEXT) for unit in ("eur", "usd")
+        answering.answered(asked.format(unit), COMMAND) for unit in ("eur", "usd")
     )
 
     assert any("EUR on 20" in note for note in euros.view.notes)
@@ -91,11 +76,11 @@ def test_a_sum_beside_the_gpus_keeps_its_currency(text: str) -> None:
     assert ("EUR", None) == (query.sums_currency, query.budget_amount)
 
 
-def test_a_currency_without_a_rate_is_not_used(desk: Answering) -> None:
+def test_a_currency_without_a_rate_is_not_used(answering: Answering) -> None:
     """It is said, and the prices on offer stand."""
     query = parse("h100 at €2.20/h: 70b 20 rps")
     strange = query.model_copy(update={"sums_currency": "XTS"})
-    found = desk.again(strange, CONTEXT)
+    found = answering.again(strange, COMMAND)
 
     assert any("not used: no dated XTS rate" in note for note in found.view.notes)
     assert "stated" != figures(found)["recommendation"]["provider"]

@@ -1,29 +1,15 @@
 """Headroom and spare replicas that a question asks for are in the fleet."""
 
 import math
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-from bot.config.settings import Settings
 from bot.language import conversation as followup
 from bot.language.parse import parse
-from bot.question.asking import AskContext
 from bot.render.field_words import question_of
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.market.recommendation import Recommendation
-
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
+from tests.conftest import TERMINAL
 
 
 @pytest.mark.parametrize(
@@ -63,9 +49,9 @@ def test_what_is_kept_free_holds_in_forms_and_threads(text: str) -> None:
     assert kept == (after.headroom, after.spare_replicas)
 
 
-def test_headroom_is_free_at_the_peak(desk: Answering) -> None:
+def test_headroom_is_free_at_the_peak(answering: Answering) -> None:
     """No more than the rest of the fleet is busy, and no replica more is rented."""
-    found = desk.answered("llama 70b 50rps with 30% headroom", TERMINAL).figures
+    found = answering.answered("llama 70b 50rps with 30% headroom", TERMINAL).figures
     assert isinstance(found, Recommendation)
     for option in found.options:
         rate = option.plan.capacity.requests_per_second.likely
@@ -74,10 +60,10 @@ def test_headroom_is_free_at_the_peak(desk: Answering) -> None:
         assert option.plan.replicas == least
 
 
-def test_a_spare_replica_is_one_more(desk: Answering) -> None:
+def test_a_spare_replica_is_one_more(answering: Answering) -> None:
     """Of the same GPUs, and the answer says what it is for."""
-    plain = desk.answered("llama 70b 50rps on b200", TERMINAL).figures
-    asked = desk.answered("llama 70b 50rps on b200 n+1", TERMINAL)
+    plain = answering.answered("llama 70b 50rps on b200", TERMINAL).figures
+    asked = answering.answered("llama 70b 50rps on b200 n+1", TERMINAL)
     assert isinstance(plain, Recommendation)
     assert isinstance(asked.figures, Recommendation)
     few, more = plain.options[0].plan, asked.figures.options[0].plan

@@ -8,7 +8,7 @@ from slack_bolt import Args
 from bot.question.limits import QuestionLimits, Rate, TooManyError
 from bot.render.views import AnswerView
 from bot.run.app import Alerts
-from bot.slack.listeners.context import Desk, send
+from bot.slack.listeners.context import ListenerContext, send
 from tests.bot.conftest import Install, Workspace
 from tests.bot.person import Person
 
@@ -74,8 +74,8 @@ def test_a_flood_in_a_channel_is_told_once(install: Install) -> None:
 def test_what_stops_alerts_always_works(install: Install, how: str) -> None:
     """Buttons, verbs and sentences about alerts are heard beyond every limit."""
 
-    def stop(desk: Desk, args: Args) -> None:
-        send(desk, args, STOPPED)
+    def stop(services: ListenerContext, args: Args) -> None:
+        send(services, args, STOPPED)
 
     alerts = Alerts(
         verbs={"alert": lambda words, context: STOPPED},

@@ -15,7 +15,7 @@ from bot.question.asking import AskContext
 from bot.render.views import AnswerView
 from bot.run.app import Alerts
 from bot.run.composition import compose
-from bot.slack.listeners.context import Desk
+from bot.slack.listeners.context import ListenerContext
 from prices.records.feedback import Feedback
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.conftest import Install, Workspace
@@ -380,7 +380,7 @@ def test_other_parts_bring_their_own_buttons(install: Install) -> None:
     """What the alerts put under their messages reaches them, with its value."""
     pressed = []
 
-    def snooze(desk: Desk, args: Args) -> None:
+    def snooze(services: ListenerContext, args: Args) -> None:
         pressed.append(args.action["value"])
 
     workspace = install(alerts=Alerts({}, {"alert_snooze": snooze}, lambda context: ()))

@@ -10,7 +10,7 @@ from bot.alerts.series import cheapest_steps, current_price
 from bot.language.alerts.subjects import selections_named
 from core.alerts.selection import Selection
 from core.reference.load import reference
-from tests.bot.alerts import DAY, NOW, AlertHouse, point
+from tests.bot.alerts import DAY, NOW, AlertHarness, point
 
 SPOT = {"pricing": "spot"}
 EIGHT = {
@@ -29,28 +29,28 @@ CHEAPER = (
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> AlertHouse:
-    """Give a house with a price to find among cheaper ones, two days on."""
-    house = AlertHouse(tmp_path)
+def harness(tmp_path: Path) -> AlertHarness:
+    """Give a harness with a price to find among cheaper ones, two days on."""
+    harness = AlertHarness(tmp_path)
     old = NOW - 200 * DAY
-    house.now = old
-    house.poll(point("0.70", provider="crusoe", **SPOT), source="april")
-    house.now = NOW
-    house.poll(
+    harness.now = old
+    harness.poll(point("0.70", provider="crusoe", **SPOT), source="april")
+    harness.now = NOW
+    harness.poll(
         point("2.10"),
         point("16.00", **EIGHT),
         point("1.50", provider="aws", **SPOT),
         *(point(price, **fields) for price, fields in CHEAPER),
     )
-    house.now += timedelta(hours=3)
-    return house
+    harness.now += timedelta(hours=3)
+    return harness
 
 
 @pytest.mark.parametrize(
     ("words", "usd", "seller"), [("", "2.00", "Amazon"), (" spot", "1.50", "Amazon")]
 )
 def test_every_surface_gives_the_same_price(
-    house: AlertHouse, words: str, usd: str, seller: str
+    harness: AlertHarness, words: str, usd: str, seller: str
 ) -> None:
     """Eight at $16 are $2 each, which is what H100 costs; April's spot is history."""
     pricing = "spot" if words else "on_demand"
@@ -59,12 +59,12 @@ def test_every_surface_gives_the_same_price(
         for each in selections_named(["h100"], reference())
         if each.pricing == pricing
     )
-    store = house.answering.store
+    store = harness.answering.store
 
-    answer = house.say(f"price h100{words}")
-    begun = house.say(f"alert h100{words} < 0.50")
-    steps = cheapest_steps(store, wanted, reference(), NOW - DAY, house.now)
-    offer = current_price(store, wanted, reference(), house.now)
+    answer = harness.say(f"price h100{words}")
+    begun = harness.say(f"alert h100{words} < 0.50")
+    steps = cheapest_steps(store, wanted, reference(), NOW - DAY, harness.now)
+    offer = current_price(store, wanted, reference(), harness.now)
 
     assert offer is not None
     assert Decimal(usd) == offer.usd_per_gpu_hour
@@ -73,9 +73,9 @@ def test_every_surface_gives_the_same_price(
     assert f"${usd}" in answer.verdict
     assert f"Now ${usd}" in str(begun)
     assert seller in str(begun)
-    house.say("digest h100 daily 16:00 utc")
-    house.later(timedelta(hours=2))
-    told = [view for view in house.posts() if view.table is not None]
+    harness.say("digest h100 daily 16:00 utc")
+    harness.later(timedelta(hours=2))
+    told = [view for view in harness.posts() if view.table is not None]
     rows = {row[0].text: row for row in told[0].table.rows}  # type: ignore[union-attr]
     row = next(r for name, r in rows.items() if ("spot" in name) == bool(words))
     assert Decimal(str(row[1].value)) == Decimal(usd)
@@ -94,13 +94,13 @@ def test_a_host_of_a_market_is_watched_where_it_is_named() -> None:
 
 def test_what_cannot_be_ordered_is_no_price_beside_what_can(tmp_path: Path) -> None:
     """A lower "from" price neither is the price nor crosses a line."""
-    house = AlertHouse(tmp_path)
+    harness = AlertHarness(tmp_path)
     sold = point("2.50")
     teaser = point("2.00", provider="hyperstack", evidence="from")
-    house.poll(sold, teaser)
-    begun = house.say("alert h100 < 1.90")
-    house.now += DAY
-    house.poll(sold, point("1.80", provider="hyperstack", evidence="from"))
+    harness.poll(sold, teaser)
+    begun = harness.say("alert h100 < 1.90")
+    harness.now += DAY
+    harness.poll(sold, point("1.80", provider="hyperstack", evidence="from"))
 
     assert "Now $2.50" in str(begun)
-    assert [] == house.waiting()
+    assert [] == harness.waiting()

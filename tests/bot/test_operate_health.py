@@ -16,7 +16,7 @@ from bot.config.settings import Settings
 from bot.operate import readiness
 from bot.operate.operations import operations, probed
 from bot.operate.readiness import Readiness
-from bot.operate.transports import SocketDoor
+from bot.operate.transports import SocketTransport
 from bot.run.app import build_app
 from bot.run.composition import compose
 from core.reference.freshness import longest
@@ -178,7 +178,7 @@ def got(port: int, path: str) -> tuple[int, str]:
 
 
 @pytest.fixture
-def door(tmp_path: Path) -> Iterator[SocketDoor]:
+def door(tmp_path: Path) -> Iterator[SocketTransport]:
     """The socket's door, connected to nobody."""
     with fake_slack() as slack:
         settings = Settings(
@@ -188,14 +188,14 @@ def door(tmp_path: Path) -> Iterator[SocketDoor]:
             slack_api_url=f"{slack.url}/api/",
         )
         app = build_app(settings, FakeAnswers(ANSWER))
-        made = SocketDoor(app, operations(settings), "xapp-test")
+        made = SocketTransport(app, operations(settings), "xapp-test")
         yield made
         made.close()  # type: ignore[no-untyped-call]
         app.listener_runner.listener_executor.shutdown(wait=True)
 
 
 def test_an_envelope_is_acknowledged_timed_and_waited_for(
-    door: SocketDoor, monkeypatch: pytest.MonkeyPatch
+    door: SocketTransport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before the socket is left, what came over it is acknowledged."""
     sent: list[str] = []
@@ -220,7 +220,7 @@ def test_an_envelope_is_acknowledged_timed_and_waited_for(
 
 
 def test_a_door_that_stays_busy_is_left_in_time(
-    door: SocketDoor, monkeypatch: pytest.MonkeyPatch
+    door: SocketTransport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What never ends is not waited for without end."""
     monkeypatch.setattr("bot.operate.transports.SETTLE_S", 0.2)

@@ -18,7 +18,7 @@ from bot.config.settings import Settings
 from bot.operate.metrics import Metrics
 from bot.operate.operations import Operations, operations
 from bot.operate.stored import Kept, StoreCollector
-from bot.operate.transports import HttpDoor
+from bot.operate.transports import HttpTransport
 from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.run.composition import compose
@@ -204,7 +204,7 @@ def test_an_acknowledgement_that_fails_is_timed_too(operate: Operations) -> None
 def test_what_nobody_signed_is_counted_apart(operate: Operations) -> None:
     """Anybody can send it: the figures that page somebody do not move."""
     app = App(signing_secret="s", token="x", token_verification_enabled=False)  # noqa: S106 - made up
-    door = HttpDoor(app, operate, "s")
+    door = HttpTransport(app, operate, "s")
     for path, body in (("/slack/events", b"\xff\xfe"), ("/slack/events", b"{}")):
         environ = {
             "REQUEST_METHOD": "POST",

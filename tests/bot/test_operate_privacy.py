@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from bot.commands.doctor import findings
-from bot.config.check_result import Finding
+from bot.config.check_result import CheckResult
 from bot.config.settings import Settings
 from bot.operate.privacy import private, secret
 
@@ -41,7 +41,7 @@ def file(public: Path) -> Path:
     return made
 
 
-def look(file: Path, folder: int, mode: int) -> Finding:
+def look(file: Path, folder: int, mode: int) -> CheckResult:
     """What is said of a database with such modes."""
     file.chmod(mode)
     file.parent.chmod(folder)

@@ -1,27 +1,12 @@
 """A limit on what 1M output tokens may cost is kept, or said not to be."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
-from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.question.asking import AskContext
 from bot.render.field_words import question_of
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.market.recommendation import Recommendation
-
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
+from tests.conftest import TERMINAL
 
 
 @pytest.mark.parametrize(
@@ -48,10 +33,10 @@ def test_a_limit_is_told_from_a_price(
     assert query.most_per_million == again.most_per_million
 
 
-def test_every_fleet_shown_keeps_the_limit(desk: Answering) -> None:
+def test_every_fleet_shown_keeps_the_limit(answering: Answering) -> None:
     """Dearer tokens are left out, and counted."""
-    free = desk.answered("70b 20rps", TERMINAL).figures
-    held = desk.answered("70b 20rps under $2.50 per 1M tokens", TERMINAL).figures
+    free = answering.answered("70b 20rps", TERMINAL).figures
+    held = answering.answered("70b 20rps under $2.50 per 1M tokens", TERMINAL).figures
     assert isinstance(free, Recommendation)
     assert isinstance(held, Recommendation)
     assert len(held.options) < len(free.options)
@@ -61,9 +46,9 @@ def test_every_fleet_shown_keeps_the_limit(desk: Answering) -> None:
     assert "ok" == held.status
 
 
-def test_a_limit_that_nothing_keeps_names_the_nearest(desk: Answering) -> None:
+def test_a_limit_that_nothing_keeps_names_the_nearest(answering: Answering) -> None:
     """The answer is no, and says for which of the two limits."""
-    view = desk.answered(
+    view = answering.answered(
         "70b 20rps under $20k a month and under $0.20 per 1M tokens", TERMINAL
     ).view
     assert "no" == view.kind
@@ -80,8 +65,8 @@ def test_a_limit_that_nothing_keeps_names_the_nearest(desk: Answering) -> None:
     ],
 )
 def test_other_answers_say_how_they_keep_it(
-    desk: Answering, text: str, said: str
+    answering: Answering, text: str, said: str
 ) -> None:
     """No limit is dropped without a word."""
-    notes = desk.answered(text, TERMINAL).view.notes
+    notes = answering.answered(text, TERMINAL).view.notes
     assert any(said in note for note in notes)

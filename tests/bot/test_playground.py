@@ -17,7 +17,7 @@ import pytest
 from slack_bolt import App
 
 from bot.config.settings import Settings
-from bot.playground import door
+from bot.playground import signed_client as door
 from bot.playground.cli import forget_workspaces, playground_command
 from bot.playground.examples import EXAMPLES
 from bot.playground.playground import Playground, playing
@@ -308,7 +308,7 @@ def test_the_bots_door_takes_signed_requests_only(
     play: Playground, gallery: Gallery
 ) -> None:
     """Not even the playground gets in with another secret."""
-    forger = door.Door(play.workspace, play.bot_address, "guess")
+    forger = door.SignedClient(play.workspace, play.bot_address, "guess")
 
     delivered = forger.command({"command": "/gpucost", "text": "x", "team_id": TEAM})
 
@@ -330,7 +330,7 @@ def test_a_bot_that_does_not_acknowledge_is_told_of(
     monkeypatch.setattr(door, "PATIENCE_SECONDS", 0.2)
     asleep = threading.Event()
     with _deaf_server(asleep) as address:
-        late = door.Door(play.workspace, address, "secret")
+        late = door.SignedClient(play.workspace, address, "secret")
         delivered = late.command({"command": "/gpucost", "text": "x"})
         asleep.set()
 

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,12 +11,9 @@ import pytest
 
 from bot.answers.prices.history import price_before, price_chart
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
 from bot.question.question import Answered
 from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from core.answers.breakeven import BreakEvenAnswer
 from core.offers import PricePoint
@@ -27,9 +24,8 @@ from prices.history.poll import Poll, micro_per_gpu
 from prices.history.series import Wanted
 from prices.history.store import Store
 from tests.bot.blocks import check_message
+from tests.conftest import ASKED_ON, COMMAND
 
-ONE = AskContext(surface="command", team_id="T1")
-NOW = datetime(2026, 9, 1, tzinfo=UTC)
 QUESTIONS = (
     "how many concurrent ppl can a single L40S handle w/ an 8b model",
     "ollama on g5.xlarge with llama3:8b q4_K_M ok for 5 devs?",
@@ -58,16 +54,9 @@ QUESTIONS = (
 )
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk that opens on the shipped prices, on one fixed day."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
-
-
-def answered(desk: Answering, text: str) -> Answered:
+def answered(answering: Answering, text: str) -> Answered:
     """The answer to a question in words."""
-    return desk.answered(text, ONE)
+    return answering.answered(text, COMMAND)
 
 
 def whole(view: AnswerView) -> str:
@@ -82,10 +71,10 @@ def whole(view: AnswerView) -> str:
 
 @pytest.mark.parametrize("text", QUESTIONS)
 def test_every_answer_is_a_valid_message_and_explains_itself(
-    text: str, desk: Answering
+    text: str, answering: Answering
 ) -> None:
     """A verdict in one line, blocks that Slack takes, figures that are JSON, a why."""
-    found = answered(desk, text)
+    found = answered(answering, text)
     view = found.view
 
     assert view.kind in ("answer", "no"), whole(view)
@@ -126,32 +115,32 @@ def test_every_answer_is_a_valid_message_and_explains_itself(
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_asker_came_for(
-    text: str, words: tuple[str, ...], desk: Answering
+    text: str, words: tuple[str, ...], answering: Answering
 ) -> None:
     """The verdict, the figure and the caution that each question is about."""
-    read = whole(answered(desk, text).view)
+    read = whole(answered(answering, text).view)
 
     for word in words:
         assert word in read
 
 
-def test_a_bill_says_what_an_earlier_list_made_of_it(desk: Answering) -> None:
+def test_a_bill_says_what_an_earlier_list_made_of_it(answering: Answering) -> None:
     """Today's month at $0.97, and 4 × $0.88 × 720 h = $2,534 at August's price."""
-    view = answered(desk, "monthly bill for 4x l40s massed compute 24/7").view
+    view = answered(answering, "monthly bill for 4x l40s massed compute 24/7").view
 
     assert view.verdict.startswith("4 × L40S at Massed Compute: $2,794/month")
     assert "the same month was $2,534" in whole(view)
 
 
-def test_a_price_says_how_it_moved(desk: Answering) -> None:
+def test_a_price_says_how_it_moved(answering: Answering) -> None:
     """The verdict's own beside it, those of other sellers in small print, none twice.
 
     $0.97 ÷ $0.88 = 1.10. A machine of another size or name (Lambda's of October
     against its list of April) is never compared.
     """
-    alone = answered(desk, "price history l40s massed compute").view
-    among = answered(desk, "price l40s").view
-    sized = answered(desk, "price history h100 lambda").view
+    alone = answered(answering, "price history l40s massed compute").view
+    among = answered(answering, "price l40s").view
+    sized = answered(answering, "price history h100 lambda").view
 
     moved = "Massed Compute asked $0.88 on 2026-08-22 (gpurentalprices): +10% since."
     assert moved in alone.why
@@ -162,18 +151,20 @@ def test_a_price_says_how_it_moved(desk: Answering) -> None:
     assert any("Verda on-demand $1.37" in line for line in among.small_print)
 
 
-def test_a_rental_has_a_whole_bill(desk: Answering) -> None:
+def test_a_rental_has_a_whole_bill(answering: Answering) -> None:
     """Three months are 2,160 h; a fortnight 336 h."""
-    months = answered(desk, "cost of 4x h100 sxm lambda for 3 months").view
-    weeks = answered(desk, "cost of 4x h100 sxm lambda for 2 weeks").view
+    months = answered(answering, "cost of 4x h100 sxm lambda for 3 months").view
+    weeks = answered(answering, "cost of 4x h100 sxm lambda for 2 weeks").view
 
     assert "$35,338 for 90 days" in months.verdict
     assert "$5,497 for 14 days" in weeks.verdict
 
 
-def test_the_why_of_the_flagship_compares_with_the_sources(desk: Answering) -> None:
+def test_the_why_of_the_flagship_compares_with_the_sources(
+    answering: Answering,
+) -> None:
     """Their division, and why ours is larger: prompts, latency, headroom."""
-    explanation = answered(desk, "70b inference 50rps").explanation
+    explanation = answered(answering, "70b inference 50rps").explanation
     assert explanation is not None
     notes = " ".join(explanation.notes)
 
@@ -182,9 +173,9 @@ def test_the_why_of_the_flagship_compares_with_the_sources(desk: Answering) -> N
     assert "X-001" in notes
 
 
-def test_money_in_words_and_in_json_is_the_same(desk: Answering) -> None:
+def test_money_in_words_and_in_json_is_the_same(answering: Answering) -> None:
     """The break-even's figures for programs are those of its table."""
-    found = answered(desk, "llama 70b 20 rps cheaper on api or own gpus?")
+    found = answered(answering, "llama 70b 20 rps cheaper on api or own gpus?")
     given = figures(found)
     month = Decimal(str(given["recommendation"]["usd_per_month"]))
 
@@ -195,7 +186,7 @@ def test_money_in_words_and_in_json_is_the_same(desk: Answering) -> None:
 
 
 def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
-    desk: Answering,
+    answering: Answering,
 ) -> None:
     """Nobody is told to self-host above a row of the same weights that is cheaper."""
     ways = set()
@@ -207,7 +198,7 @@ def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
         # Serverless bills the average load: rented GPUs win where it is the peak.
         "gpt-4o 20 rps or self-host gpt-oss-20b at 100% utilization",
     ):
-        found = answered(desk, text)
+        found = answered(answering, text)
         given, table = figures(found), found.view.table
         assert table is not None
         assert 0 == table.winner
@@ -219,9 +210,9 @@ def test_the_advice_is_the_cheapest_way_in_words_table_and_json(
     assert {"api", "own_gpus"} <= ways
 
 
-def test_two_ways_that_are_close_are_neither_recommended(desk: Answering) -> None:
+def test_two_ways_that_are_close_are_neither_recommended(answering: Answering) -> None:
     """Too close to call in words is no recommendation for programs."""
-    found = answered(desk, "llama 70b 500 rps cheaper on api or own gpus?")
+    found = answered(answering, "llama 70b 500 rps cheaper on api or own gpus?")
     known = found.figures
     assert isinstance(known, BreakEvenAnswer)
     assert known.hosted is not None
@@ -235,24 +226,24 @@ def test_two_ways_that_are_close_are_neither_recommended(desk: Answering) -> Non
     assert close.undercut is None
 
 
-def test_a_budget_that_is_too_small_names_the_nearest(desk: Answering) -> None:
+def test_a_budget_that_is_too_small_names_the_nearest(answering: Answering) -> None:
     """Nothing for $500: the cheapest fleet that would do is named instead."""
-    view = answered(desk, "70b chatbot under $500 a month").view
+    view = answered(answering, "70b chatbot under $500 a month").view
 
     assert view.kind == "no"
     assert "Nearest:" in view.verdict
 
 
-def test_a_word_nobody_explains_is_a_hint(desk: Answering) -> None:
+def test_a_word_nobody_explains_is_a_hint(answering: Answering) -> None:
     """What is not in the glossary is said, with what is."""
-    view = answered(desk, "explain quantum entanglement please").view
+    view = answered(answering, "explain quantum entanglement please").view
 
     assert view.kind == "hint"
 
 
-def test_an_unknown_gpu_is_asked_back_not_guessed(desk: Answering) -> None:
+def test_an_unknown_gpu_is_asked_back_not_guessed(answering: Answering) -> None:
     """A name that no table knows is said to be unknown, and priced as no other."""
-    view = answered(desk, "price h1000").view
+    view = answered(answering, "price h1000").view
 
     assert view.kind in ("hint", "clarify"), view.verdict
     assert "$" not in view.verdict
@@ -278,7 +269,7 @@ def moving(tmp_path: Path) -> Store:
     """A store in which Lambda's price moved twice and CoreWeave's never."""
     store = Store.open(tmp_path / "prices.db")
     for weeks, usd in ((0, "2.49"), (4, "2.99"), (8, "2.29")):
-        at = NOW - timedelta(weeks=12 - weeks)
+        at = ASKED_ON - timedelta(weeks=12 - weeks)
         points = [point(usd, at), point("2.99", at, "coreweave")]
         store.record(Poll(source="feed", observed_at=at, points=points, complete=True))
     return store
@@ -287,7 +278,7 @@ def moving(tmp_path: Path) -> Store:
 def test_a_price_that_moved_is_drawn(moving: Store) -> None:
     """One line for the seller that moved, from its first price to the last."""
     intervals = moving.series(Wanted("h100-80gb-sxm"))
-    chart = price_chart(intervals, "H100 SXM", reference(), NOW)
+    chart = price_chart(intervals, "H100 SXM", reference(), ASKED_ON)
     assert chart is not None
 
     assert ["Lambda on-demand"] == [series.name for series in chart.series]
@@ -301,7 +292,7 @@ def test_prices_that_never_moved_are_not_drawn(moving: Store) -> None:
     """A flat line says nothing that the table does not."""
     intervals = moving.series(Wanted("h100-80gb-sxm", provider="coreweave"))
 
-    assert None is price_chart(intervals, "H100 SXM", reference(), NOW)
+    assert None is price_chart(intervals, "H100 SXM", reference(), ASKED_ON)
 
 
 def test_the_price_before_is_the_latest_other_one(moving: Store) -> None:
@@ -327,9 +318,11 @@ def test_the_price_before_is_the_latest_other_one(moving: Store) -> None:
         "llama 8b 500 requests a day on lambda",
     ],
 )
-def test_no_api_is_advised_that_breaks_a_limit(desk: Answering, question: str) -> None:
+def test_no_api_is_advised_that_breaks_a_limit(
+    answering: Answering, question: str
+) -> None:
     """Neither verdict nor lever nor table names OpenRouter or Novita's tokens."""
-    view = desk.ask(question, context=ONE)
+    view = answering.ask(question, context=COMMAND)
     rows = view.table.rows if view.table else ()
     said = [view.verdict, *(lever.text for lever in view.levers)]
     said += [row[0].text for row in rows]
@@ -339,10 +332,10 @@ def test_no_api_is_advised_that_breaks_a_limit(desk: Answering, question: str) -
     assert "on lambda" not in question or not apis
 
 
-def test_a_place_that_no_api_names_is_said(desk: Answering) -> None:
+def test_a_place_that_no_api_names_is_said(answering: Answering) -> None:
     """No price is known that keeps to the place, which is not the same as none."""
     asked = "llama 8b self-host or api 1M requests a day in germany"
-    view = desk.ask(asked, context=ONE)
+    view = answering.ask(asked, context=COMMAND)
 
     assert "We know no API price" in view.verdict
     assert "that meets your limits" in view.verdict
@@ -371,28 +364,28 @@ def test_a_place_that_no_api_names_is_said(desk: Answering) -> None:
     ],
 )
 def test_every_dollar_of_a_verdict_is_worked_out_behind_why(
-    desk: Answering, question: str
+    answering: Answering, question: str
 ) -> None:
     """What is read first is what the arithmetic comes to."""
-    view = desk.ask(question, context=ONE)
-    steps = " ".join(desk.why(view.id, context=ONE).notes)
+    view = answering.ask(question, context=COMMAND)
+    steps = " ".join(answering.why(view.id, context=COMMAND).notes)
     named = re.findall(r"\$[\d,.]*\d", view.verdict)
 
     assert named
     assert [] == [usd for usd in named if usd not in steps]
 
 
-def test_days_of_rent_are_compared(desk: Answering) -> None:
+def test_days_of_rent_are_compared(answering: Answering) -> None:
     """What each costs for the time that is asked about, not only by the hour."""
-    view = answered(desk, "8 h100 at coreweave for 10 days vs lambda").view
+    view = answered(answering, "8 h100 at coreweave for 10 days vs lambda").view
     (said,) = (note for note in view.notes if note.startswith("For 10 days: "))
     assert {"Lambda", "CoreWeave"} <= set(said.replace(",", "").split())
 
 
-def test_a_term_says_what_it_comes_to(desk: Answering) -> None:
+def test_a_term_says_what_it_comes_to(answering: Answering) -> None:
     """Months times the month, for a bill and for a fleet; none by the hour."""
     for text in ("8 h100 reserved for 3 years", "llama 8b 5rps reserved 1 year"):
-        found = answered(desk, text)
+        found = answered(answering, text)
         month = figures(found)["recommendation"]["usd_per_month"]
         term = figures(found)["recommendation"]["term_months"]
         whole = dollars(Decimal(str(month)) * term)
@@ -400,13 +393,13 @@ def test_a_term_says_what_it_comes_to(desk: Answering) -> None:
             note == f"You commit to {whole} for {term} months."
             for note in found.view.notes
         )
-    plain = answered(desk, "8 h100 a month").view
+    plain = answered(answering, "8 h100 a month").view
     assert not any("commit to" in note for note in plain.notes)
 
 
-def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
+def test_hyperscalers_alone_are_held_against_anybody(answering: Answering) -> None:
     """What the premium is, and what it pays for; nothing where others are named."""
-    found = answered(desk, "should i use a hyperscaler for llama 70b at 20 rps")
+    found = answered(answering, "should i use a hyperscaler for llama 70b at 20 rps")
     given = figures(found)
     assert (
         given["elsewhere"]["usd_per_month"]
@@ -414,14 +407,16 @@ def test_hyperscalers_alone_are_held_against_anybody(desk: Answering) -> None:
     )
     assert any("Other sellers are cheaper: " in note for note in found.view.notes)
 
-    other = answered(desk, "lambda vs coreweave for llama 70b at 20 rps")
+    other = answered(answering, "lambda vs coreweave for llama 70b at 20 rps")
     assert figures(other)["elsewhere"] is None
 
 
-def test_what_nobody_sells_is_not_what_no_gpu_does(desk: Answering) -> None:
+def test_what_nobody_sells_is_not_what_no_gpu_does(answering: Answering) -> None:
     """Crusoe lists no term: that says nothing of its GPUs."""
-    unsold = desk.ask("llama 70b 5 rps on crusoe, reserved 1 year", context=ONE)
-    unfit = desk.ask("70b 50rps on one l4", context=ONE)
+    unsold = answering.ask(
+        "llama 70b 5 rps on crusoe, reserved 1 year", context=COMMAND
+    )
+    unfit = answering.ask("70b 50rps on one l4", context=COMMAND)
 
     assert unsold.verdict.startswith("We know no offer that meets your limits")
     assert unfit.verdict.startswith("Nothing meets your limits")

@@ -1,28 +1,14 @@
 """Datasheets, terms beside spot, the month of one GPU: as a person reads them."""
 
 import json
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from tests.bot.blocks import check_message
-
-ONE = AskContext(surface="command", team_id="T1")
-NOW = datetime(2026, 9, 1, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk that opens on the shipped prices, on one fixed day."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
+from tests.conftest import COMMAND
 
 
 @pytest.mark.parametrize(
@@ -37,10 +23,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
     ],
 )
 def test_a_datasheet_leads_with_what_was_asked(
-    desk: Answering, text: str, verdict: str
+    answering: Answering, text: str, verdict: str
 ) -> None:
     """One line, the whole sheet below, blocks that Slack takes, the vendor's page."""
-    found = desk.answered(text, ONE)
+    found = answering.answered(text, COMMAND)
     message = Renderer().render_blocks(found.view)
 
     check_message(message.blocks, message.text)
@@ -49,9 +35,11 @@ def test_a_datasheet_leads_with_what_was_asked(
     assert found.explanation is not None
 
 
-def test_the_figures_of_a_datasheet_are_those_of_its_lines(desk: Answering) -> None:
+def test_the_figures_of_a_datasheet_are_those_of_its_lines(
+    answering: Answering,
+) -> None:
     """Each form's numbers and its lowest price, for programs."""
-    found = desk.answered("h100 specs", ONE)
+    found = answering.answered("h100 specs", COMMAND)
     shown = json.loads(json.dumps(figures(found)))
     table = found.view.table
 
@@ -61,33 +49,35 @@ def test_the_figures_of_a_datasheet_are_those_of_its_lines(desk: Answering) -> N
     assert watts == [cell.text for cell in table.rows[4][1:]]
 
 
-def test_a_price_says_its_month_and_its_year(desk: Answering) -> None:
+def test_a_price_says_its_month_and_its_year(answering: Answering) -> None:
     """720 hours and twelve months of the price in the verdict; 730 where asked."""
-    assert "a month (720 h)" in desk.answered("price l40s", ONE).view.why
+    assert "a month (720 h)" in answering.answered("price l40s", COMMAND).view.why
     assert (
         "a month (730 h)"
-        in desk.answered("price l40s, 730 hours a month", ONE).view.why
+        in answering.answered("price l40s, 730 hours a month", COMMAND).view.why
     )
 
 
-def test_a_size_of_memory_leads_with_its_cheapest_gpu(desk: Answering) -> None:
+def test_a_size_of_memory_leads_with_its_cheapest_gpu(answering: Answering) -> None:
     """None is named, so the lowest price by the hour of all that qualify leads."""
-    verdict = desk.answered("80gb gpu price", ONE).view.verdict
+    verdict = answering.answered("80gb gpu price", COMMAND).view.verdict
 
     assert verdict.startswith("A100 80GB PCIe: ")
 
 
-def test_more_memory_than_any_gpu_has_is_no_price(desk: Answering) -> None:
+def test_more_memory_than_any_gpu_has_is_no_price(answering: Answering) -> None:
     """What the largest has is said in its place."""
-    view = desk.answered("cheapest gpu with 2 tb of memory", ONE).view
+    view = answering.answered("cheapest gpu with 2 tb of memory", COMMAND).view
 
     assert view.verdict.startswith("No GPU in the catalogue has 2,000 GB")
 
 
-def test_a_year_stands_in_the_verdict_where_it_was_asked_for(desk: Answering) -> None:
+def test_a_year_stands_in_the_verdict_where_it_was_asked_for(
+    answering: Answering,
+) -> None:
     """Twelve times the month beside it."""
-    view = desk.answered("what is the yearly cost of 70b at 10 rps", ONE).view
-    month = desk.answered("70b at 10 rps", ONE).view
+    view = answering.answered("what is the yearly cost of 70b at 10 rps", COMMAND).view
+    month = answering.answered("70b at 10 rps", COMMAND).view
 
     assert view.verdict.startswith(month.verdict)
     assert view.verdict.endswith(" a year")

@@ -22,7 +22,7 @@ MORE = "lambda,l40s,1.10,1,us-west-1\n"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a house of its own, where no feed reaches the network."""
+    """Give a harness of its own, where no feed reaches the network."""
     monkeypatch.setenv("GPUCOST_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("GPUCOST_PRICE_FILES", raising=False)
@@ -46,7 +46,7 @@ def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def store_in(home: Path) -> Store:
-    """Open the store of a house."""
+    """Open the store of a harness."""
     return Store.open(home / "home" / "gpucost.sqlite3")
 
 

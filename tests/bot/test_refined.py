@@ -84,14 +84,14 @@ def test_what_is_changed_takes_what_belongs_to_it_along(
 
 def test_a_refined_answer_keeps_what_its_form_did_not_show(tmp_path: Path) -> None:
     """Another team's answer is not refined: its words alone are read."""
-    desk = compose(Settings(home=tmp_path), clock=lambda: NOW)
+    answering = compose(Settings(home=tmp_path), clock=lambda: NOW)
     asked = AskContext(surface="command", team_id="T1", channel_id="C1", user_id="U1")
-    first = desk.answered("yearly cost of 70b at 10 rps", asked)
+    first = answering.answered("yearly cost of 70b at 10 rps", asked)
     form = asked.model_copy(update={"surface": "form", "refines": first.view.id})
     words = "monthly bill inference 70b 30 rps"
 
-    after = desk.answered(words, form)
+    after = answering.answered(words, form)
     assert after.view.verdict.endswith(" a year")
 
     other = form.model_copy(update={"team_id": "T2"})
-    assert not desk.answered(words, other).view.verdict.endswith(" a year")
+    assert not answering.answered(words, other).view.verdict.endswith(" a year")

@@ -10,10 +10,10 @@ from tests.bot.person import Person
 LINE = "setprice lambda h100 1.85 reserved 12m until 2027-03"
 
 
-def standing(workspace: Workspace, team: str = "T1") -> list[str]:
+def book_lines(workspace: Workspace, team: str = "T1") -> list[str]:
     """The lines of a team's price book."""
     book = PriceBook(workspace.home / "gpucost.sqlite3")
-    return [price.command for price in book.standing(team, NOW).values()]
+    return [price.command for price in book.valid_on(team, NOW).values()]
 
 
 def test_a_price_is_noted_as_it_was_understood(workspace: Workspace) -> None:
@@ -26,8 +26,8 @@ def test_a_price_is_noted_as_it_was_understood(workspace: Workspace) -> None:
     assert reply["response_type"] == "ephemeral"
     assert "$1.85 per GPU-hour, 12-month reserved, until 2027-03-31" in reply["text"]
     expected = ["setprice lambda h100-80gb-sxm 1.85 reserved 12m until 2027-03-31"]
-    assert expected == standing(workspace)
-    assert standing(workspace, "T2") == []
+    assert expected == book_lines(workspace)
+    assert book_lines(workspace, "T2") == []
 
 
 def test_the_book_is_listed_with_who_set_what(workspace: Workspace) -> None:
@@ -43,7 +43,7 @@ def test_the_book_is_listed_with_who_set_what(workspace: Workspace) -> None:
     workspace.person.command(f"setprice remove {rows[1][-1]['text']}")
 
     assert "Taken back" in workspace.slack.wait(3)[2]["text"]
-    assert standing(workspace) == []
+    assert book_lines(workspace) == []
 
 
 def test_a_later_price_replaces_an_earlier_one(workspace: Workspace) -> None:
@@ -52,7 +52,7 @@ def test_a_later_price_replaces_an_earlier_one(workspace: Workspace) -> None:
         workspace.person.command(f"setprice lambda h100 {words}")
         workspace.settle_one()
 
-    assert [line.split()[3:5] for line in standing(workspace)] == [
+    assert [line.split()[3:5] for line in book_lines(workspace)] == [
         ["1.99", "on-demand"],
         ["1.2", "spot"],
     ]
@@ -82,7 +82,7 @@ def test_a_line_that_cannot_be_read_says_why(
 
     check_message(reply["blocks"], reply["text"])
     assert said in reply["text"]
-    assert standing(workspace) == []
+    assert book_lines(workspace) == []
 
 
 def test_administrators_keep_the_book(workspace: Workspace) -> None:
@@ -95,4 +95,4 @@ def test_administrators_keep_the_book(workspace: Workspace) -> None:
     other.command("setprice list")
 
     assert "empty" in "".join(every_text(workspace.slack.wait(3)[2]["blocks"]))
-    assert standing(workspace) == []
+    assert book_lines(workspace) == []

@@ -1,27 +1,12 @@
 """A price of a GPU-hour that a question states stands in for those on offer."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
 from bot.language.conversation import apply
 from bot.language.parse import parse
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
-
-CONTEXT = AskContext(surface="command", team_id="T1")
-ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+from tests.conftest import COMMAND
 
 
 @pytest.mark.parametrize(
@@ -66,18 +51,18 @@ def test_a_watched_price_is_no_price_of_theirs() -> None:
     assert parse("alert me when h100 at $2/h").gpu_prices is None
 
 
-def test_the_answer_is_computed_with_it(desk: Answering) -> None:
+def test_the_answer_is_computed_with_it(answering: Answering) -> None:
     """So many GPUs at $2.20 for 720 hours."""
-    found = figures(desk.answered("h100 at $2.20/h: 70b 20 rps", CONTEXT))
+    found = figures(answering.answered("h100 at $2.20/h: 70b 20 rps", COMMAND))
     best = found["recommendation"]
 
     assert best["count"] * 2.2 * 720 == pytest.approx(best["usd_per_month"])
 
 
-def test_each_gpu_has_its_own(desk: Answering) -> None:
+def test_each_gpu_has_its_own(answering: Answering) -> None:
     """Two prices, one comparison."""
     asked = "h100 at $2.2/h vs h200 at $3.1/h, 70b 20 rps"
-    table = desk.ask(asked, context=CONTEXT).table
+    table = answering.ask(asked, context=COMMAND).table
 
     assert table is not None
     assert {2.2, 3.1} == {row[2].value for row in table.rows}

@@ -14,11 +14,11 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from bot.operate.operations import operations
 from bot.operate.payload_schema import odd
-from bot.operate.transports import PATH, HttpDoor, SocketDoor
+from bot.operate.transports import PATH, HttpTransport, SocketTransport
 from bot.run.app import build_app
 from bot.slack.listeners import BUTTONS, FORMS
 from bot.slack.outcome import Outcome
-from tests.bot.alerts import AlertHouse
+from tests.bot.alerts import AlertHarness
 from tests.bot.conftest import NOW, settings_for
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.samples import ANSWER
@@ -39,8 +39,8 @@ class Doors:
 
     slack: FakeSlack
     app: App
-    http: HttpDoor
-    socket: SocketDoor
+    http: HttpTransport
+    socket: SocketTransport
     begun: Begun
 
     def knock(self, name: str, delivery: object) -> int:
@@ -74,11 +74,15 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     home = tmp_path_factory.mktemp("home")
     with fake_slack() as slack:
         settings = settings_for(slack, home, slack_app_token="xapp-test")  # noqa: S106
-        alerts = AlertHouse(home, slack.url).service.for_slack()
+        alerts = AlertHarness(home, slack.url).service.for_slack()
         app = build_app(settings, FakeAnswers(ANSWER), alerts, lambda: NOW)
-        socket = SocketDoor(app, operations(settings), "xapp-test")
+        socket = SocketTransport(app, operations(settings), "xapp-test")
         made = Doors(
-            slack, app, HttpDoor(app, operations(settings), SECRET), socket, Begun(app)
+            slack,
+            app,
+            HttpTransport(app, operations(settings), SECRET),
+            socket,
+            Begun(app),
         )
         yield made
         socket.close()  # type: ignore[no-untyped-call]

@@ -80,8 +80,8 @@ def test_settings_and_prices_stay_at_home(neighbours: Neighbours, words: str) ->
 
     assert not [s for s in ("1.23", "€", "set to EUR", "your price") if s in said]
     book = PriceBook(neighbours.workspace.home / "gpucost.sqlite3")
-    assert len(book.standing("T1", NOW)) == 1
-    assert book.standing("T2", NOW) == {}
+    assert len(book.valid_on("T1", NOW)) == 1
+    assert book.valid_on("T2", NOW) == {}
 
 
 def test_the_page_and_the_prompts_are_ones_own(neighbours: Neighbours) -> None:

@@ -1,26 +1,11 @@
 """The unit that was asked for stands in the verdict, and in the JSON."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
 from bot.language.parse import parse
-from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
-
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-TERMINAL = AskContext(surface="terminal")
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: NOW)
+from tests.conftest import TERMINAL
 
 
 @pytest.mark.parametrize(
@@ -34,10 +19,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
     ],
 )  # fmt: skip
 def test_the_unit_asked_for_leads_no_less_than_the_month(
-    desk: Answering, text: str, key: str, unit: str
+    answering: Answering, text: str, key: str, unit: str
 ) -> None:
     """In the verdict, with its arithmetic in the notes, and in the JSON."""
-    found = desk.answered(text, TERMINAL)
+    found = answering.answered(text, TERMINAL)
     best = figures(found)["recommendation"]
     each = best[key]
     said = found.view.verdict.split(" · ")[1]
@@ -51,9 +36,9 @@ def test_the_unit_asked_for_leads_no_less_than_the_month(
     assert per is None or per == pytest.approx(each)
 
 
-def test_a_blend_is_cheaper_than_what_is_written(desk: Answering) -> None:
+def test_a_blend_is_cheaper_than_what_is_written(answering: Answering) -> None:
     """The same bill over more tokens: 1,000 in and 200 out is a sixth."""
-    found = desk.answered("blended $ per 1M tokens, 70b at 20 rps", TERMINAL)
+    found = answering.answered("blended $ per 1M tokens, 70b at 20 rps", TERMINAL)
     best = figures(found)["recommendation"]
     whole, written = (
         best["usd_per_million_tokens_blended"], best["usd_per_million_output_tokens"],
@@ -61,9 +46,9 @@ def test_a_blend_is_cheaper_than_what_is_written(desk: Answering) -> None:
     assert whole == pytest.approx(written / 6, rel=1e-4)
 
 
-def test_a_thousand_tokens_without_a_load(desk: Answering) -> None:
+def test_a_thousand_tokens_without_a_load(answering: Answering) -> None:
     """Where no load is stated the price of a token is by GPU."""
-    view = desk.answered("cost per 1k tokens llama 8b on h100", TERMINAL).view
+    view = answering.answered("cost per 1k tokens llama 8b on h100", TERMINAL).view
     first, last = view.verdict.split(" ")[0], view.verdict.rpartition(" · ")[2]
     assert last.endswith(" per 1,000 output tokens")
     assert f"{first} ÷ 1,000 = {last}." == view.notes[0]

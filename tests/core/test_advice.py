@@ -182,10 +182,11 @@ QUESTIONS = st.fixed_dictionaries(
 @settings(max_examples=60, deadline=None)
 @given(QUESTIONS)
 def test_notes_are_short_and_few_whatever_is_asked(stated: dict[str, Any]) -> None:
-    """One warning beside the word on contracts, each readable on a phone."""
+    """One warning beside the facts of this fleet, each readable on a phone."""
     found = recommend(**stated)
 
-    warnings = [note for note in found.notes if "ask for a quote" not in note]
+    facts = ("ask for a quote", "Slower than chat usually is")
+    warnings = [n for n in found.notes if not any(fact in n for fact in facts)]
     assert len(warnings) <= SHOWN
     assert len(found.rules_fired) >= len(warnings)
     assert set(found.rules_fired) <= rules().keys()

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answers.cost_crossover import Passing, answer_passing
+from core.answers.cost_crossover import CostCrossover, answer_cost_crossover
 from core.query import Life, Query
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-def passing(tokens: float | None = None, **life: float | str) -> Passing:
+def passing(tokens: float | None = None, **life: float | str) -> CostCrossover:
     """The answer to sums that suffice."""
     query = Query(text="", tokens_per_day=tokens, life=Life.model_validate(life))
-    found = answer_passing(query, NOW)
+    found = answer_cost_crossover(query, NOW)
     assert found is not None
     return found
 
@@ -57,7 +57,7 @@ def test_one_sum_alone_is_no_answer(life: dict[str, float]) -> None:
     """A price of tokens needs tokens; a training for nothing is passed at once."""
     query = Query(text="", life=Life.model_validate(life))
 
-    assert answer_passing(query, NOW) is None
+    assert answer_cost_crossover(query, NOW) is None
 
 
 @given(

@@ -21,7 +21,7 @@ from prices.records.preferences import Preferences
 from prices.records.pricebook import PriceBook
 from prices.records.recent import RecentQuestions
 from prices.records.threads import Threads
-from prices.sources.http_cache import KeptBodies
+from prices.sources.http_cache import HttpCache
 from prices.sources.rates import RateBook
 
 RELEASED = Path(__file__).parent.parent / "prices" / "released"
@@ -30,7 +30,7 @@ RELEASED = Path(__file__).parent.parent / "prices" / "released"
 
 BOOKS = (
     Store.open, AnswerBook, SubscriptionBook, Preferences, PriceBook, Threads,
-    Deliveries, RecentQuestions, Feedback, Quarantine, RateBook, KeptBodies,
+    Deliveries, RecentQuestions, Feedback, Quarantine, RateBook, HttpCache,
     AuditTrail, lambda path: Installations(path, "app"),
 )  # fmt: skip
 """Whatever keeps tables of its own."""

@@ -29,7 +29,7 @@ from prices.records.pricebook import PriceBook
 from prices.records.recent import RecentQuestion, RecentQuestions
 from prices.records.threads import Threads
 from prices.sources.fetch import Kept
-from prices.sources.http_cache import KeptBodies
+from prices.sources.http_cache import HttpCache
 from tests.faults.files import RELEASED, made_at
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -63,7 +63,7 @@ def _prices(path: Path) -> None:
         store.record(Poll("feed", at, points))
     Quarantine(path).note("feed", [Suspect("bounds", "b200", "too cheap")], LATER)
     body = Kept(b"body", "etag", "monday")
-    KeptBodies(path).keep("feed", {"https://example.com/prices": body}, LATER)
+    HttpCache(path).keep("feed", {"https://example.com/prices": body}, LATER)
 
 
 def _point(at: datetime, usd: str, **more: object) -> PricePoint:

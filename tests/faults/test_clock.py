@@ -25,7 +25,7 @@ from prices.records.delivery_dedup import Deliveries
 from prices.records.threads import Threads
 from prices.refresh.run import refresh
 from prices.snapshot import newest
-from tests.bot.alerts import AlertHouse
+from tests.bot.alerts import AlertHarness
 from tests.prices.feeds import feed, offline
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -144,36 +144,36 @@ def test_what_has_to_wait_still_waits(file: Path) -> None:
 @pytest.mark.parametrize("wrong_by", [-YEAR, -DAY, DAY, YEAR])
 def test_alerts_speak_again_after_a_jump(tmp_path: Path, wrong_by: timedelta) -> None:
     """What was told while the clock was wrong is no reason to be silent since."""
-    house, right = AlertHouse(tmp_path), NOW
-    house.now = right + min(wrong_by, timedelta()) - HOUR
-    house.poll(point("2.50", house.now))
-    house.poll(point("9.00", house.now, "runpod"), source="another feed")
-    house.say("alert h100 moves 5%")
-    house.now = right + wrong_by
-    house.poll(point("3.00", house.now))
-    told = {message.id for message in house.waiting()}
+    harness, right = AlertHarness(tmp_path), NOW
+    harness.now = right + min(wrong_by, timedelta()) - HOUR
+    harness.poll(point("2.50", harness.now))
+    harness.poll(point("9.00", harness.now, "runpod"), source="another feed")
+    harness.say("alert h100 moves 5%")
+    harness.now = right + wrong_by
+    harness.poll(point("3.00", harness.now))
+    told = {message.id for message in harness.waiting()}
     assert 1 == len(told)
 
-    house.now = right + timedelta(minutes=5)
-    house.poll(point("2.00", house.now, "runpod"), source="another feed")
+    harness.now = right + timedelta(minutes=5)
+    harness.poll(point("2.00", harness.now, "runpod"), source="another feed")
 
-    assert 2 == len(house.waiting())
+    assert 2 == len(harness.waiting())
 
 
 def test_a_digest_set_ahead_comes_at_its_next_hour(tmp_path: Path) -> None:
     """It would have been silent for as long as the clock was ahead."""
-    house = AlertHouse(tmp_path)
-    house.poll(point("2.50", house.now))
-    right = house.now
-    house.now = right + YEAR
-    house.say("digest h100 daily 9:00 utc")
-    house.now = right
+    harness = AlertHarness(tmp_path)
+    harness.poll(point("2.50", harness.now))
+    right = harness.now
+    harness.now = right + YEAR
+    harness.say("digest h100 daily 9:00 utc")
+    harness.now = right
 
-    house.later(timedelta(minutes=1))
-    assert [] == house.waiting()
-    house.later(DAY)
+    harness.later(timedelta(minutes=1))
+    assert [] == harness.waiting()
+    harness.later(DAY)
 
-    assert ["digest"] == [message.letter.kind for message in house.waiting()]
+    assert ["digest"] == [message.letter.kind for message in harness.waiting()]
 
 
 def test_a_conversation_outlives_a_step_back(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_what_people_left_is_found_again(version: str, tmp_path: Path) -> None:
     assert answer is not None
     assert "70b 1rps" == answer.question
     assert {"region"} == Preferences(path).of("T1", "C1").keys()
-    (price,) = PriceBook(path).standing("T1", LATER).values()
+    (price,) = PriceBook(path).valid_on("T1", LATER).values()
     assert "1.89" == str(price.usd_per_gpu_hour)
     assert 1 == len(Feedback(path).on("T1", "abcde0"))
     assert 1 == len(Quarantine(path).entries())

@@ -10,7 +10,7 @@ import pytest
 
 from core.alerts.letters import Address, Letter
 from prices.alerts import outbox
-from tests.bot.alerts import AlertHouse
+from tests.bot.alerts import AlertHarness
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 
 POST, LOOK = "chat.postMessage", "conversations.history"
@@ -36,23 +36,23 @@ def slack() -> Iterator[FakeSlack]:
         yield slack
 
 
-def queue(house: AlertHouse, number: int) -> None:
+def queue(harness: AlertHarness, number: int) -> None:
     """Queue a message for every channel."""
-    with house.book.transaction() as connection:
+    with harness.book.transaction() as connection:
         for channel in range(CHANNELS):
             place = Address(team_id="T1", channel_id=f"C{channel}")
             text = f"news {number} of channel {channel}"
-            letter = Letter(kind="trouble", text=text, at=house.now)
+            letter = Letter(kind="trouble", text=text, at=harness.now)
             outbox.queue(connection, place, letter, once=text)
 
 
-def an_hour(house: AlertHouse) -> None:
+def an_hour(harness: AlertHarness) -> None:
     """Let an hour pass, a minute at a time; every twenty minutes there is news."""
     for minute in range(60):
         if minute % 20 == 0:
-            queue(house, minute)
-        house.service.courier.deliver_all()
-        house.now += MINUTE
+            queue(harness, minute)
+        harness.service.courier.deliver_all()
+        harness.now += MINUTE
 
 
 def marks(slack: FakeSlack) -> Counter[str]:
@@ -66,19 +66,19 @@ def test_each_message_arrives_once(
     fault: Fault, slack: FakeSlack, tmp_path: Path
 ) -> None:
     """Nothing is lost, nothing comes twice, and each channel reads it in order."""
-    house = AlertHouse(tmp_path, slack.url)
+    harness = AlertHarness(tmp_path, slack.url)
     slack.faults[POST] = Always([fault])
     if not fault.taken:
         slack.faults[LOOK] = Always([fault])
 
-    an_hour(house)
+    an_hour(harness)
     assert fault.taken or not slack.heard
     slack.faults.clear()
     for _ in range(30):
-        house.now += MINUTE
-        house.service.courier.deliver_all()
+        harness.now += MINUTE
+        harness.service.courier.deliver_all()
 
-    assert [] == house.waiting()
+    assert [] == harness.waiting()
     arrived = marks(slack)
     assert 3 * CHANNELS == len(arrived)
     assert {1} == set(arrived.values())
@@ -96,13 +96,13 @@ def test_a_bot_that_restarts_meanwhile_forgets_nothing(
     slack: FakeSlack, tmp_path: Path
 ) -> None:
     """The outbox is in the file: another process posts what this one could not."""
-    house = AlertHouse(tmp_path, slack.url)
+    harness = AlertHarness(tmp_path, slack.url)
     slack.faults[POST] = slack.faults[LOOK] = Always([SILENT])
-    an_hour(house)
+    an_hour(harness)
     slack.faults.clear()
 
-    again = AlertHouse(tmp_path, slack.url)
-    again.now = house.now + 10 * MINUTE
+    again = AlertHarness(tmp_path, slack.url)
+    again.now = harness.now + 10 * MINUTE
     for _ in range(30):
         again.now += MINUTE
         again.service.courier.deliver_all()
@@ -114,15 +114,15 @@ def test_a_bot_that_restarts_meanwhile_forgets_nothing(
 
 def test_a_quiet_hour_is_not_spent_knocking(slack: FakeSlack, tmp_path: Path) -> None:
     """One message looks for all: the others wait as long as their workspace does."""
-    house = AlertHouse(tmp_path, slack.url)
+    harness = AlertHarness(tmp_path, slack.url)
     slack.faults[POST] = slack.faults[LOOK] = Always([SILENT])
-    queue(house, 0)
-    house.service.courier.deliver_all()
-    house.now += MINUTE
+    queue(harness, 0)
+    harness.service.courier.deliver_all()
+    harness.now += MINUTE
     before = len(slack.tokens)
 
     for _ in range(60):
-        house.service.courier.deliver_all()
-        house.now += MINUTE
+        harness.service.courier.deliver_all()
+        harness.now += MINUTE
 
     assert 60 <= len(slack.tokens) - before <= 2 * 60

@@ -28,7 +28,7 @@ from prices.records.pricebook import PriceBook
 from prices.records.recent import RecentQuestion, RecentQuestions
 from prices.records.threads import Threads
 from prices.sources.fetch import Kept
-from prices.sources.http_cache import KeptBodies
+from prices.sources.http_cache import HttpCache
 from prices.sources.rates import RateBook
 from prices.upkeep import retention
 from tests.faults.files import made_at, rows
@@ -221,7 +221,7 @@ def _small_books(home: Path, first: int) -> Iterator[int]:
     deliveries, held = Deliveries(file), Quarantine(file)
     installed, bodies, rates = (
         Installations(file, "app"),
-        KeptBodies(file),
+        HttpCache(file),
         RateBook(file),
     )
     for n in count(first):

@@ -7,7 +7,6 @@ Each file holds the short form, then all of it as a terminal shows it.
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -15,28 +14,17 @@ import pytest
 from rich.console import Console
 
 from bot.answers.shared.json import figures
-from bot.config.settings import Settings
-from bot.question.asking import AskContext
 from bot.render.glance import at_a_glance
 from bot.render.rendering import Renderer
 from bot.render.terminal import draw
 from bot.render.views import AnswerView
-from bot.run.composition import compose
 from bot.service.answering import Answering
 from tests.bot.blocks import check_message
+from tests.conftest import COMMAND
 
 HERE = Path(__file__).parent
 QUESTIONS = (HERE / "questions.txt").read_text("utf-8").splitlines()
-ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
 RENDERER = Renderer()
-CONTEXT = AskContext(surface="command", team_id="T1")
-
-
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """A desk with the shipped prices and a clock that stands still."""
-    home = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
 
 
 def file_for(question: str) -> Path:
@@ -45,9 +33,9 @@ def file_for(question: str) -> Path:
     return HERE / f"{QUESTIONS.index(question):02d}-{words}.txt"
 
 
-def drawn(desk: Answering, question: str) -> str:
+def drawn(answering: Answering, question: str) -> str:
     """The answer in short and in full; both must be what Slack accepts."""
-    view = desk.ask(question, context=CONTEXT)
+    view = answering.ask(question, context=COMMAND)
     short = at_a_glance(view)
     for one in (short, view):
         message = RENDERER.render_blocks(one)
@@ -64,10 +52,10 @@ def page(view: AnswerView) -> str:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_answer_is_what_was_read_and_approved(
-    desk: Answering, question: str, request: pytest.FixtureRequest
+    answering: Answering, question: str, request: pytest.FixtureRequest
 ) -> None:
     """The page is the one in the golden file."""
-    now = drawn(desk, question)
+    now = drawn(answering, question)
     path = file_for(question)
     if request.config.getoption("--update-golden"):
         path.write_text(now, "utf-8")
@@ -89,10 +77,10 @@ def amounts(found: object) -> Iterator[float]:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_json_carries_every_dollar_of_the_verdict(
-    desk: Answering, question: str
+    answering: Answering, question: str
 ) -> None:
     """Programs get what people read: the same sums, in figures of their own."""
-    found = desk.answered(question, CONTEXT)
+    found = answering.answered(question, COMMAND)
     given = figures(found)
     told = [*amounts({k: v for k, v in given.items() if k not in ("verdict", "query")})]
     shown = re.findall(r"\$([\d,]+(?:\.\d+)?)(?!\d*[kMB])", found.view.verdict)

@@ -262,7 +262,7 @@ def test_only_the_hosts_of_a_feed_are_asked(serving: Serving) -> None:
 def test_private_addresses_are_out_of_reach(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A public name that leads inside the house is refused, and never connected to."""
+    """A public name that leads to a private address is refused, not connected to."""
     found = [(0, 0, 0, "", ("93.184.216.34", 443)), (0, 0, 0, "", (address, 443))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
 
@@ -347,7 +347,7 @@ def test_the_owners_feed_may_be_in_the_house(serving: Serving) -> None:
 def test_a_proxy_of_the_environment_is_used(
     serving: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the house reaches the world through a proxy, feeds do too."""
+    """Where the private network reaches the world through a proxy, feeds do too."""
     tunnelled: list[str] = []
 
     def proxy(visit: object) -> None:

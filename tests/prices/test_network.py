@@ -13,7 +13,7 @@ from prices.sources.network import NotAllowedError, Public, is_public
      "64:ff9b::808:808", "2002:808:808::1"],
 )  # fmt: skip
 def test_an_address_of_the_world_is_public(address: str) -> None:
-    """Also behind NAT64, which every name leads to where a house has IPv6 alone."""
+    """Also behind NAT64, which every name leads to where a network has IPv6 alone."""
     assert is_public(address)
 
 
@@ -43,7 +43,7 @@ def test_no_way_of_writing_an_address_hides_it(written: str) -> None:
 def test_a_name_that_changes_its_mind_is_judged_each_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """DNS rebinding: public at the first look, inside the house at the second."""
+    """DNS rebinding: public at the first look, private at the second."""
     answers = iter(["93.184.216.34", "127.0.0.1"])
     connected: list[str] = []
 

@@ -23,7 +23,7 @@ from prices.records.preferences import Preferences, Setting
 from prices.records.recent import RecentQuestion, RecentQuestions
 from prices.upkeep import retention, schema
 from prices.upkeep.retention import Limits
-from tests.bot.alerts import AlertHouse
+from tests.bot.alerts import AlertHarness
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AGES = (1, 40, 800)
@@ -145,18 +145,18 @@ def test_the_operator_sets_limits_in_the_environment() -> None:
 
 def test_the_bot_clears_up_by_itself(tmp_path: Path) -> None:
     """What the operator limited goes with the daily chore, and nothing else does."""
-    house = AlertHouse(tmp_path)
-    said = house.settings.model_copy(update={"keep_answers": "30d"})
-    cleaning = replace(house.service.cleaning, limits=limits_of(said))
-    old = house.now - timedelta(days=31)
-    for name, at in (("old", old), ("new", house.now)):
-        house.answering.book.keep(
+    harness = AlertHarness(tmp_path)
+    said = harness.settings.model_copy(update={"keep_answers": "30d"})
+    cleaning = replace(harness.service.cleaning, limits=limits_of(said))
+    old = harness.now - timedelta(days=31)
+    for name, at in (("old", old), ("new", harness.now)):
+        harness.answering.book.keep(
             KeptAnswer(name, "T", at, "q", "{}", "v", "f", "w", "e")
         )
-        Feedback(house.settings.database).give("T", Opinion(name, "U", "good", at))
+        Feedback(harness.settings.database).give("T", Opinion(name, "U", "good", at))
 
-    cleaning.clean(house.now)
+    cleaning.clean(harness.now)
 
-    assert house.answering.book.find("old", "T") is None
-    assert house.answering.book.find("new", "T") is not None
-    assert 2 == counts(house.settings.database)["feedback"]
+    assert harness.answering.book.find("old", "T") is None
+    assert harness.answering.book.find("new", "T") is not None
+    assert 2 == counts(harness.settings.database)["feedback"]

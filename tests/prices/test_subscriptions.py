@@ -34,7 +34,7 @@ H100 = ("h100-80gb-pcie", SXM, "h100-nvl")
 EIGHT = Move(percent=Decimal(8))
 
 
-class House:
+class Harness:
     """A store with alerts, the book of them, and a feed."""
 
     def __init__(self, path: Path) -> None:
@@ -78,9 +78,9 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    """Give a house where an H100 costs $2.50 at Lambda and $2.80 at AWS."""
-    made = House(tmp_path / "prices.db")
+def harness(tmp_path: Path) -> Harness:
+    """Give a harness where an H100 costs $2.50 at Lambda and $2.80 at AWS."""
+    made = Harness(tmp_path / "prices.db")
     made.poll(timedelta(), make_point("2.50"), make_point("2.80", provider="aws"))
     return made
 
@@ -102,12 +102,12 @@ def prices(
     return PriceWatch(selections=(selection,), condition=condition)
 
 
-def test_a_price_change_is_queued_with_it(house: House) -> None:
+def test_a_price_change_is_queued_with_it(harness: Harness) -> None:
     """The alert names the offer, what it cost, what it costs and whose it is."""
-    made = house.watch(prices(EIGHT))
-    house.poll(HOUR, make_point("2.30"), make_point("2.80", provider="aws"))
+    made = harness.watch(prices(EIGHT))
+    harness.poll(HOUR, make_point("2.30"), make_point("2.80", provider="aws"))
 
-    (message,) = house.waiting()
+    (message,) = harness.waiting()
     (alert,) = message.letter.alerts
 
     assert ("T1", "C1") == (message.address.team_id, message.address.channel_id)
@@ -125,127 +125,131 @@ def test_a_price_change_is_queued_with_it(house: House) -> None:
     )
 
 
-def test_a_failed_poll_leaves_neither_price_nor_alert(house: House) -> None:
+def test_a_failed_poll_leaves_neither_price_nor_alert(harness: Harness) -> None:
     """Where a poll's transaction breaks after the alerts, both are gone."""
-    house.watch(prices(EIGHT))
+    harness.watch(prices(EIGHT))
 
     def broken(connection: object, changes: ChangeSet) -> None:
         alerting.evaluate(connection, changes)  # type: ignore[arg-type]
         raise RuntimeError("power cut")
 
-    house.store = Store.open(house.path, after_poll=broken)
+    harness.store = Store.open(harness.path, after_poll=broken)
     with pytest.raises(RuntimeError, match="power cut"):
-        house.poll(HOUR, make_point("2.00"), make_point("2.80", provider="aws"))
+        harness.poll(HOUR, make_point("2.00"), make_point("2.80", provider="aws"))
 
-    assert [] == house.told()
-    assert 2_500_000 == house.store.latest(SXM)[0].micro_usd_per_gpu_hour
+    assert [] == harness.told()
+    assert 2_500_000 == harness.store.latest(SXM)[0].micro_usd_per_gpu_hour
 
 
 def test_a_fault_of_the_alerts_costs_no_prices(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Prices are recorded though alerts fail; the next poll tells what was missed."""
-    house.watch(prices(Threshold(op="below", amount=2_400_000)))
-    house.store = Store.open(house.path, after_poll=alerting.evaluate_safely)
+    harness.watch(prices(Threshold(op="below", amount=2_400_000)))
+    harness.store = Store.open(harness.path, after_poll=alerting.evaluate_safely)
     with monkeypatch.context() as patch:
         patch.setattr(alerting, "keep_steps", None)
-        house.poll(HOUR, make_point("2.00"), make_point("2.80", provider="aws"))
-    missed = house.told()
-    house.poll(2 * HOUR, make_point("1.99"), make_point("2.80", provider="aws"))
+        harness.poll(HOUR, make_point("2.00"), make_point("2.80", provider="aws"))
+    missed = harness.told()
+    harness.poll(2 * HOUR, make_point("1.99"), make_point("2.80", provider="aws"))
 
     assert [] == missed
     assert "could not be evaluated" in caplog.text
-    assert [("crossed", 1_990_000)] == house.told()
+    assert [("crossed", 1_990_000)] == harness.told()
 
 
-def test_what_the_guard_holds_back_is_never_told(house: House) -> None:
+def test_what_the_guard_holds_back_is_never_told(harness: Harness) -> None:
     """A quarantined price neither fires nor makes its offer vanish."""
-    house.watch(prices(Threshold(op="below", amount=2_400_000)))
-    house.watch(prices(Presence(event="delisted")))
+    harness.watch(prices(Threshold(op="below", amount=2_400_000)))
+    harness.watch(prices(Presence(event="delisted")))
     held = make_point("0.01")
 
-    house.poll(2 * DAY, make_point("2.80", provider="aws"), held=[held])
+    harness.poll(2 * DAY, make_point("2.80", provider="aws"), held=[held])
 
-    assert [] == house.told()
+    assert [] == harness.told()
 
 
-def test_a_fresher_source_that_displaces_another_tells_nothing(house: House) -> None:
+def test_a_fresher_source_that_displaces_another_tells_nothing(
+    harness: Harness,
+) -> None:
     """Two sources disagree about a provider: nobody changed a price."""
-    house.watch(prices(Threshold(op="above", amount=3_000_000), (SXM,)))
-    house.watch(prices(EIGHT, (SXM,)))
+    harness.watch(prices(Threshold(op="above", amount=3_000_000), (SXM,)))
+    harness.watch(prices(EIGHT, (SXM,)))
     aws = {"source": "other", "instance": "p5", "region": "us-east-1"}
     for after, price in ((HOUR, "3.90"), (3 * DAY, "3.91")):
-        house.poll(after, make_point(price, **aws))
-        house.poll(after + HOUR, make_point(price, provider="aws", **aws))
+        harness.poll(after, make_point(price, **aws))
+        harness.poll(after + HOUR, make_point(price, provider="aws", **aws))
 
-    assert [] == house.told()
+    assert [] == harness.told()
 
 
 def test_an_expired_price_is_no_price(tmp_path: Path) -> None:
     """What was last seen over six months ago is not the cheapest of anything."""
-    house = House(tmp_path / "prices.db")
-    house.poll(-300 * DAY, make_point("0.50", source="dead"))
-    house.poll(timedelta(), make_point("2.50", provider="aws"))
-    made = house.watch(prices(Threshold(op="below", amount=2_000_000), (SXM,)))
+    harness = Harness(tmp_path / "prices.db")
+    harness.poll(-300 * DAY, make_point("0.50", source="dead"))
+    harness.poll(timedelta(), make_point("2.50", provider="aws"))
+    made = harness.watch(prices(Threshold(op="below", amount=2_000_000), (SXM,)))
 
-    (standing,) = house.book.standing(made.id)
-    house.poll(HOUR, make_point("1.90", provider="aws"))
+    (standing,) = harness.book.current_state(made.id)
+    harness.poll(HOUR, make_point("1.90", provider="aws"))
 
     assert 2_500_000 == standing.track.level
-    assert [("crossed", 1_900_000)] == house.told()
+    assert [("crossed", 1_900_000)] == harness.told()
 
 
-def test_a_family_watches_every_form_and_names_left_open(house: House) -> None:
+def test_a_family_watches_every_form_and_names_left_open(harness: Harness) -> None:
     """ "h100" hears of PCIe cards, and of a card whose form nobody says."""
-    house.watch(prices(Threshold(op="below", amount=2_000_000)))
-    house.watch(prices(Threshold(op="below", amount=2_000_000), (SXM,)), "C2")
+    harness.watch(prices(Threshold(op="below", amount=2_000_000)))
+    harness.watch(prices(Threshold(op="below", amount=2_000_000), (SXM,)), "C2")
     stays = (make_point("2.50"), make_point("2.80", provider="aws"))
 
-    house.poll(HOUR, *stays, make_point("1.95", gpu="h100-80gb", provider="vast"))
+    harness.poll(HOUR, *stays, make_point("1.95", gpu="h100-80gb", provider="vast"))
 
-    assert ["C1"] == [message.address.channel_id for message in house.waiting()]
+    assert ["C1"] == [message.address.channel_id for message in harness.waiting()]
 
 
-def test_a_region_is_watched_alone(house: House) -> None:
+def test_a_region_is_watched_alone(harness: Harness) -> None:
     """Only offers of the region count, also where a cheaper one is elsewhere."""
-    house.watch(prices(Threshold(op="below", amount=2_400_000), region="eu"))
+    harness.watch(prices(Threshold(op="below", amount=2_400_000), region="eu"))
     stays = (make_point("2.50"), make_point("2.80", provider="aws"))
-    house.poll(HOUR, *stays, make_point("1.00", provider="gcp", region="us-east1"))
-    before = house.told()
-    house.poll(
+    harness.poll(HOUR, *stays, make_point("1.00", provider="gcp", region="us-east1"))
+    before = harness.told()
+    harness.poll(
         2 * HOUR, *stays, make_point("2.30", provider="gcp", region="europe-west4")
     )
 
     assert [] == before
-    assert [("crossed", 2_300_000)] == house.told()
+    assert [("crossed", 2_300_000)] == harness.told()
 
 
-def test_the_gap_between_spot_and_on_demand_is_watched(house: House) -> None:
+def test_the_gap_between_spot_and_on_demand_is_watched(harness: Harness) -> None:
     """Spot at $1.00 under $2.50 is 60 % off; it is told when it first gets there."""
-    house.watch(prices(Threshold(op="above", amount=500_000), measure="spot_discount"))
+    harness.watch(
+        prices(Threshold(op="above", amount=500_000), measure="spot_discount")
+    )
     stays = (make_point("2.50"), make_point("2.80", provider="aws"))
     for number, spot in enumerate(("1.50", "1.00", "1.01"), 1):
-        house.poll(number * DAY, *stays, make_point(spot, pricing="spot"))
+        harness.poll(number * DAY, *stays, make_point(spot, pricing="spot"))
 
-    assert [("crossed", 600_000)] == house.told()
+    assert [("crossed", 600_000)] == harness.told()
 
 
-def test_a_new_seller_is_told_and_a_new_feed_is_not(house: House) -> None:
+def test_a_new_seller_is_told_and_a_new_feed_is_not(harness: Harness) -> None:
     """Who begins to sell is news; what a newly polled source lists is not."""
-    house.watch(prices(Presence(event="listed")))
+    harness.watch(prices(Presence(event="listed")))
     stays = (make_point("2.50"), make_point("2.80", provider="aws"))
-    house.poll(HOUR, make_point("3.00", provider="gcp", source="new feed"))
-    before = house.told()
-    house.poll(2 * HOUR, *stays, make_point("2.00", provider="vast"))
+    harness.poll(HOUR, make_point("3.00", provider="gcp", source="new feed"))
+    before = harness.told()
+    harness.poll(2 * HOUR, *stays, make_point("2.00", provider="vast"))
 
     assert [] == before
-    assert [("listed", 2_000_000)] == house.told()
+    assert [("listed", 2_000_000)] == harness.told()
 
 
-def test_a_new_low_looks_back_before_the_subscription(house: House) -> None:
+def test_a_new_low_looks_back_before_the_subscription(harness: Harness) -> None:
     """The past of a price is known from its history, not from when watching began."""
     for day, price in enumerate(("2.60", "2.40", "2.70"), 1):
-        house.poll(day * DAY, make_point(price), make_point("2.80", provider="aws"))
+        harness.poll(day * DAY, make_point(price), make_point("2.80", provider="aws"))
     wanted = Wanted(
         team_id="T1",
         channel_id="C1",
@@ -253,140 +257,140 @@ def test_a_new_low_looks_back_before_the_subscription(house: House) -> None:
         typed="alert h100 new low 2d",
         watch=prices(NewLow(days=2), (SXM,)),
     )
-    house.book.add(wanted, NOON + 3 * DAY + HOUR)
+    harness.book.add(wanted, NOON + 3 * DAY + HOUR)
 
-    house.poll(4 * DAY, make_point("2.45"), make_point("2.80", provider="aws"))
-    before = house.told()
-    house.poll(4 * DAY + HOUR, make_point("2.39"), make_point("2.80", provider="aws"))
+    harness.poll(4 * DAY, make_point("2.45"), make_point("2.80", provider="aws"))
+    before = harness.told()
+    harness.poll(4 * DAY + HOUR, make_point("2.39"), make_point("2.80", provider="aws"))
 
     assert [] == before
-    assert [("new_low", 2_390_000)] == house.told()
+    assert [("new_low", 2_390_000)] == harness.told()
 
 
-def test_a_mute_holds_news_back_until_it_ends(house: House) -> None:
+def test_a_mute_holds_news_back_until_it_ends(harness: Harness) -> None:
     """What crossed while muted is told when the mute ends, if it is still so."""
-    made = house.watch(prices(Threshold(op="below", amount=2_400_000)))
-    house.book.mute([made.id], NOON + DAY)
-    house.poll(HOUR, make_point("2.30"), make_point("2.80", provider="aws"))
+    made = harness.watch(prices(Threshold(op="below", amount=2_400_000)))
+    harness.book.mute([made.id], NOON + DAY)
+    harness.poll(HOUR, make_point("2.30"), make_point("2.80", provider="aws"))
 
-    early, before = house.wake(2 * HOUR), house.told()
-    late = house.wake(DAY)
+    early, before = harness.wake(2 * HOUR), harness.told()
+    late = harness.wake(DAY)
 
     assert (0, []) == (early, before)
     assert 1 == late
-    assert [("crossed", 2_300_000)] == house.told()
-    assert 0 == house.wake(2 * DAY)
+    assert [("crossed", 2_300_000)] == harness.told()
+    assert 0 == harness.wake(2 * DAY)
 
 
-def test_an_unmute_lets_speak_at_once(house: House) -> None:
+def test_an_unmute_lets_speak_at_once(harness: Harness) -> None:
     """Taking a mute back tells what waited for its end."""
-    made = house.watch(prices(Threshold(op="below", amount=2_400_000)))
-    house.book.mute([made.id], NOON + 9 * DAY)
-    house.poll(HOUR, make_point("2.30"), make_point("2.80", provider="aws"))
-    house.book.mute([made.id], None)
+    made = harness.watch(prices(Threshold(op="below", amount=2_400_000)))
+    harness.book.mute([made.id], NOON + 9 * DAY)
+    harness.poll(HOUR, make_point("2.30"), make_point("2.80", provider="aws"))
+    harness.book.mute([made.id], None)
 
-    assert 1 == house.wake(2 * HOUR)
+    assert 1 == harness.wake(2 * HOUR)
 
 
-def test_a_second_crossing_waits_for_the_cooldown(house: House) -> None:
+def test_a_second_crossing_waits_for_the_cooldown(harness: Harness) -> None:
     """Two crossings within six hours are one message now and one later."""
-    house.watch(prices(Threshold(op="below", amount=2_400_000)))
+    harness.watch(prices(Threshold(op="below", amount=2_400_000)))
     aws = make_point("2.80", provider="aws")
     for number, price in enumerate(("2.30", "2.60", "2.35"), 1):
-        house.poll(number * HOUR, make_point(price), aws)
+        harness.poll(number * HOUR, make_point(price), aws)
 
-    before = house.told()
-    woken = [house.wake(after * HOUR) for after in (6, 7, 8)]
+    before = harness.told()
+    woken = [harness.wake(after * HOUR) for after in (6, 7, 8)]
 
     assert [("crossed", 2_300_000)] == before
     assert [0, 1, 0] == woken
-    assert [("crossed", 2_300_000), ("crossed", 2_350_000)] == house.told()
+    assert [("crossed", 2_300_000), ("crossed", 2_350_000)] == harness.told()
 
 
-def test_a_pause_gives_up_what_waits_and_a_resume_begins_anew(house: House) -> None:
+def test_a_pause_gives_up_what_waits_and_a_resume_begins_anew(harness: Harness) -> None:
     """A closed channel keeps its reason; what changed meanwhile is no news later."""
-    made = house.watch(prices(EIGHT))
-    other = house.watch(prices(EIGHT), channel="C2")
+    made = harness.watch(prices(EIGHT))
+    other = harness.watch(prices(EIGHT), channel="C2")
     aws = make_point("2.80", provider="aws")
-    house.poll(HOUR, make_point("2.00"), aws)
+    harness.poll(HOUR, make_point("2.00"), aws)
 
-    paused = house.book.pause("T1", "C1", "is_archived")
-    house.poll(DAY, make_point("1.50"), aws)
-    during = [message.address.channel_id for message in house.waiting()]
-    house.book.resume([made.id], NOON + DAY + HOUR)
-    house.poll(2 * DAY, make_point("1.45"), aws)
-    house.poll(3 * DAY, make_point("1.30"), aws)
+    paused = harness.book.pause("T1", "C1", "is_archived")
+    harness.poll(DAY, make_point("1.50"), aws)
+    during = [message.address.channel_id for message in harness.waiting()]
+    harness.book.resume([made.id], NOON + DAY + HOUR)
+    harness.poll(2 * DAY, make_point("1.45"), aws)
+    harness.poll(3 * DAY, make_point("1.30"), aws)
 
     assert [made.id] == [subscription.id for subscription in paused]
     assert ["C2", "C2"] == during
-    found = [a for m in house.waiting() for a in m.letter.alerts]
+    found = [a for m in harness.waiting() for a in m.letter.alerts]
     told = [(a.subscription, a.after) for a in found]
     assert [(made.id, 1_300_000)] == [pair for pair in told if pair[0] == made.id]
     assert 3 == len([pair for pair in told if pair[0] == other.id])
 
 
-def test_a_workspace_is_paused_as_a_whole(house: House) -> None:
+def test_a_workspace_is_paused_as_a_whole(harness: Harness) -> None:
     """A revoked token stops every channel of its workspace and nobody else's."""
     for channel in ("C1", "C2"):
-        house.watch(prices(EIGHT), channel)
+        harness.watch(prices(EIGHT), channel)
 
-    assert 2 == len(house.book.pause("T1", None, "token_revoked"))
-    assert [] == house.book.pause("T1", None, "token_revoked")
-    assert {"token_revoked"} == {s.paused for s in house.book.every()}
+    assert 2 == len(harness.book.pause("T1", None, "token_revoked"))
+    assert [] == harness.book.pause("T1", None, "token_revoked")
+    assert {"token_revoked"} == {s.paused for s in harness.book.every()}
 
 
 def test_a_digest_is_queued_once_a_day_and_once_for_what_was_missed(
-    house: House,
+    harness: Harness,
 ) -> None:
     """Two processes queue one digest; three missed days come as one."""
     cadence = Cadence(every="day", hour=9, zone="Europe/Berlin")
-    house.watch(DigestWatch(cadence=cadence))
+    harness.watch(DigestWatch(cadence=cadence))
     nine = datetime(2026, 5, 2, 7, tzinfo=UTC)
 
     counts = [
-        house.book.queue_digests(at)
+        harness.book.queue_digests(at)
         for at in (nine - HOUR, nine, nine, nine + HOUR, nine + 3 * DAY, nine + 3 * DAY)
     ]
 
     assert [0, 1, 0, 0, 1, 0] == counts
-    assert [nine, nine + DAY] == [message.letter.due for message in house.waiting()]
+    assert [nine, nine + DAY] == [message.letter.due for message in harness.waiting()]
 
 
-def test_a_muted_digest_leaves_its_day_out(house: House) -> None:
+def test_a_muted_digest_leaves_its_day_out(harness: Harness) -> None:
     """A digest that comes due during a mute is not made up for."""
-    made = house.watch(DigestWatch(cadence=Cadence(every="day", hour=9)))
-    house.book.mute([made.id], NOON + DAY)
+    made = harness.watch(DigestWatch(cadence=Cadence(every="day", hour=9)))
+    harness.book.mute([made.id], NOON + DAY)
 
-    assert 0 == house.book.queue_digests(NOON + DAY - HOUR)
-    assert 1 == house.book.queue_digests(NOON + 2 * DAY)
+    assert 0 == harness.book.queue_digests(NOON + DAY - HOUR)
+    assert 1 == harness.book.queue_digests(NOON + 2 * DAY)
 
 
-def test_subscriptions_are_found_by_channel_person_and_number(house: House) -> None:
+def test_subscriptions_are_found_by_channel_person_and_number(harness: Harness) -> None:
     """Each comes back as it was made, to its own team only."""
-    made = house.watch(prices(EIGHT), "C1", "U1")
-    other = house.watch(StaleWatch(), "C2", "U1")
+    made = harness.watch(prices(EIGHT), "C1", "U1")
+    other = harness.watch(StaleWatch(), "C2", "U1")
 
-    assert [made] == house.book.of_channel("T1", "C1")
-    assert [other, made] == house.book.of_user("T1", "U1")
-    assert made == house.book.find(made.id, "T1")
-    assert house.book.find(made.id, "T2") is None
-    assert [] == house.book.of_channel("T2", "C1")
-    assert [other] == house.book.of_kind("stale")
+    assert [made] == harness.book.of_channel("T1", "C1")
+    assert [other, made] == harness.book.of_user("T1", "U1")
+    assert made == harness.book.find(made.id, "T1")
+    assert harness.book.find(made.id, "T2") is None
+    assert [] == harness.book.of_channel("T2", "C1")
+    assert [other] == harness.book.of_kind("stale")
 
 
-def test_removing_forgets_what_only_it_watched(house: House) -> None:
+def test_removing_forgets_what_only_it_watched(harness: Harness) -> None:
     """After the last subscription to a price nothing of it is followed."""
-    first, second = house.watch(prices(EIGHT)), house.watch(prices(EIGHT), "C2")
-    house.book.remove([first.id])
-    house.book.clean(NOON + DAY, NOON)
-    (standing,) = house.book.standing(second.id)
-    house.book.remove([second.id])
-    house.book.clean(NOON + DAY, NOON)
-    house.poll(HOUR, make_point("1.00"), make_point("2.80", provider="aws"))
+    first, second = harness.watch(prices(EIGHT)), harness.watch(prices(EIGHT), "C2")
+    harness.book.remove([first.id])
+    harness.book.clean(NOON + DAY, NOON)
+    (standing,) = harness.book.current_state(second.id)
+    harness.book.remove([second.id])
+    harness.book.clean(NOON + DAY, NOON)
+    harness.poll(HOUR, make_point("1.00"), make_point("2.80", provider="aws"))
 
     assert 2_500_000 == standing.track.level
-    assert [] == house.told()
-    with reading(house.path) as connection:
+    assert [] == harness.told()
+    with reading(harness.path) as connection:
         for table in ("tracks", "track_gpus", "track_points", "watches"):
             query = f"SELECT count(*) FROM {table}"  # noqa: S608 - names above
             assert (0,) == connection.execute(query).fetchone()

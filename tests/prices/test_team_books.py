@@ -275,8 +275,8 @@ def test_a_price_comes_back_as_it_was_set(micro: int, until: date | None) -> Non
         book = PriceBook(Path(folder) / "a.sqlite3")
         book.set("T1", wanted)
 
-        assert [wanted] == list(book.standing("T1", NOW).values())
-        assert book.standing("T2", NOW) == {}
+        assert [wanted] == list(book.valid_on("T1", NOW).values())
+        assert book.valid_on("T2", NOW) == {}
 
 
 def test_a_price_ends_with_its_last_day(file: Path) -> None:
@@ -285,8 +285,8 @@ def test_a_price_ends_with_its_last_day(file: Path) -> None:
     book.set("T1", price(until=date(2026, 11, 30)))
 
     at = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
-    assert len(book.standing("T1", at)) == 1
-    assert book.standing("T1", at + timedelta(seconds=1)) == {}
+    assert len(book.valid_on("T1", at)) == 1
+    assert book.valid_on("T1", at + timedelta(seconds=1)) == {}
 
 
 def test_a_day_is_asked_with_the_prices_that_held_then(file: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_day_is_asked_with_the_prices_that_held_then(file: Path) -> None:
     book.remove("T1", price(), "U2", NOW + 4 * day)
 
     def held(days: int) -> list[str]:
-        found = book.standing("T1", NOW + days * day).values()
+        found = book.valid_on("T1", NOW + days * day).values()
         return [str(each.usd_per_gpu_hour) for each in found]
 
     assert [[], ["1.85"], ["1.7"], []] == [held(days) for days in (-1, 1, 3, 5)]
@@ -309,11 +309,11 @@ def test_a_price_taken_back_can_be_set_again(file: Path) -> None:
     book.set("T1", price())
     book.set("T1", price(gpu="l4"))
     book.remove("T1", price(), "U2", NOW)
-    assert [p.gpu for p in book.standing("T1", NOW).values()] == ["l4"]
+    assert [p.gpu for p in book.valid_on("T1", NOW).values()] == ["l4"]
 
     book.set("T1", price("1.70"))
 
-    assert len(book.standing("T1", NOW)) == 2
+    assert len(book.valid_on("T1", NOW)) == 2
 
 
 def test_an_opinion_can_change(file: Path) -> None:

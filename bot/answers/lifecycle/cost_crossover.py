@@ -6,13 +6,13 @@ from bot.answers.lifecycle.view import life_chart
 from bot.answers.shared.figures import money, number
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Table
-from core.answers.cost_crossover import DAYS_A_MONTH, Passing
+from core.answers.cost_crossover import DAYS_A_MONTH, CostCrossover
 from core.wording import count, dollars, significant
 
 SHOWN_MONTHS = (1, 3, 6, 12, 24, 60, 120)
 
 
-def passing_view(found: Passing, page: Page) -> AnswerView:
+def cost_crossover_view(found: CostCrossover, page: Page) -> AnswerView:
     """The day first, its arithmetic, what has been spent by the end of months."""
     return page.answer(
         verdict=_verdict(found),
@@ -28,7 +28,7 @@ def passing_view(found: Passing, page: Page) -> AnswerView:
     )
 
 
-def _verdict(found: Passing) -> str:
+def _verdict(found: CostCrossover) -> str:
     month = math.floor(found.days / DAYS_A_MONTH) + 1
     return (
         f"Serving passes the training after {significant(float(found.days))} days, in "
@@ -36,7 +36,7 @@ def _verdict(found: Passing) -> str:
     )
 
 
-def _why(found: Passing) -> str:
+def _why(found: CostCrossover) -> str:
     month = found.usd_per_day * DAYS_A_MONTH
     said = f"{dollars(found.usd_per_day)} a day is {dollars(month)} a month."
     if found.tokens_per_day is None or found.usd_per_million is None:
@@ -46,7 +46,7 @@ def _why(found: Passing) -> str:
     return f"{tokens} × {price} = {dollars(found.usd_per_day)}. {said}"
 
 
-def _table(found: Passing) -> Table:
+def _table(found: CostCrossover) -> Table:
     passes = math.floor(found.days / DAYS_A_MONTH) + 1
     last = len(found.life.months)
     months = sorted({m for m in (*SHOWN_MONTHS, passes) if m <= last})
@@ -68,7 +68,7 @@ def _table(found: Passing) -> Table:
     )
 
 
-def explain_passing(found: Passing, page: Page) -> AnswerView:
+def explain_cost_crossover(found: CostCrossover, page: Page) -> AnswerView:
     """The division with its numbers."""
     steps = [
         f"Training: {found.trained.words}, as stated.",

@@ -68,8 +68,8 @@ def _values(steps: Sequence[Step], dates: Sequence[datetime]) -> tuple[float, ..
 
 def _at(steps: Sequence[Step], date: datetime) -> float:
     """The price that stood at a date, or the first known one before any stood."""
-    standing = [step for step in steps if step.at <= date] or [steps[0]]
-    offer = standing[-1].cheapest
+    in_force = [step for step in steps if step.at <= date] or [steps[0]]
+    offer = in_force[-1].cheapest
     return float(offer.usd_per_gpu_hour) if offer else 0.0
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from slack_bolt import App, Args, BoltResponse
 
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.rendering import (
     ASK,
     CHIP,
@@ -33,7 +33,7 @@ from bot.slack.listeners.buttons import (
     watch,
 )
 from bot.slack.listeners.commands import COMMAND, answer_command
-from bot.slack.listeners.context import Desk, Handler, acknowledging, guarded
+from bot.slack.listeners.context import Handler, ListenerContext, acknowledging, guarded
 from bot.slack.listeners.departures import revoked, uninstalled
 from bot.slack.listeners.forms import open_form, submit_form
 from bot.slack.listeners.home import open_home, turn_page
@@ -73,33 +73,33 @@ BUTTONS: Final[dict[str, Handler]] = {
 }
 
 
-def register(app: App, desk: Desk) -> None:
+def register(app: App, services: ListenerContext) -> None:
     """Bind every listener, each within the wrapper that catches everything.
 
     One without a rule of who may use it, or a verb without one, raises KeyError.
     """
-    for name in desk.verbs:
+    for name in services.verbs:
         right("verb", name)
-    app.use(_awaited(desk))
+    app.use(_awaited(services))
     for name, handler in COMMANDS.items():
-        app.command(name)(guarded(desk, handler, right("command", name)))
+        app.command(name)(guarded(services, handler, right("command", name)))
     for name, handler in EVENTS.items():
-        app.event(name)(guarded(desk, handler, right("event", name)))
+        app.event(name)(guarded(services, handler, right("event", name)))
     for name, handler in SHORTCUTS.items():
-        app.shortcut(name)(guarded(desk, handler, right("shortcut", name)))
-    for name, handler in {**FORMS, **desk.forms}.items():
-        app.view(name)(acknowledging(desk, handler, right("form", name)))
-    for name, handler in {**BUTTONS, **desk.buttons}.items():
+        app.shortcut(name)(guarded(services, handler, right("shortcut", name)))
+    for name, handler in {**FORMS, **services.forms}.items():
+        app.view(name)(acknowledging(services, handler, right("form", name)))
+    for name, handler in {**BUTTONS, **services.buttons}.items():
         # Repeated buttons of one message are told apart by a number: ask:0, ask:1.
         pattern = re.compile(rf"^{name}(:.*)?$")
-        app.action(pattern)(guarded(desk, handler, right("button", name)))
+        app.action(pattern)(guarded(services, handler, right("button", name)))
     # Slack counts an unanswered request as a failure, and stops delivery at 95 %.
-    old = guarded(desk, apologise_for_old_button, Standing.OUTSIDE)
+    old = guarded(services, apologise_for_old_button, Role.OUTSIDE)
     app.action(re.compile(".*"))(old)
     app.event(re.compile(".*"))(ignored)
 
 
-def _awaited(desk: Desk) -> Callable[[Args], BoltResponse | None]:
+def _awaited(services: ListenerContext) -> Callable[[Args], BoltResponse | None]:
     """Have everything written down that somebody waits for."""
 
     def taken(args: Args) -> BoltResponse | None:
@@ -107,7 +107,7 @@ def _awaited(desk: Desk) -> Callable[[Args], BoltResponse | None]:
         if event and event.get("type") not in EVENTS:
             args.next()
             return None
-        return desk.claims.take(args)
+        return services.claims.take(args)
 
     return taken
 

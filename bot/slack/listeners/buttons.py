@@ -2,7 +2,7 @@
 
 from slack_bolt import Args
 
-from bot.slack.listeners.context import Desk, asker, send
+from bot.slack.listeners.context import ListenerContext, asker, send
 from bot.slack.listeners.places import tenant
 from bot.slack.listeners.questions import ALERTS, answered, computed, offered, private
 from bot.slack.listeners.words import gone_view, noted_view
@@ -10,111 +10,113 @@ from bot.slack.messenger import Place
 from prices.records.feedback import Opinion
 
 
-def ask_again(desk: Desk, args: Args) -> None:
+def ask_again(services: ListenerContext, args: Args) -> None:
     """Ask the question that the button carries, in place of its message."""
     alone = _alone(args)
     context = asker(args, "button", public=not alone)
-    view = answered(desk, args, _value(args), context)
-    shown = private(desk, view) if alone else offered(desk, view)
+    view = answered(services, args, _value(args), context)
+    shown = private(services, view) if alone else offered(services, view)
     place = Place(public=not alone, replace=True, thread_ts=_thread(args))
-    send(desk, args, shown, place)
+    send(services, args, shown, place)
 
 
-def share(desk: Desk, args: Args) -> None:
+def share(services: ListenerContext, args: Args) -> None:
     """Show the channel a private answer once, and take the button away."""
     carried, _, question = _value(args).partition(" ")
     answer_id, _, thread = carried.partition("@")
     # Whoever shares means to; the price book alone stays within the organisation.
     public = asker(args, "button", public=True)
     context = public.model_copy(update={"overheard": False})
-    view = desk.answers.recall(answer_id, context=context)
+    view = services.answers.recall(answer_id, context=context)
     if view is None and question:
-        view = computed(desk, args, lambda: desk.answers.ask(question, context=context))
+        view = computed(
+            services, args, lambda: services.answers.ask(question, context=context)
+        )
     if view is None:
-        send(desk, args, gone_view())
+        send(services, args, gone_view())
         return
-    if not _first_press(desk, args, "share"):
+    if not _first_press(services, args, "share"):
         return
     shown = Place(
         public=True, thread_ts=_thread(args) or thread, sharer=context.user_id
     )
-    send(desk, args, offered(desk, view), shown)
-    send(desk, args, offered(desk, view), Place(replace=True))
+    send(services, args, offered(services, view), shown)
+    send(services, args, offered(services, view), Place(replace=True))
 
 
-def _first_press(desk: Desk, args: Args, action: str) -> bool:
+def _first_press(services: ListenerContext, args: Args, action: str) -> bool:
     """Tell the first of two quick presses of one button of one message."""
     container = args.body.get("container") or {}
     if not container.get("message_ts"):
         return True
     key = f"{action}:{container.get('channel_id')}:{container['message_ts']}"
-    return desk.deliveries.claim(tenant(args), [key], desk.clock())
+    return services.deliveries.claim(tenant(args), [key], services.clock())
 
 
-def show(desk: Desk, args: Args) -> None:
+def show(services: ListenerContext, args: Args) -> None:
     """Show an answer once more, to whoever asks."""
-    view = desk.answers.recall(_value(args), context=asker(args, "button"))
-    shown = private(desk, view) if view else gone_view()
-    send(desk, args, shown, Place(replace=_alone(args)))
+    view = services.answers.recall(_value(args), context=asker(args, "button"))
+    shown = private(services, view) if view else gone_view()
+    send(services, args, shown, Place(replace=_alone(args)))
 
 
-def details(desk: Desk, args: Args) -> None:
+def details(services: ListenerContext, args: Args) -> None:
     """Show all of an answer to whoever asks: every offer, lever and assumption."""
-    view = desk.answers.recall(_value(args), context=asker(args, "button"))
+    view = services.answers.recall(_value(args), context=asker(args, "button"))
     shown = view.model_copy(update={"actions": (), "variants": ()}) if view else None
-    send(desk, args, shown or gone_view(), Place(thread_ts=_thread(args)))
+    send(services, args, shown or gone_view(), Place(thread_ts=_thread(args)))
 
 
-def vary(desk: Desk, args: Args) -> None:
+def vary(services: ListenerContext, args: Args) -> None:
     """Answer a follow-up in the place of the answer under which it was pressed."""
     answer_id, _, words = _value(args).partition(" ")
     alone = _alone(args)
     context = asker(args, "button", public=not alone)
     varied = context.model_copy(update={"varies": answer_id})
-    view = answered(desk, args, words, varied)
-    shown = private(desk, view) if alone else offered(desk, view)
+    view = answered(services, args, words, varied)
+    shown = private(services, view) if alone else offered(services, view)
     place = Place(public=not alone, replace=True, thread_ts=_thread(args))
-    send(desk, args, shown, place)
+    send(services, args, shown, place)
 
 
-def explain(desk: Desk, args: Args) -> None:
+def explain(services: ListenerContext, args: Args) -> None:
     """Say how an answer came about, to whoever asks."""
-    view = desk.answers.why(_value(args), context=asker(args, "button"))
-    send(desk, args, view, Place(thread_ts=_thread(args)))
+    view = services.answers.why(_value(args), context=asker(args, "button"))
+    send(services, args, view, Place(thread_ts=_thread(args)))
 
 
-def watch(desk: Desk, args: Args) -> None:
+def watch(services: ListenerContext, args: Args) -> None:
     """Watch what an answer is about: its question, for this channel."""
     context = asker(args, "button")
-    view = desk.answers.recall(_value(args), context=context)
-    alerts = desk.verbs.get(ALERTS)
+    view = services.answers.recall(_value(args), context=context)
+    alerts = services.verbs.get(ALERTS)
     if view is None or alerts is None:
-        send(desk, args, gone_view(), Place(thread_ts=_thread(args)))
+        send(services, args, gone_view(), Place(thread_ts=_thread(args)))
         return
-    told = computed(desk, args, lambda: alerts(view.question, context))
-    send(desk, args, told, Place(thread_ts=_thread(args)))
+    told = computed(services, args, lambda: alerts(view.question, context))
+    send(services, args, told, Place(thread_ts=_thread(args)))
 
 
-def note_feedback(desk: Desk, args: Args) -> None:
+def note_feedback(services: ListenerContext, args: Args) -> None:
     """Write down what a reader thinks of an answer."""
     answer_id, _, verdict = _value(args).partition(" ")
     context = asker(args, "button")
     if verdict not in ("good", "bad") or not answer_id:
-        send(desk, args, gone_view(), Place(thread_ts=_thread(args)))
+        send(services, args, gone_view(), Place(thread_ts=_thread(args)))
         return
     opinion = Opinion(
         answer_id=answer_id,
         user_id=context.user_id,
         verdict="good" if verdict == "good" else "bad",
-        given_at=desk.clock(),
+        given_at=services.clock(),
     )
-    desk.feedback.give(context.team_id, opinion)
-    send(desk, args, noted_view(opinion.verdict), Place(thread_ts=_thread(args)))
+    services.feedback.give(context.team_id, opinion)
+    send(services, args, noted_view(opinion.verdict), Place(thread_ts=_thread(args)))
 
 
-def apologise_for_old_button(desk: Desk, args: Args) -> None:
+def apologise_for_old_button(services: ListenerContext, args: Args) -> None:
     """Answer a button that this version no longer knows."""
-    send(desk, args, gone_view(), Place(thread_ts=_thread(args)))
+    send(services, args, gone_view(), Place(thread_ts=_thread(args)))
 
 
 def _value(args: Args) -> str:

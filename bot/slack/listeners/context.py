@@ -13,7 +13,7 @@ from bot.answers.help import fault_view
 from bot.install.departures import Departures
 from bot.question.asking import Answers, AskContext
 from bot.question.limits import QuestionLimits, TooManyError
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
 from bot.slack.authority import Authority, refused_view
@@ -24,7 +24,7 @@ from bot.slack.listeners.status import clear_status
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
 from bot.slack.outcome import of_api
-from bot.slack.settings.settings import SettingsDesk
+from bot.slack.settings.settings import SettingsCommands
 from bot.slack.undelivered import redirected, unconfirmed_view
 from prices.records.delivery_dedup import Deliveries
 from prices.records.feedback import Feedback
@@ -37,7 +37,7 @@ Verb = Callable[[str, AskContext], AnswerView]
 
 
 @dataclass(frozen=True)
-class Desk:
+class ListenerContext:
     """Where listeners take questions and hand out answers."""
 
     answers: Answers
@@ -47,7 +47,7 @@ class Desk:
     claims: Claims
     recent: RecentQuestions
     feedback: Feedback
-    settings: SettingsDesk
+    settings: SettingsCommands
     home: Home
     views: ViewRenderer
     verbs: Mapping[str, Verb]
@@ -61,10 +61,12 @@ class Desk:
     authority: Authority
 
 
-Handler = Callable[[Desk, Args], None]
+Handler = Callable[[ListenerContext, Args], None]
 
 
-def guarded(desk: Desk, handler: Handler, needed: Standing) -> Callable[[Args], None]:
+def guarded(
+    services: ListenerContext, handler: Handler, needed: Role
+) -> Callable[[Args], None]:
     """Acknowledge, then hand the work on; a fault becomes a reference, told and logged.
 
     An exception that escapes a listener makes Bolt erase the acknowledgement.
@@ -74,90 +76,88 @@ def guarded(desk: Desk, handler: Handler, needed: Standing) -> Callable[[Args], 
     def listener(args: Args) -> None:
         try:
             args.ack()
-            hand_on(desk, allowed, args)
+            hand_on(services, allowed, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
-            _apologise(desk, args)
+            _apologise(services, args)
 
     listener.__name__ = handler.__name__
     return listener
 
 
 def acknowledging(
-    desk: Desk, handler: Handler, needed: Standing
+    services: ListenerContext, handler: Handler, needed: Role
 ) -> Callable[[Args], None]:
     """Let a form's handler acknowledge: it may have to say what cannot be read."""
     allowed = permitted(handler, needed, acknowledge=True)
 
     def listener(args: Args) -> None:
         try:
-            allowed(desk, args)
+            allowed(services, args)
         except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
             args.ack()
-            _apologise(desk, args)
+            _apologise(services, args)
         if not args.context.get("handed_on"):
-            desk.claims.finish(args.context)
+            services.claims.finish(args.context)
 
     listener.__name__ = handler.__name__
     return listener
 
 
-def permitted(
-    handler: Handler, needed: Standing, *, acknowledge: bool = False
-) -> Handler:
+def permitted(handler: Handler, needed: Role, *, acknowledge: bool = False) -> Handler:
     """Let those through who may; the others are told why not, in words."""
 
-    def checked(desk: Desk, args: Args) -> None:
-        args.context["authority"] = desk.authority
-        standing = desk.authority.standing(args)
-        args.context["standing"] = standing
-        if standing >= needed:
-            handler(desk, args)
+    def checked(services: ListenerContext, args: Args) -> None:
+        args.context["authority"] = services.authority
+        role = services.authority.role(args)
+        args.context["role"] = role
+        if role >= needed:
+            handler(services, args)
             return
         if acknowledge:
             args.ack()
-        if standing > Standing.APP:
-            send(desk, args, refused_view(needed))
+        if role > Role.APP:
+            send(services, args, refused_view(needed))
 
     return checked
 
 
-def hand_on(desk: Desk, handler: Handler, args: Args) -> None:
+def hand_on(services: ListenerContext, handler: Handler, args: Args) -> None:
     """Do what takes longer on a thread of its own."""
     args.context["handed_on"] = True
-    desk.threads.hand_on(work, desk, handler, args)
+    services.threads.hand_on(work, services, handler, args)
 
 
-def work(desk: Desk, handler: Handler, args: Args) -> None:
+def work(services: ListenerContext, handler: Handler, args: Args) -> None:
     """Handle what Slack delivered, and note that it is done."""
     try:
         reply_url(args)  # its thirty minutes run from now
         if given_up(args):
-            send(desk, args, given_up_view())
+            send(services, args, given_up_view())
         else:
-            handler(desk, args)
+            handler(services, args)
     except TooManyError as refused:
-        _refuse(desk, args, refused)
+        _refuse(services, args, refused)
     except Exception:  # noqa: BLE001 - nothing may escape; it is logged with traceback
-        _apologise(desk, args)
+        _apologise(services, args)
     finally:
-        desk.claims.finish(args.context)
+        services.claims.finish(args.context)
 
 
-def _refuse(desk: Desk, args: Args, refused: TooManyError) -> None:
+def _refuse(services: ListenerContext, args: Args, refused: TooManyError) -> None:
     """Tell whoever asks too often, alone; in a conversation once, not each time."""
     if reply_url(args):
-        send(desk, args, refused.view)
+        send(services, args, refused.view)
     elif not refused.told:
-        tell(desk, args, refused.view)
+        tell(services, args, refused.view)
 
 
-def _apologise(desk: Desk, args: Args) -> None:
+def _apologise(services: ListenerContext, args: Args) -> None:
     """Tell a fault, in plain words where even drawing a message fails."""
     reference = secrets.token_hex(4)
     logger.exception("fault %s", reference)
     view = fault_view(sys.exception(), reference)
     try:
-        send(desk, args, view)
+        send(services, args, view)
     except UndeliveredError:
         logger.exception("fault %s could not be told", reference)
     except Exception:
@@ -180,19 +180,23 @@ def _say_plainly(args: Args, text: str, reference: str) -> None:
         logger.error("fault %s could not be told: %s", reference, outcome.code)
 
 
-def send(desk: Desk, args: Args, view: AnswerView, place: Place | None = None) -> None:
+def send(
+    services: ListenerContext, args: Args, view: AnswerView, place: Place | None = None
+) -> None:
     """Answer where Slack says; where that fails, the same person in another way."""
     try:
-        _send_there(desk, args, view, place or Place())
+        _send_there(services, args, view, place or Place())
     except UnconfirmedError:
         clear_status(args)
-        tell(desk, args, unconfirmed_view(view))
+        tell(services, args, unconfirmed_view(view))
     except UndeliveredError as fault:
         clear_status(args)
-        tell(desk, args, redirected(view, str(fault)))
+        tell(services, args, redirected(view, str(fault)))
 
 
-def _send_there(desk: Desk, args: Args, view: AnswerView, place: Place) -> None:
+def _send_there(
+    services: ListenerContext, args: Args, view: AnswerView, place: Place
+) -> None:
     """Use the response_url where there is one, else the thread of the event."""
     team_id, channel = tenant(args), args.context.channel_id
     if url := reply_url(args):
@@ -200,17 +204,20 @@ def _send_there(desk: Desk, args: Args, view: AnswerView, place: Place) -> None:
         # still posts below it (github.com/slackapi/bolt-python/issues/1268).
         shown = place.model_copy(update={"replace": place.replace or url.waiting})
         url.waiting = False
-        desk.messenger.reply(url, team_id, view, shown)
+        services.messenger.reply(url, team_id, view, shown)
     elif thread := thread_of(args):
         # say() would post at the channel's root: the thread is always named.
         where = {"channel": channel, "thread_ts": thread}
-        desk.messenger.post(args.client, team_id, view, where)
+        services.messenger.post(args.client, team_id, view, where)
     else:
-        tell(desk, args, view)
+        tell(services, args, view)
 
 
 def tell(
-    desk: Desk, args: Args, view: AnswerView, context: AskContext | None = None
+    services: ListenerContext,
+    args: Args,
+    view: AnswerView,
+    context: AskContext | None = None,
 ) -> None:
     """Show one person a message: where they are, else in their own conversation."""
     place = context or asker(args, "message")
@@ -221,11 +228,11 @@ def tell(
     try:
         if not place.channel_id:
             raise UndeliveredError("no channel")
-        desk.messenger.whisper(args.client, place.team_id, view, where)
+        services.messenger.whisper(args.client, place.team_id, view, where)
     except UndeliveredError as fault:
         seen = isinstance(fault, UnconfirmedError)
         own, rest = {"channel": place.user_id}, unconfirmed_view(view) if seen else view
-        desk.messenger.post(args.client, place.team_id, rest, own)
+        services.messenger.post(args.client, place.team_id, rest, own)
 
 
 def asker(
@@ -237,12 +244,12 @@ def asker(
     whether all of that channel will read it. Unless the wrapper ranked the sender,
     they are of nowhere.
     """
-    standing: Standing = args.context.get("standing", Standing.OUTSIDE)
+    role: Role = args.context.get("role", Role.OUTSIDE)
     place = args.context.channel_id or "" if channel is None else channel
     authority: Authority | None = args.context.get("authority")
     shared = authority.shared(args, place) if authority else None
     # What nobody knows is not shared for settings, which are harmless, but for prices.
-    own = standing >= Standing.MEMBER and not shared and (shared is False or not public)
+    own = role >= Role.MEMBER and not shared and (shared is False or not public)
     return AskContext.model_validate(
         {
             "surface": surface,
@@ -251,7 +258,7 @@ def asker(
             "channel_id": place,
             "user_id": args.context.user_id or "",
             "thread_ts": thread_of(args),
-            "standing": standing,
+            "role": role,
             "own_prices": own,
             "overheard": public and bool(shared),
         }

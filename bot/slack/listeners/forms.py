@@ -9,7 +9,7 @@ from bot.render.form_submission import read_submission
 from bot.render.form_views import FormView
 from bot.render.rendering import FORM
 from bot.render.views import AnswerView
-from bot.slack.listeners.context import Desk, asker, hand_on, send, tell
+from bot.slack.listeners.context import ListenerContext, asker, hand_on, send, tell
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.questions import answered, offered, private
 from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
@@ -22,33 +22,37 @@ from core.reference.load import reference
 logger = logging.getLogger(__name__)
 
 
-def open_form(desk: Desk, args: Args) -> None:
+def open_form(services: ListenerContext, args: Args) -> None:
     """Open the form, empty or with what an answer was computed from."""
     value = str((args.action or {}).get("value") or "")
     answer_id, _, focus = value.partition(" ")
     context = asker(args, "form")
-    query = desk.answers.query_of(answer_id, context=context) if answer_id else None
-    view = desk.answers.recall(answer_id, context=context) if answer_id else None
+    query = services.answers.query_of(answer_id, context=context) if answer_id else None
+    view = services.answers.recall(answer_id, context=context) if answer_id else None
     chips = view.chips if view else ()
     place = origin(args, query)
     if query is not None:
         place = place.model_copy(update={"answer_id": answer_id})
     form = question_form(query or Query(), place, chips, focus)
-    show_form(desk, args, form, value)
+    show_form(services, args, form, value)
 
 
 def show_form(
-    desk: Desk, args: Args, form: FormView, value: str, button: str = FORM
+    services: ListenerContext,
+    args: Args,
+    form: FormView,
+    value: str,
+    button: str = FORM,
 ) -> None:
     """Open a modal, or offer the button again where Slack would not."""
-    outcome = open_view(desk, args, form)
+    outcome = open_view(services, args, form)
     if not outcome.taken:
-        send(desk, args, unopened_view(outcome.code, value, button))
+        send(services, args, unopened_view(outcome.code, value, button))
 
 
-def open_view(desk: Desk, args: Args, form: FormView) -> Outcome:
+def open_view(services: ListenerContext, args: Args, form: FormView) -> Outcome:
     """Open a modal over what somebody pressed."""
-    drawn = desk.views.render_form(form)
+    drawn = services.views.render_form(form)
     trigger = str(args.body.get("trigger_id") or "")
     outcome = of_api(lambda: args.client.views_open(trigger_id=trigger, view=drawn))
     if not outcome.taken:
@@ -72,7 +76,7 @@ def origin(args: Args, refined: Query | None = None) -> Origin:
     )
 
 
-def submit_form(desk: Desk, args: Args) -> None:
+def submit_form(services: ListenerContext, args: Args) -> None:
     """Point at what cannot be read, else close the form and answer."""
     view = args.view or {}
     read = read_submission((view.get("state") or {}).get("values") or {}, reference())
@@ -81,30 +85,32 @@ def submit_form(desk: Desk, args: Args) -> None:
         return
     args.ack()
 
-    def answer(desk: Desk, args: Args) -> None:
-        answer_form(desk, args, read.question)
+    def answer(services: ListenerContext, args: Args) -> None:
+        answer_form(services, args, read.question)
 
-    hand_on(desk, answer, args)
+    hand_on(services, answer, args)
 
 
-def answer_form(desk: Desk, args: Args, question: str) -> None:
+def answer_form(services: ListenerContext, args: Args, question: str) -> None:
     """Answer a form's question in place of the answer that it refined."""
     place = Origin.read(str((args.view or {}).get("private_metadata") or ""))
     alone = place.private and (place.response_url or args.context.response_url)
     context = asker(
         args, "form", place.channel_id, public=bool(place.channel_id and not alone)
     ).model_copy(update={"thread_ts": place.thread_ts, "refines": place.answer_id})
-    view = answered(desk, args, question, context)
-    shown = private(desk, view) if alone else offered(desk, view)
+    view = answered(services, args, question, context)
+    shown = private(services, view) if alone else offered(services, view)
     try:
-        _deliver(desk, args, shown, place)
+        _deliver(services, args, shown, place)
     except UnconfirmedError:
-        tell(desk, args, unconfirmed_view(shown), context)
+        tell(services, args, unconfirmed_view(shown), context)
     except UndeliveredError as fault:
-        _deliver_otherwise(desk, args, shown, place, context, str(fault))
+        _deliver_otherwise(services, args, shown, place, context, str(fault))
 
 
-def _deliver(desk: Desk, args: Args, view: AnswerView, place: Origin) -> None:
+def _deliver(
+    services: ListenerContext, args: Args, view: AnswerView, place: Origin
+) -> None:
     if place.response_url:
         where = Place(
             public=not place.private,
@@ -112,13 +118,13 @@ def _deliver(desk: Desk, args: Args, view: AnswerView, place: Origin) -> None:
             thread_ts="" if place.message_ts else place.thread_ts,
         )
         url = ReplyUrl(place.response_url, place.since, place.uses)
-        desk.messenger.reply(url, tenant(args), view, where)
+        services.messenger.reply(url, tenant(args), view, where)
     else:
-        send(desk, args, view)
+        send(services, args, view)
 
 
 def _deliver_otherwise(
-    desk: Desk,
+    services: ListenerContext,
     args: Args,
     view: AnswerView,
     place: Origin,
@@ -130,9 +136,9 @@ def _deliver_otherwise(
     if place.message_ts and not place.private:
         where = {"channel": place.channel_id, "ts": place.message_ts}
         try:
-            desk.messenger.update(args.client, team_id, view, where)
+            services.messenger.update(args.client, team_id, view, where)
         except UndeliveredError:
             logger.info("message %s of %s is not to be changed", where["ts"], team_id)
         else:
             return
-    tell(desk, args, redirected(view, code), context)
+    tell(services, args, redirected(view, code), context)

@@ -7,7 +7,7 @@ from slack_bolt import Args
 
 from bot.answers.help import EXAMPLES
 from bot.slack.home.page import Pages
-from bot.slack.listeners.context import Desk, asker
+from bot.slack.listeners.context import ListenerContext, asker
 from bot.slack.listeners.places import tenant
 from bot.slack.outcome import Outcome, of_api
 
@@ -16,24 +16,24 @@ PROMPTS: Final = 4
 PROMPT_TITLE: Final = 60
 
 
-def open_home(desk: Desk, args: Args) -> None:
+def open_home(services: ListenerContext, args: Args) -> None:
     """Show the page, or, in the conversation, what could be asked."""
     if (args.event or {}).get("tab") == "messages":
-        suggest(desk, args)
+        suggest(services, args)
     else:
-        publish(desk, args, Pages())
+        publish(services, args, Pages())
 
 
-def turn_page(desk: Desk, args: Args) -> None:
+def turn_page(services: ListenerContext, args: Args) -> None:
     """Show the pages that the pressed button names."""
-    publish(desk, args, Pages.read(str((args.action or {}).get("value") or "")))
+    publish(services, args, Pages.read(str((args.action or {}).get("value") or "")))
 
 
-def refresh(desk: Desk, args: Args) -> None:
+def refresh(services: ListenerContext, args: Args) -> None:
     """Show the page anew where a button of it changed what stands there."""
     if is_home(args):
         shown = args.body["view"].get("private_metadata")
-        publish(desk, args, Pages.read(str(shown or "")))
+        publish(services, args, Pages.read(str(shown or "")))
 
 
 def is_home(args: Args) -> bool:
@@ -41,15 +41,15 @@ def is_home(args: Args) -> bool:
     return (args.body.get("view") or {}).get("type") == "home"
 
 
-def publish(desk: Desk, args: Args, pages: Pages) -> None:
+def publish(services: ListenerContext, args: Args, pages: Pages) -> None:
     """Put a person's page in place, without native blocks where they are refused."""
-    page = desk.home.page(asker(args, "home"), pages)
+    page = services.home.page(asker(args, "home"), pages)
     levels = (
-        (True, False) if desk.messenger.level(tenant(args)) != "plain" else (False,)
+        (True, False) if services.messenger.level(tenant(args)) != "plain" else (False,)
     )
     outcome = Outcome()
     for native in levels:
-        view = desk.views.render_home(page, native)
+        view = services.views.render_home(page, native)
         user = args.context.user_id or ""
         outcome = of_api(
             lambda user=user, view=view: args.client.views_publish(  # type: ignore[misc]
@@ -62,11 +62,11 @@ def publish(desk: Desk, args: Args, pages: Pages) -> None:
         logger.warning("no page for %s: %s", tenant(args), outcome.code)
 
 
-def suggest(desk: Desk, args: Args) -> None:
+def suggest(services: ListenerContext, args: Args) -> None:
     """Offer questions to send: one's own, then examples."""
     context = asker(args, "home")
     who = (context.team_id, context.user_id)
-    recent = desk.recent.of(*who, PROMPTS // 2) if context.at_home else []
+    recent = services.recent.of(*who, PROMPTS // 2) if context.at_home else []
     questions = dict.fromkeys([*(asked.question for asked in recent), *EXAMPLES])
     prompts = [
         {"title": question[:PROMPT_TITLE], "message": question}

@@ -6,7 +6,7 @@ from typing import Any
 
 from slack_bolt import Args
 
-from bot.slack.listeners.context import Desk, asker, send
+from bot.slack.listeners.context import ListenerContext, asker, send
 from bot.slack.listeners.questions import answered, offered
 
 _MENTION = re.compile(r"<[@!][^>]*>")
@@ -17,25 +17,25 @@ TYPED = (None, "file_share", "thread_broadcast", "me_message")
 """Subtypes of messages that a person wrote; every other one tells of a change."""
 
 
-def answer_mention(desk: Desk, args: Args) -> None:
+def answer_mention(services: ListenerContext, args: Args) -> None:
     """Answer in the thread of the message, or start one under it."""
     event = args.event or {}
     if written_by_a_person(event):
-        _answer(desk, args, "mention")
+        _answer(services, args, "mention")
 
 
-def answer_message(desk: Desk, args: Args) -> None:
+def answer_message(services: ListenerContext, args: Args) -> None:
     """Answer what is said to the bot alone, without its name."""
     event = args.event or {}
     if event.get("channel_type") == "im" and written_by_a_person(event):
-        _answer(desk, args, "message")
+        _answer(services, args, "message")
 
 
-def _answer(desk: Desk, args: Args, surface: str) -> None:
+def _answer(services: ListenerContext, args: Args, surface: str) -> None:
     text = said(str((args.event or {}).get("text") or ""))
     context = asker(args, surface, public=surface == "mention")
-    view = answered(desk, args, text, context)
-    send(desk, args, offered(desk, view))
+    view = answered(services, args, text, context)
+    send(services, args, offered(services, view))
 
 
 def written_by_a_person(event: dict[str, Any]) -> bool:

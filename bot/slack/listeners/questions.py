@@ -14,7 +14,7 @@ from bot.render.glance import at_a_glance
 from bot.render.rendering import DETAILS, FORM, SHARE, WATCH, WHY, is_answer
 from bot.render.views import Action, AnswerView
 from bot.slack.authority import refused_view, right
-from bot.slack.listeners.context import Desk
+from bot.slack.listeners.context import ListenerContext
 from bot.slack.listeners.status import set_status, show_status
 from core.reference.load import reference
 from prices.records.recent import RecentQuestion
@@ -29,64 +29,70 @@ ALERTS: Final = "watch"
 """The verb without which nothing can be watched."""
 
 
-def answered(desk: Desk, args: Args, text: str, context: AskContext) -> AnswerView:
+def answered(
+    services: ListenerContext, args: Args, text: str, context: AskContext
+) -> AnswerView:
     """Answer words: a verb's own handler, else the question that they are."""
     verb, _, rest = text.strip(_QUOTES).partition(" ")
     name = verb.lower().lstrip(_DASHES)
-    handle = desk.verbs.get(name)
+    handle = services.verbs.get(name)
     if handle is not None:
         needed = right("verb", name)
-        if context.standing < needed:
+        if context.role < needed:
             return refused_view(needed)
         if name == ALERTS:
-            _count(desk, context)
-        return computed(desk, args, lambda: handle(rest.strip(), context))
-    _count(desk, context, text)
-    view = computed(desk, args, lambda: desk.answers.ask(text, context=context))
-    return noted(desk, context, text, view)
+            _count(services, context)
+        return computed(services, args, lambda: handle(rest.strip(), context))
+    _count(services, context, text)
+    view = computed(services, args, lambda: services.answers.ask(text, context=context))
+    return noted(services, context, text, view)
 
 
-def _count(desk: Desk, context: AskContext, text: str = "") -> None:
+def _count(services: ListenerContext, context: AskContext, text: str = "") -> None:
     """Count a question; a sentence about alerts is heard however many came before."""
     try:
-        desk.limits.count(context.team_id, context.user_id)
+        services.limits.count(context.team_id, context.user_id)
     except TooManyError:
         if parse(text, reference()).intent != "alert":
             raise
 
 
-def computed(desk: Desk, args: Args, work: Callable[[], T]) -> T:
+def computed(services: ListenerContext, args: Args, work: Callable[[], T]) -> T:
     """Compute, and say so where somebody waits for it."""
-    result = desk.threads.computing.submit(work)
+    result = services.threads.computing.submit(work)
     if (args.event or {}).get("channel_type") == "im":
         set_status(args)
     try:
         return result.result(STATUS_AFTER_SECONDS)
     except StillWorking:
         if not result.done():
-            show_status(args, desk.messenger.replied)
+            show_status(args, services.messenger.replied)
         return result.result()
 
 
-def noted(desk: Desk, context: AskContext, text: str, view: AnswerView) -> AnswerView:
+def noted(
+    services: ListenerContext, context: AskContext, text: str, view: AnswerView
+) -> AnswerView:
     """Remember an answered question for its asker's own page."""
     if is_answer(view) and context.user_id and context.at_home:
         asked = RecentQuestion(
-            view.question or text, view.id, view.verdict, desk.clock()
+            view.question or text, view.id, view.verdict, services.clock()
         )
-        desk.recent.note(context.team_id, context.user_id, asked)
+        services.recent.note(context.team_id, context.user_id, asked)
     return view
 
 
-def private(desk: Desk, view: AnswerView, thread_ts: str = "") -> AnswerView:
+def private(
+    services: ListenerContext, view: AnswerView, thread_ts: str = ""
+) -> AnswerView:
     """Offer what one person can do with an answer that only they see."""
-    return _with(at_a_glance(view), [*_own(view, thread_ts), *_more(desk, view)])
+    return _with(at_a_glance(view), [*_own(view, thread_ts), *_more(services, view)])
 
 
-def offered(desk: Desk, view: AnswerView) -> AnswerView:
+def offered(services: ListenerContext, view: AnswerView) -> AnswerView:
     """Offer the same without showing the channel what it sees already."""
     own = [action for action in view.actions if action.id != SHARE]
-    return _with(at_a_glance(view), [*own, *_more(desk, view)])
+    return _with(at_a_glance(view), [*own, *_more(services, view)])
 
 
 def _own(view: AnswerView, thread_ts: str) -> list[Action]:
@@ -100,14 +106,14 @@ def _own(view: AnswerView, thread_ts: str) -> list[Action]:
     ]
 
 
-def _more(desk: Desk, view: AnswerView) -> list[Action]:
+def _more(services: ListenerContext, view: AnswerView) -> list[Action]:
     """Nothing for words explained; a no does not move, so nobody can watch it."""
     if not is_answer(view) or not (view.table or view.chips):
         return []
     change = Action(id=FORM, label="Change", value=view.id)
     details = Action(id=DETAILS, label="All details", value=view.id)
     watch = Action(id=WATCH, label="Watch", value=view.id)
-    moves = view.kind == "answer" and ALERTS in desk.verbs
+    moves = view.kind == "answer" and ALERTS in services.verbs
     return [change, details, watch] if moves else [change, details]
 
 

@@ -2,7 +2,7 @@
 
 from slack_bolt import Args
 
-from bot.slack.listeners.context import Desk, asker, send
+from bot.slack.listeners.context import ListenerContext, asker, send
 from bot.slack.listeners.mentions import said
 from bot.slack.listeners.questions import answered, private
 
@@ -10,11 +10,11 @@ PRICE_THIS = "price_this"
 ASK_ANYWHERE = "ask_gpucost"
 
 
-def price_message(desk: Desk, args: Args) -> None:
+def price_message(services: ListenerContext, args: Args) -> None:
     """Answer privately what a message says; Share goes to its thread."""
     message = args.body.get("message") or {}
     text = said(str(message.get("text") or ""))
     thread = str(message.get("thread_ts") or message.get("ts") or "")
     context = asker(args, "shortcut").model_copy(update={"thread_ts": thread})
-    view = answered(desk, args, text, context)
-    send(desk, args, private(desk, view, thread))
+    view = answered(services, args, text, context)
+    send(services, args, private(services, view, thread))

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from bot.answers.shared.figures import gpu_name
 from bot.question.asking import AskContext
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.rendering import ASK
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
 from bot.slack.authority import lacking
@@ -26,7 +26,7 @@ UNDO_NOTE = "/gpucost setprice undo removes it."
 
 
 @dataclass(frozen=True)
-class PriceDesk:
+class PriceCommands:
     """Takes what a team negotiated into its price book."""
 
     book: PriceBook
@@ -42,7 +42,7 @@ class PriceDesk:
         verb, _, rest = words.strip().partition(" ")
         if verb.lower() in ("", "list"):
             return self.listed(context)
-        if refused := lacking(context.standing, Standing.DELEGATE):
+        if refused := lacking(context.role, Role.DELEGATE):
             return _hint(words, refused)
         if verb.lower() in ("remove", "delete", "unset"):
             return self._removed(rest.strip(), context)
@@ -102,10 +102,10 @@ class PriceDesk:
 
     def listed(self, context: AskContext) -> AnswerView:
         """Every price that holds, with the number that removes it."""
-        standing = self.book.standing(context.team_id, self.clock())
-        if not standing:
+        valid = self.book.valid_on(context.team_id, self.clock())
+        if not valid:
             return _hint("setprice list", "The price book of this workspace is empty.")
-        rows = tuple(self._row(number, price) for number, price in standing.items())
+        rows = tuple(self._row(number, price) for number, price in valid.items())
         return AnswerView(
             kind="help",
             id="",
@@ -125,13 +125,13 @@ class PriceDesk:
                     text=f"{price.command}, {price.set_at:%Y-%m-%d}, by",
                     user_id=price.set_by,
                 )
-                for price in standing.values()
+                for price in valid.values()
             ),
         )
 
     def _removed(self, number: str, context: AskContext) -> AnswerView:
-        standing = self.book.standing(context.team_id, self.clock())
-        price = standing.get(int(number)) if number.isdigit() else None
+        valid = self.book.valid_on(context.team_id, self.clock())
+        price = valid.get(int(number)) if number.isdigit() else None
         if price is None:
             return _hint(
                 f"setprice remove {number}",

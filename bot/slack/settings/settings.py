@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.preferences.setting_values import KEYS, Key, SettingError, key_named
 from bot.question.asking import AskContext
-from bot.question.standing import Standing
+from bot.question.role import Role
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
 from bot.slack.authority import lacking
 from core.reference.catalogue import Reference
@@ -29,7 +29,7 @@ HELP = (
 
 
 @dataclass(frozen=True)
-class SettingsDesk:
+class SettingsCommands:
     """Shows and changes the settings of channels and workspaces."""
 
     preferences: Preferences
@@ -90,12 +90,12 @@ class SettingsDesk:
 
     def check_allowed(self, context: AskContext, key: Key, channel: str) -> None:
         """Refuse a change by somebody who may not make it."""
-        needed = Standing.MEMBER
+        needed = Role.MEMBER
         if key.workspace_only or channel == WORKSPACE:
-            needed = Standing.DELEGATE
+            needed = Role.DELEGATE
         if key.name == "admins":
-            needed = Standing.ADMIN
-        if refused := lacking(context.standing, needed):
+            needed = Role.ADMIN
+        if refused := lacking(context.role, needed):
             raise SettingError(refused)
 
     def _undone(self, context: AskContext, channel: str) -> AnswerView:

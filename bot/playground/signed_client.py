@@ -1,4 +1,4 @@
-"""The bot's own HTTP door, and requests that are signed as Slack signs them."""
+"""The bot's own HTTP transport, and requests that are signed as Slack signs them."""
 
 import http.client
 import json
@@ -34,7 +34,7 @@ class Delivered(NamedTuple):
         return read if isinstance(read, dict) else {}
 
 
-class Door:
+class SignedClient:
     """Deliver to the bot what happens in a workspace."""
 
     def __init__(

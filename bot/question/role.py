@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 
-class Standing(IntEnum):
+class Role(IntEnum):
     """Each may do what the ones before it may."""
 
     APP = 0

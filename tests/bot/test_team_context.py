@@ -30,7 +30,9 @@ def answering(tmp_path: Path) -> Answering:
 
 def set_here(answering: Answering, key: str, value: str, channel: str = "C1") -> None:
     """Set something for a channel of T1."""
-    answering.house.preferences.set("T1", Setting(key, value, channel, "U1", NOW))
+    answering.team_context.preferences.set(
+        "T1", Setting(key, value, channel, "U1", NOW)
+    )
 
 
 def shown(view: AnswerView) -> str:
@@ -162,7 +164,7 @@ def test_a_negotiated_price_ranks_and_is_marked(
     answering: Answering, pricing: str
 ) -> None:
     """The team's own offer wins by its value; another team never sees it."""
-    answering.house.book.set("T1", negotiated(pricing=pricing))
+    answering.team_context.book.set("T1", negotiated(pricing=pricing))
 
     ours = answering.ask(QUESTION, context=HERE)
     theirs = answering.ask(QUESTION, context=OTHERS)
@@ -175,7 +177,7 @@ def test_a_negotiated_price_ranks_and_is_marked(
 
 def test_the_price_book_can_be_switched_off(answering: Answering) -> None:
     """A channel that shows its answers to others may leave its own prices out."""
-    answering.house.book.set("T1", negotiated())
+    answering.team_context.book.set("T1", negotiated())
     set_here(answering, "pricebook", "off")
 
     assert "your price" not in shown(answering.ask(QUESTION, context=HERE))
@@ -184,7 +186,7 @@ def test_the_price_book_can_be_switched_off(answering: Answering) -> None:
 
 def test_the_price_board_knows_the_teams_prices(answering: Answering) -> None:
     """What stands for a team stands on its page too."""
-    answering.house.book.set("T1", negotiated())
+    answering.team_context.book.set("T1", negotiated())
 
     ours = answering.catalog(HERE).of_gpu("h100-80gb-sxm")
     theirs = answering.catalog(OTHERS).of_gpu("h100-80gb-sxm")
@@ -204,7 +206,7 @@ def test_an_own_price_stands_beside_the_list_price_on_machines_of_its_seller(
         set_by="U1",
         set_at=NOW,
     )
-    answering.house.book.set("T1", price)
+    answering.team_context.book.set("T1", price)
 
     board = answering.ask("price h100 coreweave", context=HERE)
     sized = answering.ask("8b 1rps on h100 at coreweave", context=HERE)
