@@ -8,11 +8,10 @@ the trade. Greetings, thanks and small talk are left out.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
-from bot.language.vocabulary import LANGUAGES, read_toml, spellings
+from bot.language.vocabulary import phrases
 from core.query import LeftOut, NotUsed
 
 Span = tuple[int, int]
@@ -165,7 +164,7 @@ def _of_clause(
 def means(written: str, part: str, concepts: Iterable[str]) -> bool:
     """Whether a clause that states nothing means something for the answer."""
     concepts = set(concepts)
-    chatter = len(_phrases("chatter").findall(part))
+    chatter = sum(1 for _ in _phrases("chatter").finditer(part))
     words = max(len(_WORD.findall(part)), 1)
     score = (
         1.0 * bool(concepts & _DEMANDS or _phrases("constraint").search(part))
@@ -179,15 +178,8 @@ def means(written: str, part: str, concepts: Iterable[str]) -> bool:
     return score >= (1.0 if words > 1 else 0.7)
 
 
-@cache
 def _phrases(key: str) -> re.Pattern[str]:
-    said = [
-        re.escape(phrase)
-        for language in LANGUAGES
-        for phrase in spellings(read_toml(language).get("account", {}).get(key, ""))
-    ]
-    listed = "|".join(sorted(said, key=len, reverse=True)) or r"(?!)"
-    return re.compile(rf"(?<!\w)(?:{listed})(?!\w)")
+    return phrases("account", key)
 
 
 def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUsed]:

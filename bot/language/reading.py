@@ -11,6 +11,7 @@ from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
 from bot.language.stance import WHY, Stance, stances, wanted
+from bot.language.vocabulary import phrases
 from core.query import Use
 
 Match = re.Match[str]
@@ -41,12 +42,6 @@ class Note:
 _STRONG = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
 _BRACKET = re.compile(r"[()\[\]{}]")
 _COMMA = re.compile(r"[,+·•/]")
-_AVERAGE = re.compile(
-    r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
-    r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|"
-    r"baseline|typically|en moyenne|de media|em media|in media|"
-    r"gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
-)
 _RATED = re.compile(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 """A rate right before a word of averages: the word is said of it."""
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
@@ -62,11 +57,14 @@ _KEYS = frozenset(
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
-_APART = re.compile(r"[,\d]")
+_APART = re.compile(r"[,;.\d]")
+_NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
     "GPUWORD".split()
 )
+_ELIDED = 20
+"""Letters between a word that plans and a number whose unit is left out."""
 _DENIED = 3
 """Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
 _LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
@@ -75,6 +73,14 @@ _QUESTIONS = frozenset(("wanted", "techniques"))
 """What is asked stays asked where it is negated: "why not batching"."""
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
+_RATE = compiled("[REQ DOC] PER <t>TIME")
+_OF_A_TEST = frozenset("OFFLINE BATCH REALTIME".split())
+"""Of the work that was measured or told of, not of what is wanted."""
+_SAME = re.compile(
+    r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
+)
+_GIVEN = frozenset("CAPACITY FIT CANI OK IDLE".split())
+"""What is asked of hardware in hand."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
@@ -101,10 +107,9 @@ class Reading:
         """The kind of work that a thread is about, for what follows in it."""
         self.stances: list[Stance] = stances(plain)
         """Where something is said that is not wanted now."""
-        for item in items if self.stances else ():
-            if any(s.kind == "retracted" and s.start <= item.start < s.end
-                   for s in self.stances):  # fmt: skip
-                item.concept, item.value = "W", None
+        self.past_times: set[str] = set()
+        """The times of rates that are not wanted any more."""
+        self._take_back()
         self.line = "".join(CODES[item.concept] for item in items)
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
@@ -143,6 +148,25 @@ class Reading:
         self._times: set[str] | None = None
         self._averages: list[tuple[int, int, bool]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
+
+    def _take_back(self) -> None:
+        """Read nothing of what is taken back, but by which time it counted."""
+        gone = [s for s in self.stances if s.kind in ("retracted", "elsewhere")]
+        heard = [s for s in self.stances if s.kind in ("measured", "quoted")]
+        for item in self.items if heard else ():
+            if item.concept in _OF_A_TEST and any(
+                s.start <= item.start < s.end for s in heard
+            ):
+                item.concept, item.value = "W", None
+        if not gone:
+            return
+        line = "".join(CODES[item.concept] for item in self.items)
+        self.past_times = {
+            self.items[match.start("t")].value for match in _RATE.finditer(line)
+        }
+        for item in self.items:
+            if any(s.start <= item.start < s.end for s in gone):
+                item.concept, item.value = "W", None
 
     @cached_property
     def starts(self) -> list[int]:
@@ -264,17 +288,41 @@ class Reading:
         start = self.items[match.start()].start
         for one in self.stances:
             if one.start <= start < one.end and any(map(one.mutes, fields)):
+                loads = fields.keys() <= {"rps", "users", "concurrency"}
+                if loads and _SAME.search(self.plain):
+                    continue
+                counts = all(field.startswith("count") for field in fields)
+                if counts and (self.has(*_GIVEN) or not self.is_service()):
+                    continue
                 return WHY[one.kind]
         return None
 
     @cached_property
-    def _wanted(self) -> list[tuple[int, int]]:
+    def _wanted(self) -> list[tuple[int, int, int]]:
         return wanted(self.plain)
+
+    def elided_time(self, index: int) -> str | None:
+        """By which time a number counts that leaves its unit to one said before.
+
+        "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
+        """
+        place = self.items[index].start
+        if not any(0 <= place - cue <= _ELIDED for _, _, cue in self._wanted):
+            return None
+        times = self.past_times | {
+            self.items[match.start("t")].value
+            for match in _RATE.finditer(self.whole)
+            if any(
+                s.start <= self.items[match.start()].start < s.end and s.mutes("rps")
+                for s in self.stances
+            )
+        }
+        return next(iter(times)) if len(times) == 1 else None
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the clause of a match says that it is needed or planned."""
         start = self.items[match.start()].start
-        return any(a <= start < b for a, b in self._wanted)
+        return any(a <= start < b for a, b, _ in self._wanted)
 
     def robs(self, match: Match) -> bool:
         """Whether the last number of a match leaves a unit of its own behind."""
@@ -304,7 +352,7 @@ class Reading:
         if self._times is None:
             self._times = {
                 self.items[match.start("t")].value
-                for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
+                for match in _RATE.finditer(self.whole)
             }
         times = self._times
         known = times & {"second", "minute", "hour"}
@@ -319,7 +367,7 @@ class Reading:
         if self._averages is None:
             self._averages = [
                 (*word.span(), _RATED.search(self.plain[: word.start()]) is not None)
-                for word in _AVERAGE.finditer(self.plain)
+                for word in phrases("account", "average").finditer(self.plain)
             ]
         item = self.items[index]
         return any(
@@ -328,9 +376,9 @@ class Reading:
                 and not _APART.search(self.plain[item.end : start])
             )
             or (
-                0 <= item.start - end <= 4
+                0 <= item.start - end <= _NEAR_AVERAGE
                 and not (rated and self.concept_at(index + 1) == "REQ")
-                and "," not in self.plain[end : item.start]
+                and not _APART.search(self.plain[end : item.start])
             )
             for start, end, rated in self._averages
         )

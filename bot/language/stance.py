@@ -7,9 +7,8 @@ sentence back to what is wanted. The cues are words of the language files.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
-from bot.language.vocabulary import LANGUAGES, read_toml, spellings
+from bot.language.vocabulary import phrases
 
 PERFORMANCE = frozenset(
     "rps peak_rps tokens_per_second tok_s_per_user ttft_ms tpot_ms e2e_ms "
@@ -21,10 +20,10 @@ _WORDED = frozenset(
 )
 """Fields of phrases, of which only a sentence of today speaks."""
 _MUTED = {
-    "measured": PERFORMANCE | {"batch_size"},
+    "measured": PERFORMANCE | {"batch_size", "count"},
     "quoted": (PERFORMANCE - {"rps", "peak_rps", "input_tokens"})
-    | _WORDED | {"budget_amount"},
-    "past": _WORDED | {"budget_amount", "rps", "peak_rps"},
+    | _WORDED | {"budget_amount", "count"},
+    "past": _WORDED | {"budget_amount", "rps", "peak_rps", "count"},
     "example": PERFORMANCE | _WORDED,
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
@@ -33,6 +32,7 @@ WHY = {
     "quoted": "said by somebody else",
     "past": "in the past",
     "example": "an example",
+    "elsewhere": "of something else",
     "retracted": "taken back",
     "struck": "crossed out",
 }
@@ -54,22 +54,8 @@ class Stance:
         return fields is None or field.partition(":")[0] in fields
 
 
-@cache
 def _cues() -> re.Pattern[str]:
-    words: dict[str, list[str]] = {}
-    for language in LANGUAGES:
-        for kind, text in read_toml(language).get("stance", {}).items():
-            words.setdefault(kind, []).extend(map(re.escape, spellings(text)))
-    return re.compile(
-        "|".join(
-            rf"(?P<{kind}>(?<!\w)(?:{_longest_first(said)})(?!\w))"
-            for kind, said in words.items()
-        )
-    )
-
-
-def _longest_first(said: list[str]) -> str:
-    return "|".join(sorted(said, key=len, reverse=True))
+    return phrases("stance")
 
 
 def stances(plain: str) -> list[Stance]:
@@ -77,10 +63,10 @@ def stances(plain: str) -> list[Stance]:
     return list(_found(plain))
 
 
-def wanted(plain: str) -> list[tuple[int, int]]:
-    """The clauses that say what is needed, planned or aimed at."""
+def wanted(plain: str) -> list[tuple[int, int, int]]:
+    """The clauses that say what is needed, planned or aimed at, and where they do."""
     return [
-        (_clause(plain, cue)[0], _clause(plain, cue)[1])
+        (*_clause(plain, cue), cue.end())
         for cue in _cues().finditer(plain)
         if cue.lastgroup == "wanted"
     ]

@@ -23,6 +23,7 @@ MONTHS = {"month": 1.0, "year": 12.0, "week": 12 / 52}
 MONTH_HOURS = 600, 744
 """Between these a number of hours is a whole month."""
 _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
+_LEAST_WINDOW = 2000
 _LONGEST_SAMPLE = 200_000
 _LONGEST_SUMMARY = 8000
 _LONGEST_PASSAGE = 32_768
@@ -131,6 +132,15 @@ def average(reading: Reading, match: Match) -> Fields:
     return {"": spread(reading.value(match), time)}
 
 
+def elided(reading: Reading, match: Match) -> Fields:
+    """ "11 rps last quarter, plan 28": the unit of a rate that is not wanted now."""
+    index = match.start("n")
+    time = reading.elided_time(index)
+    if time is None or reading.counts_something(index + 1):
+        return {}
+    return spread(reading.value(match), time)
+
+
 def burst(reading: Reading, match: Match) -> Fields:
     """ "5000 requests in 10 minutes", of the peak where one is named."""
     bulk = reading.has("OFFLINE") or reading.first(
@@ -202,6 +212,16 @@ def pair(reading: Reading, match: Match) -> Fields:
     return {}
 
 
+def both_sides(reading: Reading, match: Match) -> Fields:
+    """ "700 tokens each way": the prompt is as long as the answer."""
+    where = next(i for i in range(*match.span()) if reading.concept_at(i) == "IN")
+    said = reading.plain[reading.items[where].start : reading.items[where].end]
+    if not said.endswith(("way", "ways", "direction", "directions")):
+        return {}
+    value = reading.value(match)
+    return {"input_tokens": value, "output_tokens": value}
+
+
 def total_of(reading: Reading, match: Match) -> Fields:
     """ "1800 image tokens + 300 text tokens in": one prompt."""
     if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(
@@ -242,6 +262,13 @@ def round_thousands(reading: Reading, match: Match) -> Fields:
     if counted or item.suffix != "k" or item.base not in _CONTEXTS or learns(reading):
         return {}
     return {"context": item.value}
+
+
+def filled_context(reading: Reading, match: Match) -> Fields:
+    """ "1 800 tokens of context, 300 back": no window is so odd, it is the prompt."""
+    value = reading.value(match)
+    odd = value < _LEAST_WINDOW or (value % 1000 and value % 1024)
+    return {"input_tokens": value} if odd and reading.has("OUT") else {}
 
 
 def embedded(reading: Reading, match: Match) -> Fields:
@@ -359,7 +386,11 @@ def percentile(reading: Reading, match: Match) -> Fields:
 
 def within(reading: Reading, match: Match) -> Fields:
     """ "95% of requests within 2 s" is the time of whole answers."""
-    if not reading.has("PCT") or reading.has("TTFT", "TPOT", "E2E", "LAT"):
+    each = (
+        "EACHTOK" in reading.concepts(match) and reading.value(match, "t") != "minute"
+    )
+    told = each or reading.has("PCT")
+    if not told or reading.has("TTFT", "TPOT", "E2E", "LAT"):
         return {}
     return milliseconds(reading, match)
 
@@ -897,11 +928,11 @@ def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
 
 CONVERTERS: Mapping[str, Converter] = {
     "plain": plain, "rate": rate, "product_rate": product_rate, "per_day": per_day,
-    "chain": chain,
+    "chain": chain, "elided": elided,
     "per_second": per_second, "average": average, "burst": burst, "streams": streams,
-    "side": side, "condensed": condensed, "pair": pair, "sum": total_of,
+    "side": side, "condensed": condensed, "pair": pair, "both_sides": both_sides, "sum": total_of,
     "product": product, "whole": whole, "round_thousands": round_thousands,
-    "embedded": embedded, "words_of_an_answer": words_of_an_answer,
+    "embedded": embedded, "filled_context": filled_context, "words_of_an_answer": words_of_an_answer,
     "pile_of_words": pile_of_words, "flow": flow,
     "both_ways": both_ways, "both_flows": both_ways, "share": share, "rest": rest,
     "half": half, "ratio": ratio, "milliseconds": milliseconds, "one_unit": one_unit,

@@ -1,5 +1,6 @@
 """The words the parser knows, read once from the TOML files beside it."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ Sense = tuple[str, str]
 """A concept and its value ("" where it has none)."""
 LANGUAGES = (
     "shared", "en", "de", "fr", "es", "pt", "zh", "ja", "hi", "it", "nl", "pl", "tr",
-    "ko",
+    "ko", "ru",
 )  # fmt: skip
 _FOLDER = files("bot.language.words")
 
@@ -66,6 +67,32 @@ def spellings(text: str) -> Iterator[str]:
     for entry in text.split(","):
         if entry := entry.strip():
             yield entry
+
+
+_JOINED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+"""Letters of scripts that write words together."""
+
+
+@cache
+def phrases(section: str, *keys: str) -> re.Pattern[str]:
+    """What all languages list under some keys, each a group; the longest is found.
+
+    Without keys, every one of the section.
+    """
+    listed: dict[str, list[str]] = {key: [] for key in keys}
+    for language in LANGUAGES:
+        for key, text in read_toml(language).get(section, {}).items():
+            if key in listed or not keys:
+                listed.setdefault(key, []).extend(spellings(text))
+    return re.compile("|".join(_any_of(key, said) for key, said in listed.items()))
+
+
+def _any_of(key: str, said: list[str]) -> str:
+    plain = sorted({normalise(phrase).text for phrase in said}, key=len, reverse=True)
+    joined = [re.escape(p) for p in plain if _JOINED.search(p)]
+    parted = [re.escape(p) for p in plain if not _JOINED.search(p)]
+    words = rf"(?<!\w)(?:{'|'.join(parted) or '(?!)'})(?!\w)"
+    return rf"(?P<{key}>{'|'.join([words, *joined])})"
 
 
 def entries() -> Iterator[tuple[str, str, tuple[Sense, ...]]]:

@@ -31,7 +31,7 @@ _MOVES = (
 def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
-        return True
+        return not _sizes(reading)
     if reading.has("CHANNEL") and reading.has("WHEN"):
         return True
     if _POSTS.search(reading.plain) and _recurs(reading):
@@ -40,6 +40,12 @@ def wants_alert(reading: Reading) -> bool:
         return False
     crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
     return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
+
+
+def _sizes(reading: Reading) -> bool:
+    """Whether a load is told, and nothing that an alert waits for."""
+    waits = reading.has("WHEN", "CHANNEL", "HERE", "DAYNAME", "CLOCK", "STOPV", "MUTE")
+    return not waits and reading.first("AMT [REQ DOC USER]+ PER TIME") is not None
 
 
 def _recurs(reading: Reading) -> bool:
@@ -74,9 +80,12 @@ def alert(reading: Reading) -> None:
 def _action(reading: Reading) -> str:
     if reading.has("MUTE"):
         return "mute"
-    if reading.has("STOPV"):
+    dropped = reading.first("DROPV [W GPU PRICE ALL]{0,3} ALERT")
+    if reading.has("STOPV") or (dropped and not reading.has("NUM")):
         return "remove_all" if reading.has("ALL") else "remove"
-    lists = reading.first("LISTV [W ALL]{0,2} ALERT", "ALERT LISTV")
+    lists = reading.first(
+        "LISTV [W ALL]{0,2} ALERT", "ALERT LISTV", "PRICE? ALERT W{0,3} HAVE"
+    )
     if lists and not reading.has("WHEN", "GPU", "UNDER", "OVER"):
         return "list"
     return "create"

@@ -106,7 +106,11 @@ def is_breakeven(reading: Reading) -> bool:
         reading.has("SELFHOST", "GPU", "GPUWORD"),
     )
     if reading.has("BREAKEVEN"):
-        return hosted or reading.has("SELFHOST") or not distinct(reading, "GPU")
+        return (
+            hosted
+            or reading.has("SELFHOST")
+            or not distinct(reading, "GPU", "INSTANCE")
+        )
     if reading.has("APINAME") and (named(reading) or own):
         return not _closed_weights(reading)
     weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN")
@@ -271,8 +275,11 @@ def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
     if _bills_given(reading):
         return True
-    if reading.has("COST", "BILL", "HOWMUCH") or (
-        named(reading) and reading.first("PRICE (?!EQ)")
+    needs = reading.has("NEED") and demanded(reading)
+    if (
+        reading.has("COST", "BILL")
+        or (reading.has("HOWMUCH") and not needs)
+        or (named(reading) and reading.first("PRICE (?!EQ)"))
     ):
         return not (reading.has("HOWMANY") and demanded(reading))
     bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))
