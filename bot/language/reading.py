@@ -10,7 +10,7 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
-from bot.language.stance import WHY, Stance, stances, wanted
+from bot.language.stance import WHY, Stance, heard
 from bot.language.vocabulary import phrases
 from core.query import Use
 
@@ -89,6 +89,24 @@ _COUNTED = frozenset(
 )
 
 
+def _rated(plain: str, end: int) -> bool:
+    return _RATED.search(plain[max(0, end - _LONGEST_RATE) : end]) is not None
+
+
+_LONGEST_RATE = 40
+_SHORT = re.compile(
+    r"\b(?:no|nr|ca|vs|approx|incl|max|min|avg|e\.g|i\.e|z\.b|tys|тыс|bzw|ok)$"
+)
+
+
+def _abbreviated(plain: str, end: int, gap: str) -> bool:
+    """Whether the full stop of a gap only shortens the word: "ca. 1.800 tokens"."""
+    stop = gap.find(".")
+    if stop < 0 or _STRONG.search(gap[:stop] + gap[stop + 1 :]):
+        return False
+    return _SHORT.search(plain[max(0, end + stop - 8) : end + stop]) is not None
+
+
 class Reading:
     """The row of meanings; a rule takes what it understands out of it."""
 
@@ -105,7 +123,8 @@ class Reading:
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
-        self.stances: list[Stance] = stances(plain)
+        self._heard = heard(plain)
+        self.stances: tuple[Stance, ...] = self._heard.stances
         """Where something is said that is not wanted now."""
         self.past_times: set[str] = set()
         """The times of rates that are not wanted any more."""
@@ -274,7 +293,7 @@ class Reading:
         for item in self.items:
             gap = self.plain[end : item.start].replace(blank, " ") if end else ""
             if gap and gap != " ":
-                if _STRONG.search(gap):
+                if _STRONG.search(gap) and not _abbreviated(self.plain, end, gap):
                     strong += 1
                 elif _BRACKET.search(gap):
                     bracket += 1
@@ -297,9 +316,12 @@ class Reading:
                 return WHY[one.kind]
         return None
 
-    @cached_property
-    def _wanted(self) -> list[tuple[int, int, int]]:
-        return wanted(self.plain)
+    def is_told_of(self, index: int) -> bool:
+        """Whether hardware is that of a test, of the past or of others."""
+        if not self.is_service() or self.has(*_GIVEN):
+            return False
+        start = self.items[index].start
+        return any(s.start <= start < s.end and s.mutes("gpu") for s in self.stances)
 
     def elided_time(self, index: int) -> str | None:
         """By which time a number counts that leaves its unit to one said before.
@@ -307,7 +329,7 @@ class Reading:
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
         place = self.items[index].start
-        if not any(0 <= place - cue <= _ELIDED for _, _, cue in self._wanted):
+        if not any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted):
             return None
         times = self.past_times | {
             self.items[match.start("t")].value
@@ -322,7 +344,7 @@ class Reading:
     def is_wanted(self, match: Match) -> bool:
         """Whether the clause of a match says that it is needed or planned."""
         start = self.items[match.start()].start
-        return any(a <= start < b for a, b, _ in self._wanted)
+        return any(a <= start < b for a, b, _ in self._heard.wanted)
 
     def robs(self, match: Match) -> bool:
         """Whether the last number of a match leaves a unit of its own behind."""
@@ -347,13 +369,16 @@ class Reading:
             and self.word(match.end()) == "="
         )
 
+    def rates(self) -> list[str]:
+        """The times by which requests are counted in the message."""
+        return [
+            self.items[match.start("t")].value for match in _RATE.finditer(self.whole)
+        ]
+
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
         if self._times is None:
-            self._times = {
-                self.items[match.start("t")].value
-                for match in _RATE.finditer(self.whole)
-            }
+            self._times = set(self.rates())
         times = self._times
         known = times & {"second", "minute", "hour"}
         return (
@@ -366,8 +391,8 @@ class Reading:
         """Whether a word of averages stands right beside an item."""
         if self._averages is None:
             self._averages = [
-                (*word.span(), _RATED.search(self.plain[: word.start()]) is not None)
-                for word in phrases("account", "average").finditer(self.plain)
+                (word.start, word.end, _rated(self.plain, word.start))
+                for word in phrases("account", "average").find(self.plain)
             ]
         item = self.items[index]
         return any(
@@ -377,11 +402,17 @@ class Reading:
             )
             or (
                 0 <= item.start - end <= _NEAR_AVERAGE
+                and not self._between(end, index)
                 and not (rated and self.concept_at(index + 1) == "REQ")
                 and not _APART.search(self.plain[end : item.start])
             )
             for start, end, rated in self._averages
         )
+
+    def _between(self, place: int, index: int) -> bool:
+        """Whether a word of a meaning stands between a place and an item."""
+        before = self.items[index - 1] if index else None
+        return before is not None and before.start >= place and before.concept != "W"
 
     def counts_something(self, index: int) -> bool:
         """Whether an item is one that a number before it would count."""
@@ -477,6 +508,10 @@ class Reading:
     def stretch(self, field: str, start: int, end: int) -> None:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
+
+    def beside_known(self) -> int:
+        """How much is read beside the fields of the workload."""
+        return len(self.aside) + len(self.beside) + len(self.life)
 
     def beside_fields(self) -> list[str]:
         """What is read beside the fields of the workload, by name."""

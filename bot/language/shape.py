@@ -160,12 +160,15 @@ def _is_length(number: Item | None) -> bool:
 
 def _paid_providers(items: list[Item]) -> None:
     """A provider that is paid for tokens is an API: "we pay together $6k a month"."""
+    concepts = {item.concept for item in items}
     for index, item in enumerate(items):
         if item.concept == "PROVIDER" and item.value in names().token_apis:
             before = {other.concept for other in items[max(0, index - 5) : index]}
             after = {other.concept for other in items[index + 1 : index + 3]}
-            if not before & {"GPU"} and (
-                before & {"SPEND", "BILL"} or after & {"BILL", "API"}
+            if (
+                not concepts & {"RESERVED", "PRICING"}
+                and not before & {"GPU"}
+                and (before & {"SPEND", "BILL"} or after & {"BILL", "API"})
             ):
                 item.concept = "APINAME"
 

@@ -44,7 +44,10 @@ def wants_alert(reading: Reading) -> bool:
 
 def _sizes(reading: Reading) -> bool:
     """Whether a load is told, and nothing that an alert waits for."""
-    waits = reading.has("WHEN", "CHANNEL", "HERE", "DAYNAME", "CLOCK", "STOPV", "MUTE")
+    waits = reading.has(
+        "WHEN", "CHANNEL", "HERE", "DAYNAME", "CLOCK", "STOPV", "MUTE", "CHEAP",
+        "DROPV", "RISEV",
+    )  # fmt: skip
     return not waits and reading.first("AMT [REQ DOC USER]+ PER TIME") is not None
 
 
@@ -82,7 +85,8 @@ def _action(reading: Reading) -> str:
         return "mute"
     dropped = reading.first("DROPV [W GPU PRICE ALL]{0,3} ALERT")
     if reading.has("STOPV") or (dropped and not reading.has("NUM")):
-        return "remove_all" if reading.has("ALL") else "remove"
+        every = reading.has("ALL") or reading.first("STOPV PER W? ALERT")
+        return "remove_all" if every else "remove"
     lists = reading.first(
         "LISTV [W ALL]{0,2} ALERT", "ALERT LISTV", "PRICE? ALERT W{0,3} HAVE"
     )
@@ -100,6 +104,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
         "<o>[DROPV RISEV CHEAP PEAK COMPARE] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
+        "CUR? <n>NUM CUR? <o>[UNDER OVER]",
         "<o>CUR <n>NUM",
         "<n>NUM <o>CUR",
     ):
@@ -113,7 +118,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
             "value": value,
             "unit": "usd_per_gpu_hour",
         }
-    moves = reading.has("DROPV", "RISEV", "MOVEV", "CHEAP")
+    timed = reading.has("DAYNAME", "CLOCK", "WEEKDAYS")
+    moves = reading.has("DROPV", "RISEV", "MOVEV", *(() if timed else ("CHEAP",)))
     return {"op": _moves(reading)} if moves else {}
 
 

@@ -149,8 +149,8 @@ def contradictions(reading: Reading) -> None:
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
         reading.doubt(
-            f"{rate:,g} requests per second are {rate * 86_400:,.0f} a day at most, not "
-            f"{daily:,.0f}: which of the two holds?",
+            f"{rate:,g} requests per second are {rate * 86_400:,.0f} a day at most, "
+            f"not {daily:,.0f}: which of the two holds?",
             "rps", "requests_per_day",
         )  # fmt: skip
     first = reading.fields.get("ttft_ms")

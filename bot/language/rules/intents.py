@@ -53,6 +53,8 @@ def is_explain(reading: Reading) -> bool:
         return False
     if reading.has("WHY") or _weighs_commitments(reading):
         return True
+    if "count" in reading.fields and reading.has("VS", "PRICING", "RESERVED"):
+        return False
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
@@ -218,6 +220,8 @@ def is_compare(reading: Reading) -> bool:
     if reading.has("VS", "COMPARE", "THAN"):
         return True
     if reading.has("OR") and not reading.has("NOT"):
+        if distinct(reading, "GPU") > 1 and reading.has("CHEAP"):
+            return True
         return len(ways) < 2 or choices > len(ways) or not demanded(reading)
     kinds = distinct(reading, "GPU")
     return kinds > 1 and (named(reading) or reading.has("CHEAP", "EXPLAIN"))
@@ -275,7 +279,7 @@ def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
     if _bills_given(reading):
         return True
-    needs = reading.has("NEED") and demanded(reading)
+    needs = reading.has("NEED") and (demanded(reading) or "~tps" in reading.notes)
     if (
         reading.has("COST", "BILL")
         or (reading.has("HOWMUCH") and not needs)
