@@ -61,7 +61,11 @@ def _identifier(row: Row, at: int) -> int:
     end = at + 1
     while row.text(end) == "_" and row.tokens[end].glued and end + 1 < len(row.tokens):
         end += 2
-    if end == at + 1 or row.words.longest(row.tokens, at)[0] > at + 1:
+    known = (
+        row.words.longest(row.tokens, at)[0],
+        row.catalogue.longest(row.tokens, at)[0],
+    )
+    if end == at + 1 or max(known) > at + 1:
         return 0
     strange = any(
         token.kind == "word"
