@@ -4,7 +4,6 @@ import hashlib
 import logging
 import re
 import secrets
-import sqlite3
 from base64 import b32encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -32,7 +31,7 @@ from core.offers import Catalog
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
-from prices.database.connection import reason
+from prices.database.connection import DatabaseError, reason
 from prices.history.store import Store
 from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
@@ -249,7 +248,7 @@ class Answering:
         told = summary.kept().model_dump_json(exclude_defaults=True)
         try:
             name = self.book.keep(replace(kept, asked_as=asked, standing=told))
-        except sqlite3.Error as fault:
+        except DatabaseError as fault:
             log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
             return replace(answered, view=unkept_view(answered.view, reason(fault)))
         return _renamed(answered, question.answer_id, name)
