@@ -29,7 +29,7 @@ _ASSIGNED = re.compile(
     rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]?=[ \t]?(?P<value>{_VALUE})"
 )
 _POSITIONAL = re.compile(
-    r"(?<![\w-])(?P<key>trtllm-serve|serve|run|FROM)[ \t]+"
+    r"(?<![\w-])(?P<key>trtllm-serve|api_server|serve(?! api_server)|run|FROM)[ \t]+"
     r"(?P<value>[\w.:/-]*[\w/])(?=\s|$)"
 )
 _YAML = re.compile(
@@ -213,7 +213,7 @@ def _flags(body: str) -> Iterator[Pair]:
             for part in _ASSIGNED.finditer(body, found.start("value"), found.end()):
                 yield _pair(part, _spellings(part["key"]))
     for found in _POSITIONAL.finditer(body):
-        yield _pair(found, (found["key"].lower(),))
+        yield _pair(found, (normal_key(found["key"]),))
 
 
 def _nested(body: str) -> Iterator[Pair]:

@@ -222,6 +222,9 @@ def precision(reading: Reading) -> None:
             found.append((match.start(), name))
             reading.use(*match.span())
     schemes = reading.places("QUANT")
+    said = {str(reading.items[i].value) for i in schemes}
+    if any(scheme.startswith("gguf-") for scheme in said):
+        schemes = [i for i in schemes if reading.items[i].value != "gguf"]
     _put_all(reading, "quant_method", schemes)
     four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
     if four_bit and not found:
