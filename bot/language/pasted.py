@@ -41,6 +41,10 @@ _JSON = re.compile(
     rf""""(?P<key>[\w./-]+)"\s*:\s*(?:(?P<open>\{{)|(?P<value>\[[^\]]*\]|{_VALUE}))"""
     r"|(?P<close>\})",
 )
+_FLOW = re.compile(
+    r"[{,][ \t]*(?P<key>[A-Za-z_][\w./-]*):[ \t]+(?P<value>[^\s,{}\[\]]+)[ \t]*(?=[,}])"
+)
+"""A pair in YAML's flow style: {nvidia.com/gpu: 2}."""
 _BREAK = re.compile(r"^---\s*$", re.MULTILINE)
 _AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
 _SCALE = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
@@ -226,6 +230,8 @@ def _nested(body: str) -> Iterator[Pair]:
         parent = above[-1][1] if above else ""
         yield _pair(found, _spellings(found["key"], parent))
         above.append((depth, found["key"]))
+    for found in _FLOW.finditer(body):
+        yield _pair(found, _spellings(found["key"]))
     opened: list[str] = []
     for found in _JSON.finditer(body):
         if found["close"]:
@@ -290,6 +296,9 @@ def _read_table(
             ):
                 continue
             taken.append(pair)
+            most = _amount(pair.value) if name == "varying" else None
+            if most is not None and most == factors.get("replicas", (0,))[0]:
+                continue  # from so many to as many
             if name in _FACTORS:
                 factors.setdefault(name, (1.0, pair.start, pair.end))
             else:

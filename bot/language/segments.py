@@ -172,6 +172,8 @@ def _marked(
             continue
         if kind == "table" and last - first < 2:
             continue
+        if kind == "config" and text[a:b].lstrip().startswith("{"):
+            b = a + text[a:b].rfind("}") + 1 or b  # the question goes on behind it
         if kind is not None:
             yield kind, a, b
     for first, last in _blocks(["log" if k == "log" else "prose" for k in kinds]):

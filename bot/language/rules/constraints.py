@@ -222,8 +222,8 @@ def precision(reading: Reading) -> None:
             found.append((match.start(), name))
             reading.use(*match.span())
     schemes = reading.places("QUANT")
-    said = {str(reading.items[i].value) for i in schemes}
-    if any(scheme.startswith("gguf-") for scheme in said):
+    written = {str(reading.items[i].value) for i in schemes}
+    if any(scheme.startswith("gguf-") for scheme in written):
         schemes = [i for i in schemes if reading.items[i].value != "gguf"]
     _put_all(reading, "quant_method", schemes)
     four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
