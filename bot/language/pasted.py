@@ -153,10 +153,13 @@ _SPELLED = frozenset(
 _BOUND = re.compile(r"(?:^|-)(?:max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 
+_STATISTIC = re.compile(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
+
+
 def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     """Read a key that no table knows by the words that it is made of."""
-    key = pair.keys[-1]
-    if _amount(pair.value) is None or "-" not in key:
+    key = _STATISTIC.sub("", pair.keys[-1])
+    if _amount(pair.value) is None or len(key) < 3:
         return False
     said = named(f"{key.replace('-', '_')}: {pair.value}")
     fields = [name for name in said if name in _SPELLED]
