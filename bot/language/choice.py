@@ -31,6 +31,9 @@ _SHARED = frozenset(
 _FREE = frozenset(("~bits", "~memory", "~nodes"))
 """Explained, and left for the rules of hardware and precision to read."""
 BEAM = 16
+REACH = 250
+"""Words from either end of a message in which numbers are read: between them stands
+what nobody reads as a question, and its numbers are listed."""
 Order = str
 """sure, number, role or bare: what speaks for a pattern."""
 
@@ -131,9 +134,11 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
 
 
 def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    at = 0
+    at, last = 0, max(0, len(reading.items) - REACH)
     while (match := pattern.shape.search(reading.line, at)) is not None:
         at = match.start() + 1
+        if REACH < at < last:
+            at = last
         candidate = _candidate(reading, pattern, match)
         if candidate is not None:
             yield candidate

@@ -369,6 +369,7 @@ class Reading:
             and self.word(match.end()) == "="
         )
 
+    @cached_property
     def rates(self) -> list[str]:
         """The times by which requests are counted in the message."""
         return [
@@ -378,7 +379,7 @@ class Reading:
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
         if self._times is None:
-            self._times = set(self.rates())
+            self._times = set(self.rates)
         times = self._times
         known = times & {"second", "minute", "hour"}
         return (

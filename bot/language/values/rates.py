@@ -112,7 +112,7 @@ def per_second(reading: Reading, match: Match) -> Fields:
 def average(reading: Reading, match: Match) -> Fields:
     """The lower of two rates, beside a word that calls it the average."""
     index = match.start("n")
-    time = reading.common_time() if reading.rates() else None
+    time = reading.common_time() if reading.rates else None
     if time is None or not reading.beside_average(index):
         return {}
     return {"": spread(reading.value(match), time)}

@@ -8,9 +8,12 @@ import pytest
 
 from bot.language.conversation import State, hear, thread_line
 
-THREADS = Path(__file__).with_name("threads.jsonl")
-"""Labelled by somebody who had not seen the code, scored once, then kept: 53 % of the
-later turns were right then."""
+THREADS = (
+    Path(__file__).with_name("threads.jsonl"),
+    Path(__file__).with_name("blind") / "threads-2.jsonl",
+)
+"""Labelled by people who had not seen the code, scored once, then kept: 53 and 63 % of
+the later turns were right then."""
 SERVE = (
     "llama 3.3 70b fp8, 20 rps, 1k in 300 out, on h100 at nebius, "
     "ttft under 500ms p95, budget $30k/month, eu"
@@ -88,10 +91,11 @@ ABOUT = (
 )
 
 
-def test_conversations_of_others_are_followed() -> None:
+@pytest.mark.parametrize("path", THREADS, ids=lambda path: path.stem)
+def test_conversations_of_others_are_followed(path: Path) -> None:
     """At least nine turns of ten are read as their author meant them."""
     wrong, turns = [], 0
-    for line in THREADS.read_text("utf-8").splitlines():
+    for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)
         got = thread_line(row)
         for at, said in enumerate(row["turns"]):
@@ -101,8 +105,8 @@ def test_conversations_of_others_are_followed() -> None:
                 row["about"][at] != got["about"][at]
             ):
                 wrong.append((row["id"], said))
-    assert turns > 100
-    assert len(wrong) <= 0.1 * turns, wrong
+    assert turns > 50
+    assert len(wrong) <= 0.05 * turns, wrong
 
 
 @pytest.mark.parametrize(("first", "turn", "changes"), EDITS)
