@@ -130,7 +130,7 @@ def _worth_checking(
 def _market(
     spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
 ) -> Market:
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     return open_market(asked_offers(spec.constraints, catalog), use, reference)
 
 
