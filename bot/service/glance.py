@@ -9,6 +9,7 @@ from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from core.answers.answer import Answer, Pick, Way
+from core.market.uptime import uptime
 from core.offers import Evidence
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -84,7 +85,7 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
         role,
         Cell(text=offer),
         Cell(text=cost, value=None if amount is None else float(amount)),
-        Cell(text=_uptime(way)),
+        Cell(text=_uptime(way, reference)),
         Cell(text=EVIDENCE[way.offer.evidence]),
     )
 
@@ -99,9 +100,13 @@ def _offer(way: Way, reference: Reference) -> str:
     return f"{way.gpus} × {sold_gpu(offer.gpu, reference)} at {seller}{paid}"
 
 
-def _uptime(way: Way) -> str:
+def _uptime(way: Way, reference: Reference) -> str:
+    """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
-    return "none" if percent is None else f"{percent:g}\N{NO-BREAK SPACE}%"
+    if percent is not None or way.offer is None:
+        return "none" if percent is None else f"{percent:g}\N{NO-BREAK SPACE}%"
+    words = uptime(way.offer, way.gpus, reference).words
+    return words if words == "unknown" else "none"
 
 
 def _read_as(query: Query, unused: Collection[str]) -> str:
