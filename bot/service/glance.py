@@ -55,7 +55,7 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
         caption="Three ways to choose",
-        columns=("Choose for", "Offer", "Cost", "SLA", "Price from"),
+        columns=("Choose for", "Offer", "Cost", "Uptime", "Price from"),
         rows=tuple(
             _pick_row(pick, picks[keys.index(key)], reference)
             for pick, key in zip(picks, keys, strict=True)
@@ -101,7 +101,7 @@ def _offer(way: Way, reference: Reference) -> str:
 
 def _uptime(way: Way) -> str:
     percent = getattr(way.of, "sla_percent", None)
-    return "none" if percent is None else f"{percent:g}\N{NO-BREAK SPACE}%"
+    return "no SLA" if percent is None else f"SLA {percent:g}\N{NO-BREAK SPACE}%"
 
 
 def _read_as(query: Query) -> str:
