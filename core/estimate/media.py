@@ -83,11 +83,6 @@ def media_capacity(
     return carried or _unknown(modality, gpu, model, known)
 
 
-def gpus_needed(capacity: MediaCapacity, units_per_minute: float) -> int:
-    """GPUs that keep up with a rate at the likely figure."""
-    return max(1, math.ceil(units_per_minute * 60 / capacity.per_hour.likely))
-
-
 def gpu_hours_needed(capacity: MediaCapacity, units: float) -> Range:
     """GPU-hours of a pile of work."""
     rate = capacity.per_hour

@@ -5,8 +5,6 @@ import pytest
 from core.estimate.media import (
     MediaCapacity,
     MediaUnknown,
-    gpu_hours_needed,
-    gpus_needed,
     media_capacity,
 )
 from core.reference.load import reference
@@ -110,13 +108,6 @@ def test_embeddings_are_computed_from_their_size() -> None:
 def test_an_unnamed_embedding_model_is_a_usual_one() -> None:
     """Without name or size the estimate says which size it took."""
     assert "0.335B" in capacity("embedding", "l40s").why
-
-
-def test_rates_and_piles_become_gpus_and_hours() -> None:
-    """16 images a minute keep one RTX 5090 busy; 17 need two; 9,600 take ten hours."""
-    found = capacity("image", "rtx5090", "sdxl")
-    assert (1, 2) == (gpus_needed(found, 16), gpus_needed(found, 17))
-    assert 10 == gpu_hours_needed(found, 9_600).likely
 
 
 def test_every_figure_is_of_a_known_gpu_with_a_dated_source() -> None:

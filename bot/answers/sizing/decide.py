@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
-from bot.answers.bounded import bounded
 from bot.answers.budget.decide import most_for
 from bot.answers.glossary.decide import explained_outright
-from bot.answers.mixed import mixed
 from bot.answers.pay_by_use.decide import barely_used, by_use
+from bot.answers.served import bounded, mixed
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
