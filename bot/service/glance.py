@@ -1,6 +1,6 @@
 """What stands in the short form of an answer beside its verdict, from the protocol."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
@@ -40,7 +40,7 @@ def with_glance(found: Answered, question: Question) -> Answered:
         return found
     return found.redrawn(
         picks=_picks(answer, question.reference),
-        read_as=_read_as(question.query),
+        read_as=_read_as(question.query, found.view.not_used),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
@@ -104,9 +104,9 @@ def _uptime(way: Way) -> str:
     return "no SLA" if percent is None else f"SLA {percent:g}\N{NO-BREAK SPACE}%"
 
 
-def _read_as(query: Query) -> str:
+def _read_as(query: Query, unused: Collection[str]) -> str:
     """What the question states, for people: "Serving · 70B · 50 requests/s"."""
-    said = " · ".join(dict.fromkeys(told_of(query)))
+    said = " · ".join(w for w in dict.fromkeys(told_of(query)) if w not in unused)
     return f"Read as: {said}" if said else ""
 
 
