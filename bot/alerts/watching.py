@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import product
 
-from bot.alerts.outcomes import Runner, outcome_of
-from bot.alerts.wording import line_words
-from bot.alerts.workload_impact import context_of
+from bot.alerts.outcomes import Runner, context_of, outcome_of
+from bot.alerts.wording import amount_words, line_words
 from bot.question.question import Answered
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.conditions import COOLDOWN
@@ -18,6 +17,8 @@ from core.alerts.workloads import (
     News,
     Outcome,
     WorkloadTold,
+    cause_of,
+    changed,
     compare,
     crossed,
     rearmed,
@@ -94,6 +95,7 @@ class Watching:
             if key not in answers:
                 answers[key] = self._answer(subscription)
             told += self._compare(subscription, answers[key], version, now)
+        self.book.release(now)
         return told
 
     def sources(self, now: datetime) -> int:
@@ -133,22 +135,20 @@ class Watching:
         watch, kept = subscription.watch, self.book.told(subscription.id)
         if not isinstance(watch, WorkloadWatch) or answer is None or kept is None:
             return 0
-        answered, outcome = answer
+        _, outcome = answer
         told = WorkloadTold.model_validate_json(kept)
         if told.alerted and now < told.at + COOLDOWN:
             return 0
         news = _news(watch, told.outcome, outcome)
         alerts: list[Alert] = []
-        if news is not None:
-            alert = _workload(subscription, watch, told, outcome, now)
-            update = {
-                "what": news.what,
-                "percent": news.percent,
-                "answer_id": answered.view.id,
-                "line": line_words(watch.line) if watch.line else "",
-            }
-            alerts.append(alert.model_copy(update=update))
-        elif not _followed(watch, told.outcome, outcome):
+        moved = news or changed(told.outcome, outcome)
+        if moved is not None:
+            alert = _workload(subscription, told, moved, answer, now)
+            if news is None:
+                self.book.tell_beside(subscription, alert, now)
+            else:
+                alerts.append(alert)
+        if news is None and not _followed(watch, told.outcome, outcome):
             self.book.tell(subscription, kept, version, [], now)
             return 0
         after = WorkloadTold(
@@ -196,19 +196,27 @@ def _muted(subscription: Subscription, now: datetime) -> bool:
 
 def _workload(
     subscription: Subscription,
-    watch: WorkloadWatch,
     told: WorkloadTold,
-    outcome: Outcome,
+    news: News,
+    answer: tuple[Answered, Outcome],
     now: datetime,
 ) -> WorkloadAlert:
+    watch, (answered, outcome) = subscription.watch, answer
+    line = watch.line if isinstance(watch, WorkloadWatch) else None
     return WorkloadAlert(
         subscription=subscription.id,
         typed=subscription.typed,
         user_id=subscription.user_id,
-        question=watch.question,
-        what="cost",
+        question=watch.question if isinstance(watch, WorkloadWatch) else "",
+        what=news.what,
+        percent=news.percent,
         before=told.outcome.words,
         after=outcome.words,
+        before_amount=amount_words(told.outcome),
+        after_amount=amount_words(outcome),
+        cause=cause_of(told.outcome, outcome),
+        line=line_words(line) if line and news.what != "beside" else "",
+        answer_id=answered.view.id,
         since=told.at,
         at=now,
     )

@@ -56,7 +56,7 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
         caption="Three ways to choose",
-        columns=("Choose for", "Offer", "Cost", "SLA", "Price from"),
+        columns=("Choose for", "Offer", "Cost", "Uptime", "Price from"),
         rows=tuple(
             _pick_row(pick, picks[keys.index(key)], reference)
             for pick, key in zip(picks, keys, strict=True)
@@ -103,10 +103,10 @@ def _offer(way: Way, reference: Reference) -> str:
 def _uptime(way: Way, reference: Reference) -> str:
     """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
-    if percent is not None or way.offer is None:
-        return "none" if percent is None else f"{percent:g}\N{NO-BREAK SPACE}%"
-    words = uptime(way.offer, way.gpus, reference).words
-    return words if words == "unknown" else "none"
+    if percent is not None:
+        return f"SLA {percent:g}\N{NO-BREAK SPACE}%"
+    known = way.offer is None or uptime(way.offer, way.gpus, reference).words
+    return "SLA unknown" if known == "unknown" else "no SLA"
 
 
 def _read_as(query: Query, unused: Collection[str]) -> str:
