@@ -121,6 +121,7 @@ class Vitals:
         self._path = path
         self._file = _identity(path)
         self._threads: list[Thread] = []
+        self._anchored = False
 
     @property
     def serves(self) -> str:
@@ -130,6 +131,7 @@ class Vitals:
     def anchor(self) -> None:
         """Take the file that lies there now for the one that is served from."""
         self._file = _identity(self._path)
+        self._anchored = Path(f"{self._path}-shm").exists()
 
     def watch(self, *threads: Thread) -> None:
         """Expect threads to live for as long as the process serves."""
@@ -139,6 +141,8 @@ class Vitals:
         """Say what is wrong; "" where nothing is."""
         if self._file is not None and _identity(self._path) != self._file:
             return "another file, or none, lies where the database was"
+        if self._anchored and (broken := probe.broken_log(self._path)):
+            return broken
         dead = [each.name for each in self._threads if not each.is_alive()]
         return f"a thread ended: {', '.join(dead)}" if dead else ""
 

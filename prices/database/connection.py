@@ -2,16 +2,21 @@
 
 import errno
 import logging
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
+
+from prices.database.log_index import log_index, open_log
 
 log = logging.getLogger("gpucost")
 
 BUSY_TIMEOUT_S = 30.0
 PATIENCE_S = 2.0
 """How long an answer waits for the write lock before it is given without being kept."""
+SETTLED_S = 1.0
 READER_PATIENCE_S = 5.0
 """Writers never keep a reader out of a log: whoever does has locked the whole file."""
 
@@ -36,6 +41,14 @@ _MEND = {
     "SQLITE_NOTADB": "`gpucost restore FILE` puts a backup in its place.",
 }
 _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+
+
+class EmptiedError(sqlite3.DatabaseError):
+    """A file in which nothing is left."""
+
+    def __init__(self) -> None:
+        super().__init__("the file is no database")
+        self.sqlite_errorname = "SQLITE_NOTADB"
 
 
 class StoreError(Exception):
@@ -66,8 +79,11 @@ def writing(
 
     `BEGIN IMMEDIATE` takes the lock before the first read, so that nothing read here
     can be out of date by the time it is written back. A file that is gone is a fault:
-    an empty one in its place would hide it.
+    an empty one in its place would hide it. One that was emptied is a fault at once:
+    SQLite would wait for everybody to leave, to make a log of its own.
     """
+    if not create and path.exists() and path.stat().st_size == 0:
+        raise EmptiedError
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     with closing(_connect(uri, patience_s)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -88,14 +104,41 @@ def anchored(path: Path) -> Iterator[None]:
     """Keep a file open for as long as a process serves from it.
 
     SQLite copies the log back into the file when its last connection closes: with one
-    per unit of work, every answer would pay for that. A file that was moved away
-    meanwhile is left as it is (SQLite looks before it copies).
+    per unit of work, every answer would pay for that. It is copied every second here,
+    so that a log that is lost takes no more than that with it. The connection that
+    closes last cannot write: it copies nothing unseen.
     """
     uri = f"{path.absolute().as_uri()}?mode=ro"
+    over = Event()
     with closing(_connect(uri, BUSY_TIMEOUT_S)) as connection:
         # Only a connection that has read holds the log open.
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        yield
+        settling = Thread(target=_settle, args=(path, over), name="log", daemon=True)
+        settling.start()
+        try:
+            yield
+        finally:
+            over.set()
+            settling.join()
+
+
+def _settle(path: Path, over: Event) -> None:
+    """Copy the log that lies here now, even once it is gone, while it is whole."""
+    try:
+        log = open_log(path)
+    except OSError:  # a disk that is read only: nothing is written either
+        return
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(_connect(uri, 0.0)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            while not over.wait(SETTLED_S):
+                # a disk that fails is told to whoever writes
+                with suppress(sqlite3.Error, OSError):
+                    if log_index(path).holds(log):
+                        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    finally:
+        os.close(log)
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """Whether a database can be written and read, found out by doing so."""
 
+import os
 from pathlib import Path
 
 from prices.database.connection import reading, writing
+from prices.database.log_index import log_index, open_log
 
 
 def unwritable(path: Path, patience_s: float) -> str:
@@ -21,3 +23,19 @@ def damaged(path: Path) -> str:
     with reading(path) as connection:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     return "" if found == "ok" else "the database is damaged"
+
+
+def broken_log(path: Path) -> str:
+    """Say what is wrong with the log beside an open file, "" where nothing is.
+
+    Only a restart, which reads the log anew, helps.
+    """
+    try:
+        index, log = log_index(path), open_log(path)
+    except FileNotFoundError as gone:
+        return f"{Path(gone.filename).name} is gone"
+    try:
+        sound = index.holds(log)
+    finally:
+        os.close(log)
+    return "" if sound else "the log of the database was cut or written over"
