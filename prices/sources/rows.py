@@ -292,6 +292,11 @@ def flag(value: Any) -> bool:
     raise ValueError(f"{value!r} is neither true nor false")
 
 
+def gigabytes(value: Any, gpus: int = 1) -> float | None:
+    """Return the memory of one of some GPUs; None where it is not said."""
+    return float(value) / gpus if value not in (None, "", 0) else None
+
+
 def listed(value: Any) -> list[Any]:
     """Return a list; a text in its place would be taken letter by letter."""
     if not isinstance(value, list):
