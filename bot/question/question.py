@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bot.render.views import AnswerView
 from core.answers.answer import Answer
+from core.answers.answer_diff import AnswerSummary
 from core.answers.tco import AllIn
 from core.defaults import Defaults
 from core.jobs.recommend import Shop
@@ -47,6 +48,8 @@ class Answered:
     """The whole bill of a month, where more than the GPUs was asked for."""
     decided: AnswerView | None = None
     """The view before any stage changed it."""
+    summary: AnswerSummary | None = None
+    """What the same question's next answer is compared with."""
     unused: frozenset[str] = frozenset()
     """Query fields that a stage could not apply to this answer."""
 

@@ -16,9 +16,7 @@ from bot.run.composition import compose
 from bot.run.schedule import Pace
 from bot.run.warming import warm_up
 from bot.service.answering import utc_now
-from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import anchored
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
 from prices.refresh.run import due, refresh_due
@@ -54,7 +52,7 @@ class Feeds:
             _note(feed)
 
         try:
-            refresh_apart(store.path.parent, self.environment, tell)
+            refresh_apart(store.engine.home, self.environment, tell)
         except WorkerError as fault:
             for name in sorted(waiting):
                 _note(Outcome(name, ok=False, error=str(fault)))
@@ -88,7 +86,7 @@ def running(
     app = build_app(settings, answers, service.for_slack(), clock, replied)
     warm_up(answering)
     with (
-        anchored(settings.database),
+        settings.database.anchored(),
         service.running(
             lambda now: feeds.refresh(answering.store, now), pace
         ) as threads,
@@ -122,7 +120,7 @@ def _say_what_runs(book: SubscriptionBook, feeds: Feeds, pace: Pace) -> None:
         pace.refresh.total_seconds() / 60,
         pace.look.total_seconds() / 60,
         book.count(),
-        outbox.depth(book.path),
+        book.outbox.depth(),
     )
 
 

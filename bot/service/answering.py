@@ -4,35 +4,34 @@ import hashlib
 import logging
 import re
 import secrets
-import sqlite3
 from base64 import b32encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.answers.glossary.view import line_view
-from bot.answers.help import fault_view, help_view, no_channel_view, unkept_view
+from bot.answers.help import fault_view, help_view, no_channel_view
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
 from bot.preferences.channel_settings import ChannelSettings
 from bot.preferences.team_context import OWN_PRICES, TeamContext
 from bot.question.asking import AskContext
-from bot.question.price_date import day_asked, said_of
+from bot.question.price_date import day_asked, said_of, without_day
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.service import pipeline
 from bot.service.about import about_view, compared, unchanged_view
 from bot.service.conversation import Conversation, Read
 from bot.service.refined import refined
-from bot.service.repeat_comparison import RepeatComparison, asked_as, given_again
+from bot.service.repeat_comparison import RepeatComparison, given_again
+from bot.service.team import Team
 from core.answers import FORMULA_VERSION
 from core.defaults import Defaults
 from core.offers import Catalog
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
-from prices.database.connection import reason
 from prices.history.store import Store
 from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
@@ -142,6 +141,8 @@ class Answering:
             read = replace(read, query=refined(before, read.query, known))
             day = day or day_asked(before.text)
         when = day if day and day < now else at
+        if day is not None:
+            read = replace(read, query=without_day(read.query))
         answered = self._answer(read.query, context, when, None if when else stands)
         state = read.state.model_copy(update={"query": read.query})
         self.conversation.remember(state, answered.view.id or None, context, now)
@@ -205,6 +206,7 @@ class Answering:
             return Answered(told, query=query)
         catalog = stands or self.catalog(context, at)
         channel_settings = self.team_context.channel_settings(context)
+        repeats = RepeatComparison(self.book, self.reference)
         question = Question(
             query=query,
             reference=with_sellers(self.reference, catalog.providers),
@@ -216,43 +218,8 @@ class Answering:
                 query, _prices_of(catalog, channel_settings) + _reader(context)
             ),
         )
-        found = pipeline.answered(
-            self.team_context.prepared(question, channel_settings), stages
-        )
-        found = replace(found, query=query)
-        if found.explanation is None:
-            return self.team_context.finished(found, channel_settings, now)
-        return self._remembered(found, question, channel_settings, context, now)
-
-    def _remembered(
-        self,
-        found: Answered,
-        question: Question,
-        channel_settings: ChannelSettings,
-        context: AskContext,
-        now: datetime,
-    ) -> Answered:
-        """Say what changed since the same question, and keep the answer for the next.
-
-        A look at the prices of another day is kept, but never compared with.
-        """
-        known = context.at_home and question.now == now
-        asked = asked_as(question.query) if known else ""
-        repeat_comparison = RepeatComparison(self.book, self.reference)
-        version = question.catalog.version
-        team_id = context.team_id
-        found, summary = repeat_comparison.compared(
-            found, asked, team_id, channel_settings, version
-        )
-        answered = self.team_context.finished(found, channel_settings, now)
-        kept = _kept(answered, question, context, now)
-        told = summary.kept().model_dump_json(exclude_defaults=True)
-        try:
-            name = self.book.keep(replace(kept, asked_as=asked, standing=told))
-        except sqlite3.Error as fault:
-            log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
-            return replace(answered, view=unkept_view(answered.view, reason(fault)))
-        return _renamed(answered, question.answer_id, name)
+        team = Team(self.team_context, repeats, context, channel_settings, now)
+        return pipeline.answered(question, stages, team)
 
 
 def _watched(force: Query, turn: Query) -> Query:
@@ -260,32 +227,6 @@ def _watched(force: Query, turn: Query) -> Query:
     asked = turn.alert or AlertRequest(action="create")
     update = {"intent": "alert", "alert": asked, "text": turn.text}
     return force.model_copy(update=update)
-
-
-def _kept(
-    answered: Answered, question: Question, context: AskContext, now: datetime
-) -> KeptAnswer:
-    explanation = answered.explanation or answered.view
-    return KeptAnswer(
-        id=question.answer_id,
-        team_id=context.team_id,
-        asked_at=now,
-        question=question.query.text,
-        query=question.query.model_dump_json(exclude_none=True),
-        catalog_version=question.catalog.version,
-        formula_version=FORMULA_VERSION,
-        view=answered.view.model_dump_json(),
-        explanation=explanation.model_dump_json(),
-        asked_by=context.user_id,
-    )
-
-
-def _renamed(answered: Answered, old: str, new: str) -> Answered:
-    """The same answer under the id that it was kept under."""
-    if old == new:
-        return answered
-    said = answered.view.model_dump_json().replace(old, new)
-    return replace(answered, view=AnswerView.model_validate_json(said))
 
 
 def _reader(context: AskContext) -> str:

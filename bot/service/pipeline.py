@@ -15,12 +15,11 @@ from bot.service.growth import as_it_grows
 from bot.service.not_used import not_taken_into_account
 from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
 from bot.service.sanity import did_you_mean
+from bot.service.team import Team
 from bot.service.units import in_asked_unit, with_extra_costs
 
 Stage = Callable[[Answered, Question], Answered]
 
-PREPARE: tuple[Callable[[Question], Question], ...] = (in_dollars, at_stated_prices)
-"""What is done to a question with its team settings filled in, before it is decided."""
 STAGES: tuple[Stage, ...] = (
     within_budget,
     within_token_price,
@@ -45,12 +44,20 @@ WATCHED: tuple[Stage, ...] = (
 began, and the months of a load that grows are decided at none of its polls."""
 
 
-def answered(question: Question, stages: tuple[Stage, ...] = STAGES) -> Answered:
-    """Decide, then pass every stage; a question that is asked back passes them too."""
-    for prepare in PREPARE:
+def answered(
+    question: Question,
+    stages: tuple[Stage, ...] = STAGES,
+    team: Team | None = None,
+) -> Answered:
+    """Decide, and pass every stage before and after; questions asked back do as well.
+
+    Without a team there are no settings, and nothing is compared or remembered.
+    """
+    asked = question.query
+    for prepare in (*(team.before if team else ()), in_dollars, at_stated_prices):
         question = prepare(question)
     found = decide(question)
-    found = replace(found, decided=found.view)
-    for stage in stages:
+    found = replace(found, decided=found.view, query=asked)
+    for stage in (*stages, *(team.after if team else ())):
         found = stage(found, question)
     return found

@@ -32,8 +32,8 @@ class RepeatComparison:
         team_id: str,
         channel_settings: ChannelSettings,
         catalog: str = "",
-    ) -> tuple[Answered, AnswerSummary]:
-        """The answer, saying what changed since it was given last; and its summary.
+    ) -> Answered:
+        """The answer with its summary, saying what changed since it was given last.
 
         Where nothing changed the answer is silent, and only its arithmetic says so.
         """
@@ -44,7 +44,7 @@ class RepeatComparison:
         with dispensable("a look at the answer before"):
             before = self.book.last(asked_as, team_id) if asked_as else None
         if before is None or before.id == view.id or not before.standing:
-            return answered, now
+            return replace(answered, summary=now)
         then = AnswerSummary.model_validate_json(before.standing)
         if then.same(now):
             said = f"Asked before, {_when(before)}: the same answer."
@@ -53,7 +53,7 @@ class RepeatComparison:
             answered = replace(answered, view=_noted(view, said))
         explanation = answered.explanation
         explained = _noted(explanation, said) if explanation else None
-        return replace(answered, explanation=explained), now
+        return replace(answered, explanation=explained, summary=now)
 
 
 def summary_of(

@@ -65,5 +65,5 @@ def _too_little(query: Query, run: Decimal) -> str:
     amount = f" of {count(said)} in all" if said else ""
     return (
         f"Do you mean more data? This job{amount} costs {dollars(run)}. "
-        "Baseline a machine costs more."
+        "Starting a machine costs more."
     )

@@ -83,6 +83,15 @@ def stopped(offer: PricePoint, now: datetime) -> datetime | None:
     return read_at if read_at is not None and now - read_at > STOPPED else None
 
 
+def turns(offer: PricePoint) -> tuple[datetime, ...]:
+    """Return the instants after which a price is stale, expired, and over any limit."""
+    if isinstance(offer, Offer) and offer.negotiated:
+        return ()
+    tier, seen = tier_of(offer), offer.observed_at
+    limits = timedelta(days=tier.fresh_days), timedelta(days=tier.expired_days)
+    return tuple(seen + limit for limit in (*limits, longest()))
+
+
 @cache
 def _kind(provider: str) -> str:
     known = reference().provider(provider)

@@ -21,7 +21,7 @@ from threading import Thread
 
 import pytest
 
-from prices.database.connection import SETTLED_S
+from prices.database.sqlite import SETTLED_S
 from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import FakeSlack, fake_slack

@@ -14,7 +14,7 @@ from tests.prices.feeds import MOMENT, PAYLOADS, READERS
 JSON = sorted(name for name in READERS if name.endswith(".json") and name != "own.json")
 """The owner's own files refuse what they do not know: it may be misspelt."""
 NULLABLE = {
-    "gpurentalprices.json": ("vram_gb", "source_url", "fetched_at", "availability", "ok"),
+    "gpurentalprices.json": ("vram_gb", "source_url", "fetched_at", "ok"),
     "azure-retail.json": ("meterName", "savingsPlan"),
     "aws.json": ("Instance Family", "Location", "manifest"),
     "verda.json": ("gpu_memory", "size_in_gigabytes", "spot_price"),

@@ -54,6 +54,14 @@ def each_user(reading: Reading) -> None:
         reading.spans.setdefault("requests_per_user_per_day", place)
 
 
+def each_task(reading: Reading) -> None:
+    """Read "5,000 tasks a day, 12 calls each": without users, each of the tasks."""
+    each, daily = "requests_per_user_per_day", reading.fields.get("requests_per_day")
+    if daily and each in reading.fields and "users" not in reading.fields:
+        reading.fields["requests_per_day"] = daily * reading.fields.pop(each)
+        reading.spans["requests_per_day"] += reading.spans.pop(each)
+
+
 def counts(reading: Reading) -> None:
     """Keep one number of GPUs, or one for each of those that are compared."""
     found = reading.notes.get("count", [])
@@ -116,6 +124,6 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, peak_factor, each_user, counts, sizes, one_user, speed,
-    words,
+    average, each_adapter, peak_factor, each_user, each_task, counts, sizes, one_user,
+    speed, words,
 )  # fmt: skip
