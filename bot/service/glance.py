@@ -10,10 +10,10 @@ from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from core.answers.answer import Answer, Pick, Way
 from core.market.uptime import uptime
-from core.offers import Evidence
+from core.offers import Evidence, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness
+from core.reference.freshness import freshness, stopped
 from core.wording import dollars
 
 ROLES = {
@@ -120,9 +120,15 @@ def _prices(answer: Answer, now: datetime) -> str:
     if offer is None:
         return ""
     days = (now - offer.observed_at).days
-    old = f" ({days} days old)" if freshness(offer, now) != "fresh" else ""
+    since = stopped(offer, now)
+    silent = f"; its source stopped, last read on {since:%-d %b}" if since else ""
+    old = f" ({days} days old{silent})" if since or _is_old(offer, now) else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
     return f"Price of {offer.observed_at:%-d %b %Y}{old}{link}"
+
+
+def _is_old(offer: Offer, now: datetime) -> bool:
+    return freshness(offer, now) != "fresh"
 
 
 def _variants(answer: Answer, question: Question) -> Iterator[Action]:
