@@ -114,6 +114,9 @@ class Catalog:
         could_be: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self.offers = tuple(offers)
+        self.kept: dict[object, object] = {}
+        """What was worked out from these very offers, for whoever asks again; copies
+        as of another instant share it."""
         self.as_of = as_of
         self.version = version
         by_gpu: dict[str, list[Offer]] = {}
@@ -146,6 +149,7 @@ class Catalog:
         found = tuple(offers)
         joined = copy(self)
         joined.offers = self.offers + found
+        joined.kept = {}
         joined.version = f"{self.version}+{mark}"
         joined._by_gpu = dict(self._by_gpu)
         joined.providers = self.providers.union(offer.provider for offer in found)

@@ -20,9 +20,9 @@ _LEVELS = {
     "moves": "moves {}",
     "drops": "drops {}",
     "rises": "rises {}",
-    "low": "new low {}",
-    "gap above": "spot gap > {}",
-    "gap below": "spot gap < {}",
+    "low": say("alerts.new_low_2"),
+    "gap above": say("alerts.spot_gap"),
+    "gap below": say("alerts.spot_gap_2"),
     "listed": "listed",
     "vanishes": "vanishes",
 }
@@ -64,7 +64,7 @@ def _price(values: Filled) -> Command:
         values.get("pricing", "").replace(",", " "),
         values.get("tier", ""),
         values.get("provider", "").replace(",", " "),
-        f"region {places}" if places else "",
+        say("alerts.price", places=places) if places else "",
         _LEVELS[when].format(amount).strip(),
     )
     return Command(text=" ".join(part for part in parts if part))
@@ -109,7 +109,7 @@ def _digest(values: Filled) -> Command:
     parts = (
         f"digest {values.get('gpu', '')}".strip(),
         values["every"],
-        f"at {at}" if at else "",
+        say("alerts.digest", at=at) if at else "",
         zone,
     )
     return Command(text=" ".join(part for part in parts if part))

@@ -25,7 +25,7 @@ from core.alerts.workloads import (
     rearmed,
     rebased,
 )
-from prices.alerts import alerting, outbox
+from prices.alerts import alerting
 from prices.alerts.subscriptions import SubscriptionBook, address_of
 from prices.history.store import Store
 from prices.snapshot import datasets
@@ -49,9 +49,7 @@ class Watching:
 
     def look(self, now: datetime) -> int:
         """Queue whatever is news by now; return how many messages or alerts."""
-        with self.book.transaction() as connection:
-            woken = alerting.wake(connection, now)
-            alerting.let_expire(connection, now)
+        woken = alerting.look(self.book.engine, now)
         found = woken + self.workloads(now) + self.sources(now) + self.digests(now)
         return found + self.stopped(now)
 
@@ -75,13 +73,14 @@ class Watching:
         first: dict[str, Address] = {}
         for subscription in sorted(self.book.every(), key=lambda each: each.id):
             first.setdefault(subscription.team_id, address_of(subscription))
-        told = 0
-        with self.book.transaction() as connection:
-            for (name, last), address in product(silent.items(), first.values()):
-                letter = Letter(kind="trouble", text=_stopped(name, last), at=now)
-                once = f"stopped {address.team_id} {name} {last:%Y-%m-%dT%H:%M}"
-                told += outbox.queue(connection, address, letter, once=once)
-        return told
+        return self.book.outbox.add(
+            (
+                address,
+                Letter(kind="trouble", text=_stopped(name, last), at=now),
+                f"stopped {address.team_id} {name} {last:%Y-%m-%dT%H:%M}",
+            )
+            for (name, last), address in product(silent.items(), first.values())
+        )
 
     def digests(self, now: datetime) -> int:
         """Queue the digests that are due."""

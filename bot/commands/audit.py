@@ -16,7 +16,7 @@ from prices.records.audit import AuditTrail, Entry
 def audit_command(words: Sequence[str]) -> int:
     """Print every change of settings, prices, alerts and the file, oldest first."""
     parser = argparse.ArgumentParser(
-        prog="gpucost audit", description=audit_command.__doc__
+        prog=say("commands.gpucost_audit"), description=audit_command.__doc__
     )
     parser.add_argument("--team", help=say("commands.only_this_workspace_t"))
     parser.add_argument(
@@ -29,10 +29,10 @@ def audit_command(words: Sequence[str]) -> int:
         "--json", action="store_true", help=say("commands.one_json_object_a")
     )
     options = parser.parse_args(words)
-    path = load_settings().database
-    if not path.exists():
-        raise StoreError(say("commands.there_is_no_database", path=path))
-    found = AuditTrail(path).entries(options.team, options.since, options.action)
+    engine = load_settings().database
+    if not engine.exists():
+        raise StoreError(say("commands.there_is_no_database_at_2", engine=engine))
+    found = AuditTrail(engine).entries(options.team, options.since, options.action)
     for entry in found:
         sys.stdout.write(f"{_json(entry) if options.json else _line(entry)}\n")
     return 0

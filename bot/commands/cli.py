@@ -1,13 +1,18 @@
 """The terminal: `gpucost "70b inference 50rps"`, and the commands of the operator."""
 
 import argparse
-import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from bot.render.words import say
-from prices.database.connection import OutdatedError, StoreError, mend, reason
+from prices.database.connection import (
+    DatabaseError,
+    OutdatedError,
+    StoreError,
+    mend,
+    reason,
+)
 
 EPILOG = say("commands.examples_gpucost_b_inference")
 
@@ -21,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(words)
     except BrokenPipeError:
         return 0
-    except (StoreError, sqlite3.Error, OSError) as fault:
+    except (StoreError, DatabaseError, OSError) as fault:
         return _unusable(fault)
     except KeyboardInterrupt:
         return 130
@@ -39,13 +44,13 @@ def _run(words: list[str]) -> int:
     except OutdatedError as old:
         from prices.upkeep.migrating import upgrade
 
-        upgrade(old.path)
+        upgrade(old.engine.file)
     return command(words[1:]) if command else ask(words)
 
 
 def _unusable(fault: Exception) -> int:
     """Say what is wrong with the file or the disk, and what to do about it."""
-    told = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+    told = reason(fault)
     print(say("commands.unusable", told=told), file=sys.stderr)
     if remedy := mend(fault):
         print(f"         {remedy}", file=sys.stderr)
@@ -92,7 +97,9 @@ def _instant(text: str) -> datetime:
 
 def serve(words: Sequence[str]) -> int:
     """Start the bot against Slack."""
-    parser = argparse.ArgumentParser(prog="gpucost serve", description=serve.__doc__)
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_serve"), description=serve.__doc__
+    )
     parser.add_argument(
         "--http",
         action="store_true",
@@ -106,7 +113,7 @@ def serve(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """Say what is wrong with the installation, and how to mend it."""
-    argparse.ArgumentParser(prog="gpucost doctor").parse_args(words)
+    argparse.ArgumentParser(prog=say("commands.doctor")).parse_args(words)
     from bot.commands.doctor import examine
 
     return examine()
@@ -114,7 +121,9 @@ def doctor(words: Sequence[str]) -> int:
 
 def why(words: Sequence[str]) -> int:
     """Print the arithmetic of an earlier answer, and the rules that fired."""
-    parser = argparse.ArgumentParser(prog="gpucost why", description=why.__doc__)
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_why"), description=why.__doc__
+    )
     parser.add_argument("id", help=say("commands.the_short_id_in"))
     options = parser.parse_args(words)
     from bot.commands.answers import why_in_terminal
@@ -125,7 +134,7 @@ def why(words: Sequence[str]) -> int:
 def setprice(words: Sequence[str]) -> int:
     """Keep a price that was negotiated, list what is kept, or take one back."""
     parser = argparse.ArgumentParser(
-        prog="gpucost setprice", description=setprice.__doc__
+        prog=say("commands.gpucost_setprice"), description=setprice.__doc__
     )
     parser.add_argument(
         "words",

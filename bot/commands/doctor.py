@@ -1,6 +1,5 @@
 """What is wrong with an installation, and how to mend it."""
 
-import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +13,7 @@ from bot.run.composition import open_store
 from bot.run.server import missing
 from core.offers import Catalog
 from core.reference.load import reference
-from prices.database.connection import StoreError
+from prices.database.connection import DatabaseError, StoreError
 from prices.history.health import StoreHealth
 from prices.history.store import SCHEMA_VERSION, Store
 
@@ -43,7 +42,7 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
     try:
         store = open_store(settings)
         health = store.health()
-    except (OSError, sqlite3.Error, StoreError) as error:
+    except (OSError, DatabaseError, StoreError) as error:
         yield CheckResult(
             False,
             say("commands.database", database=settings.database, error=error),
@@ -51,7 +50,7 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
         )
         return
     yield from installed(settings)
-    yield from private(settings.database)
+    yield from private(settings.database.file)
     yield from _database(health)
     yield from _prices(store)
     yield from _sources(health)
@@ -90,8 +89,8 @@ def _slack(settings: Settings) -> Iterator[CheckResult]:
 def _database(health: StoreHealth) -> Iterator[CheckResult]:
     size = health.size_bytes / 1e6
     what = say(
-        "commands.database_mb_schema",
-        path=health.path,
+        "commands.database_mb_schema_2",
+        place=health.place,
         size=size,
         schema_version=health.schema_version,
     )

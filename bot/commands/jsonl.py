@@ -15,7 +15,7 @@ Line = dict[str, Any]
 def estimate_lines(words: Sequence[str]) -> int:
     """Estimate each request of a JSONL stream."""
     parser = argparse.ArgumentParser(
-        prog="gpucost estimate",
+        prog=say("commands.estimate_lines"),
         description=say("commands.estimate_one_json_request"),
     )
     parser.add_argument(
@@ -32,7 +32,7 @@ def estimate_lines(words: Sequence[str]) -> int:
 def parse_lines(words: Sequence[str]) -> int:
     """Read each question of a JSONL stream, or one question given as words."""
     parser = argparse.ArgumentParser(
-        prog="gpucost parse",
+        prog=say("commands.parse_lines"),
         description=say("commands.show_what_a_question"),
     )
     parser.add_argument("--jsonl", action="store_true", help=say("commands.lines_of"))

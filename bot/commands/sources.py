@@ -42,7 +42,7 @@ def sources_command(words: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="gpucost sources", description=sources_command.__doc__
+        prog=say("commands.gpucost_sources"), description=sources_command.__doc__
     )
     parser.add_argument(
         "words",

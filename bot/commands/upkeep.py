@@ -14,7 +14,9 @@ from typing import Any
 from bot.commands.os_user import os_user
 from bot.config.settings import load_settings
 from bot.render.words import say
-from prices.database.connection import StoreError, dispensable, writing
+from prices.database import files
+from prices.database.connection import StoreError, dispensable
+from prices.database.sqlite import Sqlite
 from prices.database.tables import newer
 from prices.records import audit
 from prices.upkeep import copying, migrating, restoring
@@ -26,14 +28,14 @@ DAMAGED, MISUSED, BEHIND = 1, 2, 3
 def backup_command(words: Sequence[str]) -> int:
     """Copy the database to a file, whole and checked, while the bot goes on."""
     parser = argparse.ArgumentParser(
-        prog="gpucost backup", description=backup_command.__doc__
+        prog=say("commands.gpucost_backup"), description=backup_command.__doc__
     )
     parser.add_argument("file", help=say("commands.where_to_writes_it"))
     parser.add_argument(
         "--force", action="store_true", help=say("commands.replace_a_file_that")
     )
     options = parser.parse_args(words)
-    source = load_settings().database
+    source = load_settings().database.file
     if options.file == "-":
         return _to_standard_output(source)
     try:
@@ -51,7 +53,7 @@ def backup_command(words: Sequence[str]) -> int:
 def restore_command(words: Sequence[str]) -> int:
     """Put a backup in the place of the database; the old content is kept aside."""
     parser = argparse.ArgumentParser(
-        prog="gpucost restore", description=restore_command.__doc__
+        prog=say("commands.gpucost_restore"), description=restore_command.__doc__
     )
     parser.add_argument(
         "file", type=Path, help=say("commands.what_gpucost_backup_wrote")
@@ -60,7 +62,7 @@ def restore_command(words: Sequence[str]) -> int:
         "--force", action="store_true", help=say("commands.even_while_a_bot")
     )
     options = parser.parse_args(words)
-    path = load_settings().database
+    path = load_settings().database.file
     done = restoring.restore(path, options.file, by=os_user(), forced=options.force)
     _note(
         say(
@@ -80,13 +82,13 @@ def restore_command(words: Sequence[str]) -> int:
 def migrate_command(words: Sequence[str]) -> int:
     """Bring the database forward to this version: on a copy first."""
     parser = argparse.ArgumentParser(
-        prog="gpucost migrate", description=migrate_command.__doc__
+        prog=say("commands.gpucost_migrate"), description=migrate_command.__doc__
     )
     parser.add_argument(
         "--dry-run", action="store_true", help=say("commands.migrate_a_copy_only")
     )
     options = parser.parse_args(words)
-    path = load_settings().database
+    path = load_settings().database.file
     if not path.exists():
         return _complain(say("commands.there_is_no_database_at", path=path), 0)
     planned = migrating.plan(path)
@@ -111,7 +113,9 @@ def migrate_command(words: Sequence[str]) -> int:
 
 def db_command(words: Sequence[str]) -> int:
     """Check the database: is it whole, how large, how far has its schema come."""
-    parser = argparse.ArgumentParser(prog="gpucost db", description=db_command.__doc__)
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_db"), description=db_command.__doc__
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     checking = commands.add_parser(
         "check",
@@ -122,7 +126,7 @@ def db_command(words: Sequence[str]) -> int:
         "--json", action="store_true", help=say("commands.for_programs")
     )
     options = parser.parse_args(words)
-    found = check(load_settings().database)
+    found = check(load_settings().database.file)
     if options.json:
         _say(json.dumps(_figures(found), indent=2, default=str))
     else:
@@ -156,8 +160,9 @@ def _note_backup(source: Path, target: str, size: int) -> None:
     )
     try:
         with dispensable(say("commands.the_note_of_this")):
-            audit.prepare_audit(source)
-            with writing(source) as connection:
+            engine = Sqlite(source)
+            audit.prepare_audit(engine)
+            with engine.writing() as connection:
                 audit.note(connection, entry)
     except StoreError as fault:
         _note(say("commands.not_in_the_audit", fault=fault))
@@ -194,8 +199,11 @@ def _say_check(found: Check) -> None:
     )
     _say_schema(found)
     backup = found.last_backup
-    _say(say("commands.last_backup_utc", backup=backup) if backup else
-         say("commands.note_no_backup_noted"))  # fmt: skip
+    _say(
+        say("commands.last_backup_utc", backup=backup)
+        if backup
+        else say("commands.note_no_backup_noted")
+    )
     _say(say("commands.free_on_its_disk", megabytes=_megabytes(found.free_disk_bytes)))
     _say(f"      {'a bot serves from it' if found.served else 'no bot serves from it'}")
     for table in sorted(found.tables, key=lambda t: -(t.size_bytes or 0)):
@@ -223,7 +231,7 @@ def _figures(found: Check) -> dict[str, Any]:
     return asdict(found) | {"pending": found.pending, "unknown": found.unknown}
 
 
-def _progress() -> copying.Progress | None:
+def _progress() -> files.Progress | None:
     """Show how far a copy is, where somebody looks on."""
     if not sys.stderr.isatty():
         return None

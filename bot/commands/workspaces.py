@@ -29,7 +29,9 @@ def workspaces_command(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gpucost workspaces", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_workspaces"), description=__doc__
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     commands.add_parser("list", help=say("commands.list_installations_and_teams"))
     forget = commands.add_parser("forget", help=say("commands.delete_a_team_s"))

@@ -16,9 +16,7 @@ from bot.run.composition import compose
 from bot.run.schedule import Pace
 from bot.run.warming import warm_up
 from bot.service.answering import utc_now
-from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import anchored
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
 from prices.refresh.run import due, refresh_due
@@ -44,7 +42,7 @@ class Feeds:
         if self.fetcher is not None:
             refresh_due(self.environment, store, now, self.fetcher, _note_result)
         elif due(store, all_sources(self.environment), now):
-            refresh_apart(store.path.parent, self.environment, _note)
+            refresh_apart(store.engine.home, self.environment, _note)
 
     def words(self) -> str:
         """Say what is polled."""
@@ -74,7 +72,7 @@ def running(
     app = build_app(settings, answers, service.for_slack(), clock, replied)
     warm_up(answering)
     with (
-        anchored(settings.database),
+        settings.database.anchored(),
         service.running(
             lambda now: feeds.refresh(answering.store, now), pace
         ) as threads,
@@ -108,7 +106,7 @@ def _say_what_runs(book: SubscriptionBook, feeds: Feeds, pace: Pace) -> None:
         pace.refresh.total_seconds() / 60,
         pace.look.total_seconds() / 60,
         book.count(),
-        outbox.depth(book.path),
+        book.outbox.depth(),
     )
 
 

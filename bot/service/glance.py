@@ -10,6 +10,7 @@ from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from bot.render.words import say
 from core.answers.answer import Answer, Pick, Way
+from core.market.uptime import uptime
 from core.offers import Evidence
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -97,7 +98,7 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
         role,
         Cell(text=offer),
         Cell(text=cost, value=None if amount is None else float(amount)),
-        Cell(text=_uptime(way)),
+        Cell(text=_uptime(way, reference)),
         Cell(text=EVIDENCE[way.offer.evidence]),
     )
 
@@ -118,13 +119,13 @@ def _offer(way: Way, reference: Reference) -> str:
     )
 
 
-def _uptime(way: Way) -> str:
+def _uptime(way: Way, reference: Reference) -> str:
+    """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
-    return (
-        say("service.no_sla")
-        if percent is None
-        else say("service.sla", percent=percent)
-    )
+    if percent is not None:
+        return say("service.sla", percent=percent)
+    known = way.offer is None or uptime(way.offer, way.gpus, reference).words
+    return say("service.sla_unknown") if known == "unknown" else say("service.no_sla")
 
 
 def _read_as(query: Query, unused: Collection[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from core.answers.answer import SERVING, Answer, Lever, Pick, Rejection, Role, Way
@@ -78,6 +79,16 @@ class Option:
         return -(-self.gpus // max(self.machine_gpus or 1, whole))
 
     @property
+    def memory_gb(self) -> float:
+        """Memory of one of its cards."""
+        return self.plan.gpu.memory_gb
+
+    @property
+    def compared_usd(self) -> Decimal:
+        """What fleets for the same load are compared by: a month."""
+        return self.usd_per_month
+
+    @property
     def doubt(self) -> str:
         """Why the offer cannot be ordered as listed; empty: it can."""
         return self.offer.doubt
@@ -147,7 +158,7 @@ def picks_as_ways(picks: tuple[FleetPick, ...], spec: WorkloadSpec) -> tuple[Pic
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Recommendation(Answer):
     """The answer to a sizing question, before anybody draws it."""
 
@@ -180,7 +191,7 @@ class Recommendation(Answer):
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
-    @property
+    @cached_property
     def ways(self) -> tuple[Way, ...]:
         """Every fleet, the recommended one first."""
         load, best = served(self.resolved.spec), self.options[:1]

@@ -75,6 +75,15 @@ def freshness(offer: PricePoint, now: datetime) -> Freshness:
     return tier_of(offer).of_age(now - offer.observed_at)
 
 
+def turns(offer: PricePoint) -> tuple[datetime, ...]:
+    """Return the instants after which a price is stale, expired, and over any limit."""
+    if isinstance(offer, Offer) and offer.negotiated:
+        return ()
+    tier, seen = tier_of(offer), offer.observed_at
+    limits = timedelta(days=tier.fresh_days), timedelta(days=tier.expired_days)
+    return tuple(seen + limit for limit in (*limits, longest()))
+
+
 @cache
 def _kind(provider: str) -> str:
     known = reference().provider(provider)

@@ -45,7 +45,7 @@ QUESTIONS = {
     "training": "pretrain 7b on 1T tokens on 256 h100",
     "training gpus": "is h100 worth it over a100 for training",
     "day and night": "70b chat 20 rps by day, batch of 1M docs at night",
-    "life": "fine-tune 8b on 20k samples monthly then serve 5 rps for a year",
+    "life": "fine-tune 8b on 20k samples monthly then serve 5 rps for 18 months",
     "even": "training cost 5M dollars, serving costs 1000 dollars a day: when does "
     "serving pass the training",
     "media": "200 sdxl images per minute",

@@ -25,6 +25,7 @@ from prices.history.series import Wanted
 from prices.history.store import Store
 from tests.bot.blocks import check_message
 from tests.conftest import ASKED_ON, COMMAND
+from tests.engines import engine_of
 
 QUESTIONS = (
     "how many concurrent ppl can a single L40S handle w/ an 8b model",
@@ -267,7 +268,7 @@ def point(usd: str, at: datetime, provider: str = "lambda") -> PricePoint:
 @pytest.fixture
 def moving(tmp_path: Path) -> Store:
     """A store in which Lambda's price moved twice and CoreWeave's never."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     for weeks, usd in ((0, "2.49"), (4, "2.99"), (8, "2.29")):
         at = ASKED_ON - timedelta(weeks=12 - weeks)
         points = [point(usd, at), point("2.99", at, "coreweave")]

@@ -12,7 +12,7 @@ from core.alerts.letters import DAILY_CAP, SUMMARY_ALERTS, Address, Letter
 from prices.alerts import outbox
 from prices.alerts.tables import prepare_alerts
 from prices.database import leases
-from prices.database.connection import writing
+from tests.engines import engine_of
 from tests.prices.conftest import make_point
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -26,8 +26,8 @@ LEASE = 60.0
 def box(tmp_path: Path) -> Iterator[Connection]:
     """Give an empty outbox within one transaction."""
     path = tmp_path / "prices.db"
-    prepare_alerts(path)
-    with writing(path) as connection:
+    prepare_alerts(engine_of(path))
+    with engine_of(path).writing() as connection:
         yield connection
 
 

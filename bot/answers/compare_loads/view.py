@@ -261,7 +261,7 @@ def _premium(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
 
 def _cautions(found: LoadComparison) -> tuple[str, ...]:
     """What a price does not say: quality of fewer bits, pricing that is not sold."""
-    formats = {option.plan.weights for _, option in found.priced}
+    formats = dict.fromkeys(option.plan.weights for _, option in found.priced)
     notes = [
         f"{weights.upper()}: {QUALITY[weights]}."
         for weights in sorted(formats, key=lambda each: BITS[each])

@@ -122,7 +122,7 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     if spec.constraints.providers:
         return sized.levers  # whoever is named is the only one used
     book = api_book(question.query, spec.model, question.now)
-    sold = usable_apis(book.hosted, spec.constraints, question.reference)
+    sold = usable_apis(book.hosted, spec, question.reference)
     asked = sized.levers[: len(spec.techniques)]
     rest = sized.levers[len(asked) :]
     found = [*rest, *api_lever(spec, best, api_range(spec, sold))]
