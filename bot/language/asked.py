@@ -153,7 +153,7 @@ def _wait(match: Match[str]) -> float:
 def _eights(match: Match[str]) -> int:
     """GPUs of so many DGX or HGX systems: eight each."""
     said = _group(match)
-    return SYSTEM_GPUS * (int(said) if said else 1)
+    return SYSTEM_GPUS * (_number(match) if said else 1)
 
 
 def _thousands(match: Match[str]) -> float:

@@ -31,14 +31,19 @@ def _explained(found: SizeAnswer, page: Page) -> AnswerView:
 
 def _verdict(found: SizeAnswer) -> str:
     sizes = ", ".join(
-        f"{significant(size.gb)} GB in {size.format.upper()}" for size in found.sizes
+        f"{_amount(size.gb)} in {size.format.upper()}" for size in found.sizes
     )
     name = found.spec.model.name
     if found.part == "weights":
         return f"{sizes}: the weights of {name}"
-    each = f"{found.context:,.0f} tokens"
+    each = "a token" if found.context == 1 else f"{found.context:,.0f} tokens"
     of = each if found.sequences == 1 else f"{count(found.sequences)} × {each}"
     return f"{sizes}: the KV cache of {of} with {name}"
+
+
+def _amount(gb: float) -> str:
+    """Gigabytes, or kilobytes of what is less than a megabyte."""
+    return f"{significant(gb)} GB" if gb >= 0.001 else f"{significant(gb * 1e6)} kB"
 
 
 def _why(found: SizeAnswer) -> str:
