@@ -31,7 +31,7 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         levers=tuple(_levers(found)),
         chips=chips(found.assumptions),
-        notes=("Not counted: colocation, people, spares, interest and resale value.",),
+        notes=("Not counted: spares, support, interest and resale value.",),
         small_print=(price_sources(bill.offer for bill in bills),),
     )
 
@@ -53,17 +53,27 @@ def _why(found: Owning) -> str:
     purchase = found.purchase
     return (
         f"{dollars(purchase.usd)} to buy ÷ {purchase.amortise_months} months + "
-        f"{dollars(purchase.running_usd_per_month)} of electricity = "
+        f"{_running(found)} = "
         f"{dollars(purchase.usd_per_month)} a month, used or not. Rented GPUs cost "
         f"{dollars(found.rent.offer.usd_per_gpu_hour)} per hour of use. "
         f"{_payback(found)}"
     )
 
 
+def _running(found: Owning) -> str:
+    """What is paid each month beside the purchase."""
+    parts = (
+        (found.energy.usd_per_month, "electricity"),
+        (found.colocation_usd, "colocation"),
+        (found.people_usd, "people"),
+    )
+    return " + ".join(f"{dollars(usd)} of {what}" for usd, what in parts if usd)
+
+
 def _payback(found: Owning) -> str:
     months = found.compared.months_to_pay_back
     if months is None:
-        return "At this use, buying never pays back."
+        return f"At this use, buying does not pay back in {found.purchase.amortise_months} months."
     return f"At this use, buying pays back after {float(months):.0f} months."
 
 
