@@ -70,17 +70,29 @@ def _why(found: Owning) -> str:
         "buy_or_rent.why",
         usd=purchase.usd,
         amortise_months=purchase.amortise_months,
-        running_usd_per_month=purchase.running_usd_per_month,
+        running=_running(found),
         usd_per_month=purchase.usd_per_month,
         usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
         payback=_payback(found),
     )
 
 
+def _running(found: Owning) -> str:
+    """What is paid each month beside the purchase."""
+    parts = (
+        (found.energy.usd_per_month, "buy_or_rent.of_electricity"),
+        (found.colocation_usd, "buy_or_rent.of_colocation"),
+        (found.people_usd, "buy_or_rent.of_people"),
+    )
+    return " + ".join(say(words, usd=usd) for usd, words in parts if usd)
+
+
 def _payback(found: Owning) -> str:
     months = found.compared.months_to_pay_back
     if months is None:
-        return say("buy_or_rent.at_this_use_buying")
+        return say(
+            "buy_or_rent.at_this_use_buying", months=found.purchase.amortise_months
+        )
     return say("buy_or_rent.at_this_use_buying_pays", months=float(months))
 
 
