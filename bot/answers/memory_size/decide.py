@@ -33,9 +33,7 @@ def _explained(found: SizeAnswer, page: Page) -> AnswerView:
 def _verdict(found: SizeAnswer) -> str:
     sizes = ", ".join(
         say("memory_size.amount_in", amount=_amount(one.gb), format=one.format.upper())
-            "memory_size.amount_in", amount=_amount(size.gb), format=size.format.upper()
-        )
-        for size in found.sizes
+        for one in found.sizes
     )
     name = found.spec.model.name
     if found.part == "weights":
