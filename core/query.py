@@ -19,7 +19,7 @@ Period = Literal["hour", "day", "month", "year", "total"]
 Use = Literal[
     "chat", "rag", "summary", "translation", "completion", "code", "agent",
     "code_agent", "classification", "moderation", "extraction", "voice", "vision",
-    "long_document", "reasoning",
+    "long_document", "reasoning", "reranking",
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
 Technique = Literal[

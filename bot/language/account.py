@@ -115,7 +115,6 @@ def _explained(reading: Reading) -> Iterator[tuple[int, int, str]]:
         items = reading.items
         yield items[note.start].start, items[note.end - 1].end, str(note.value)
     for name, why in (("~price", "a price; prices come from the feeds"),
-                      ("~rollouts", "rollouts have no field"),
                       ("~sampler_steps", "sampling steps have no field"),
                       ("~nodes", "nodes of no stated size")):  # fmt: skip
         for note in reading.notes.get(name, ()):

@@ -7,6 +7,7 @@ from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import (
     FREE,
     HOURS,
@@ -41,7 +42,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
     idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
-    dropped = (stated - answer.applies) | idle - LIMITS
+    apart = {n for n in stated - answer.applies if not _is_used(n, found, question)}
+    dropped = apart | idle - LIMITS
     unused = set(found.unused) | _extras_unused(found, question)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency
@@ -49,7 +51,9 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     lost = (*_words(query, dropped, used), *_words(query, unused, ()))
     said = dict.fromkeys((*lost, *unread))
     held = ", ".join(_words(query, idle & LIMITS, used))
-    told = found.noted(f"Makes no difference here: {held}.") if held else found
+    told = (
+        found.noted(say("service.not_taken_into_account", held=held)) if held else found
+    )
     return told.redrawn(not_used=tuple(said)) if said else told
 
 
@@ -69,6 +73,11 @@ def _shows(name: str, found: Answered, question: Question) -> bool:
         if name not in LOADS or len(amounts) == 1:
             return True
     return _differs(found.decided, question, name, None)
+
+
+def _is_used(name: str, found: Answered, question: Question) -> bool:
+    """Whether a field that a kind does not claim to apply decides its answer anyway."""
+    return found.decided is not None and _differs(found.decided, question, name, None)
 
 
 def _extras_unused(found: Answered, question: Question) -> set[str]:

@@ -211,7 +211,7 @@ def _each_gpu(
     rejections: list[Rejection] = []
     limits = spec.constraints
     for gpu in named_gpus(query, reference):
-        offer = cheapest_offer(gpu, limits, catalog, reference, now, spec.audience)
+        offer = cheapest_offer(gpu, limits, catalog, reference, now)
         count = limits.count or 1
         bill = bill_for(offer, count, limits) if offer else None
         each, sharing = _per_model(gpu, count, spec.model_count)
@@ -242,8 +242,11 @@ def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
 def _needed(spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
     """The smallest fleet of a GPU that carries the load, however many it takes."""
     free = spec.constraints.model_copy(update={"count": None})
-    planned = plan_gpu(spec.model_copy(update={"constraints": free}), gpu)
-    return min(planned.plans, key=lambda plan: plan.gpus, default=None)
+    for targets in (spec.targets, *PATIENT):
+        tried = spec.model_copy(update={"constraints": free, "targets": targets})
+        if plans := plan_gpu(tried, gpu).plans:
+            return min(plans, key=lambda plan: plan.gpus)
+    return None
 
 
 def gpu_capacities(

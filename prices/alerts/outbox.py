@@ -13,7 +13,15 @@ from secrets import token_hex
 from typing import Any
 
 from core.alerts.alert import Alert
-from core.alerts.letters import DAILY_CAP, Address, Letter, Told, added, grouped
+from core.alerts.letters import (
+    DAILY_CAP,
+    GATHERING,
+    Address,
+    Letter,
+    Told,
+    added,
+    grouped,
+)
 from prices.database.connection import Connection, Engine
 from prices.database.leases import SLACK_S
 
@@ -99,12 +107,68 @@ class Outbox:
 
 
 def queue_alerts(connection: Connection, told: Iterable[Told], at: datetime) -> None:
-    """Queue alerts, one message a provider and channel; above the cap, a summary."""
+    """Queue alerts, one message a poll and channel; above the cap, a summary.
+
+    Where a channel also watches workloads, the message waits for these to be asked
+    again, and takes what they tell: see `release`.
+    """
     for address, alerts in grouped(told):
+        if join(connection, address, alerts, at):
+            continue
         if _queued_today(connection, address, at) < DAILY_CAP:
-            queue(connection, address, Letter(kind="alerts", alerts=alerts, at=at))
+            letter = Letter(kind="alerts", alerts=alerts, at=at)
+            wait = GATHERING if _has_workloads(connection, address) else timedelta()
+            queue(connection, address, letter, not_before=at + wait)
         else:
             _summarise(connection, address, alerts, at)
+
+
+def join(
+    connection: Connection,
+    address: Address,
+    alerts: tuple[Alert, ...],
+    at: datetime,
+) -> bool:
+    """Add alerts to the message that a channel waits for; False: there is none."""
+    found = connection.execute(
+        """
+        SELECT id, letter FROM outbox WHERE team_id = ? AND channel_id = ?
+            AND kind = 'alerts' AND not_before > ? AND tries = 0
+            AND holder IS NULL AND sent_at IS NULL AND fault = ''
+        """,
+        (address.team_id, address.channel_id, int(at.timestamp())),
+    ).fetchone()
+    if found is None:
+        return False
+    letter = added(Letter.model_validate_json(found[1]), alerts)
+    connection.execute(
+        "UPDATE outbox SET letter = ? WHERE id = ?",
+        (letter.model_dump_json(exclude_none=True), found[0]),
+    )
+    return True
+
+
+def release(connection: Connection, at: datetime) -> None:
+    """Let go of the messages that waited for workloads to be asked again."""
+    connection.execute(
+        """
+        UPDATE outbox SET not_before = ?1 WHERE kind = 'alerts' AND not_before > ?1
+            AND tries = 0 AND holder IS NULL AND sent_at IS NULL AND fault = ''
+        """,
+        (int(at.timestamp()),),
+    )
+
+
+def _has_workloads(connection: Connection, address: Address) -> bool:
+    """Tell whether a channel watches workloads."""
+    found = connection.execute(
+        """
+        SELECT 1 FROM subscriptions WHERE team_id = ? AND channel_id = ?
+            AND kind = 'workload' AND paused = '' LIMIT 1
+        """,
+        (address.team_id, address.channel_id),
+    ).fetchone()
+    return found is not None
 
 
 def queue(

@@ -180,6 +180,18 @@ class SubscriptionBook:
             )
             outbox.queue_alerts(connection, [(address, alert) for alert in alerts], at)
 
+    def tell_beside(
+        self, subscription: Subscription, alert: Alert, at: datetime
+    ) -> None:
+        """Say what moved too, where its channel is told of something anyway."""
+        with self.engine.writing() as connection:
+            outbox.join(connection, address_of(subscription), (alert,), at)
+
+    def release(self, at: datetime) -> None:
+        """Let go of what waited for workloads to be asked again."""
+        with self.engine.writing() as connection:
+            outbox.release(connection, at)
+
     def queue_digests(self, now: datetime) -> int:
         """Queue every digest that is due, once each; what was missed comes as one."""
         with self.engine.writing() as connection:

@@ -337,7 +337,7 @@ def test_history_shows_the_price_and_what_was_told(harness: AlertHarness) -> Non
     assert HISTORY == "alert_history"
     assert view.table is not None
     assert "$2.00" in view.table.rows[0][2].text
-    assert "$2.00 → $2.60" in view.why
+    assert "from $2.00 to $2.60" in view.why
     assert view.charts
     whole(view)
 

@@ -308,7 +308,7 @@ def test_blocks_that_slack_refuses_are_drawn_plainer(
     taken = [m for _, m in slack.heard if "data_visualization" not in str(m)]
     assert refused
     assert 2 == len(taken)
-    assert all("$2.50 → $2.00" in str(message["text"]) for message in taken)
+    assert all("from $2.50 to $2.00" in str(message["text"]) for message in taken)
 
 
 def test_a_courier_ends_when_told(harness: AlertHarness, slack: FakeSlack) -> None:

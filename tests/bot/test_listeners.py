@@ -424,6 +424,8 @@ def button_of(message: dict[str, Any], label: str) -> dict[str, Any]:
 
 
 def offers_in(message: dict[str, Any]) -> int:
-    """Count the rows of all tables, without their headings."""
+    """Count the rows of all tables and lists, without their headings."""
     tables = of_type(message["blocks"], "data_table")
-    return sum(len(table["rows"]) - 1 for table in tables)
+    lists = of_type(message["blocks"], "rich_text_list")
+    rows = sum(len(table["rows"]) - 1 for table in tables)
+    return rows + sum(len(one["elements"]) for one in lists)

@@ -30,7 +30,7 @@ def capacity(
     [
         ("image", "rtx5090", "Flux.1", 960, "images"),
         ("image", "h100-80gb-sxm", "SDXL", 2448, "images"),
-        ("video", "h100-80gb-sxm", "HunyuanVideo", 240, "seconds of video"),
+        ("video", "h100-80gb-sxm", "HunyuanVideo", 10.2, "seconds of video"),
         ("audio", "a100-80gb-sxm", "Whisper large-v3", 91.8, "hours of audio"),
         ("embedding", "v100-sxm2-16gb", "all-MiniLM-L6-v2", 51.12e6, "sentences"),
     ],
@@ -81,7 +81,7 @@ def test_memory_decides_what_runs() -> None:
 
 @pytest.mark.parametrize(
     ("modality", "name"),
-    [("video", "Wan 2.2"), ("audio", "ACE-Step"), ("3d", None), ("image", "no such")],
+    [("video", "Wan 2.5"), ("audio", "ACE-Step"), ("3d", None), ("image", "no such")],
 )
 def test_what_is_not_published_is_said_to_be_unknown(
     modality: Modality, name: str | None

@@ -53,15 +53,15 @@ def queue(box: Connection, address: Address = HERE, **more: object) -> None:
     outbox.queue(box, address, letter, **more)  # type: ignore[arg-type]
 
 
-def test_one_provider_is_one_message_a_channel(box: Connection) -> None:
-    """Seven moves of one provider are one message; another provider is another."""
+def test_one_poll_is_one_message_a_channel(box: Connection) -> None:
+    """Moves of any providers that are queued together are one message."""
     told = [(HERE, alert("runpod", n)) for n in range(7)]
 
     outbox.queue_alerts(box, [*told, (HERE, alert("aws")), (THERE, alert("aws"))], NOON)
     found = outbox.waiting(box)
 
-    assert [7, 1, 1] == [len(message.letter.alerts) for message in found]
-    assert [HERE, HERE, THERE] == [message.address for message in found]
+    assert [8, 1] == [len(message.letter.alerts) for message in found]
+    assert [HERE, THERE] == [message.address for message in found]
 
 
 def test_a_letter_comes_back_as_it_was_queued(box: Connection) -> None:

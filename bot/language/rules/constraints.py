@@ -285,6 +285,8 @@ def certificates(reading: Reading) -> None:
     found = _distinct(reading.all("CERT"))
     if found:
         reading.aside["compliance"] = tuple(c for c in found if c != "any") or found
+        for index in reading.places("CERT"):
+            reading.span("compliance", index, index + 1)
 
 
 def interruptible(reading: Reading) -> None:
