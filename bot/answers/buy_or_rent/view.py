@@ -73,7 +73,7 @@ def _running(found: Owning) -> str:
 def _payback(found: Owning) -> str:
     months = found.compared.months_to_pay_back
     if months is None:
-        return f"At this use, buying does not pay back in {found.purchase.amortise_months} months."
+        return "At this use, buying does not pay back in its life."
     return f"At this use, buying pays back after {float(months):.0f} months."
 
 
