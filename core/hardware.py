@@ -48,6 +48,10 @@ class GpuSpec(Frozen):
     note: str = ""
     sources: tuple[Source, ...]
 
+    def __hash__(self) -> int:
+        """Hash by what tells GPUs and slices apart; equality is by every field."""
+        return hash((self.id, self.bandwidth_gb_s, self.memory_gb))
+
     @property
     def linked(self) -> int:
         """GPUs of a node that its link joins: 1 over PCIe, 2 or 4 by a bridge, all."""

@@ -46,6 +46,10 @@ class ModelSpec(Frozen):
     """The bare size this model stands for: "70b" without a name."""
     sources: tuple[Source, ...]
 
+    def __hash__(self) -> int:
+        """Hash by what tells models apart; equality is by every field."""
+        return hash((self.id, self.params_b, self.layers))
+
     @property
     def is_moe(self) -> bool:
         """Whether a token passes through only some of the experts."""

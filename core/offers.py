@@ -97,6 +97,8 @@ class Offer(PricePoint):
     """From the team's own price book."""
     doubt: str = ""
     """Why it cannot be ordered as listed, or not for this use; empty: it can."""
+    read_at: AwareDatetime | None = None
+    """When its source was last read; None: it never was read regularly."""
 
 
 class Catalog:
@@ -114,6 +116,9 @@ class Catalog:
         could_be: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self.offers = tuple(offers)
+        self.kept: dict[object, object] = {}
+        """What was worked out from these very offers, for whoever asks again; copies
+        as of another instant share it."""
         self.as_of = as_of
         self.version = version
         by_gpu: dict[str, list[Offer]] = {}
@@ -146,6 +151,7 @@ class Catalog:
         found = tuple(offers)
         joined = copy(self)
         joined.offers = self.offers + found
+        joined.kept = {}
         joined.version = f"{self.version}+{mark}"
         joined._by_gpu = dict(self._by_gpu)
         joined.providers = self.providers.union(offer.provider for offer in found)

@@ -1,6 +1,7 @@
 """What has to be done, with every number known: stated, or assumed and shown."""
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from core.frozen import Frozen
@@ -86,9 +87,15 @@ class Constraints(Frozen):
     @property
     def billed_hours_per_month(self) -> Decimal:
         """Hours a month for which the GPUs are rented."""
-        stated = (self.hours_per_month, self.hours_per_day, self.days_per_week)
-        month, day, week = (Decimal(str(value)) for value in stated)
-        return month * day * week / (24 * 7)
+        return _billed_hours(
+            self.hours_per_month, self.hours_per_day, self.days_per_week
+        )
+
+
+@lru_cache(maxsize=64)
+def _billed_hours(*stated: float) -> Decimal:
+    month, day, week = (Decimal(str(value)) for value in stated)
+    return month * day * week / (24 * 7)
 
 
 class LatencyTargets(Frozen):

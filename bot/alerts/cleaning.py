@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from bot.alerts.channel_access import SlackChannelAccess
 from bot.alerts.pausing import pause_place
+from bot.render.words import say
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
-from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook, address_of
 from prices.upkeep import retention
 
@@ -31,7 +31,7 @@ class Cleaning:
             else:
                 self._orphans(address, found, now)
         self.book.clean(now, now - (self.limits.outbox or FOREVER))
-        retention.apply(self.book.path, now, self.limits)
+        retention.apply(self.book.engine, now, self.limits)
 
     def _by_channel(self) -> dict[Address, list[Subscription]]:
         found: dict[Address, list[Subscription]] = {}
@@ -50,19 +50,19 @@ class Cleaning:
             numbers = [s.id for s in found if s.user_id == maker]
             letter = Letter(kind="trouble", text=_words(numbers), at=now)
             once = f"orphans {address.team_id} {address.channel_id} {maker}"
-            with self.book.transaction() as connection:
-                outbox.queue(connection, address, letter, once=once)
+            self.book.outbox.add([(address, letter, once)])
 
 
 def _words(numbers: list[int]) -> str:
     names = ", ".join(map(str, numbers))
     whose = (
-        "Alerts {0} go on, but their"
+        say("alerts.alerts_go_on_but")
         if len(numbers) > 1
-        else "Alert {0} goes on, but its"
+        else say("alerts.alert_goes_on_but")
     )
-    return (
-        f"{whose.format(names)} maker has left this workspace. Whoever wants to look "
-        f"after them: /gpucost alert adopt {numbers[0]}. An admin may remove them: "
-        f"/gpucost alert remove {names}."
+    return say(
+        "alerts.maker_has_left_this",
+        whose=whose.format(names),
+        numbers=numbers[0],
+        names=names,
     )

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from bot.alerts.buttons import HISTORY, adjust_action, snooze_action, stop_action
 from bot.alerts.digest import digest_view
 from bot.alerts.outcomes import Runner
-from bot.alerts.sentences import headline, reason_words
+from bot.alerts.sentences import cause_words, headline, reason_words
 from bot.alerts.series import cheapest_steps, line_chart
 from bot.alerts.trend import cost_chart
 from bot.alerts.wording import (
@@ -16,21 +16,21 @@ from bot.alerts.wording import (
     offer_words,
     percent_words,
     selection_words,
+    signed_percent,
 )
-from bot.alerts.workload_impact import workload_impact
-from bot.answers.shared.figures import provider_name, why_action
+from bot.answers.shared.figures import why_action
 from bot.render.views import Action, AnswerView, Cell, Chart, Credit, Table
+from bot.render.words import say
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
-from core.alerts.letters import Address, Letter
+from core.alerts.letters import DAILY_CAP, Address, Letter
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.reference.catalogue import Reference
-from core.wording import duration
 from prices.alerts.subscriptions import SubscriptionBook
 from prices.history.store import Store
 
 CHARTED = timedelta(days=30)
-COLUMNS = ("What", "From", "To", "Change", "Offer")
+COLUMNS = ("What", "From", "To", "Change", "Now")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,6 @@ class Composer:
             return None
         first = alerts[0]
         several = len(alerts) > 1 or letter.kind == "summary"
-        priced = any(isinstance(alert, PriceAlert) for alert in alerts)
         return AnswerView(
             kind="answer",
             id="",
@@ -78,7 +77,6 @@ class Composer:
             why="" if several else reason_words(first, self.reference),
             table=self._table(alerts) if several else None,
             charts=self._charts(alerts, channel, letter.at),
-            notes=workload_impact(channel, self.book, self.runner) if priced else (),
             credits=_credits(alerts),
             small_print=tuple(self._sources(alerts, now)),
             actions=_actions(alerts),
@@ -87,23 +85,26 @@ class Composer:
     def _verdict(self, letter: Letter, alerts: Sequence[Alert]) -> str:
         if letter.kind == "summary":
             count = len(alerts) + letter.more
-            return (
-                f"{count} more alert{'s' if count > 1 else ''} of {letter.at:%d %B}, "
-                "beyond the ten messages that a day takes."
+            return say(
+                "alerts.verdict",
+                count=count,
+                ending="s" if count > 1 else "",
+                at=letter.at,
+                daily_cap=DAILY_CAP,
+                cause_words=cause_words(alerts, self.reference),
             )
         if len(alerts) == 1:
             return headline(alerts[0], self.reference)
-        names = {a.provider for a in alerts if isinstance(a, PriceAlert)}
-        who = " and ".join(provider_name(n, self.reference) for n in sorted(names))
-        return (
-            f"{who}: {len(alerts)} watched prices changed"
-            if who
-            else (f"{len(alerts)} watched answers changed")
-        )
+        return cause_words(alerts, self.reference)
 
     def _table(self, alerts: Sequence[Alert]) -> Table:
         rows = tuple(_row(alert, self.reference) for alert in alerts)
-        return Table(caption="What changed", columns=COLUMNS, rows=rows[:100], shown=10)
+        return Table(
+            caption=say("alerts.what_changed"),
+            columns=COLUMNS,
+            rows=rows[:100],
+            shown=10,
+        )
 
     def _charts(
         self, alerts: Sequence[Alert], channel: Sequence[Subscription], at: datetime
@@ -118,7 +119,7 @@ class Composer:
             )
             for selection in selections
         }
-        title = "Cheapest, $ per GPU-hour, 30 days"
+        title = say("alerts.charts")
         chart = line_chart(list(lines.items()), title, at - CHARTED, at)
         return (chart,) if chart else ()
 
@@ -128,9 +129,12 @@ class Composer:
         for alert in alerts:
             if isinstance(alert, PriceAlert) and (offer := alert.offer) is not None:
                 hours = max((now - offer.observed_at).total_seconds() / 3600, 0)
-                lines[offer.source] = (
-                    f"{offer.source}, seen {offer.observed_at:%Y-%m-%d %H:%M} UTC "
-                    f"({duration(hours)} ago): {offer.source_url}"
+                lines[offer.source] = say(
+                    "alerts.sources",
+                    source=offer.source,
+                    observed_at=offer.observed_at,
+                    hours=hours,
+                    source_url=offer.source_url,
                 )
         return list(lines.values())[:4]
 
@@ -178,6 +182,8 @@ def _selections(
 
 
 def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
+    if isinstance(alert, WorkloadAlert):
+        return _plan_row(alert)
     if not isinstance(alert, PriceAlert):
         blank = Cell(text="–")
         return (Cell(text=headline(alert, reference)), blank, blank, blank, blank)
@@ -189,7 +195,13 @@ def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
         )
     offer = offer_words(alert.offer, reference) if alert.offer else "–"
     return (
-        Cell(text=f"{label_name(alert.label)}, alert {alert.subscription}"),
+        Cell(
+            text=say(
+                "alerts.alert_2",
+                label_name=label_name(alert.label),
+                subscription=alert.subscription,
+            )
+        ),
         _level(alert, alert.before),
         _level(alert, alert.after),
         change,
@@ -197,12 +209,30 @@ def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
     )
 
 
+def _plan_row(alert: WorkloadAlert) -> tuple[Cell, ...]:
+    """A watched question, before and after, as they were judged."""
+    change = "" if alert.percent is None else signed_percent(alert.percent)
+    return (
+        Cell(
+            text=say(
+                "alerts.plan_row",
+                question=alert.question,
+                subscription=alert.subscription,
+            )
+        ),
+        Cell(text=alert.before_amount or "–"),
+        Cell(text=alert.after_amount or "–"),
+        Cell(text=change or "–", value=alert.percent),
+        Cell(text=alert.after),
+    )
+
+
 _EVENTS = {
     "crossed": "crossed",
     "moved": "moved",
-    "new_low": "new low",
-    "listed": "newly listed",
-    "delisted": "no longer listed",
+    "new_low": say("alerts.new_low"),
+    "listed": say("alerts.newly_listed"),
+    "delisted": say("alerts.no_longer_listed"),
 }
 
 
@@ -216,7 +246,10 @@ def _credits(alerts: Sequence[Alert]) -> tuple[Credit, ...]:
     """Say of each subscription what was typed, and by whom."""
     typed = {alert.subscription: alert for alert in alerts}
     return tuple(
-        Credit(text=f"Alert {number}, “{alert.typed}”, by", user_id=alert.user_id)
+        Credit(
+            text=say("alerts.credits", number=number, typed=alert.typed),
+            user_id=alert.user_id,
+        )
         for number, alert in list(typed.items())[:5]
     )
 

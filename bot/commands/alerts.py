@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sqlite3
 import sys
 import tempfile
 import time
@@ -19,12 +18,12 @@ from bot.alerts.wording import describe, state_words
 from bot.commands.answers import show
 from bot.config.settings import Settings, load_settings
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from bot.run.composition import compose
 from core.alerts.subscription import DigestWatch, Subscription
 from core.reference.load import reference
-from prices.alerts import outbox
 from prices.alerts.outbox import Queued
-from prices.database.connection import reading
+from prices.database import files
 
 PATIENCE_S: Final = 60.0
 """How long messages wait for their turn: about a second each in one channel."""
@@ -39,20 +38,24 @@ def alerts_command(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gpucost alerts", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    listing = commands.add_parser("list", help="list every subscription")
-    running = commands.add_parser(
-        "run", help="look at everything as the schedule does, and post what is news"
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_alerts"), description=__doc__
     )
-    running.add_argument("--at", type=_instant, help="an ISO instant; default: now")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help=say("commands.list_every_subscription"))
+    running = commands.add_parser("run", help=say("commands.look_at_everything_as"))
+    running.add_argument(
+        "--at", type=_instant, help=say("commands.an_iso_instant_default")
+    )
     running.add_argument(
         "--dry-run",
         action="store_true",
-        help="change nothing; print what would be posted",
+        help=say("commands.change_nothing_print_what"),
     )
     for command in (listing, running):
-        command.add_argument("--json", action="store_true", help="for programs")
+        command.add_argument(
+            "--json", action="store_true", help=say("commands.for_programs")
+        )
     return parser
 
 
@@ -74,7 +77,7 @@ def _run(at: datetime, dry: bool, as_json: bool) -> int:
             settings = _copied(settings, Path(home))
         service = _service(settings, at)
         service.watching.look(at)
-        messages = _due(settings.database, at)
+        messages = service.commands.book.outbox.waiting(at)
         if as_json:
             _say(json.dumps([_message(m) for m in messages], indent=2))
         else:
@@ -88,15 +91,18 @@ def _deliver(
     """Post what is news by an instant, as if it were that instant."""
     if settings.slack_bot_token is None:
         if waiting:
-            _note("Nothing was posted: SLACK_BOT_TOKEN is not set.")
+            _note(say("commands.nothing_was_posted_slack"))
         return 0
     began = time.monotonic()
     courier = replace(
         service.courier, now=lambda: at.timestamp() + time.monotonic() - began
     )
     taken = _taken(courier)
-    left = len(_due(settings.database, at))
-    _note(f"{taken} taken to Slack." + (f" {left} still wait." if left else ""))
+    left = len(service.commands.book.outbox.waiting(at))
+    _note(
+        say("commands.taken_to_slack", taken=taken)
+        + (say("commands.still_wait", left=left) if left else "")
+    )
     return 0
 
 
@@ -105,8 +111,7 @@ def _taken(courier: Courier) -> int:
     ends, taken = time.monotonic() + PATIENCE_S, 0
     while True:
         taken += courier.deliver_all()
-        with reading(courier.path) as connection:
-            due = outbox.next_due(connection, courier.now())
+        due = courier.outbox.next_due(courier.now())
         wait = None if due is None else max(due - courier.now(), 0.1)
         if wait is None or time.monotonic() + wait > ends:
             return taken
@@ -126,17 +131,8 @@ def _copied(settings: Settings, home: Path) -> Settings:
     """Copy the database to a folder of its own, whole even while others write."""
     copy = settings.model_copy(update={"home": home})
     if settings.database.exists():
-        with (
-            sqlite3.connect(settings.database) as source,
-            sqlite3.connect(copy.database) as target,
-        ):
-            source.backup(target)
+        files.copy(settings.database.file, copy.database.file)
     return copy
-
-
-def _due(path: Path, at: datetime) -> list[Queued]:
-    with reading(path) as connection:
-        return outbox.waiting(connection, at)
 
 
 def _print(service: AlertService, messages: list[Queued], at: datetime) -> None:
@@ -145,7 +141,13 @@ def _print(service: AlertService, messages: list[Queued], at: datetime) -> None:
         if view is not None:
             _say(f"── {message.address.team_id} {message.address.channel_id}")
             show(view)
-    _say(f"{len(messages)} message{'' if len(messages) == 1 else 's'} to post.")
+    _say(
+        say(
+            "commands.print",
+            number_of_messages=len(messages),
+            ending="" if len(messages) == 1 else "s",
+        )
+    )
 
 
 def _figures(subscription: Subscription, now: datetime) -> dict[str, Any]:
@@ -180,9 +182,13 @@ def _list_view(found: list[Subscription], now: datetime) -> AnswerView:
         kind="answer",
         id="",
         question="",
-        verdict=f"{len(found)} subscription{'' if len(found) == 1 else 's'}",
+        verdict=say(
+            "commands.subscription",
+            number_of_found=len(found),
+            ending="" if len(found) == 1 else "s",
+        ),
         table=Table(
-            caption="What channels watch",
+            caption=say("commands.what_channels_watch"),
             columns=("No.", "Channel", "Watches", "By", "State"),
             rows=rows,
             shown=max(len(rows), 1),

@@ -1,6 +1,5 @@
 """What Bolt asks of installations, answered from sealed credentials."""
 
-import sqlite3
 from typing import Any
 
 from slack_bolt.authorization import AuthorizeResult
@@ -12,6 +11,8 @@ from slack_sdk.oauth.installation_store import Installation
 
 from bot.install.sealing import Credentials
 from bot.install.tokens import Tokens
+from bot.render.words import say
+from prices.database.connection import DatabaseError
 from prices.records.installations import InstallStates, Site
 
 
@@ -27,12 +28,12 @@ class SealedInstallations(InstallationStore):
             self.tokens.keep(
                 self._credentials(installation), float(installation.installed_at)
             )
-        except sqlite3.Error as fault:
-            raise BoltError(f"not kept: {fault}") from fault
+        except DatabaseError as fault:
+            raise BoltError(say("install.save", fault=fault)) from fault
 
     def _credentials(self, given: Installation) -> Credentials:
         if not given.bot_token:
-            raise BoltError("Slack gave no bot token")
+            raise BoltError(say("install.credentials"))
         organisation = given.is_enterprise_install
         return Credentials(
             client_id=self.tokens.installations.client_id,

@@ -8,11 +8,10 @@ the trade. Greetings, thanks and small talk are left out.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
-from bot.language.vocabulary import LANGUAGES, read_toml, spellings
+from bot.language.vocabulary import Phrases, phrases
 from core.query import LeftOut, NotUsed
 
 Span = tuple[int, int]
@@ -43,6 +42,7 @@ _TELLING = frozenset(
     "XCOUNT REGION PROVIDER".split()
 )
 """Without one of these a clause only asks, or says what was understood."""
+_AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 _DEMANDS = frozenset("NOT UNDER OVER NEED DEADLINE".split())
 
 
@@ -84,6 +84,7 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _numbers(text, covered)
+    yield from _spelled(text, clean, reading, covered)
 
 
 def _hosting(reading: Reading) -> Iterator[Span]:
@@ -148,7 +149,7 @@ def _of_clause(
     used = sum(covered[i] for i in letters)
     first = bisect_left(reading.starts, where[0])
     items = reading.items[first : bisect_left(reading.starts, where[1])]
-    if not letters:
+    if not letters or _is_key(text, start, end):
         return
     concepts = {item.concept for item in items}
     if used <= 0.15 * len(letters):
@@ -161,15 +162,24 @@ def _of_clause(
             yield one
 
 
+_KEY = re.compile(r"[\w. -]{0,10}?[\w.-]+")
+_ASSIGNS = re.compile(r"\s?[:=](?=\S|\s+\S)")
+
+
+def _is_key(text: str, start: int, end: int) -> bool:
+    """Whether a stretch only names the value that follows: "- region: eu"."""
+    return bool(_KEY.fullmatch(text, start, end) and _ASSIGNS.match(text, end))
+
+
 def means(written: str, part: str, concepts: Iterable[str]) -> bool:
     """Whether a clause that states nothing means something for the answer."""
     concepts = set(concepts)
-    chatter = len(_phrases("chatter").findall(part))
+    chatter = len(_phrases("chatter").find(part))
     words = max(len(_WORD.findall(part)), 1)
     score = (
-        1.0 * bool(concepts & _DEMANDS or _phrases("constraint").search(part))
+        1.0 * bool(concepts & _DEMANDS or _phrases("constraint").find(part))
         + 1.0 * bool(concepts & _DOMAIN)
-        + 1.0 * bool(_phrases("domain").search(part))
+        + 1.0 * bool(_phrases("domain").find(part))
         + 1.0 * bool(_AMOUNT.search(part))
         + 0.7 * bool(_ACRONYM.search(written) and not written.isupper())
         + 0.7 * bool(_COMPOUND.search(part))
@@ -178,15 +188,8 @@ def means(written: str, part: str, concepts: Iterable[str]) -> bool:
     return score >= (1.0 if words > 1 else 0.7)
 
 
-@cache
-def _phrases(key: str) -> re.Pattern[str]:
-    said = [
-        re.escape(phrase)
-        for language in LANGUAGES
-        for phrase in spellings(read_toml(language).get("account", {}).get(key, ""))
-    ]
-    listed = "|".join(sorted(said, key=len, reverse=True)) or r"(?!)"
-    return re.compile(rf"(?<!\w)(?:{listed})(?!\w)")
+def _phrases(key: str) -> Phrases:
+    return phrases("account", key)
 
 
 def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUsed]:
@@ -199,7 +202,7 @@ def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUs
         if run:
             a, b = run[0][0], run[-1][1]
             written = text[a:b]
-            if _run_means(written):
+            if not _is_key(text, a, b) and _run_means(written):
                 yield _note(text, a, b, "no field holds it", "clause")
             run = []
 
@@ -207,10 +210,10 @@ def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUs
 def _run_means(written: str) -> bool:
     """Whether unread words inside a clause mean something: "air-gapped", "ECC only"."""
     part = written.lower()
-    if _phrases("chatter").search(part):
+    if _phrases("chatter").find(part):
         return False
-    told = _COMPOUND.search(part) or _phrases("domain").search(part)
-    return bool(told or (_phrases("constraint").search(part) and " " in part))
+    told = _COMPOUND.search(part) or _phrases("domain").find(part)
+    return bool(told or (_phrases("constraint").find(part) and " " in part))
 
 
 def _numbers(text: str, covered: bytearray) -> Iterator[NotUsed]:
@@ -220,6 +223,18 @@ def _numbers(text: str, covered: bytearray) -> Iterator[NotUsed]:
             yield _note(
                 text, found.start(), found.end(), "no amount of the workload", "aside"
             )
+
+
+def _spelled(
+    text: str, clean: Clean, reading: Reading, covered: bytearray
+) -> Iterator[NotUsed]:
+    """Every number in words that counts something and is not used."""
+    for index, item in enumerate(reading.items):
+        if item.concept not in _AMOUNTS or not reading.counts_something(index + 1):
+            continue
+        start, end = _placed(clean, (item.start, item.end))
+        if text[start:end].isalpha() and not any(covered[start:end]):
+            yield _note(text, start, end, "no amount of the workload", "aside")
 
 
 def _mark(covered: bytearray, places: Iterable[Span]) -> None:

@@ -10,6 +10,8 @@ from bot.language.signs import end_flag, read_clock, read_sign
 from bot.language.strangers import read_stranger
 from bot.language.vocabulary import Sense
 
+_LONGEST_SHORTHAND = 4
+"""Letters of what only shortens a key: prompt_len, avg_in_tok."""
 _KEY_LETTERS = "pgr"
 """p=800 g=150 r=16: keys only before a sign of equality."""
 _UNIT_LETTERS = "shdyu"
@@ -49,11 +51,35 @@ def _step(row: Row, at: int) -> int:
         case "number" | "experts":
             return _number(row, at)
         case _:
+            if len(row.text(at)) == 1 and row.text(at + 1) == "'":
+                return at + 1  # "une quinzaine d'utilisateurs"
             flagged = row.flagged
-            end = _word(row, at)
+            end = _identifier(row, at) or _word(row, at)
             if flagged and end > at:
                 end_flag(row, end)
             return end
+
+
+def _identifier(row: Row, at: int) -> int:
+    """Where "scaledown_window" ends, of which a part is no word of ours; else 0."""
+    end = at + 1
+    while row.text(end) == "_" and row.tokens[end].glued and end + 1 < len(row.tokens):
+        end += 2
+    known = (
+        row.words.longest(row.tokens, at)[0],
+        row.catalogue.longest(row.tokens, at)[0],
+    )
+    if end == at + 1 or max(known) > at + 1:
+        return 0
+    parts = [place for place in range(at, end, 2) if row.tokens[place].kind == "word"]
+    named = any(row.names.longest(row.tokens, place)[1] for place in parts)
+    strange = not named and any(
+        len(row.text(place)) > _LONGEST_SHORTHAND
+        and row.text(place) not in row.words.root.after
+        and row.text(place) not in row.models.known.starts
+        for place in parts
+    )
+    return row.add("W", None, at, end) if strange else 0
 
 
 def _gguf(row: Row, at: int) -> int:
@@ -176,6 +202,8 @@ def _plausible(row: Row, token: Token, at: int) -> bool:
     """Whether a lone letter is meant as the unit or key that it may be."""
     if len(token.text) > 1 or not token.text.isascii():
         return True
+    if token.text == "r" and row.last in ("METHOD", "ADAPTER"):
+        return row.text(at + 1).isdecimal() or row.text(at + 1) in ("=", ":")
     if token.text in _KEY_LETTERS:
         return row.text(at + 1) in ("=", ":")
     if token.text in _UNIT_LETTERS:

@@ -9,17 +9,18 @@ import re
 from bot.render.rendering import is_answer
 from bot.render.same import told_once
 from bot.render.views import AnswerView, Cell, Chip, Lever, Table
+from bot.render.words import say
 
 ROWS = 3
 COLUMNS = 4
 NOTES = 2
-NOTE_WORDS = 30
+NOTE_WORDS = 24
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
-ASSUMED = 4
-WHY_WORDS = 40
+ASSUMED = 3
+WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
-MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M", "Cost")
+MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
 
 
@@ -29,8 +30,8 @@ def at_a_glance(view: AnswerView) -> AnswerView:
         return view
     return view.model_copy(
         update={
-            "table": _shortened(view.picks or view.table),
-            "picks": None,
+            "table": None if view.picks else _shortened(view.table),
+            "picks": _shortened(view.picks),
             "why": _why(view.why),
             "notes": _notes(view),
             "levers": (),
@@ -57,7 +58,7 @@ def _why(why: str) -> str:
 
 def _last_line(view: AnswerView) -> str:
     """How old the price is, and what to quote to ask more."""
-    return " · ".join(filter(None, (view.prices, f"Answer {view.id}")))
+    return " · ".join(filter(None, (view.prices, say("render.last_line", id=view.id))))
 
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
@@ -72,8 +73,9 @@ def _notes(view: AnswerView) -> tuple[str, ...]:
 def _saving(levers: tuple[Lever, ...]) -> str:
     """The levers that take money off: "Save: FP4 weights −$5,026/month"."""
     saving = [lever for lever in levers if lever.difference.startswith(("−", "-"))]
-    said = [f"{lever.text} {lever.difference}" for lever in saving[:LEVERS]]
-    return f"Save: {' · '.join(said)}" if said else ""
+    named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
+    said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
+    return say("render.saving", said=" · ".join(said)) if said else ""
 
 
 def _reading(view: AnswerView) -> str:
@@ -81,7 +83,7 @@ def _reading(view: AnswerView) -> str:
     untold = [chip for chip in view.chips if chip.value not in view.why]
     assumed = [_assumption(chip) for chip in untold[:ASSUMED]]
     parts = [view.read_as] if view.read_as else []
-    parts += [f"Assumed: {', '.join(assumed)}"] if assumed else []
+    parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
     return " · ".join(parts)
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from bot.answers.shared.figures import chips
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import Money, Way
 from core.answers.tco import AllIn, all_in, asked_for
 from core.money.costs import exact
@@ -14,23 +15,27 @@ from core.wording import count, dollars
 
 Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
-NEVER = "Not counted: anything that was not named."
-OF_MONEY = ("usd_per_user", "usd_per_request", "usd_per_year", "usd_per_million")
+NEVER = say("service.not_counted_anything_that")
 
 
 def in_asked_unit(found: Answered, question: Question) -> Answered:
     """The same answer with the unit that was asked for in its verdict."""
     query, answer = question.query, found.figures
-    if answer is None or (query.wanted not in OF_MONEY and query.asked_unit is None):
+    million = query.wanted == "usd_per_million"
+    if answer is None or not (million or query.asked_unit):
         return found
     money = answer.ways[0].money if answer.ways else Money()
-    unit, wanted = _token_unit(money, query), _wanted_unit(money, query)
-    if query.most_per_million is not None and query.wanted == "usd_per_million":
-        wanted = ("", "")  # the unit is the limit's: nothing more is asked
-    missing = ["asked_unit"] if query.asked_unit and unit is None else []
-    missing += ["wanted"] if query.wanted in OF_MONEY and wanted is None else []
-    told = [said for said in (unit, wanted) if said is not None and said[0]]
-    return _told(found.without(*missing), told)
+    told = []
+    if unit := query.asked_unit:
+        said = _unit(money, query, unit)
+        told = [said] if said else []
+        found = found if said else found.without("asked_unit")
+    elif money.million_output is None and query.most_per_million is None:
+        found = found.without("wanted")
+    elif money.million_output is not None and query.most_per_million is None:
+        # with a limit per million the unit is the limit's: nothing more is asked
+        told = [(say("service.in_asked_unit", million_output=money.million_output), "")]
+    return _told(found, told)
 
 
 def _told(found: Answered, told: list[Said]) -> Answered:
@@ -46,39 +51,30 @@ def _told(found: Answered, told: list[Said]) -> Answered:
     return replace(found.redrawn(verdict=verdict).noted(*sums), explanation=why)
 
 
-def _token_unit(money: Money, query: Query) -> Said | None:
-    """Prompts and answers together, or a thousand tokens instead of a million."""
-    if query.asked_unit == "blended" and money.million is not None:
-        how = "This counts prompt and answer tokens together."
-        return f"{dollars(money.million)} per 1M tokens in and out", how
-    if query.asked_unit == "thousand" and money.million_output is not None:
-        output = money.million_output
-        said = f"{dollars(output / 1000)} per 1,000 output tokens"
-        return said, f"{dollars(output)} ÷ 1,000 = {said}."
-    return None
-
-
-def _wanted_unit(money: Money, query: Query) -> Said | None:
-    """A month's bill by user, by request or by the year; None: it has no such unit."""
-    month = money.month
-    match query.wanted:
-        case "usd_per_user" if month is not None and query.users:
-            said = f"{dollars(month / exact(query.users))} per user and month"
-            return said, f"{dollars(month)} ÷ {count(query.users)} users = {said}."
-        case "usd_per_request" if money.request is not None:
-            said = f"{dollars(1000 * money.request)} per 1,000 requests"
+def _unit(money: Money, query: Query, unit: str) -> Said | None:
+    """The leading way's money by what was asked for; None: it has no such unit."""
+    month, output = money.month, money.million_output
+    match unit:
+        case "blended" if money.million is not None:
+            how = say("service.this_counts_prompt_and")
+            return say("service.per_m_tokens_in", million=money.million), how
+        case "thousand" if output is not None:
+            said = say("service.per_output_tokens", output=output / 1000)
+            return said, f"{dollars(output)} ÷ 1,000 = {said}."
+        case "user" if month is not None and query.users:
+            said = say("service.per_user_and_month", month=month / exact(query.users))
+            return said, say("service.users", month=month, users=query.users, said=said)
+        case "request" if money.request is not None:
+            said = say("service.per_requests", value=1000 * money.request)
             bill = money.month or money.run
             if bill is None:
                 return said, ""
             number = count(float(bill / money.request))
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
-        case "usd_per_year" if month is not None:
-            said = f"{dollars(12 * month)} a year"
+        case "year" if month is not None:
+            said = say("service.a_year", value=12 * month)
             return said, f"12 × {dollars(month)} = {said}."
-        case "usd_per_million" if money.million_output is not None:
-            said = f"{dollars(money.million_output)} per 1M output tokens"
-            return said, ""
     return None
 
 
@@ -107,13 +103,13 @@ def _beside_alone(found: Answered, query: Query) -> Answered:
         return found.without("wanted")
     whole = all_in(query, "", Decimal(0), 1.0)
     shown = (*found.view.chips, *chips(whole.assumptions))
-    note = f"Not in these figures, per month: {_extras(whole)}."
+    note = say("service.beside_alone", extras=_extras(whole))
     return found.noted(note).redrawn(chips=shown)
 
 
 def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
     return {
-        "verdict": f"{view.verdict}. All in: {dollars(whole.total.usd)}/month",
+        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd),
         "notes": (_parts(whole, leading), *view.notes),
         "chips": (*view.chips, *chips(whole.assumptions)),
     }
@@ -131,17 +127,23 @@ def _parts(whole: AllIn, leading: Way) -> str:
     """The sum: "All in $17,077/month: GPUs $15,077 + egress $180 (2000 GB × $0.09)"."""
     bill, idle = whole.total.lines[0], whole.total.idle
     name = leading.name if leading.api else bill.name
-    text = (
-        f"All in {dollars(whole.total.usd)}/month: {name} {dollars(bill.usd)} + "
-        f"{_extras(whole)}."
+    text = say(
+        "service.all_in_month",
+        usd=whole.total.usd,
+        name=name,
+        usd_2=bill.usd,
+        extras=_extras(whole),
     )
-    return f"{text} Idle hours cost {dollars(idle)} of it." if idle else text
+    return say("service.idle_hours_cost_of", text=text, idle=idle) if idle else text
 
 
 def _explained(why: AnswerView | None, whole: AllIn, leading: Way) -> AnswerView | None:
     """The same arithmetic with the parts and what they rest on."""
     if why is None:
         return None
-    assumed = (f"Assumed {a.label}: {a.value} ({a.why})." for a in whole.assumptions)
+    assumed = (
+        say("service.explained", label=a.label, value=a.value, why=a.why)
+        for a in whole.assumptions
+    )
     notes = (*why.notes, _parts(whole, leading), NEVER, *assumed)
     return why.model_copy(update={"notes": notes})

@@ -17,9 +17,9 @@ from core.answers.answer import (
     Way,
 )
 from core.answers.capacity import Carried, gpu_capacities
-from core.market.board import asked_offers, bill_for
+from core.market.board import bill_for
 from core.market.hours import paid_hours
-from core.market.market import Use, open_market
+from core.market.market import Use, market_of
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.offers import Catalog, Offer
@@ -94,7 +94,7 @@ def answer_budget(
 ) -> BudgetAnswer:
     """Fill the budget with each GPU at its cheapest offer; count what that serves."""
     use = Use(spec.constraints, live=True, now=now)
-    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    market = market_of(catalog, use, reference)
     found = []
     for offers in market.by_gpu.values():
         offer = min(offers, key=lambda one: one.micro_usd_per_gpu_hour)

@@ -27,9 +27,9 @@ from core.hardware import GpuSpec
 from core.jobs.options import DAYS_PER_MONTH, NOT_PICKED, PICKED, JobPlan, SpotTerms
 from core.jobs.pricing import Stops, spot_terms
 from core.jobs.recommend import Shop
-from core.market.board import asked_offers, billed_gpus
+from core.market.board import billed_gpus
 from core.market.eligibility import HOSTS, kind_of
-from core.market.market import Market, Use, open_market
+from core.market.market import Market, Use, market_of
 from core.market.spending import Ceiling, ceiling, converted
 from core.market.uptime import uptime
 from core.money.costs import exact
@@ -38,7 +38,6 @@ from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
 from core.sizing.picks import most_sensible
-from core.sizing.serving import lowest_of_each_box
 from core.workload import MediaSpec, Resolved
 
 TOKENS = "1M tokens"
@@ -190,8 +189,7 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     """Rank what runs the work by what a unit of it costs."""
     live = spec.units_per_minute is not None
     use = Use(spec.constraints, live=live, now=shop.now)
-    offers = asked_offers(spec.constraints, shop.catalog)
-    market = open_market(offers, use, shop.reference)
+    market = market_of(shop.catalog, use, shop.reference)
     wanted = spec.constraints.gpus or tuple(market.by_gpu)
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
@@ -299,7 +297,7 @@ def _priced(
     spec: MediaSpec, plans: Iterable[MediaPlan], market: Market, reference: Reference
 ) -> Iterator[MediaOption]:
     for plan in plans:
-        for offer in lowest_of_each_box(market.by_gpu.get(plan.gpu.id, ())):
+        for offer in market.boxes(plan.gpu.id):
             option = _option(spec, plan, offer, reference)
             if option is not None:
                 yield option

@@ -8,8 +8,8 @@ from typing import ClassVar
 from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Rejection, Way
 from core.estimate.capacity import ReplicaCapacity, capacity
 from core.hardware import GpuSpec
-from core.market.board import Bill, asked_offers, bill_for, bill_order
-from core.market.market import Use, open_market
+from core.market.board import Bill, bill_for, bill_order
+from core.market.market import Use, market_of
 from core.market.recommendation import Recommendation
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
@@ -81,7 +81,7 @@ def answer_quickest(
 ) -> QuickAnswer:
     """Time one request on the named GPUs, or on every GPU that is sold."""
     use = Use(spec.constraints, live=True, now=now)
-    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    market = market_of(catalog, use, reference)
     found = [
         one
         for gpu, offers in market.by_gpu.items()

@@ -19,8 +19,7 @@ from core.answers.answer import (
 from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
-from core.market.board import asked_offers
-from core.market.market import Use, open_market
+from core.market.market import Use, market_of
 from core.money.api import ApiPrice
 from core.money.costs import MILLION, exact, usd_per_million, usd_per_million_blended
 from core.offers import Catalog, Offer
@@ -148,7 +147,7 @@ def answer_unit_price(
 ) -> UnitPriceAnswer:
     """Price a million tokens on the named GPUs, or on every GPU that is sold."""
     use = Use(spec.constraints, live=True, now=now)
-    market = open_market(asked_offers(spec.constraints, catalog), use, reference)
+    market = market_of(catalog, use, reference)
     prices: list[UnitPrice] = []
     rejections: list[Rejection] = []
     for gpu_id, offers in market.by_gpu.items():

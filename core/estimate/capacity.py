@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from core.estimate.anchors import Anchors, Target, anchors_of, ranged
 from core.estimate.limits import Limits, at_percentile
@@ -177,6 +178,7 @@ class FleetSize:
     """Mean wait for a free slot at that size."""
 
 
+@lru_cache(maxsize=2048)
 def capacity(
     model: ModelSpec, gpu: GpuSpec, layout: Layout | int,
     weights: Precision, kv: Precision | None,
@@ -189,42 +191,69 @@ def capacity(
 
     `layout`: a shape, or a number of GPUs for plain tensor parallelism. Disaggregated,
     the rate is that of decode and prefill GPUs together, in their best proportion.
+    Levers, flips and the next question ask the same again: what is found is kept.
     """
     where = Layout(tp=layout) if isinstance(layout, int) else layout
+    load = Workload(
+        input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
+    )
+    known = serving_constants()
+    on = _placed(model, gpu, where, weights, kv, load, framework)
+    spread = known.spread["open_loop"]
+    short: Binding = "weights" if on.memory.free_for_kv_gb <= 0 else "kv_cache"
+    found = _Found(0, _NOTHING, short)
+    if on.loaded:
+        limits = Limits.of(targets or _UNLIMITED, spread)
+        found = _most(*on.loaded, on.room, limits, on.engine)
+    return ReplicaCapacity(
+        model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
+        kv=on.kv, engine=on.engine.name, memory=on.memory, output_tokens=output_tokens,
+        requests_per_second=_rates(
+            found, known, gpu, on.anchors, known.widening(on.engine_key, weights)
+        ), batch=found.batch,
+        room=on.room, state=found.state, binding=found.binding, spread=spread,
+        targets=targets or _UNLIMITED, anchors=on.anchors,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A model on its GPUs under a workload, whatever the latency limits are."""
+
+    engine_key: str
+    engine: Engine
+    kv: Precision
+    memory: MemoryEstimate
+    room: int
+    loaded: tuple[Curve, LoadedReplica] | None
+    """None: the model does not fit."""
+    anchors: Anchors | None
+
+
+@lru_cache(maxsize=1024)
+def _placed(
+    model: ModelSpec, gpu: GpuSpec, where: Layout, weights: Precision,
+    kv: Precision | None, load: Workload, framework: str | None,
+) -> _Placed:  # fmt: skip
     known, shape = serving_constants(), shape_of(model)
     key = known.engine_key(framework, "open_loop", gpu)
     engine = known.engine_on(key, gpu)
-    spread, cache = known.spread["open_loop"], kv or engine_kv(engine, gpu, weights)
-    held = input_tokens + output_tokens * engine.admitted_output
+    cache = kv or engine_kv(engine, gpu, weights)
+    held = load.input_tokens + load.output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, where, weights, cache, held, engine)
     room = min(max_batch(memory, where), engine.max_batch)
-    found = _Found(0, _NOTHING, "weights" if memory.free_for_kv_gb <= 0 else "kv_cache")
-    anchors = None
-    if room:
-        load = Workload(
-            input_tokens, output_tokens, cache_hit_rate, speculation, disaggregated
+    if not room:
+        return _Placed(key, engine, cache, memory, room, None, None)
+    timings = replica_of(shape, gpu, where, weights, cache, engine, known)
+    replica = LoadedReplica(timings, engine, load)
+    anchors = anchors_of(
+        Target(
+            model, gpu, weights, kv, framework, where, 1,
+            load.input_tokens, load.output_tokens, "flow", arrivals=True,
         )
-        timings = replica_of(shape, gpu, where, weights, cache, engine, known)
-        replica = LoadedReplica(timings, engine, load)
-        anchors = anchors_of(
-            Target(
-                model, gpu, weights, kv, framework, where, 1,
-                input_tokens, output_tokens, "flow", arrivals=True,
-            )
-        )  # fmt: skip
-        limits = Limits.of(targets or _UNLIMITED, spread)
-        found = _most(
-            Curve(replica, room, anchors.correction), replica, room, limits, engine
-        )
-    return ReplicaCapacity(
-        model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
-        kv=cache, engine=engine.name, memory=memory, output_tokens=output_tokens,
-        requests_per_second=_rates(
-            found, known, gpu, anchors, known.widening(key, weights)
-        ), batch=found.batch,
-        room=room, state=found.state, binding=found.binding, spread=spread,
-        targets=targets or _UNLIMITED, anchors=anchors,
     )  # fmt: skip
+    loaded = Curve(replica, room, anchors.correction), replica
+    return _Placed(key, engine, cache, memory, room, loaded, anchors)
 
 
 @dataclass(slots=True)
@@ -245,7 +274,7 @@ def _most(
         alone = curve.at(1.0)
         return _Found(0, alone, limits.broken_by(alone))
     state = curve.at(batch)
-    if batch < int(curve.full_load):
+    if curve.holds(batch):
         return _Found(batch, state, limits.broken_by(curve.at(batch + 1.0)))
     doubled = replica.at(2.0 * room).requests_per_second
     gains = doubled > _MARGINAL * replica.at(room).requests_per_second

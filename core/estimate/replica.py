@@ -11,6 +11,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from core.estimate.queueing import one_server_wait_s
 from core.estimate.speculation import Speculation
@@ -123,26 +124,27 @@ class LoadedReplica:
         return State(batch, batch / e2e, first, step, e2e)
 
 
+class _Drawn(NamedTuple):
+    """A curve as far as it is drawn: requests in flight, TTFT and TPOT there."""
+
+    loads: tuple[float, ...]
+    ttft: tuple[float, ...]
+    tpot: tuple[float, ...]
+    full: bool
+    """Whether it ends where the batch is full."""
+
+
 class Curve:
     """TTFT and TPOT of a replica over the requests in flight.
 
-    Drawn through the states with 1, 2, 4 … requests decoding, as far as it is asked
+    Drawn through the states with 1, 3, 9 … requests decoding, as far as it is asked
     for; linear between them, as the physics nearly is. Corrected by measurements, both
     still rise with the load, and so does the rate. With `room` requests decoding, more
-    can only wait: the rate stays and TTFT grows.
+    can only wait: the rate stays and TTFT grows. What is drawn is replaced as a whole,
+    so that threads may share a curve.
     """
 
-    __slots__ = (
-        "_correction",
-        "_e2e",
-        "_full",
-        "_loads",
-        "_replica",
-        "_room",
-        "_together",
-        "_tpot",
-        "_ttft",
-    )
+    __slots__ = ("_correction", "_drawn", "_replica", "_room", "_together")
 
     def __init__(
         self,
@@ -157,38 +159,30 @@ class Curve:
         self._together = together
         idle = replica.at(1e-9, together)
         ttft, tpot = self._corrected(1.0, idle.ttft_s, idle.tpot_s)
-        self._loads = [0.0]
-        self._ttft = [ttft]
-        self._tpot = [tpot]
-        self._full = False
-        self._extend()
+        self._drawn = self._longer(_Drawn((0.0,), (ttft,), (tpot,), False))
 
-    @property
-    def full_load(self) -> float:
-        """Requests in flight when the batch is full: beyond it they only wait."""
-        while not self._full:
-            self._extend()
-        return self._loads[-1]
+    def holds(self, in_flight: float) -> bool:
+        """Whether the batch is not full with so many requests in flight."""
+        return in_flight < int(self._up_to(in_flight + 1.0).loads[-1])
 
     def at(self, in_flight: float) -> State:
         """Return the state with so many requests in flight."""
-        loads = self._loads
-        while loads[-1] < in_flight and not self._full:
-            self._extend()
+        drawn = self._up_to(in_flight)
+        loads = drawn.loads
         steps = self._replica.answer - 1.0
         if in_flight > loads[-1]:
-            tpot = self._tpot[-1]
-            e2e = (self._ttft[-1] + tpot * steps) * in_flight / loads[-1]
+            tpot = drawn.tpot[-1]
+            e2e = (drawn.ttft[-1] + tpot * steps) * in_flight / loads[-1]
             return State(
                 in_flight, in_flight / e2e, e2e - tpot * steps, tpot, e2e, True
             )
         index = max(bisect_left(loads, in_flight), 1)
         low, high = loads[index - 1], loads[index]
         part = (in_flight - low) / (high - low)
-        ttft = self._ttft[index - 1]
-        ttft += (self._ttft[index] - ttft) * part
-        tpot = self._tpot[index - 1]
-        tpot += (self._tpot[index] - tpot) * part
+        ttft = drawn.ttft[index - 1]
+        ttft += (drawn.ttft[index] - ttft) * part
+        tpot = drawn.tpot[index - 1]
+        tpot += (drawn.tpot[index] - tpot) * part
         e2e = ttft + tpot * steps
         return State(in_flight, in_flight / e2e, ttft, tpot, e2e)
 
@@ -198,23 +192,23 @@ class Curve:
         Zero where one request alone breaks them.
         """
         steps = self._replica.answer - 1.0
-        index = 1
+        drawn, index = self._drawn, 1
         while True:
-            ttft, tpot = self._ttft[index], self._tpot[index]
+            ttft, tpot = drawn.ttft[index], drawn.tpot[index]
             if ttft > ttft_s or tpot > tpot_s or ttft + tpot * steps > e2e_s:
                 break
             index += 1
-            if index == len(self._loads):
-                if self._full:
-                    return self._loads[-1]
-                self._extend()
-        before = self._ttft[index - 1], self._tpot[index - 1]
+            if index == len(drawn.loads):
+                if drawn.full:
+                    return drawn.loads[-1]
+                drawn = self._longer(drawn)
+        before = drawn.ttft[index - 1], drawn.tpot[index - 1]
         part = min(
             _share(before[0], ttft, ttft_s),
             _share(before[1], tpot, tpot_s),
             _share(before[0] + before[1] * steps, ttft + tpot * steps, e2e_s),
         )
-        low, high = self._loads[index - 1], self._loads[index]
+        low, high = drawn.loads[index - 1], drawn.loads[index]
         return low + (high - low) * part
 
     def for_rate(self, requests_per_second: float) -> State:
@@ -224,41 +218,51 @@ class Curve:
         returned, as queued.
         """
         steps = self._replica.answer - 1.0
-        index = 1
+        drawn, index = self._drawn, 1
         while True:
-            load = self._loads[index]
-            e2e = self._ttft[index] + self._tpot[index] * steps
+            load = drawn.loads[index]
+            e2e = drawn.ttft[index] + drawn.tpot[index] * steps
             if load >= requests_per_second * e2e:
                 break
             index += 1
-            if index == len(self._loads):
-                if self._full:
-                    return replace(self.at(self._loads[-1]), queued=True)
-                self._extend()
-        low = self._loads[index - 1]
-        base = self._ttft[index - 1] + self._tpot[index - 1] * steps
+            if index == len(drawn.loads):
+                if drawn.full:
+                    return replace(self.at(load), queued=True)
+                drawn = self._longer(drawn)
+        low = drawn.loads[index - 1]
+        base = drawn.ttft[index - 1] + drawn.tpot[index - 1] * steps
         # On the segment e2e is linear in the load: load = rate × (base + slope × …).
         slope = (e2e - base) / (load - low)
         found = requests_per_second * (base - slope * low)
         return self.at(found / (1.0 - requests_per_second * slope))
 
-    def _extend(self) -> None:
-        decoding = min(3.0 ** (len(self._loads) - 1), self._room)
+    def _up_to(self, in_flight: float) -> _Drawn:
+        drawn = self._drawn
+        while drawn.loads[-1] < in_flight and not drawn.full:
+            drawn = self._longer(drawn)
+        return drawn
+
+    def _longer(self, drawn: _Drawn) -> _Drawn:
+        """Draw one point more, and keep it."""
+        decoding = min(3.0 ** (len(drawn.loads) - 1), self._room)
         state = self._replica.at(decoding, self._together)
         ttft, tpot = self._corrected(state.in_flight, state.ttft_s, state.tpot_s)
         steps = self._replica.answer - 1.0
-        last, load = self._loads[-1], state.in_flight
-        tpot = max(tpot, self._tpot[-1])
-        ttft = max(ttft, self._ttft[-1])
+        last, load = drawn.loads[-1], state.in_flight
+        tpot = max(tpot, drawn.tpot[-1])
+        ttft = max(ttft, drawn.ttft[-1])
         if last:
             growth = load / last
-            tpot = min(tpot, self._tpot[-1] * growth)
-            e2e = (self._ttft[-1] + self._tpot[-1] * steps) * growth
+            tpot = min(tpot, drawn.tpot[-1] * growth)
+            e2e = (drawn.ttft[-1] + drawn.tpot[-1] * steps) * growth
             ttft = min(ttft, e2e - tpot * steps)
-        self._loads.append(load)
-        self._ttft.append(ttft)
-        self._tpot.append(tpot)
-        self._full = decoding >= self._room or load > _LARGEST
+        self._drawn = _Drawn(
+            (*drawn.loads, load),
+            (*drawn.ttft, ttft),
+            (*drawn.tpot, tpot),
+            decoding >= self._room or load > _LARGEST,
+        )
+        return self._drawn
 
     def _corrected(
         self, in_flight: float, ttft: float, tpot: float

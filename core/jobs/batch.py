@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.answers.answer import Rejection
 from core.estimate.parallel import Layout, served_layouts
@@ -27,6 +28,7 @@ class PlannedBatch:
     rejection: Rejection | None = None
 
 
+@lru_cache(maxsize=256)
 def plan_batch(
     spec: BatchSpec, gpu: GpuSpec, weights: Precision | None = None
 ) -> PlannedBatch:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import ClassVar, Literal, TypeGuard
 
 from core.answers.answer import (
@@ -178,7 +179,7 @@ NOT_PICKED: dict[Role, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JobAnswer(Answer):
     """The answer about a batch or a run, before anybody draws it."""
 
@@ -203,7 +204,7 @@ class JobAnswer(Answer):
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
-    @property
+    @cached_property
     def ways(self) -> tuple[Way, ...]:
         """Every way to do the job, the cheapest first."""
         return tuple(option.way(self.resolved.spec) for option in self.options)

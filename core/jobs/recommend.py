@@ -21,13 +21,11 @@ from core.jobs.options import (
 )
 from core.jobs.pricing import Stops, about_then, price_plans, rank_jobs
 from core.jobs.runs import PlannedRun, plan_run
-from core.market.board import asked_offers
-from core.market.market import Market, Use, contract_note, open_market, place_note
+from core.market.market import Market, Use, contract_note, market_of, place_note
 from core.market.spending import Ceiling, ceiling, converted
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.reference.runs import PublishedRun
-from core.sizing.serving import lowest_of_each_box
 from core.wording import significant
 from core.workload import (
     BatchSpec,
@@ -51,8 +49,7 @@ class Shop:
     def market(self, spec: JobSpec) -> Market:
         """The offers that the job may use: spot too, commitments only if asked for."""
         use = Use(spec.constraints, live=False, now=self.now)
-        offers = asked_offers(spec.constraints, self.catalog)
-        return open_market(offers, use, self.reference)
+        return market_of(self.catalog, use, self.reference)
 
 
 def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
@@ -110,7 +107,7 @@ def _priced(
     options: list[JobOption] = []
     refused: list[Rejection] = []
     for gpu, found in planned.items():
-        offers, large = _small_enough(spec, market.by_gpu.get(gpu, ()))
+        offers, large = _small_enough(spec, market.boxes(gpu))
         refused += [Rejection("", "count", "its machines are larger")] * large
         priced = price_plans(
             found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
@@ -123,9 +120,9 @@ def _priced(
     return kept, _counted(refused)
 
 
-def _small_enough(spec: JobSpec, offers: Iterable[Offer]) -> tuple[list[Offer], int]:
+def _small_enough(spec: JobSpec, boxes: Sequence[Offer]) -> tuple[Sequence[Offer], int]:
     """The boxes that so many GPUs at most have room for, and how many are larger."""
-    boxes, limits = list(lowest_of_each_box(offers)), spec.constraints
+    limits = spec.constraints
     if not limits.count_is_most or limits.count is None:
         return boxes, 0
     kept = [box for box in boxes if box.gpu_count <= limits.count]

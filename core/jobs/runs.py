@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.answers.answer import Rejection
 from core.estimate.finetune import frozen_copies
@@ -40,6 +41,7 @@ class PlannedRun:
     rejection: Rejection | None = None
 
 
+@lru_cache(maxsize=256)
 def plan_run(spec: RunSpec, gpu: GpuSpec) -> PlannedRun:
     """Size a run on one GPU: as many as asked for, or as few as hold it in time."""
     refused = _unsuitable(spec, gpu)

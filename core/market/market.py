@@ -1,22 +1,25 @@
 """Which offers of the catalogue a workload may use, and why the others may not."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from core.answers.answer import Rejection
 from core.market.eligibility import HOSTS, doubt, kind_of, owners_floor, sized
 from core.market.uptime import uptime
-from core.offers import Offer, PricePoint, Pricing
+from core.offers import Catalog, Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness, is_market, longest, tier_of
+from core.reference.freshness import freshness, is_market, longest, tier_of, turns
 from core.reference.places import lies_in, said, sells_in
 from core.workload import Constraints
 
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
 FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
+_OPEN_AT_ONCE = 16
+"""Markets kept of one poll: questions that ask for nothing special share one."""
 CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""
 
@@ -49,12 +52,47 @@ class Market:
     """What is worth checking, but cannot be ordered as listed: `doubt` says why."""
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
 
+    _boxes: dict[tuple[str, bool], tuple[Offer, ...]] = field(default_factory=dict)
+
+    def boxes(self, gpu: str, apart: bool = False) -> tuple[Offer, ...]:
+        """The machines to choose from, of a GPU; `apart`: those worth checking."""
+        key = gpu, apart
+        if key not in self._boxes:
+            listed = self.apart if apart else self.by_gpu
+            self._boxes[key] = tuple(lowest_of_each_box(listed.get(gpu, ())))
+        return self._boxes[key]
+
     def rejections(self) -> list[Rejection]:
         """One line a rule: how many offers it refused, and why."""
         return [
             Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
             for (rule, why), number in self.refused.most_common()
         ]
+
+
+def lowest_of_each_box(offers: Iterable[Offer]) -> Iterable[Offer]:
+    """One offer per machine that a provider rents: its cheapest region, the freshest.
+
+    What else could decide between two regions, the constraints have decided already.
+    """
+    best: dict[tuple[str, int, bool, str, str, bool, bool], Offer] = {}
+    for offer in offers:
+        box = (
+            offer.provider, offer.gpu_count, bool(offer.instance), offer.pricing,
+            offer.tier, offer.negotiated, bool(offer.doubt),
+        )  # fmt: skip
+        kept = best.get(box)
+        if kept is None or _box_order(offer) < _box_order(kept):
+            best[box] = offer
+    return best.values()
+
+
+def _box_order(offer: Offer) -> tuple[int, float, str]:
+    return (
+        offer.micro_usd_per_gpu_hour,
+        -offer.observed_at.timestamp(),
+        offer.region,
+    )
 
 
 def contract_note(gpus: int) -> tuple[str, ...]:
@@ -84,6 +122,41 @@ def open_market(offers: Iterable[Offer], use: Use, reference: Reference) -> Mark
     if use.now is not None:
         _yield_to_fresh(market, use.now)
     return market
+
+
+def market_of(catalog: Catalog, use: Use, reference: Reference) -> Market:
+    """Open the market of the GPUs asked for, or of all; once for one use of a poll.
+
+    It is another from the instant on which a price turns stale or expires.
+    """
+    aged = -1 if use.now is None else bisect_left(_turns(catalog), use.now)
+    key = replace(use, now=None), aged, id(reference)
+    found = catalog.kept.get(key)
+    if not isinstance(found, _Opened):
+        gpus = use.constraints.gpus
+        offers = (o for gpu in gpus for o in catalog.of_gpu(gpu))
+        market = open_market(offers if gpus else catalog.offers, use, reference)
+        found = _Opened(market, reference)
+        if len(catalog.kept) >= _OPEN_AT_ONCE:
+            catalog.kept.clear()
+        catalog.kept[key] = found
+    return found.market
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    market: Market
+    reference: Reference
+    """Held, so that its id stays its own."""
+
+
+def _turns(catalog: Catalog) -> list[datetime]:
+    """The instants at which prices of a catalogue turn stale or expire, in order."""
+    found = catalog.kept.get(_turns)
+    if not isinstance(found, list):
+        found = sorted({at for offer in catalog.offers for at in turns(offer)})
+        catalog.kept[_turns] = found
+    return found
 
 
 def counting(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from core.answers.answer import SERVING, Answer, Lever, Pick, Rejection, Role, Way
@@ -157,7 +158,7 @@ def picks_as_ways(picks: tuple[FleetPick, ...], spec: WorkloadSpec) -> tuple[Pic
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Recommendation(Answer):
     """The answer to a sizing question, before anybody draws it."""
 
@@ -190,7 +191,7 @@ class Recommendation(Answer):
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
-    @property
+    @cached_property
     def ways(self) -> tuple[Way, ...]:
         """Every fleet, the recommended one first."""
         load, best = served(self.resolved.spec), self.options[:1]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from functools import lru_cache
 
 from core.money.costs import Number, exact, positive
 from core.units import HOURS_PER_MONTH
@@ -36,6 +37,7 @@ def _hump(sharpness: float) -> list[float]:
     return [math.exp(-sharpness * (1 - math.cos(angle))) for angle in angles]
 
 
+@lru_cache(maxsize=64)
 def _sharpness_for(mean: float) -> float:
     """Return the b whose hump has this mean; the mean falls as b grows."""
     low, high = 0.0, 1e4

@@ -108,8 +108,10 @@ def _of_memory(gigabytes: float, exact: bool, reference: Reference) -> list[str]
 
 def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
     """Say that no GPU has the memory that was asked for; None: some has."""
+    if query.gpu or not query.memory_gb:
+        return None
     largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
-    if query.gpu or (query.memory_gb or 0) <= largest.memory_gb:
+    if query.memory_gb <= largest.memory_gb:
         return None
     return (
         f"No GPU in the catalogue has {query.memory_gb:,g} GB: the largest, "

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.answers.answer import Rejection
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
@@ -44,13 +45,17 @@ class Planned:
     rejection: Rejection | None
 
 
+@lru_cache(maxsize=512)
 def plan_gpu(
     spec: InferenceSpec,
     gpu: GpuSpec,
     weights: Precision | None = None,
     tried: Tried = PLAIN,
 ) -> Planned:
-    """Size fleets of one GPU in the given weight format, or in its best one."""
+    """Size fleets of one GPU in the given weight format, or in its best one.
+
+    No price decides here: what is found is kept for the next poll and question.
+    """
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
         return _refused(
             gpu, "aged-architecture", "no BF16, and current engines have dropped it"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from core.estimate.capacity import replicas_for
 from core.market.board import billed_gpus
@@ -90,7 +91,7 @@ class _Bench:
     ) -> None:
         self.spec = spec
         self.best = best
-        self._targets_at = targets_at or (lambda prompt: spec.targets)
+        self._targets_at = cache(targets_at or (lambda prompt: spec.targets))
         self._costs: dict[tuple[int, FlipField, float], float] = {}
         self._shapes: dict[int, tuple[FleetPlan, ...]] = {}
 

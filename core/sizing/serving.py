@@ -1,14 +1,13 @@
 """Serving: generate fleets, price them, rank by what a month costs, explain."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from core.answers.answer import Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
-from core.market.board import asked_offers
 from core.market.hours import paid_per_used
-from core.market.market import Market, Use, contract_note, open_market, place_note
+from core.market.market import Market, Use, contract_note, market_of, place_note
 from core.market.pricing import cheapest_at
 from core.market.recommendation import (
     FleetPick,
@@ -65,7 +64,7 @@ def _recommended(
 ) -> Recommendation:
     market = _market(spec, catalog, reference, now)
     planned = plan_all(spec, reference, market)
-    options = rank(_priced(spec, planned, market.by_gpu, reference))
+    options = rank(_priced(spec, planned, market, reference))
     options, over, broke = within_budget(spec, options, now)
     rejections = [*over, *_gpu_rejections(planned, reference), *market.rejections()]
     picks, role = picks_of(spec, options), starred_role(spec)
@@ -123,7 +122,7 @@ def _worth_checking(
         gpu: planned.get(gpu) or plan_gpu(spec, reference.gpus[gpu])
         for gpu in market.apart
     }
-    found = rank(_priced(spec, plans, market.apart, reference))
+    found = rank(_priced(spec, plans, market, reference, apart=True))
     return tuple(one for one in found if one.usd_per_month < best.usd_per_month)
 
 
@@ -131,7 +130,7 @@ def _market(
     spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
 ) -> Market:
     use = Use(spec.constraints, live=True, now=now)
-    return open_market(asked_offers(spec.constraints, catalog), use, reference)
+    return market_of(catalog, use, reference)
 
 
 def _on_demand(
@@ -150,7 +149,7 @@ def _on_demand(
     looser = spec.model_copy(update={"constraints": plain})
     market = _market(looser, catalog, reference, now)
     planned = plan_all(looser, reference, market)
-    priced = _priced(looser, planned, market.by_gpu, reference)
+    priced = _priced(looser, planned, market, reference)
     return min(priced, key=option_order, default=None)
 
 
@@ -176,7 +175,7 @@ def _nearest(
     def best(looser: InferenceSpec) -> Option | None:
         market = _market(looser, catalog, reference, now)
         planned = plan_all(looser, reference, market)
-        options = _priced(looser, planned, market.by_gpu, reference)
+        options = _priced(looser, planned, market, reference)
         return min(options, key=option_order, default=None)
 
     named = {assumption.field for assumption in resolved.assumptions}
@@ -194,39 +193,15 @@ def plan_all(
 def _priced(
     spec: InferenceSpec,
     planned: dict[str, Planned],
-    offers: Mapping[str, Sequence[Offer]],
+    market: Market,
     reference: Reference,
+    apart: bool = False,
 ) -> Iterable[Option]:
     for gpu, found in planned.items():
-        for offer in lowest_of_each_box(offers.get(gpu, ())):
+        for offer in market.boxes(gpu, apart):
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
                 yield option
-
-
-def lowest_of_each_box(offers: Iterable[Offer]) -> Iterable[Offer]:
-    """One offer per machine that a provider rents: its cheapest region, the freshest.
-
-    What else could decide between two regions, the constraints have decided already.
-    """
-    best: dict[tuple[str, int, bool, str, str, bool, bool], Offer] = {}
-    for offer in offers:
-        box = (
-            offer.provider, offer.gpu_count, bool(offer.instance), offer.pricing,
-            offer.tier, offer.negotiated, bool(offer.doubt),
-        )  # fmt: skip
-        kept = best.get(box)
-        if kept is None or _box_order(offer) < _box_order(kept):
-            best[box] = offer
-    return best.values()
-
-
-def _box_order(offer: Offer) -> tuple[int, float, str]:
-    return (
-        offer.micro_usd_per_gpu_hour,
-        -offer.observed_at.timestamp(),
-        offer.region,
-    )
 
 
 def rank(options: Iterable[Option]) -> list[Option]:

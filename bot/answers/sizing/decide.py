@@ -18,6 +18,7 @@ from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import Lever
 from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
@@ -27,7 +28,6 @@ from core.sizing.pay_by_use import api_range
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import api_lever
-from core.wording import count, milliseconds
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 
@@ -74,11 +74,7 @@ def _quickest(question: Question) -> Answered:
     answered = Page(question).drawn(found, _view, _why)
     reached = found.options[0].plan.capacity
     pace, first = reached.tpot_limited_ms, reached.ttft_limited_ms
-    lead = (
-        f"Lowest latency at this load: {milliseconds(pace)} per token "
-        f"({count(round(1000 / pace))} tokens/s for each user), first token in "
-        f"{milliseconds(first)}"
-    )
+    lead = say("sizing.quickest", pace=pace, value=round(1000 / pace), first=first)
     return answered.redrawn(verdict=f"{lead} · {answered.view.verdict}")
 
 

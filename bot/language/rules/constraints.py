@@ -73,9 +73,22 @@ def _is_out(reading: Reading, index: int) -> bool:
         return True
     if _OUTSIDE.search(reading.plain[: reading.items[before + 1].start]):
         return True
+    if item.concept in ("REGION", "PRICING") and _denied_before(reading, before):
+        return True
     return _REFUSED.match(reading.plain, item.end) is not None
 
 
+def _denied_before(reading: Reading, before: int) -> bool:
+    """Whether a "not" stands before words that lead to a place: "won't … in"."""
+    near = max(0, before - _NEAR_DENIAL)
+    while before > near and reading.items[before].concept in ("W", "ON", "IN"):
+        if reading.crossed_at(before + 1):
+            return False
+        before -= 1
+    return before >= 0 and reading.items[before].concept == "NOT"
+
+
+_NEAR_DENIAL = 4
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")
@@ -180,6 +193,7 @@ def pricing(reading: Reading) -> None:
             found.append((index, way))
     if out:
         reading.aside["pricing_exclude"] = tuple(dict.fromkeys(out))
+        found = [one for one in found if one[1] not in out]
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[-1][0] + 1)
@@ -209,6 +223,9 @@ def precision(reading: Reading) -> None:
             found.append((match.start(), name))
             reading.use(*match.span())
     schemes = reading.places("QUANT")
+    written = {str(reading.items[i].value) for i in schemes}
+    if any(scheme.startswith("gguf-") for scheme in written):
+        schemes = [i for i in schemes if reading.items[i].value != "gguf"]
     _put_all(reading, "quant_method", schemes)
     four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
     if four_bit and not found:
@@ -282,7 +299,7 @@ def interruptible(reading: Reading) -> None:
 def latency_class(reading: Reading) -> None:
     """Read whether somebody waits for the answers."""
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
-        for index in reading.places(concept)[:1]:
+        for index in reading.places(concept)[: 0 if reading.has("IDLE") else 1]:
             reading.put("latency_class", name, index, index + 1)
 
 

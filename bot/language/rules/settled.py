@@ -44,6 +44,16 @@ def peak_factor(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
 
 
+def cached(reading: Reading) -> None:
+    """Read "1.2k tokens (800 cached)": the share of a prompt of stated length."""
+    prompt = reading.fields.get("input_tokens")
+    for note in reading.notes.get("~cached", ())[:1]:
+        if prompt and 1 < note.value <= prompt:
+            reading.put("cache_hit_rate", note.value / prompt, note.start, note.end)
+        else:
+            reading.leave(note.start, note.end, "cached tokens of no stated prompt")
+
+
 def each_user(reading: Reading) -> None:
     """Read "10k users, 20 requests a day": fewer than users are those of one."""
     users, daily = (reading.fields.get(f) for f in ("users", "requests_per_day"))
@@ -142,6 +152,6 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, peak_factor, each_user, each_task, counts, sizes, one_user,
-    speed, rollouts, words,
+    average, each_adapter, peak_factor, cached, each_user, each_task, counts, sizes,
+    one_user, speed, rollouts, words,
 )  # fmt: skip
