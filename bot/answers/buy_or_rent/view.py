@@ -79,12 +79,12 @@ def _why(found: Owning) -> str:
 
 def _running(found: Owning) -> str:
     """What is paid each month beside the purchase."""
-    parts = (
-        (found.energy.usd_per_month, "buy_or_rent.of_electricity"),
-        (found.colocation_usd, "buy_or_rent.of_colocation"),
-        (found.people_usd, "buy_or_rent.of_people"),
-    )
-    return " + ".join(say(words, usd=usd) for usd, words in parts if usd)
+    parts = [say("buy_or_rent.of_electricity", usd=found.energy.usd_per_month)]
+    if found.colocation_usd:
+        parts.append(say("buy_or_rent.of_colocation", usd=found.colocation_usd))
+    if found.people_usd:
+        parts.append(say("buy_or_rent.of_people", usd=found.people_usd))
+    return " + ".join(parts)
 
 
 def _payback(found: Owning) -> str:

@@ -38,8 +38,9 @@ def _verdict(found: SizeAnswer) -> str:
     name = found.spec.model.name
     if found.part == "weights":
         return say("memory_size.the_weights_of", sizes=sizes, name=name)
-    unit = "memory_size.a_token" if found.context == 1 else "memory_size.tokens"
-    each = say(unit, context=found.context)
+    each = say("memory_size.a_token")
+    if found.context != 1:
+        each = say("memory_size.tokens", context=found.context)
     of = each if found.sequences == 1 else f"{count(found.sequences)} × {each}"
     return say("memory_size.the_kv_cache_of", sizes=sizes, of=of, name=name)
 
