@@ -178,10 +178,16 @@ def _rollouts(gaps: Gaps) -> Rollouts | None:
         prompts *= gaps.take("epochs")
     return Rollouts(
         prompts=prompts,
-        per_prompt=gaps.take("rollouts"),
+        per_prompt=_per_prompt(gaps),
         prompt_tokens=gaps.take("input_tokens"),
         answer_tokens=length,
     )
+
+
+def _per_prompt(gaps: Gaps) -> float:
+    """Answers of a prompt: a group in GRPO, one in PPO, which has a critic instead."""
+    one = "ppo" in (gaps.query.method or ()) and gaps.query.rollouts is None
+    return 1.0 if one else gaps.take("rollouts")
 
 
 def _thought(gaps: Gaps) -> float:
@@ -224,9 +230,16 @@ def _default_samples(gaps: Gaps) -> float:
 
 
 def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
-    for name in gaps.query.method or ():
+    named = gaps.query.method or ()
+    for name in named:
         if name in TUNING_METHODS:
             return name
+    if "ppo" in named:
+        gaps.notes.append(
+            "PPO is counted as GRPO with one answer per prompt. Its critic, as large, "
+            "is trained as well: allow up to twice the time and memory."
+        )
+        return "grpo"
     small = model.params_b <= 15
     method: TuningMethod = "lora" if small else "qlora"
     why = (

@@ -1,5 +1,6 @@
 """Self-host or API, paying by use, and idle GPUs: bills, crossings and invariants."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -262,8 +263,11 @@ def test_the_rate_for_a_share_is_its_inverse(share: float) -> None:
     assert pytest.approx(share, rel=1e-6) == billed_share(rate, 9.0, 25.0)
 
 
-def test_levers_for_little_traffic_only() -> None:
-    """Serverless and API are levers while the fleet would mostly idle."""
+ONE_CENT = Decimal("0.01")
+
+
+def test_serverless_for_little_traffic_and_an_api_wherever_it_costs_less() -> None:
+    """Serverless is a lever while the fleet would mostly idle; an API by its bill."""
     catalog = market(*USUAL, L4_BY_SECOND)
     hosted = by_use(params_b=8, requests_per_day=300).hosted
     for rps, expected in ((0.02, True), (20.0, False)):
@@ -273,7 +277,8 @@ def test_levers_for_little_traffic_only() -> None:
         by_token = list(api_lever(spec, best, hosted))
 
         assert expected == (average_use(spec, best) < 0.3)
-        assert expected == bool(by_token)
+        assert by_token
+        assert not list(api_lever(spec, replace(best, usd_per_month=ONE_CENT), hosted))
         assert expected or not by_second
 
 

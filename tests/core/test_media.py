@@ -1,5 +1,7 @@
 """Media work per GPU-hour: published, carried over, computed, or said to be unknown."""
 
+from typing import Any
+
 import pytest
 
 from core.estimate.media import (
@@ -7,8 +9,12 @@ from core.estimate.media import (
     MediaUnknown,
     media_capacity,
 )
+from core.query import Query
+from core.reference.assumed import defaults
 from core.reference.load import reference
 from core.reference.media import Modality, media_reference
+from core.resolve import Unresolved, resolve
+from core.workload import MediaSpec
 
 KNOWN = reference()
 
@@ -120,3 +126,21 @@ def test_every_figure_is_of_a_known_gpu_with_a_dated_source() -> None:
         assert figure.source.startswith("https://")
     for advice in known.advice.values():
         assert set(advice.gpus) <= KNOWN.gpus.keys()
+
+
+@pytest.mark.parametrize(
+    ("stated", "tokens"),
+    [
+        ({"requests_total": 50.0, "input_tokens": 300.0}, 50 * 300),
+        ({"use": "reranking"}, 100 * 512),
+    ],
+)
+def test_a_query_ranks_its_candidates(stated: dict[str, Any], tokens: float) -> None:
+    """As many as are stated; else the usual hundred."""
+    asked = {"modality": "embedding", "model": "bge-reranker-base", "rps": 10.0}
+    query = Query(**asked | {"use": "reranking"} | stated)
+    found = resolve(query, KNOWN, defaults())
+
+    assert not isinstance(found, Unresolved)
+    assert isinstance(found.spec, MediaSpec)
+    assert tokens == found.spec.item_size

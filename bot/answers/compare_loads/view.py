@@ -56,11 +56,29 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
         levers=_load_levers(found, page.reference),
         chips=chips(found.resolved.assumptions),
         notes=(
+            *_one_side(found, page.reference),
             *_premium(found, page.reference),
             *_cautions(found),
             *found.resolved.notes,
         ),
         small_print=(price_sources(offers),),
+    )
+
+
+def _one_side(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
+    """The price of the only side that was understood, which stays priced."""
+    mine = [o for entry, o in found.priced if entry.contender is found.alone]
+    if not mine:
+        return ()
+    option = mine[0]
+    return (
+        say(
+            "compare_loads.one_side",
+            gpus=option.gpus,
+            name=option_name(option),
+            seller=at_seller(option.offer, reference),
+            usd=option.usd_per_month,
+        ),
     )
 
 

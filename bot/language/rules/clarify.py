@@ -79,8 +79,10 @@ def no_data(reading: Reading) -> None:
 def rollouts(reading: Reading) -> None:
     """Reinforcement learning costs what its rollouts cost."""
     online = {"grpo", "ppo"} & set(reading.fields.get("method", ()))
-    said = "output_tokens" in reading.fields or "rollouts" in reading.aside
-    settled = said or reading.fields["intent"] == "fit"
+    amounts = {"output_tokens", "dataset_samples", "steps"} & reading.fields.keys()
+    settled = (
+        amounts or "rollouts" in reading.aside or reading.fields["intent"] == "fit"
+    )
     if online and not settled:
         reading.doubt(
             "Which GPU, how many rollouts per step and how long are the responses?",
