@@ -11,23 +11,29 @@ EVERY = 11
 """Each eleventh measurement is enough to hold the line, in a eleventh of the time."""
 BARS = {
     "in sample": {
-        "tokens": (0.05, 0.20), "tpot": (0.05, 0.20), "saturated": (0.07, 0.25),
+        "tokens": (0.045, 0.18), "tpot": (0.045, 0.18), "ttft": (0.12, 0.50),
+        "saturated": (0.06, 0.22), "static": (0.04, 0.12),
     },
     "row left out": {
-        "tokens": (0.06, 0.26), "tpot": (0.06, 0.26), "saturated": (0.09, 0.32),
+        "tokens": (0.05, 0.20), "tpot": (0.05, 0.20), "ttft": (0.15, 0.55),
+        "saturated": (0.075, 0.26), "static": (0.04, 0.14),
     },
     "model x system left out": {
-        "tokens": (0.17, 0.50), "tpot": (0.17, 0.48), "saturated": (0.13, 0.45),
+        "tokens": (0.15, 0.36), "tpot": (0.15, 0.36), "ttft": (0.36, 0.90),
+        "saturated": (0.11, 0.38), "static": (0.10, 0.30),
     },
     "whole source left out": {
-        "tokens": (0.18, 0.60), "tpot": (0.17, 0.60), "saturated": (0.18, 0.55),
+        "tokens": (0.16, 0.48), "tpot": (0.16, 0.55), "ttft": (0.45, 1.00),
+        "saturated": (0.16, 0.45), "static": (0.12, 0.35),
     },
 }  # fmt: skip
 """Median and 90th percentile of |ln(estimate / measured)|, with room for the sample."""
 LINES = {
     "tokens": "closed_loop tokens_per_second",
     "tpot": "closed_loop tpot_ms",
+    "ttft": "closed_loop ttft_ms",
     "saturated": "saturated tokens_per_second",
+    "static": "static tpot_ms",
 }
 
 
