@@ -19,7 +19,7 @@ Period = Literal["hour", "day", "month", "year", "total"]
 Use = Literal[
     "chat", "rag", "summary", "translation", "completion", "code", "agent",
     "code_agent", "classification", "moderation", "extraction", "voice", "vision",
-    "long_document", "reasoning",
+    "long_document", "reasoning", "reranking",
 ]  # fmt: skip
 """What requests are for: a profile of `profiles.toml`."""
 Technique = Literal[
@@ -404,10 +404,11 @@ class Query(Frozen):
         "limits", "spare replicas", "replicas", (0, 1000), form="more", stated=False
     )
     """Replicas that may fail at the peak."""
-    asked_unit: Literal["blended", "thousand"] | None = about(
-        "money", "unit asked for", stated=False
+    asked_unit: Literal["blended", "thousand", "user", "request", "year"] | None = (
+        about("money", "unit asked for", stated=False)
     )
-    """Dollars of prompts and answers together, or of a thousand tokens, are asked."""
+    """What dollars are asked for by: prompts and answers together, a thousand tokens,
+    a user, a request, a year."""
     most_per_million: float | None = about(
         "money", "limit per 1M tokens", "currency", (0, 1e6), form="more", stated=False
     )

@@ -22,7 +22,7 @@ BANNED = re.compile(
 """Private words and old-fashioned turns; the house style says them otherwise."""
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n|\s·\s|;\s|:\s")
 RULE = re.compile(r"^[─━]+$")
-SHORT_LINES, SHORT_WORDS = 12, 115
+SHORT_LINES, SHORT_WORDS = 12, 110
 """Of the median short form; nine in ten have at most `MOST_LINES`."""
 MOST_LINES = 16
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from bot.alerts.outcomes import Runner, outcome_of
-from bot.alerts.workload_impact import amount_words
+from bot.alerts.wording import amount_words
 from bot.answers.shared.problems import clarify_view
 from bot.language.alerts.requests import Problem, WatchQuestion
 from bot.language.alerts.subjects import selections_of

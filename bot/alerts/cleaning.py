@@ -7,7 +7,6 @@ from bot.alerts.channel_access import SlackChannelAccess
 from bot.alerts.pausing import pause_place
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
-from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook, address_of
 from prices.upkeep import retention
 
@@ -31,7 +30,7 @@ class Cleaning:
             else:
                 self._orphans(address, found, now)
         self.book.clean(now, now - (self.limits.outbox or FOREVER))
-        retention.apply(self.book.path, now, self.limits)
+        retention.apply(self.book.engine, now, self.limits)
 
     def _by_channel(self) -> dict[Address, list[Subscription]]:
         found: dict[Address, list[Subscription]] = {}
@@ -50,8 +49,7 @@ class Cleaning:
             numbers = [s.id for s in found if s.user_id == maker]
             letter = Letter(kind="trouble", text=_words(numbers), at=now)
             once = f"orphans {address.team_id} {address.channel_id} {maker}"
-            with self.book.transaction() as connection:
-                outbox.queue(connection, address, letter, once=once)
+            self.book.outbox.add([(address, letter, once)])
 
 
 def _words(numbers: list[int]) -> str:

@@ -10,7 +10,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from secrets import token_hex
 from threading import Event
 from typing import Any, Final
@@ -26,9 +25,8 @@ from bot.slack.messenger import Messenger
 from bot.slack.outcome import Message, Outcome, of_api
 from core.alerts.letters import Address
 from prices.alerts import outbox
-from prices.alerts.outbox import Queued
+from prices.alerts.outbox import Outbox, Queued
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import writing
 
 log = logging.getLogger("gpucost")
 
@@ -66,7 +64,7 @@ class Posted:
 class Courier:
     """Takes messages out of the outbox and posts them; several may share one."""
 
-    path: Path
+    outbox: Outbox
     composer: Composer
     messenger: Messenger
     client_for: Callable[[str], WebClient]
@@ -119,17 +117,7 @@ class Courier:
 
     def _write(self, ended: Iterable[Ending], most: int) -> list[Queued]:
         """Note what ended and take what is next, all in one transaction."""
-        with writing(self.path) as connection:
-            for ending in ended:
-                ending(connection)
-            if most <= 0:
-                return []
-            now = self.now()
-            taken = outbox.take_some(connection, self.holder, now, self.lease_s, most)
-            for message in taken:
-                # Noted before it is tried: whoever takes it after a crash looks first.
-                outbox.trying(connection, message, self.holder, now, self.lease_s)
-            return taken
+        return self.outbox.exchange(ended, self.holder, self.now, self.lease_s, most)
 
     def _delivered(self, message: Queued, taken_at: float) -> Ending:
         """Post one message; return what is to be noted of it."""
@@ -244,8 +232,7 @@ class Courier:
         return random.uniform(longest / 2, longest)  # noqa: S311 - jitter # nosec B311
 
     def _idle(self) -> float:
-        with writing(self.path) as connection:
-            due = outbox.next_due(connection, self.now())
+        due = self.outbox.next_due(self.now())
         return IDLE_S if due is None else min(max(due - self.now(), 0.05), IDLE_S)
 
     def _book(self) -> SubscriptionBook:

@@ -12,7 +12,6 @@ from bot.render.views import AnswerView, Cell, Chart, Table
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription
 from core.reference.catalogue import Reference
-from prices.alerts import outbox
 from prices.history.series import Step
 from prices.history.store import Store
 
@@ -57,8 +56,7 @@ def _steps(
 
 def _told(subscription: Subscription, composer: Composer) -> str:
     """Say what was told last, newest first."""
-    with composer.book.transaction() as connection:
-        letters = outbox.last_sent(connection, subscription.id, TOLD)
+    letters = composer.book.outbox.last_sent(subscription.id, TOLD)
     lines = [
         f"{instant_words(alert.at)}: {headline(alert, composer.reference)}"
         for letter in letters

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from bot.alerts.buttons import HISTORY, adjust_action, snooze_action, stop_action
 from bot.alerts.digest import digest_view
 from bot.alerts.outcomes import Runner
-from bot.alerts.sentences import headline, reason_words
+from bot.alerts.sentences import cause_words, headline, reason_words
 from bot.alerts.series import cheapest_steps, line_chart
 from bot.alerts.trend import cost_chart
 from bot.alerts.wording import (
@@ -16,12 +16,12 @@ from bot.alerts.wording import (
     offer_words,
     percent_words,
     selection_words,
+    signed_percent,
 )
-from bot.alerts.workload_impact import workload_impact
-from bot.answers.shared.figures import provider_name, why_action
+from bot.answers.shared.figures import why_action
 from bot.render.views import Action, AnswerView, Cell, Chart, Credit, Table
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
-from core.alerts.letters import Address, Letter
+from core.alerts.letters import DAILY_CAP, Address, Letter
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.reference.catalogue import Reference
@@ -30,7 +30,7 @@ from prices.alerts.subscriptions import SubscriptionBook
 from prices.history.store import Store
 
 CHARTED = timedelta(days=30)
-COLUMNS = ("What", "From", "To", "Change", "Offer")
+COLUMNS = ("What", "From", "To", "Change", "Now")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,6 @@ class Composer:
             return None
         first = alerts[0]
         several = len(alerts) > 1 or letter.kind == "summary"
-        priced = any(isinstance(alert, PriceAlert) for alert in alerts)
         return AnswerView(
             kind="answer",
             id="",
@@ -78,7 +77,6 @@ class Composer:
             why="" if several else reason_words(first, self.reference),
             table=self._table(alerts) if several else None,
             charts=self._charts(alerts, channel, letter.at),
-            notes=workload_impact(channel, self.book, self.runner) if priced else (),
             credits=_credits(alerts),
             small_print=tuple(self._sources(alerts, now)),
             actions=_actions(alerts),
@@ -88,18 +86,13 @@ class Composer:
         if letter.kind == "summary":
             count = len(alerts) + letter.more
             return (
-                f"{count} more alert{'s' if count > 1 else ''} of {letter.at:%d %B}, "
-                "beyond the ten messages that a day takes."
+                f"{count} more alert{'s' if count > 1 else ''} of {letter.at:%d %B}. "
+                f"A day takes {DAILY_CAP} messages. "
+                f"{cause_words(alerts, self.reference)}"
             )
         if len(alerts) == 1:
             return headline(alerts[0], self.reference)
-        names = {a.provider for a in alerts if isinstance(a, PriceAlert)}
-        who = " and ".join(provider_name(n, self.reference) for n in sorted(names))
-        return (
-            f"{who}: {len(alerts)} watched prices changed"
-            if who
-            else (f"{len(alerts)} watched answers changed")
-        )
+        return cause_words(alerts, self.reference)
 
     def _table(self, alerts: Sequence[Alert]) -> Table:
         rows = tuple(_row(alert, self.reference) for alert in alerts)
@@ -178,6 +171,8 @@ def _selections(
 
 
 def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
+    if isinstance(alert, WorkloadAlert):
+        return _plan_row(alert)
     if not isinstance(alert, PriceAlert):
         blank = Cell(text="–")
         return (Cell(text=headline(alert, reference)), blank, blank, blank, blank)
@@ -194,6 +189,18 @@ def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
         _level(alert, alert.after),
         change,
         Cell(text=offer),
+    )
+
+
+def _plan_row(alert: WorkloadAlert) -> tuple[Cell, ...]:
+    """A watched question, before and after, as they were judged."""
+    change = "" if alert.percent is None else signed_percent(alert.percent)
+    return (
+        Cell(text=f"{alert.question}, alert {alert.subscription}"),
+        Cell(text=alert.before_amount or "–"),
+        Cell(text=alert.after_amount or "–"),
+        Cell(text=change or "–", value=alert.percent),
+        Cell(text=alert.after),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from bot.question.asking import AskContext
 from bot.question.question import Answered
+from core.alerts.subscription import Subscription
 from core.alerts.workloads import Outcome, Unit
 from core.answers.answer import Way
 from core.offers import Offer
@@ -23,17 +24,29 @@ class Runner(Protocol):
         ...
 
 
+def context_of(subscription: Subscription) -> AskContext:
+    """Return where a watched question is asked from."""
+    return AskContext(
+        surface="command",
+        team_id=subscription.team_id,
+        channel_id=subscription.channel_id,
+        user_id=subscription.user_id,
+    )
+
+
 def outcome_of(answered: Answered) -> Outcome | None:
     """Return what an answer comes down to; None: to no one figure."""
     found, words = answered.figures, answered.view.verdict
     if found is None or not found.watched:
         return None
-    if found.watched == "load":
-        return Outcome(unit="requests/s", amount=found.turns_at, words=words)
     monthly = not found.ways or found.ways[0].money.month is not None
     bills = [(_name(way), way.money.month if monthly else way.money.run)
              for way in found.ways]  # fmt: skip
-    return _cheapest(bills, "$/month" if monthly else "$/run", words)
+    cheapest = _cheapest(bills, "$/month" if monthly else "$/run", words)
+    if found.watched == "load":
+        update = {"unit": "requests/s", "amount": found.turns_at}
+        return cheapest.model_copy(update=update)
+    return cheapest
 
 
 def _name(way: Way) -> str:

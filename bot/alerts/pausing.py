@@ -6,7 +6,6 @@ from typing import Final
 from bot.slack.undelivered import reason
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
-from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
 
 CHANNEL_FAULTS: Final = frozenset(
@@ -47,14 +46,15 @@ def _tell_makers(
     by_maker: dict[str, list[int]] = {}
     for subscription in paused:
         by_maker.setdefault(subscription.user_id, []).append(subscription.id)
-    with book.transaction() as connection:
-        for user_id, numbers in by_maker.items():
-            letter = Letter(kind="trouble", text=_words(numbers, code), at=now)
-            link = f"https://slack.com/app_redirect?channel={address.channel_id}"
-            place = Address(team_id=address.team_id, channel_id=user_id)
-            once = f"paused {address.channel_id} {code} {user_id} {numbers[0]} {now}"
-            told = letter.model_copy(update={"link": link})
-            outbox.queue(connection, place, told, once=once)
+    link = f"https://slack.com/app_redirect?channel={address.channel_id}"
+    book.outbox.add(
+        (
+            Address(team_id=address.team_id, channel_id=user_id),
+            Letter(kind="trouble", text=_words(numbers, code), link=link, at=now),
+            f"paused {address.channel_id} {code} {user_id} {numbers[0]} {now}",
+        )
+        for user_id, numbers in by_maker.items()
+    )
 
 
 def _words(numbers: list[int], code: str) -> str:

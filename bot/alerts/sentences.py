@@ -1,5 +1,6 @@
 """One alert in a sentence, and why it is told."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.alerts.wording import (
@@ -9,6 +10,7 @@ from bot.alerts.wording import (
     offer_words,
     percent_words,
 )
+from bot.answers.shared.figures import PRICING_WORDS, gpu_name, provider_name
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
 from core.reference.catalogue import Reference
 from core.wording import duration, significant
@@ -25,6 +27,7 @@ _WORKLOADS = {
     "unpriced": "nothing meets its limits any more",
     "priced": "an offer meets its limits again",
     "breakeven": "the break-even with the API moved",
+    "beside": "the cost moved",
 }
 
 
@@ -34,7 +37,8 @@ def headline(alert: Alert, reference: Reference) -> str:
         case PriceAlert():
             return _price(alert, reference)
         case WorkloadAlert():
-            return f"{alert.question}: {_workload(alert)} · {alert.after}"
+            cause = cause_words([alert], reference)
+            return f"{cause}. {alert.question}: {_workload(alert)}"
         case StaleAlert():
             return _stale(alert)
 
@@ -45,9 +49,84 @@ def reason_words(alert: Alert, reference: Reference) -> str:
         case PriceAlert():
             return " ".join(filter(None, (_cause(alert, reference), _since(alert))))
         case WorkloadAlert():
-            return f"Before, told {_date(alert.since)}: {alert.before}"
+            return f"Now: {alert.after}. Before ({_date(alert.since)}): {alert.before}"
         case StaleAlert():
             return "Prices from there are that old." if alert.stale else ""
+
+
+def cause_words(alerts: Sequence[Alert], reference: Reference) -> str:
+    """Say what set off a message: the price that moved, and how many more did."""
+    first = sorted(alerts, key=lambda alert: isinstance(alert, WorkloadAlert))
+    facts = [fact for alert in first if (fact := _fact(alert, reference))]
+    told = list(dict.fromkeys(facts))
+    if not told:
+        return "Prices moved"
+    more = len(told) - 1
+    rest = "" if not more else f", and {more} more change{'s' if more > 1 else ''}"
+    return told[0] + rest
+
+
+def _fact(alert: Alert, reference: Reference) -> str:
+    """The change of a price that an alert rests on."""
+    match alert:
+        case WorkloadAlert():
+            return _workload_cause(alert, reference)
+        case StaleAlert():
+            return _stale(alert)
+    return _level_cause(alert, reference) or headline(alert, reference)
+
+
+def _level_cause(alert: PriceAlert, reference: Reference) -> str:
+    """Whose price moved the level that is watched; empty: the alert says it itself."""
+    offer, was = alert.offer, alert.was
+    if alert.what not in ("crossed", "new_low") or not offer or not was:
+        return ""
+    if (alert.before or 0) == (alert.after or 0) or alert.cause == "listed":
+        return ""
+    if (was.provider, was.gpu) == (offer.provider, offer.gpu):
+        return f"{_repriced(alert, reference)} ({_percent(alert)})"
+    seller, now = provider_name(was.provider, reference), offer_words(offer, reference)
+    thing = offer_words(was, reference).removeprefix(f"{seller} ")
+    verb = "no longer offers" if alert.cause == "delisted" else "raised"
+    if verb == "raised" and (alert.after or 0) < (alert.before or 0):
+        return ""
+    at = _amount(alert, alert.after)
+    return f"{seller} {verb} {thing}; cheapest now: {now} at {at}"
+
+
+def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
+    cause = alert.cause
+    if cause is None:
+        return ""
+    seller, gpu, pricing, *_ = [*cause.name.split(), "", ""]
+    known = reference.gpus.get(gpu)
+    by = "" if cause.percent is None else f" by {significant(abs(cause.percent))} %"
+    if known is None:
+        return f"The price of {cause.name or 'an offer'} moved{by}"
+    who = provider_name(seller, reference)
+    thing = f"{gpu_name(known)} {PRICING_WORDS.get(pricing, pricing)}"
+    return {
+        "raised": f"{who} raised {thing}{by}",
+        "lowered": f"{who} lowered {thing}{by}",
+        "listed": f"{who} now offers {thing} for less",
+        "gone": f"{who} no longer offers {thing}",
+    }[cause.what]
+
+
+def _repriced(alert: PriceAlert, reference: Reference) -> str:
+    """ "Nebius raised B200 on-demand from $7.15 to $8.50 per GPU-hour"."""
+    offer = alert.offer
+    verb = "raised" if (alert.after or 0) > (alert.before or 0) else "lowered"
+    before, after = _amount(alert, alert.before), _amount(alert, alert.after)
+    if offer is None:
+        return f"{label_name(alert.label)}: {before} → {after} per GPU-hour"
+    seller = provider_name(offer.provider, reference)
+    thing = offer_words(offer, reference).removeprefix(f"{seller} ")
+    return f"{seller} {verb} {thing} from {before} to {after} per GPU-hour"
+
+
+def _percent(alert: PriceAlert) -> str:
+    return percent_words(alert.before or 1, alert.after or 1)
 
 
 def _price(alert: PriceAlert, reference: Reference) -> str:
@@ -60,14 +139,15 @@ def _price(alert: PriceAlert, reference: Reference) -> str:
         return f"Newly on offer: {offer} at {_amount(alert, alert.after)}"
     if alert.what == "delisted":
         return f"No longer on offer: {offer}, last {_amount(alert, alert.before)}"
+    moves = alert.what == "moved" and alert.before != alert.after
+    if moves and alert.before and alert.after:
+        return f"{_repriced(alert, reference)} ({_percent(alert)})"
     moved = _amount(alert, alert.after)
     if alert.before is not None and alert.after is not None and alert.before > 0:
         moved = (
             f"{_amount(alert, alert.before)} → {moved} per GPU-hour "
             f"({percent_words(alert.before, alert.after)})"
         )
-    if alert.what == "moved":
-        return f"{offer}: {moved}"
     label = label_name(alert.label)
     low = ", its lowest since " + _date(alert.since) if alert.since else ", a new low"
     return f"Cheapest {label} now {offer}: {moved}" + (

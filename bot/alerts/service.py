@@ -63,10 +63,12 @@ class AlertService:
     @contextmanager
     def running(self, refresh: Work, pace: Pace) -> Iterator[tuple[Thread, ...]]:
         """Keep the time and post, until the block ends; give the threads that do."""
-        path, stop = self.courier.path, Event()
+        stop = Event()
         wanted = chores(refresh, self.watching.look, self.cleaning.clean, pace)
         holder = self.courier.holder
-        made = Timekeeper(path, wanted, self.answering.clock, holder)
+        made = Timekeeper(
+            self.courier.outbox.engine, wanted, self.answering.clock, holder
+        )
         poster = Thread(
             target=self.courier.run, args=(stop,), name="courier", daemon=True
         )
@@ -108,7 +110,7 @@ def alert_service(
         watching=Watching(store, book, answering),
         cleaning=Cleaning(book, channel_access, limits_of(settings)),
         courier=Courier(
-            settings.database,
+            book.outbox,
             composer,
             messenger,
             client_for,

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from bot.alerts.outcomes import Runner, outcome_of
+from bot.alerts.outcomes import Runner, context_of, outcome_of
 from bot.alerts.series import labels
-from bot.alerts.workload_impact import context_of
 from bot.render.views import Chart, Series
 from core.alerts.alert import Alert, WorkloadAlert
 from core.alerts.subscription import Subscription, WorkloadWatch

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from bot.alerts.baseline import Baseline
 from bot.alerts.current_state import trial_alerts
-from bot.alerts.outcomes import outcome_of
-from bot.alerts.workload_impact import context_of
+from bot.alerts.outcomes import context_of, outcome_of
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.letters import Letter
 from core.alerts.subscription import (

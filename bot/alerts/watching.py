@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import product
 
-from bot.alerts.outcomes import Runner, outcome_of
-from bot.alerts.wording import line_words
-from bot.alerts.workload_impact import context_of
+from bot.alerts.outcomes import Runner, context_of, outcome_of
+from bot.alerts.wording import amount_words, line_words
 from bot.question.question import Answered
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.conditions import COOLDOWN
@@ -18,22 +17,20 @@ from core.alerts.workloads import (
     News,
     Outcome,
     WorkloadTold,
+    cause_of,
+    changed,
     compare,
     crossed,
     rearmed,
     rebased,
 )
-from prices.alerts import alerting, outbox
+from core.reference.freshness import STOPPED
+from prices.alerts import alerting
 from prices.alerts.subscriptions import SubscriptionBook, address_of
 from prices.history.store import Store
-from prices.snapshot import datasets
 from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
-STOPPED = timedelta(days=2)
-"""Longer than any feed's own pause between two polls, twice over."""
-REGULAR = timedelta(days=30)
-REGULAR_POLLS = 3
 Answer = tuple[Answered, Outcome] | None
 
 
@@ -47,39 +44,33 @@ class Watching:
 
     def look(self, now: datetime) -> int:
         """Queue whatever is news by now; return how many messages or alerts."""
-        with self.book.transaction() as connection:
-            woken = alerting.wake(connection, now)
-            alerting.let_expire(connection, now)
+        woken = alerting.look(self.book.engine, now)
         found = woken + self.workloads(now) + self.sources(now) + self.digests(now)
         return found + self.stopped(now)
 
     def stopped(self, now: datetime) -> int:
         """Tell each workspace, once, of a source that is no longer read.
 
-        Where it began with alerts is whose the bot is. What was never polled more than
-        a few times, such as a file that somebody loaded, cannot stop.
+        Where it began with alerts is whose the bot is.
         """
-        polls, shipped = self.store.polls_since(now - REGULAR), _shipped()
         silent = {
             name: last
-            for name, last in self.store.last_successes().items()
+            for name, last in self.store.regularly_read().items()
             if now - last > STOPPED
-            and (name, last) not in shipped
-            and name in polls
-            and polls[name].good >= REGULAR_POLLS
         }
         if not silent:
             return 0
         first: dict[str, Address] = {}
         for subscription in sorted(self.book.every(), key=lambda each: each.id):
             first.setdefault(subscription.team_id, address_of(subscription))
-        told = 0
-        with self.book.transaction() as connection:
-            for (name, last), address in product(silent.items(), first.values()):
-                letter = Letter(kind="trouble", text=_stopped(name, last), at=now)
-                once = f"stopped {address.team_id} {name} {last:%Y-%m-%dT%H:%M}"
-                told += outbox.queue(connection, address, letter, once=once)
-        return told
+        return self.book.outbox.add(
+            (
+                address,
+                Letter(kind="trouble", text=_stopped(name, last), at=now),
+                f"stopped {address.team_id} {name} {last:%Y-%m-%dT%H:%M}",
+            )
+            for (name, last), address in product(silent.items(), first.values())
+        )
 
     def digests(self, now: datetime) -> int:
         """Queue the digests that are due."""
@@ -95,6 +86,7 @@ class Watching:
             if key not in answers:
                 answers[key] = self._answer(subscription)
             told += self._compare(subscription, answers[key], version, now)
+        self.book.release(now)
         return told
 
     def sources(self, now: datetime) -> int:
@@ -134,22 +126,20 @@ class Watching:
         watch, kept = subscription.watch, self.book.told(subscription.id)
         if not isinstance(watch, WorkloadWatch) or answer is None or kept is None:
             return 0
-        answered, outcome = answer
+        _, outcome = answer
         told = WorkloadTold.model_validate_json(kept)
         if told.alerted and now < told.at + COOLDOWN:
             return 0
         news = _news(watch, told.outcome, outcome)
         alerts: list[Alert] = []
-        if news is not None:
-            alert = _workload(subscription, watch, told, outcome, now)
-            update = {
-                "what": news.what,
-                "percent": news.percent,
-                "answer_id": answered.view.id,
-                "line": line_words(watch.line) if watch.line else "",
-            }
-            alerts.append(alert.model_copy(update=update))
-        elif not _followed(watch, told.outcome, outcome):
+        moved = news or changed(told.outcome, outcome)
+        if moved is not None:
+            alert = _workload(subscription, told, moved, answer, now)
+            if news is None:
+                self.book.tell_beside(subscription, alert, now)
+            else:
+                alerts.append(alert)
+        if news is None and not _followed(watch, told.outcome, outcome):
             self.book.tell(subscription, kept, version, [], now)
             return 0
         after = WorkloadTold(
@@ -157,10 +147,6 @@ class Watching:
         ).model_dump_json()
         self.book.tell(subscription, after, version, alerts, now)
         return len(alerts)
-
-
-def _shipped() -> set[tuple[str, datetime]]:
-    return {(dataset.source, dataset.observed_at) for dataset in datasets()}
 
 
 def _stopped(name: str, last: datetime) -> str:
@@ -197,19 +183,27 @@ def _muted(subscription: Subscription, now: datetime) -> bool:
 
 def _workload(
     subscription: Subscription,
-    watch: WorkloadWatch,
     told: WorkloadTold,
-    outcome: Outcome,
+    news: News,
+    answer: tuple[Answered, Outcome],
     now: datetime,
 ) -> WorkloadAlert:
+    watch, (answered, outcome) = subscription.watch, answer
+    line = watch.line if isinstance(watch, WorkloadWatch) else None
     return WorkloadAlert(
         subscription=subscription.id,
         typed=subscription.typed,
         user_id=subscription.user_id,
-        question=watch.question,
-        what="cost",
+        question=watch.question if isinstance(watch, WorkloadWatch) else "",
+        what=news.what,
+        percent=news.percent,
         before=told.outcome.words,
         after=outcome.words,
+        before_amount=amount_words(told.outcome),
+        after_amount=amount_words(outcome),
+        cause=cause_of(told.outcome, outcome),
+        line=line_words(line) if line and news.what != "beside" else "",
+        answer_id=answered.view.id,
         since=told.at,
         at=now,
     )

@@ -17,7 +17,7 @@ from core.alerts.subscription import (
     Watch,
     WorkloadWatch,
 )
-from core.alerts.workloads import CostLine
+from core.alerts.workloads import CostLine, Outcome
 from core.offers import MICRO, PricePoint
 from core.reference.catalogue import Reference
 from core.wording import dollars, duration, significant
@@ -148,6 +148,15 @@ def offer_words(point: PricePoint, reference: Reference) -> str:
     return f"{provider_name(point.provider, reference)} {name} {words}"
 
 
+def amount_words(outcome: Outcome) -> str:
+    """Write what a workload costs."""
+    if outcome.amount is None:
+        return "no price"
+    if outcome.unit == "requests/s":
+        return f"{significant(float(outcome.amount))} requests/s"
+    return f"{dollars(outcome.amount)}{outcome.unit.removeprefix('$')}"
+
+
 def either(names: Iterable[str]) -> str:
     """Join names with commas and "or"."""
     found = list(dict.fromkeys(names))
@@ -160,7 +169,11 @@ def percent_words(before: int, after: int) -> str:
     """Write a change in per cent, signed."""
     if before == after:
         return "unchanged"
-    moved = (after - before) * 100 / before
+    return signed_percent((after - before) * 100 / before)
+
+
+def signed_percent(moved: float) -> str:
+    """Write per cent with their sign."""
     return f"{'+' if moved > 0 else '−'}{significant(abs(moved))} %"
 
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 from bot.answers.affordable.decide import what_it_buys
 from bot.answers.api_bill.decide import billed_by_token
 from bot.answers.batch_or_api.decide import batch_or_api
-from bot.answers.bounded import bounded
 from bot.answers.breakeven.decide import breakeven
 from bot.answers.buy_or_rent.decide import buy_or_rent
 from bot.answers.capacity.decide import capacity
-from bot.answers.comparing import compared
+from bot.answers.comparisons import compared
 from bot.answers.datasheet.decide import sheet
 from bot.answers.energy.decide import energy
 from bot.answers.fit.decide import fit
@@ -22,9 +21,9 @@ from bot.answers.latency.decide import quickest
 from bot.answers.lifecycle.decide import lifecycle
 from bot.answers.memory.decide import memory_needed
 from bot.answers.memory_size.decide import memory_size
-from bot.answers.mixed import mixed
 from bot.answers.prices.decide import bill, price
 from bot.answers.run_fit.decide import refused_outright, run_fit
+from bot.answers.served import bounded, mixed
 from bot.answers.shared.problems import (
     clarify_view,
     out_of_scope_view,

@@ -1,9 +1,7 @@
 """What the bot says when asked for help, or when it failed."""
 
-import sqlite3
-
 from bot.render.views import AnswerView
-from prices.database.connection import StoreError, mend, reason
+from prices.database.connection import DatabaseError, StoreError, mend, reason
 
 EXAMPLES = (
     "70b inference 50rps",
@@ -51,9 +49,9 @@ def error_view(reference: str) -> AnswerView:
 
 def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
     """Say what failed where that helps somebody: the file, the disk, the lock."""
-    if not isinstance(fault, StoreError | sqlite3.Error):
+    if not isinstance(fault, StoreError | DatabaseError):
         return error_view(reference)
-    told = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+    told = reason(fault)
     who = "The person who runs this bot finds more in the log under the reference."
     return error_view(reference).model_copy(
         update={

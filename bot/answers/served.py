@@ -1,10 +1,14 @@
-"""The served workload of a question, or the answer that says why there is none."""
+"""Which kind of work a workload is: live, a job that ends, media, or two of them."""
 
-from bot.answers.bounded import bounded
+from bot.answers.day_night.decide import day_night
+from bot.answers.jobs.decide import job
+from bot.answers.lifecycle.decide import lifecycle
+from bot.answers.media.decide import media
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.question.question import Answered, Question
+from core.jobs.options import is_job
 from core.resolve import Unresolved, resolve
-from core.workload import InferenceSpec, Resolved
+from core.workload import InferenceSpec, MediaSpec, Resolved
 
 
 def serving(question: Question) -> Resolved | Answered:
@@ -16,3 +20,16 @@ def serving(question: Question) -> Resolved | Answered:
     if not isinstance(resolved.spec, InferenceSpec):
         return bounded(question, resolved) or Answered(unreadable_view(query))
     return resolved
+
+
+def bounded(question: Question, resolved: Resolved) -> Answered | None:
+    """The answer to a resolved workload that is not live serving; None: it is."""
+    spec = resolved.spec
+    if isinstance(spec, MediaSpec):
+        return media(question, resolved, spec)
+    return job(question, resolved, spec) if is_job(spec) else None
+
+
+def mixed(question: Question) -> Answered:
+    """Two kinds of work: live and a pile at night, else a run and its service."""
+    return (day_night if question.query.day_and_night else lifecycle)(question)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sqlite3
 import sys
 import tempfile
 import time
@@ -22,9 +21,8 @@ from bot.render.views import AnswerView, Cell, Table
 from bot.run.composition import compose
 from core.alerts.subscription import DigestWatch, Subscription
 from core.reference.load import reference
-from prices.alerts import outbox
 from prices.alerts.outbox import Queued
-from prices.database.connection import reading
+from prices.database import files
 
 PATIENCE_S: Final = 60.0
 """How long messages wait for their turn: about a second each in one channel."""
@@ -74,7 +72,7 @@ def _run(at: datetime, dry: bool, as_json: bool) -> int:
             settings = _copied(settings, Path(home))
         service = _service(settings, at)
         service.watching.look(at)
-        messages = _due(settings.database, at)
+        messages = service.commands.book.outbox.waiting(at)
         if as_json:
             _say(json.dumps([_message(m) for m in messages], indent=2))
         else:
@@ -95,7 +93,7 @@ def _deliver(
         service.courier, now=lambda: at.timestamp() + time.monotonic() - began
     )
     taken = _taken(courier)
-    left = len(_due(settings.database, at))
+    left = len(service.commands.book.outbox.waiting(at))
     _note(f"{taken} taken to Slack." + (f" {left} still wait." if left else ""))
     return 0
 
@@ -105,8 +103,7 @@ def _taken(courier: Courier) -> int:
     ends, taken = time.monotonic() + PATIENCE_S, 0
     while True:
         taken += courier.deliver_all()
-        with reading(courier.path) as connection:
-            due = outbox.next_due(connection, courier.now())
+        due = courier.outbox.next_due(courier.now())
         wait = None if due is None else max(due - courier.now(), 0.1)
         if wait is None or time.monotonic() + wait > ends:
             return taken
@@ -126,17 +123,8 @@ def _copied(settings: Settings, home: Path) -> Settings:
     """Copy the database to a folder of its own, whole even while others write."""
     copy = settings.model_copy(update={"home": home})
     if settings.database.exists():
-        with (
-            sqlite3.connect(settings.database) as source,
-            sqlite3.connect(copy.database) as target,
-        ):
-            source.backup(target)
+        files.copy(settings.database.file, copy.database.file)
     return copy
-
-
-def _due(path: Path, at: datetime) -> list[Queued]:
-    with reading(path) as connection:
-        return outbox.waiting(connection, at)
 
 
 def _print(service: AlertService, messages: list[Queued], at: datetime) -> None:

@@ -22,10 +22,10 @@ def audit_command(words: Sequence[str]) -> int:
     parser.add_argument("--action", default="", help="only these: setting, price …")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args(words)
-    path = load_settings().database
-    if not path.exists():
-        raise StoreError(f"there is no database at {path}")
-    found = AuditTrail(path).entries(options.team, options.since, options.action)
+    engine = load_settings().database
+    if not engine.exists():
+        raise StoreError(f"there is no database at {engine}")
+    found = AuditTrail(engine).entries(options.team, options.since, options.action)
     for entry in found:
         sys.stdout.write(f"{_json(entry) if options.json else _line(entry)}\n")
     return 0

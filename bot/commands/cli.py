@@ -1,12 +1,17 @@
 """The terminal: `gpucost "70b inference 50rps"`, and the commands of the operator."""
 
 import argparse
-import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from prices.database.connection import OutdatedError, StoreError, mend, reason
+from prices.database.connection import (
+    DatabaseError,
+    OutdatedError,
+    StoreError,
+    mend,
+    reason,
+)
 
 EPILOG = """examples:
   gpucost "70b inference 50rps"
@@ -24,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(words)
     except BrokenPipeError:
         return 0
-    except (StoreError, sqlite3.Error, OSError) as fault:
+    except (StoreError, DatabaseError, OSError) as fault:
         return _unusable(fault)
     except KeyboardInterrupt:
         return 130
@@ -42,13 +47,13 @@ def _run(words: list[str]) -> int:
     except OutdatedError as old:
         from prices.upkeep.migrating import upgrade
 
-        upgrade(old.path)
+        upgrade(old.engine.file)
     return command(words[1:]) if command else ask(words)
 
 
 def _unusable(fault: Exception) -> int:
     """Say what is wrong with the file or the disk, and what to do about it."""
-    told = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+    told = reason(fault)
     print(f"gpucost: {told}", file=sys.stderr)
     if remedy := mend(fault):
         print(f"         {remedy}", file=sys.stderr)

@@ -1,6 +1,5 @@
 """What is wrong with an installation, and how to mend it."""
 
-import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +12,7 @@ from bot.run.composition import open_store
 from bot.run.server import missing
 from core.offers import Catalog
 from core.reference.load import reference
-from prices.database.connection import StoreError
+from prices.database.connection import DatabaseError, StoreError
 from prices.history.health import StoreHealth
 from prices.history.store import SCHEMA_VERSION, Store
 
@@ -42,7 +41,7 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
     try:
         store = open_store(settings)
         health = store.health()
-    except (OSError, sqlite3.Error, StoreError) as error:
+    except (OSError, DatabaseError, StoreError) as error:
         yield CheckResult(
             False,
             f"database {settings.database}: {error}",
@@ -50,7 +49,7 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
         )
         return
     yield from installed(settings)
-    yield from private(settings.database)
+    yield from private(settings.database.file)
     yield from _database(health)
     yield from _prices(store)
     yield from _sources(health)
@@ -78,7 +77,7 @@ def _slack(settings: Settings) -> Iterator[CheckResult]:
 
 def _database(health: StoreHealth) -> Iterator[CheckResult]:
     size = health.size_bytes / 1e6
-    what = f"database {health.path}: {size:.1f} MB, schema {health.schema_version}"
+    what = f"database {health.place}: {size:.1f} MB, schema {health.schema_version}"
     good = health.schema_version == SCHEMA_VERSION
     mend = "" if good else "Start any command once to bring it up to date."
     yield CheckResult(good, what, mend)

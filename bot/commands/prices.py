@@ -232,7 +232,7 @@ def _quarantine(options: argparse.Namespace) -> int:
 
     store = open_store(load_settings())
     if not options.release:
-        return show(quarantine_view(Quarantine(store.path).entries()))
+        return show(quarantine_view(Quarantine(store.engine).entries()))
     if options.id is None:
         return _complain("which one? gpucost prices quarantine release ID")
     try:
@@ -252,7 +252,7 @@ def _sources(_options: argparse.Namespace) -> int:
     from prices.sources import all_sources
 
     store = open_store(load_settings())
-    held = Quarantine(store.path).entries()
+    held = Quarantine(store.engine).entries()
     specs = all_sources(stated())
     return show(sources_view(store.sources(), specs, held, _now()))
 
@@ -280,9 +280,9 @@ def _redate(options: argparse.Namespace) -> int:
     """Give polls of days to come days that were, after the clock was ahead."""
     from prices.upkeep.clock_repair import TooManyAheadError, ahead, redate
 
-    path, now = open_store(load_settings()).path, _now()
+    engine, now = open_store(load_settings()).engine, _now()
     try:
-        found = redate(path, now, os_user()) if options.yes else ahead(path, now)
+        found = redate(engine, now, os_user()) if options.yes else ahead(engine, now)
     except TooManyAheadError as fault:
         return _complain(str(fault), FAILED)
     if found.until is None:

@@ -13,7 +13,9 @@ from typing import Any
 
 from bot.commands.os_user import os_user
 from bot.config.settings import load_settings
-from prices.database.connection import StoreError, dispensable, writing
+from prices.database import files
+from prices.database.connection import StoreError, dispensable
+from prices.database.sqlite import Sqlite
 from prices.database.tables import newer
 from prices.records import audit
 from prices.upkeep import copying, migrating, restoring
@@ -32,7 +34,7 @@ def backup_command(words: Sequence[str]) -> int:
         "--force", action="store_true", help="replace a file that is there already"
     )
     options = parser.parse_args(words)
-    source = load_settings().database
+    source = load_settings().database.file
     if options.file == "-":
         return _to_standard_output(source)
     try:
@@ -57,7 +59,7 @@ def restore_command(words: Sequence[str]) -> int:
         "--force", action="store_true", help="even while a bot serves from it"
     )
     options = parser.parse_args(words)
-    path = load_settings().database
+    path = load_settings().database.file
     done = restoring.restore(path, options.file, by=os_user(), forced=options.force)
     _note(f"{path}: {_megabytes(done.size_bytes)} restored from {options.file}")
     if done.steps:
@@ -76,7 +78,7 @@ def migrate_command(words: Sequence[str]) -> int:
         "--dry-run", action="store_true", help="migrate a copy only, and say how it was"
     )
     options = parser.parse_args(words)
-    path = load_settings().database
+    path = load_settings().database.file
     if not path.exists():
         return _complain(f"there is no database at {path}: nothing to do", 0)
     planned = migrating.plan(path)
@@ -110,7 +112,7 @@ def db_command(words: Sequence[str]) -> int:
     )
     checking.add_argument("--json", action="store_true", help="for programs")
     options = parser.parse_args(words)
-    found = check(load_settings().database)
+    found = check(load_settings().database.file)
     if options.json:
         _say(json.dumps(_figures(found), indent=2, default=str))
     else:
@@ -144,8 +146,9 @@ def _note_backup(source: Path, target: str, size: int) -> None:
     )
     try:
         with dispensable("the note of this backup"):
-            audit.prepare_audit(source)
-            with writing(source) as connection:
+            engine = Sqlite(source)
+            audit.prepare_audit(engine)
+            with engine.writing() as connection:
                 audit.note(connection, entry)
     except StoreError as fault:
         _note(f"not in the audit trail: {fault}")
@@ -197,7 +200,7 @@ def _figures(found: Check) -> dict[str, Any]:
     return asdict(found) | {"pending": found.pending, "unknown": found.unknown}
 
 
-def _progress() -> copying.Progress | None:
+def _progress() -> files.Progress | None:
     """Show how far a copy is, where somebody looks on."""
     if not sys.stderr.isatty():
         return None

@@ -9,6 +9,8 @@ from pydantic import Field, SecretStr, ValidationError
 
 from bot.config.secret_files import with_files
 from core.frozen import Frozen
+from prices.database.connection import Engine
+from prices.database.sqlite import Sqlite
 
 DOTENV = Path(".env")
 VARIABLES = {
@@ -96,9 +98,9 @@ class Settings(Frozen):
     """Whether API prices newer than the package's are fetched once a day."""
 
     @property
-    def database(self) -> Path:
-        """The SQLite file that holds prices, answers and settings."""
-        return self.home / "gpucost.sqlite3"
+    def database(self) -> Engine:
+        """What holds prices, answers and settings."""
+        return Sqlite(self.home / "gpucost.sqlite3")
 
     @property
     def many_workspaces(self) -> bool:

@@ -3,10 +3,10 @@
 import logging
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import Engine
 from prices.records.installations import Installations, Site
 
 logger = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ CODE: Final = "token_revoked"
 class Departures:
     """Cleans up after a workspace, or an organisation, that removed the bot."""
 
-    path: Path
+    engine: Engine
     installations: Installations | None
     """None where the operator's own token serves one workspace."""
 
@@ -36,7 +36,7 @@ class Departures:
                 return 0
             if not gone.team_id:
                 teams += self._orphans(gone.enterprise_id)
-        book = SubscriptionBook(self.path)
+        book = SubscriptionBook(self.engine)
         paused = sum(len(book.pause(team, None, CODE)) for team in teams)
         logger.info("uninstalled from %s: %s alerts paused", gone, paused)
         return paused

@@ -1,6 +1,5 @@
 """What Bolt asks of installations, answered from sealed credentials."""
 
-import sqlite3
 from typing import Any
 
 from slack_bolt.authorization import AuthorizeResult
@@ -12,6 +11,7 @@ from slack_sdk.oauth.installation_store import Installation
 
 from bot.install.sealing import Credentials
 from bot.install.tokens import Tokens
+from prices.database.connection import DatabaseError
 from prices.records.installations import InstallStates, Site
 
 
@@ -27,7 +27,7 @@ class SealedInstallations(InstallationStore):
             self.tokens.keep(
                 self._credentials(installation), float(installation.installed_at)
             )
-        except sqlite3.Error as fault:
+        except DatabaseError as fault:
             raise BoltError(f"not kept: {fault}") from fault
 
     def _credentials(self, given: Installation) -> Credentials:

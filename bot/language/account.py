@@ -8,11 +8,10 @@ the trade. Greetings, thanks and small talk are left out.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
-from bot.language.vocabulary import LANGUAGES, read_toml, spellings
+from bot.language.vocabulary import Phrases, phrases
 from core.query import LeftOut, NotUsed
 
 Span = tuple[int, int]
@@ -165,12 +164,12 @@ def _of_clause(
 def means(written: str, part: str, concepts: Iterable[str]) -> bool:
     """Whether a clause that states nothing means something for the answer."""
     concepts = set(concepts)
-    chatter = len(_phrases("chatter").findall(part))
+    chatter = len(_phrases("chatter").find(part))
     words = max(len(_WORD.findall(part)), 1)
     score = (
-        1.0 * bool(concepts & _DEMANDS or _phrases("constraint").search(part))
+        1.0 * bool(concepts & _DEMANDS or _phrases("constraint").find(part))
         + 1.0 * bool(concepts & _DOMAIN)
-        + 1.0 * bool(_phrases("domain").search(part))
+        + 1.0 * bool(_phrases("domain").find(part))
         + 1.0 * bool(_AMOUNT.search(part))
         + 0.7 * bool(_ACRONYM.search(written) and not written.isupper())
         + 0.7 * bool(_COMPOUND.search(part))
@@ -179,15 +178,8 @@ def means(written: str, part: str, concepts: Iterable[str]) -> bool:
     return score >= (1.0 if words > 1 else 0.7)
 
 
-@cache
-def _phrases(key: str) -> re.Pattern[str]:
-    said = [
-        re.escape(phrase)
-        for language in LANGUAGES
-        for phrase in spellings(read_toml(language).get("account", {}).get(key, ""))
-    ]
-    listed = "|".join(sorted(said, key=len, reverse=True)) or r"(?!)"
-    return re.compile(rf"(?<!\w)(?:{listed})(?!\w)")
+def _phrases(key: str) -> Phrases:
+    return phrases("account", key)
 
 
 def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUsed]:
@@ -208,10 +200,10 @@ def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUs
 def _run_means(written: str) -> bool:
     """Whether unread words inside a clause mean something: "air-gapped", "ECC only"."""
     part = written.lower()
-    if _phrases("chatter").search(part):
+    if _phrases("chatter").find(part):
         return False
-    told = _COMPOUND.search(part) or _phrases("domain").search(part)
-    return bool(told or (_phrases("constraint").search(part) and " " in part))
+    told = _COMPOUND.search(part) or _phrases("domain").find(part)
+    return bool(told or (_phrases("constraint").find(part) and " " in part))
 
 
 def _numbers(text: str, covered: bytearray) -> Iterator[NotUsed]:

@@ -67,8 +67,6 @@ class Phrase:
 
     def first(self, plain: str, unsaid: Unsaid) -> Match[str] | None:
         """Where it is meant first."""
-        if not any(word in plain for word in self.words):
-            return None
         for match in self.shape.finditer(plain):
             start, end = match.span()
             framed = self.frame is None or self.frame.holds(plain, start, end)
@@ -80,7 +78,10 @@ class Phrase:
 def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
     """Every field that a phrase fills, the first phrase of each; lists add up."""
     seen: dict[str, Found] = {}
+    there = {word for word in _words() if word in plain}
     for phrase in phrases():
+        if there.isdisjoint(phrase.words):
+            continue
         before = seen.get(phrase.field)
         if before is not None and not isinstance(before.value, tuple):
             continue
@@ -93,6 +94,12 @@ def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
             found = Found(phrase.field, both, before.start, before.end)
         seen[phrase.field] = found
     yield from seen.values()
+
+
+@cache
+def _words() -> frozenset[str]:
+    """Every word without which some phrase does not stand in a text."""
+    return frozenset(word for phrase in phrases() for word in phrase.words)
 
 
 @cache

@@ -7,6 +7,7 @@ the numbers and with what is usual for a field, and keeps one order of number an
 """
 
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from typing import Any
 
 from bot.language.grammar import anchors, compiled
 from bot.language.reading import Match, Reading
-from bot.language.values import CONDITIONS, convert
+from bot.language.values import convert
+from bot.language.values.conditions import CONDITIONS
 
 AMOUNTS = frozenset(("NUM", "NUMB", "NUMT", "XCOUNT", "DUPLEX", "HALF", "MULTIPLE"))
 _SHARED = frozenset(
@@ -29,9 +31,6 @@ _SHARED = frozenset(
 _FREE = frozenset(("~bits", "~memory", "~nodes"))
 """Explained, and left for the rules of hardware and precision to read."""
 BEAM = 16
-REACH = 250
-"""Words from either end of a message in which numbers are read: between them stands
-what nobody reads as a question, and its numbers are listed."""
 Order = str
 """sure, number, role or bare: what speaks for a pattern."""
 
@@ -44,8 +43,11 @@ class Pattern:
     convert: str
     when: str
     order: Order
-    text: str
-    anchors: int
+    shape: re.Pattern[str]
+    needs: int
+    """The concepts without which it cannot hold, as a set of bits."""
+    one_of: tuple[int, ...]
+    """Sets of them, of each of which it needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,8 @@ def _priors() -> dict[str, tuple[float, float]]:
 def patterns() -> tuple[Pattern, ...]:
     """Every pattern of every field."""
     return tuple(
-        Pattern(row["field"], row.get("as", "plain"), row.get("when", ""), order, text,
-                anchors(text))
+        Pattern(row["field"], row.get("as", "plain"), row.get("when", ""), order,
+                compiled(text), *anchors(text))
         for row in _data("fields.toml")["read"]
         for order in ("sure", "number", "role", "bare")
         for text in row.get(order, ())
@@ -115,9 +117,9 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
     ):
         return
     holds: dict[str, bool] = {"": True}
-    missing = ~reading.bits
+    there = reading.bits
     for pattern in patterns():
-        if pattern.anchors & missing:
+        if pattern.needs & ~there or not all(b & there for b in pattern.one_of):
             continue
         if pattern.when not in holds:
             wanted = not pattern.when.startswith("!")
@@ -129,13 +131,12 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
 
 
 def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    size = len(reading.items)
-    windows = ((0, size),) if size <= 2 * REACH else ((0, REACH), (size - REACH, size))
-    for start, end in windows:
-        for match in reading.find(pattern.text, start=start, end=end):
-            candidate = _candidate(reading, pattern, match)
-            if candidate is not None:
-                yield candidate
+    at = 0
+    while (match := pattern.shape.search(reading.line, at)) is not None:
+        at = match.start() + 1
+        candidate = _candidate(reading, pattern, match)
+        if candidate is not None:
+            yield candidate
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:

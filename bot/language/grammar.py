@@ -47,15 +47,26 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def anchors(pattern: str) -> int:
-    """The concepts without which a pattern cannot hold, as a set of bits."""
-    pattern = re.sub(r"\(\?[=!<][^)]*\)|\[[^\]]*\]|\((?:\?:)[^)]*\)\?", " ", pattern)
-    pattern = re.sub(r"<\w+>|AMT", " ", pattern)
-    found = 0
-    for name, after in re.findall(r"([A-Z0-9]+)([?*]|\{0)?", pattern):
-        if not after and name in CODES:
-            found |= BITS[name]
-    return found
+def anchors(pattern: str) -> tuple[int, tuple[int, ...]]:
+    """The concepts without which a pattern cannot hold, as bits: all, and one of each.
+
+    What is optional, one of several, or looked at from outside asks for nothing.
+    """
+    pattern = re.sub(r"\(\?(?:=|!|<=|<!)[^)]*\)", " ", pattern)
+    pattern = re.sub(r"\(\?:[^)]*\|[^)]*\)|\(\?:[^)]*\)\?", " ", pattern)
+    pattern = re.sub(r"<\w+>", "", pattern).replace("AMT", "[NUM NUMB NUMT]")
+    every, some = 0, []
+    for listed, name, after in re.findall(
+        r"(?:\[([^\]]*)\]|([A-Z0-9]+))([?*]|\{0)?", pattern
+    ):
+        bits = sum(BITS[one] for one in (listed or name).split() if one in BITS)
+        if after or not bits:
+            continue
+        if listed:
+            some.append(bits)
+        else:
+            every |= bits
+    return every, tuple(dict.fromkeys(some))
 
 
 def matches(pattern: str, line: str) -> Iterator[re.Match[str]]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 LIMIT = 40_000
@@ -55,10 +56,16 @@ def normalise(text: str) -> Clean:
         return Clean(lowered, None)
     characters: list[str] = []
     origin: list[int] = []
-    for character, place in _unmarked(text):
-        for plain in _folded(character, characters):
-            characters.append(plain)
-            origin.append(place)
+    for part, places in _unmarked(text):
+        for run in _RUN.finditer(part):
+            here = places[run.start() : run.end()]
+            if run[0].isascii():
+                characters.extend(run[0].lower())
+                origin.extend(here)
+                continue
+            for plain in _folded(run[0], characters):
+                characters.append(plain)
+                origin.append(here[0])
     origin.append(len(text))
     return Clean("".join(characters), tuple(origin))
 
@@ -77,17 +84,19 @@ def _unstyled(text: str) -> str:
     return text.replace("`", " ")
 
 
-def _unmarked(text: str) -> list[tuple[str, int]]:
-    """Return the characters that a reader of the message sees, with their places."""
-    seen: list[tuple[str, int]] = []
+_RUN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
+"""Plain characters, which are taken as they are, or another one."""
+
+
+def _unmarked(text: str) -> Iterator[tuple[str, range]]:
+    """Yield the parts that a reader of the message sees, with their places."""
     end = 0
     for match in _MARKUP.finditer(text):
-        seen += zip(text[end : match.start()], range(end, match.start()), strict=True)
+        yield text[end : match.start()], range(end, match.start())
         shown, place = _shown(match)
-        seen += ((character, place + i) for i, character in enumerate(shown))
+        yield shown, range(place, place + len(shown))
         end = match.end()
-    seen += zip(text[end:], range(end, len(text)), strict=True)
-    return seen
+    yield text[end:], range(end, len(text))
 
 
 def _shown(match: re.Match[str]) -> tuple[str, int]:

@@ -105,6 +105,8 @@ class NumberReader:
         if token.kind == "number":
             thousands = "." in token.text and self._counts(at + 1)
             value = value_of(token.text, thousands)
+            if "e" in token.text and value >= 1e9:
+                return Amount(value, at + 1, "b", value / 1e9)
             other = value_of(token.text, not thousands)
             return self._scaled(
                 Amount(value, at + 1, base=value, other=other)

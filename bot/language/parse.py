@@ -42,6 +42,9 @@ from bot.language.shape import shaped
 from core.query import Beside, Clarification, Life, Query, Unknown
 from core.reference.catalogue import Reference
 
+REACH = 2_000
+"""Characters from either end of a message in which a question is read: between them
+stands what nobody reads as one, and its numbers are listed."""
 RULES: tuple[Rule, ...] = (
     *alerts.RULES,
     *reuse.RULES,
@@ -100,8 +103,18 @@ def read_message(
     pasted = (
         weak(message, lambda words: _named(words, known)) if message.pasted else None
     )
-    clean = normalise(message.only("prose"))
+    clean = normalise(_ends(message.only("prose")))
     return clean, read(text, clean, known, kind, expect, pasted)
+
+
+def _ends(prose: str) -> str:
+    """What stands near the beginning or the end; the rest is no question's."""
+    if len(prose) <= 2 * REACH:
+        return prose
+    first = prose.rfind(" ", 0, REACH) + 1 or REACH
+    last = prose.find(" ", len(prose) - REACH)
+    last = last if last >= 0 else len(prose) - REACH
+    return prose[:first] + " " * (last - first) + prose[last:]
 
 
 def read(
@@ -156,9 +169,9 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
 
 def _applied(rule: Rule, reading: Reading) -> None:
     """Apply a rule, and note where it read what no field of the workload holds."""
-    before, known = len(reading.taken), len(reading.beside_fields())
+    before, known = len(reading.taken), reading.beside_known()
     rule(reading)
-    if len(reading.taken) > before and len(reading.beside_fields()) > known:
+    if len(reading.taken) > before and reading.beside_known() > known:
         for name in reading.beside_fields()[known:]:
             for index in reading.taken[before:]:
                 reading.span(name, index, index + 1)

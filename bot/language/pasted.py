@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
-from bot.language.dialects import Dialect, dialects, normal_key
+from bot.language.dialects import Dialect, dialects, normal_key, specific_keys
 from bot.language.segments import Message, Segment
 
 Named = Callable[[str], Mapping[str, Any]]
@@ -134,8 +134,33 @@ def _read_settings(
     for pair in pairs:
         if any(used[pair.start : pair.end]) or not _FIGURE.search(pair.value):
             continue
+        if _read_in_words(pair, named, found):
+            continue
         used[pair.start : pair.end] = b"\1" * (pair.end - pair.start)
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
+
+
+_SPELLED = frozenset(
+    "rps peak_rps concurrency users ttft_ms tpot_ms e2e_ms percentile input_tokens "
+    "output_tokens tok_s_per_user requests_per_day cache_hit_rate dataset_samples "
+    "tokens_per_sample".split()
+)
+"""Fields that a key of no table may spell out: "ttft_p90_ms: 800"."""
+_BOUND = re.compile(r"(?:^|-)(?:max|min|limit|warmup|timeout|port|seed)(?:-|$)")
+
+
+def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
+    """Read a key that no table knows by the words that it is made of."""
+    key = pair.keys[-1]
+    if _amount(pair.value) is None or "-" not in key:
+        return False
+    said = named(f"{key.replace('-', '_')}: {pair.value}")
+    fields = [name for name in said if name in _SPELLED]
+    if _BOUND.search(key):
+        fields = [name for name in fields if name.endswith("_ms")]
+    for name in fields:
+        found.put(name, said[name], pair.start, pair.end)
+    return bool(fields)
 
 
 def _known_to(pairs: list[Pair]) -> list[Dialect]:
@@ -146,7 +171,8 @@ def _known_to(pairs: list[Pair]) -> list[Dialect]:
         return sum(not keys.isdisjoint(listed) for _, listed in table.fields)
 
     best = max(dialects()[:-1], key=known)
-    return [best] if known(best) else []
+    told = known(best) > 1 or not keys.isdisjoint(specific_keys())
+    return [best] if known(best) and told else []
 
 
 def _pairs(text: str, segment: Segment) -> list[Pair]:

@@ -50,10 +50,31 @@ def _step(row: Row, at: int) -> int:
             return _number(row, at)
         case _:
             flagged = row.flagged
-            end = _word(row, at)
+            end = _identifier(row, at) or _word(row, at)
             if flagged and end > at:
                 end_flag(row, end)
             return end
+
+
+def _identifier(row: Row, at: int) -> int:
+    """Where "scaledown_window" ends, of which a part is no word of ours; else 0."""
+    end = at + 1
+    while row.text(end) == "_" and row.tokens[end].glued and end + 1 < len(row.tokens):
+        end += 2
+    known = (
+        row.words.longest(row.tokens, at)[0],
+        row.catalogue.longest(row.tokens, at)[0],
+    )
+    if end == at + 1 or max(known) > at + 1:
+        return 0
+    strange = any(
+        token.kind == "word"
+        and token.text not in row.words.root.after
+        and token.text not in row.models.known.starts
+        and row.names.longest(row.tokens, place)[1] is None
+        for place, token in zip(range(at, end, 2), row.tokens[at:end:2], strict=True)
+    )
+    return row.add("W", None, at, end) if strange else 0
 
 
 def _gguf(row: Row, at: int) -> int:
@@ -176,8 +197,12 @@ def _plausible(row: Row, token: Token, at: int) -> bool:
     """Whether a lone letter is meant as the unit or key that it may be."""
     if len(token.text) > 1 or not token.text.isascii():
         return True
+    if token.text == "r" and row.last in ("METHOD", "ADAPTER"):
+        return row.text(at + 1).isdecimal() or row.text(at + 1) in ("=", ":")
     if token.text in _KEY_LETTERS:
         return row.text(at + 1) in ("=", ":")
+    if token.text in _UNIT_LETTERS and row.text(at + 1) == "'":
+        return False  # "une quinzaine d'utilisateurs"
     if token.text in _UNIT_LETTERS:
         behind_number = at > 0 and row.tokens[at - 1].kind == "number" and token.glued
         return behind_number or row.last in ("NUM", "SLASH", "PER")

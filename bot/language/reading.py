@@ -10,7 +10,8 @@ from typing import Any
 from bot.language.catalogue import Catalogue
 from bot.language.grammar import BITS, CODES, USED, compiled
 from bot.language.items import Item
-from bot.language.stance import WHY, Stance, stances, wanted
+from bot.language.stance import WHY, Stance, heard
+from bot.language.vocabulary import phrases
 from core.query import Use
 
 Match = re.Match[str]
@@ -41,12 +42,6 @@ class Note:
 _STRONG = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—|--")
 _BRACKET = re.compile(r"[()\[\]{}]")
 _COMMA = re.compile(r"[,+·•/]")
-_AVERAGE = re.compile(
-    r"\b(?:on average|averag(?:es|ing|e)|avg|in the mean|steady(?: state)?|"
-    r"sustained|durchschnitt(?:lich)?|im schnitt|im mittel|normally|usually|"
-    r"baseline|typically|en moyenne|de media|em media|in media|"
-    r"gemiddeld|zwykle|srednio|ortalama|평균|平均)\b"
-)
 _RATED = re.compile(r"\d\s?(?:rps|qps|req\S*|requests? (?:per|a) \w+)\s+$")
 """A rate right before a word of averages: the word is said of it."""
 _WATTS = re.compile(r"\s?k?w(?:atts?)?\b(?!/)")
@@ -62,11 +57,14 @@ _KEYS = frozenset(
     "STEP BATCHSIZE BATCH SEQLEN SAMPLE PARAMS CACHE UTIL MODEL".split()
 )
 """Words before "=" or ":" that are keys of a number."""
-_APART = re.compile(r"[,\d]")
+_APART = re.compile(r"[,;.\d]")
+_NEAR_AVERAGE = 14
 _UNITS = frozenset(
     "CTX TIME PCT REQ DOC USER CONC TOK GB CUR EPOCH STEP SAMPLE TIMES GPU "
     "GPUWORD".split()
 )
+_ELIDED = 20
+"""Letters between a word that plans and a number whose unit is left out."""
 _DENIED = 3
 """Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
 _LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
@@ -75,12 +73,38 @@ _QUESTIONS = frozenset(("wanted", "techniques"))
 """What is asked stays asked where it is negated: "why not batching"."""
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
+_RATE = compiled("[REQ DOC] PER <t>TIME")
+_OF_A_TEST = frozenset("OFFLINE BATCH REALTIME".split())
+"""Of the work that was measured or told of, not of what is wanted."""
+_SAME = re.compile(
+    r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
+)
+_GIVEN = frozenset("CAPACITY FIT CANI OK IDLE".split())
+"""What is asked of hardware in hand."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "
     "MODEL GB COUNTER DUPLEX TOK DOC SAMPLE IMAGE VIDEO AUDIO IN OUT CTX PREC DATA "
     "NUM MODELNAME".split()
 )
+
+
+def _rated(plain: str, end: int) -> bool:
+    return _RATED.search(plain[max(0, end - _LONGEST_RATE) : end]) is not None
+
+
+_LONGEST_RATE = 40
+_SHORT = re.compile(
+    r"\b(?:no|nr|ca|vs|approx|incl|max|min|avg|e\.g|i\.e|z\.b|tys|тыс|bzw|ok)$"
+)
+
+
+def _abbreviated(plain: str, end: int, gap: str) -> bool:
+    """Whether the full stop of a gap only shortens the word: "ca. 1.800 tokens"."""
+    stop = gap.find(".")
+    if stop < 0 or _STRONG.search(gap[:stop] + gap[stop + 1 :]):
+        return False
+    return _SHORT.search(plain[max(0, end + stop - 8) : end + stop]) is not None
 
 
 class Reading:
@@ -99,12 +123,12 @@ class Reading:
         self.catalogue = catalogue
         self.kind = kind
         """The kind of work that a thread is about, for what follows in it."""
-        self.stances: list[Stance] = stances(plain)
+        self._heard = heard(plain)
+        self.stances: tuple[Stance, ...] = self._heard.stances
         """Where something is said that is not wanted now."""
-        for item in items if self.stances else ():
-            if any(s.kind == "retracted" and s.start <= item.start < s.end
-                   for s in self.stances):  # fmt: skip
-                item.concept, item.value = "W", None
+        self.past_times: set[str] = set()
+        """The times of rates that are not wanted any more."""
+        self._take_back()
         self.line = "".join(CODES[item.concept] for item in items)
         self.whole = self.line
         """The same, with what is crossed out of `line` still in it."""
@@ -143,6 +167,25 @@ class Reading:
         self._times: set[str] | None = None
         self._averages: list[tuple[int, int, bool]] | None = None
         self._boundaries: tuple[tuple[int, int, int], ...] | None = None
+
+    def _take_back(self) -> None:
+        """Read nothing of what is taken back, but by which time it counted."""
+        gone = [s for s in self.stances if s.kind in ("retracted", "elsewhere")]
+        heard = [s for s in self.stances if s.kind in ("measured", "quoted")]
+        for item in self.items if heard else ():
+            if item.concept in _OF_A_TEST and any(
+                s.start <= item.start < s.end for s in heard
+            ):
+                item.concept, item.value = "W", None
+        if not gone:
+            return
+        line = "".join(CODES[item.concept] for item in self.items)
+        self.past_times = {
+            self.items[match.start("t")].value for match in _RATE.finditer(line)
+        }
+        for item in self.items:
+            if any(s.start <= item.start < s.end for s in gone):
+                item.concept, item.value = "W", None
 
     @cached_property
     def starts(self) -> list[int]:
@@ -250,7 +293,7 @@ class Reading:
         for item in self.items:
             gap = self.plain[end : item.start].replace(blank, " ") if end else ""
             if gap and gap != " ":
-                if _STRONG.search(gap):
+                if _STRONG.search(gap) and not _abbreviated(self.plain, end, gap):
                     strong += 1
                 elif _BRACKET.search(gap):
                     bracket += 1
@@ -264,17 +307,44 @@ class Reading:
         start = self.items[match.start()].start
         for one in self.stances:
             if one.start <= start < one.end and any(map(one.mutes, fields)):
+                loads = fields.keys() <= {"rps", "users", "concurrency"}
+                if loads and _SAME.search(self.plain):
+                    continue
+                counts = all(field.startswith("count") for field in fields)
+                if counts and (self.has(*_GIVEN) or not self.is_service()):
+                    continue
                 return WHY[one.kind]
         return None
 
-    @cached_property
-    def _wanted(self) -> list[tuple[int, int]]:
-        return wanted(self.plain)
+    def is_told_of(self, index: int) -> bool:
+        """Whether hardware is that of a test, of the past or of others."""
+        if not self.is_service() or self.has(*_GIVEN):
+            return False
+        start = self.items[index].start
+        return any(s.start <= start < s.end and s.mutes("gpu") for s in self.stances)
+
+    def elided_time(self, index: int) -> str | None:
+        """By which time a number counts that leaves its unit to one said before.
+
+        "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
+        """
+        place = self.items[index].start
+        if not any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted):
+            return None
+        times = self.past_times | {
+            self.items[match.start("t")].value
+            for match in _RATE.finditer(self.whole)
+            if any(
+                s.start <= self.items[match.start()].start < s.end and s.mutes("rps")
+                for s in self.stances
+            )
+        }
+        return next(iter(times)) if len(times) == 1 else None
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the clause of a match says that it is needed or planned."""
         start = self.items[match.start()].start
-        return any(a <= start < b for a, b in self._wanted)
+        return any(a <= start < b for a, b, _ in self._heard.wanted)
 
     def robs(self, match: Match) -> bool:
         """Whether the last number of a match leaves a unit of its own behind."""
@@ -299,13 +369,16 @@ class Reading:
             and self.word(match.end()) == "="
         )
 
+    def rates(self) -> list[str]:
+        """The times by which requests are counted in the message."""
+        return [
+            self.items[match.start("t")].value for match in _RATE.finditer(self.whole)
+        ]
+
     def common_time(self) -> str | None:
         """The one time by which requests are counted in the message."""
         if self._times is None:
-            self._times = {
-                self.items[match.start("t")].value
-                for match in compiled("[REQ DOC] PER <t>TIME").finditer(self.whole)
-            }
+            self._times = set(self.rates())
         times = self._times
         known = times & {"second", "minute", "hour"}
         return (
@@ -318,8 +391,8 @@ class Reading:
         """Whether a word of averages stands right beside an item."""
         if self._averages is None:
             self._averages = [
-                (*word.span(), _RATED.search(self.plain[: word.start()]) is not None)
-                for word in _AVERAGE.finditer(self.plain)
+                (word.start, word.end, _rated(self.plain, word.start))
+                for word in phrases("account", "average").find(self.plain)
             ]
         item = self.items[index]
         return any(
@@ -328,12 +401,18 @@ class Reading:
                 and not _APART.search(self.plain[item.end : start])
             )
             or (
-                0 <= item.start - end <= 4
+                0 <= item.start - end <= _NEAR_AVERAGE
+                and not self._between(end, index)
                 and not (rated and self.concept_at(index + 1) == "REQ")
-                and "," not in self.plain[end : item.start]
+                and not _APART.search(self.plain[end : item.start])
             )
             for start, end, rated in self._averages
         )
+
+    def _between(self, place: int, index: int) -> bool:
+        """Whether a word of a meaning stands between a place and an item."""
+        before = self.items[index - 1] if index else None
+        return before is not None and before.start >= place and before.concept != "W"
 
     def counts_something(self, index: int) -> bool:
         """Whether an item is one that a number before it would count."""
@@ -429,6 +508,10 @@ class Reading:
     def stretch(self, field: str, start: int, end: int) -> None:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
+
+    def beside_known(self) -> int:
+        """How much is read beside the fields of the workload."""
+        return len(self.aside) + len(self.beside) + len(self.life)
 
     def beside_fields(self) -> list[str]:
         """What is read beside the fields of the workload, by name."""

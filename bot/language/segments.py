@@ -174,8 +174,9 @@ def _marked(
             continue
         if kind is not None:
             yield kind, a, b
-    if "log" not in kinds:
-        yield from _commands(text, start, end)
+    for first, last in _blocks(["log" if k == "log" else "prose" for k in kinds]):
+        if kinds[first] != "log":
+            yield from _commands(text, lines[first][0], lines[last - 1][1])
     if not fenced:
         yield from _signed(text, lines)
 

@@ -33,6 +33,9 @@ def shaped(
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _one_of(row, plain, heard)
+    _how_many(row)
+    _denied(row)
+    _within_sides(row, plain)
     _prompts(row, plain)
     _bare_sizes(row, plain)
     return _sized_models(row, plain)
@@ -93,6 +96,37 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
             per.concept, per.value, per.base = "NUM", 1.0, 1.0
 
 
+def _denied(items: list[Item]) -> None:
+    """ "not real time" can wait; of "not 7b, 70b" only the second is meant."""
+    for index, item in enumerate(items[:-1]):
+        if item.concept != "NOT":
+            continue
+        after = next(
+            (i for i in items[index + 1 :] if i.concept not in ("NEED", "W")), item
+        )
+        if after.concept == "REALTIME":
+            item.concept = after.concept = "OFFLINE"
+        sizes = [i for i in items if i.concept == "NUMB"]
+        if items[index + 1].concept == "NUMB" and sizes[-1] is not items[index + 1]:
+            items[index + 1].concept = "W"
+
+
+def _how_many(items: list[Item]) -> None:
+    """ "quantas H100", "ile kart": how much of what is counted is how many."""
+    for before, after in pairwise(items):
+        if before.concept == "HOWMUCH" and after.concept in _COUNTABLE:
+            before.concept = "HOWMANY"
+
+
+def _within_sides(items: list[Item], plain: str) -> None:
+    """ "300 in output", "1.5k in the prompt": "in" beside the word that tells."""
+    for before, after in pairwise(items):
+        spelled = after.concept in ("IN", "OUT") and after.end - after.start > 3
+        near = not plain[before.end : after.start].strip(" the")
+        if before.value == "in" and before.concept == "IN" and spelled and near:
+            before.concept = after.concept
+
+
 def _prompts(items: list[Item], plain: str) -> None:
     """ "20 prompts a minute" are requests; "4k prompts, 250 out" are so long."""
     concepts = {item.concept for item in items}
@@ -126,12 +160,15 @@ def _is_length(number: Item | None) -> bool:
 
 def _paid_providers(items: list[Item]) -> None:
     """A provider that is paid for tokens is an API: "we pay together $6k a month"."""
+    concepts = {item.concept for item in items}
     for index, item in enumerate(items):
         if item.concept == "PROVIDER" and item.value in names().token_apis:
             before = {other.concept for other in items[max(0, index - 5) : index]}
             after = {other.concept for other in items[index + 1 : index + 3]}
-            if not before & {"GPU"} and (
-                before & {"SPEND", "BILL"} or after & {"BILL", "API"}
+            if (
+                not concepts & {"RESERVED", "PRICING"}
+                and not before & {"GPU"}
+                and (before & {"SPEND", "BILL"} or after & {"BILL", "API"})
             ):
                 item.concept = "APINAME"
 

@@ -5,11 +5,10 @@ sentence back to what is wanted. The cues are words of the language files.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cache
 
-from bot.language.vocabulary import LANGUAGES, read_toml, spellings
+from bot.language.vocabulary import Said, phrases
 
 PERFORMANCE = frozenset(
     "rps peak_rps tokens_per_second tok_s_per_user ttft_ms tpot_ms e2e_ms "
@@ -21,10 +20,10 @@ _WORDED = frozenset(
 )
 """Fields of phrases, of which only a sentence of today speaks."""
 _MUTED = {
-    "measured": PERFORMANCE | {"batch_size"},
+    "measured": PERFORMANCE | {"batch_size", "count", "gpu"},
     "quoted": (PERFORMANCE - {"rps", "peak_rps", "input_tokens"})
-    | _WORDED | {"budget_amount"},
-    "past": _WORDED | {"budget_amount", "rps", "peak_rps"},
+    | _WORDED | {"budget_amount", "count"},
+    "past": _WORDED | {"budget_amount", "rps", "peak_rps", "count", "gpu"},
     "example": PERFORMANCE | _WORDED,
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
@@ -33,11 +32,18 @@ WHY = {
     "quoted": "said by somebody else",
     "past": "in the past",
     "example": "an example",
+    "elsewhere": "of something else",
     "retracted": "taken back",
     "struck": "crossed out",
 }
-_BREAK = re.compile(r"[;|\n?!]|\.(?=\s|$)|\s-\s|—")
-_SENTENCE = re.compile(r"[;|\n?!]|\.(?=\s|$)")
+STOP = (
+    r"\.(?=\s|$)(?<!\bno\.)(?<!\bnr\.)(?<!\bca\.)(?<!\bvs\.)(?<!\bapprox\.)(?<!\bincl\.)"
+    r"(?<!\bok\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bavg\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+    r"(?<!\bz\.b\.)(?<!\btys\.)(?<!\bтыс\.)"
+)
+"""A full stop that ends a sentence, and no abbreviation."""
+_BREAK = re.compile(rf"[;|\n?!]|{STOP}|\s-\s|—")
+_SENTENCE = re.compile(rf"[;|\n?!]|{STOP}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,63 +60,47 @@ class Stance:
         return fields is None or field.partition(":")[0] in fields
 
 
-@cache
-def _cues() -> re.Pattern[str]:
-    words: dict[str, list[str]] = {}
-    for language in LANGUAGES:
-        for kind, text in read_toml(language).get("stance", {}).items():
-            words.setdefault(kind, []).extend(map(re.escape, spellings(text)))
-    return re.compile(
-        "|".join(
-            rf"(?P<{kind}>(?<!\w)(?:{_longest_first(said)})(?!\w))"
-            for kind, said in words.items()
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a text says of its own clauses."""
+
+    stances: tuple[Stance, ...] = ()
+    wanted: tuple[tuple[int, int, int], ...] = ()
+    """The clauses that say what is needed or planned, and behind which word."""
+
+
+def heard(plain: str) -> Heard:
+    """Return where a text speaks of what is wanted, and of what is not any more."""
+    cues = phrases("stance").find(plain)
+    if not cues:
+        return Heard()
+    breaks = [found.span() for found in _BREAK.finditer(plain)]
+    ends = [end for _, end in breaks]
+
+    def clause(cue: Said) -> tuple[int, int]:
+        at = bisect_right(ends, cue.start)
+        after = next(
+            (start for start, _ in breaks[at:] if start >= cue.end), len(plain)
         )
-    )
+        return ends[at - 1] if at else 0, after
+
+    stances: list[Stance] = []
+    for place, cue in enumerate(cues):
+        if cue.key == "retracted":
+            stances.append(_taken_back(plain, cue))
+        elif cue.key != "wanted":
+            start, end = clause(cue)
+            back = next((c for c in cues[place + 1 :] if c.key == "wanted"), None)
+            if back is not None and back.end <= end:
+                end = back.start
+            stances.append(Stance(start, end, cue.key))
+    wanted = ((*clause(cue), cue.end) for cue in cues if cue.key == "wanted")
+    return Heard(tuple(stances), tuple(wanted))
 
 
-def _longest_first(said: list[str]) -> str:
-    return "|".join(sorted(said, key=len, reverse=True))
-
-
-def stances(plain: str) -> list[Stance]:
-    """Return where a text speaks of what is not wanted, or not any more."""
-    return list(_found(plain))
-
-
-def wanted(plain: str) -> list[tuple[int, int]]:
-    """The clauses that say what is needed, planned or aimed at."""
-    return [
-        (_clause(plain, cue)[0], _clause(plain, cue)[1])
-        for cue in _cues().finditer(plain)
-        if cue.lastgroup == "wanted"
-    ]
-
-
-def _found(plain: str) -> Iterator[Stance]:
-    for cue in _cues().finditer(plain):
-        kind = cue.lastgroup or ""
-        if kind == "wanted":
-            continue
-        if kind == "retracted":
-            yield _taken_back(plain, cue)
-            continue
-        start, end = _clause(plain, cue)
-        back = next(
-            (c for c in _cues().finditer(plain, cue.end(), end)
-             if c.lastgroup == "wanted"), None,
-        )  # fmt: skip
-        yield Stance(start, back.start() if back else end, kind)
-
-
-def _clause(plain: str, cue: re.Match[str]) -> tuple[int, int]:
-    before = [found.end() for found in _BREAK.finditer(plain, 0, cue.start())]
-    after = _BREAK.search(plain, cue.end())
-    return before[-1] if before else 0, after.start() if after else len(plain)
-
-
-def _taken_back(plain: str, cue: re.Match[str]) -> Stance:
+def _taken_back(plain: str, cue: Said) -> Stance:
     """ "4x l40s, scrap that": what stands before it, in this or the last sentence."""
-    ends = [found.end() for found in _SENTENCE.finditer(plain, 0, cue.start())]
-    while ends and not any(map(str.isalnum, plain[ends[-1] : cue.start()])):
+    ends = [found.end() for found in _SENTENCE.finditer(plain, 0, cue.start)]
+    while ends and not any(map(str.isalnum, plain[ends[-1] : cue.start])):
         ends.pop()
-    return Stance(ends[-1] if ends else 0, cue.end(), "retracted")
+    return Stance(ends[-1] if ends else 0, cue.end, "retracted")

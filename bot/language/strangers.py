@@ -15,7 +15,7 @@ _RANKED = re.compile(r"r(\d{1,4})")
 _COUNTED_GPU = re.compile(r"([a-z]+\d+[a-z]*?)x(\d{1,5})")
 _BEFORE_WEAK = frozenset(
     "neither nor on at from via vs or and in with , / = : bei sur en em chez auf na no "
-    "not".split()
+    "not und oder et ou y o e ve и или у".split()
 )
 _BESIDE_WEAK = frozenset("PROVIDER GPU PRICE PRICING CHEAP COST SPEND".split())
 _LONGEST_NAME = 12
@@ -159,7 +159,11 @@ def _open_model(row: Row, at: int) -> int:
 
 def _follows_stranger(row: Row, at: int) -> bool:
     """Whether another unknown word stands right before: "the deck says 70b"."""
-    if row.last != "W" or row.items[-1].end - row.items[-1].start < 3:
+    if (
+        not row.original.isascii()
+        or row.last != "W"
+        or row.items[-1].end - row.items[-1].start < 3
+    ):
         return False
     gap = row.clean.text[row.items[-1].end : row.tokens[at].start]
     return gap.isspace()

@@ -1,11 +1,12 @@
 """The words the parser knows, read once from the TOML files beside it."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
@@ -15,7 +16,7 @@ Sense = tuple[str, str]
 """A concept and its value ("" where it has none)."""
 LANGUAGES = (
     "shared", "en", "de", "fr", "es", "pt", "zh", "ja", "hi", "it", "nl", "pl", "tr",
-    "ko",
+    "ko", "ru",
 )  # fmt: skip
 _FOLDER = files("bot.language.words")
 
@@ -66,6 +67,69 @@ def spellings(text: str) -> Iterator[str]:
     for entry in text.split(","):
         if entry := entry.strip():
             yield entry
+
+
+_JOINED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+"""Letters of scripts that write words together."""
+
+
+class Said(NamedTuple):
+    """A phrase of a section of the language files, and where a text says it."""
+
+    key: str
+    start: int
+    end: int
+
+
+class Phrases:
+    """What all languages list in a section, found by the first word of each phrase."""
+
+    def __init__(self, section: str, keys: tuple[str, ...]) -> None:
+        self._by_word: dict[str, list[tuple[str, str]]] = {}
+        joined: dict[str, list[str]] = {}
+        for language in LANGUAGES:
+            for key, text in read_toml(language).get(section, {}).items():
+                for phrase in spellings(text) if key in keys or not keys else ():
+                    plain = normalise(phrase).text
+                    if _JOINED.search(plain):
+                        joined.setdefault(key, []).append(re.escape(plain))
+                    elif first := _FIRST.match(plain):
+                        self._by_word.setdefault(first[0], []).append((plain, key))
+        for listed in self._by_word.values():
+            listed.sort(key=lambda pair: -len(pair[0]))
+        heads = "".join({word[0] for said in joined.values() for word in said})
+        each = "|".join(f"(?P<{key}>{'|'.join(said)})" for key, said in joined.items())
+        self._joined = re.compile(f"(?=[{heads}])(?:{each})" if heads else "(?!)")
+
+    def find(self, plain: str) -> list[Said]:
+        """Every place of a text where one is said, in order; the longest counts."""
+        found: list[Said] = []
+        end = 0
+        for word in _FIRST.finditer(plain):
+            start = word.start()
+            listed = self._by_word.get(word[0]) if start >= end else None
+            for phrase, key in listed or ():
+                stop = start + len(phrase)
+                if plain.startswith(phrase, start) and not _WORDY.match(plain, stop):
+                    found.append(Said(key, start, stop))
+                    end = stop
+                    break
+        if not plain.isascii():
+            found += (
+                Said(m.lastgroup or "", *m.span()) for m in self._joined.finditer(plain)
+            )
+            found.sort(key=lambda said: said.start)
+        return found
+
+
+_FIRST = re.compile(r"\w+")
+_WORDY = re.compile(r"\w")
+
+
+@cache
+def phrases(section: str, *keys: str) -> Phrases:
+    """What all languages list under some keys of a section, or under any."""
+    return Phrases(section, keys)
 
 
 def entries() -> Iterator[tuple[str, str, tuple[Sense, ...]]]:

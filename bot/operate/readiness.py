@@ -1,21 +1,17 @@
 """Whether this process can do its work now, and why not."""
 
-import os
-import shutil
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Final
 
 from bot.operate.stored import Kept
 from core.reference.freshness import longest
 from prices.database import probe
-from prices.database.connection import reading, reason
+from prices.database.connection import DatabaseError, Engine, reason
 from prices.history import health
 from prices.upkeep import schema
 
@@ -38,11 +34,11 @@ class Check:
 class Readiness:
     """Looks at everything that an answer needs."""
 
-    def __init__(self, path: Path, clock: Callable[[], datetime]) -> None:
-        self._path, self._clock = path, clock
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self._engine, self._clock = engine, clock
         self._checks: list[Callable[[], Check]] = []
         self._kept: Kept[tuple[Check, ...]] = Kept(self._look, FRESH_S)
-        self._whole = Wholeness(path)
+        self._whole = Wholeness(engine)
         self.stopping = False
 
     def need(self, name: str, holds: Callable[[], bool], wrong: str) -> None:
@@ -56,25 +52,25 @@ class Readiness:
 
     def _look(self) -> tuple[Check, ...]:
         return (
-            *_store(self._path, self._clock()),
+            *_store(self._engine, self._clock()),
             Check("pages", self._whole.wrong()),
             *(each() for each in self._checks),
         )
 
 
-def _store(path: Path, now: datetime) -> Iterator[Check]:
+def _store(engine: Engine, now: datetime) -> Iterator[Check]:
     try:
-        with reading(path) as connection:
-            yield Check("database")
-            yield _migrations(schema.pending(connection), schema.unknown(connection))
-            yield _feeds(health.sources(connection), now)
-    except sqlite3.Error as fault:
+        found = schema.condition(engine)
+        yield Check("database")
+        yield _migrations(found.pending, found.unknown)
+        yield _feeds(found.sources, now)
+    except DatabaseError as fault:
         yield Check("database", reason(fault))
         return
     except (OSError, ValueError) as fault:  # garbage where a date or a name stood
         yield Check("database", f"cannot be read: {type(fault).__name__}")
         return
-    yield _space(path)
+    yield _space(engine)
 
 
 def _migrations(pending: Iterable[str], unknown: Iterable[str]) -> Check:
@@ -96,40 +92,31 @@ def _feeds(sources: Iterable[health.SourceStatus], now: datetime) -> Check:
     return Check("prices")
 
 
-def _space(path: Path) -> Check:
-    free = shutil.disk_usage(path.absolute().parent).free
-    if free < DISK_BYTES:
+def _space(engine: Engine) -> Check:
+    free = engine.free_bytes()
+    if free is not None and free < DISK_BYTES:
         return Check("writing", f"{free / 1e6:.0f} MB are free on the disk")
-    return Check("writing", _unwritable(path))
-
-
-def _unwritable(path: Path) -> str:
-    """Say why nothing can be written; somebody else who writes is no reason."""
-    if not os.access(path, os.W_OK):
-        return "the database cannot be written"
-    try:
-        return probe.unwritable(path, LOCK_S)
-    except sqlite3.Error as fault:
-        busy = getattr(fault, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-        return "" if busy else reason(fault)
+    return Check("writing", probe.unwritable(engine, LOCK_S))
 
 
 class Vitals:
     """What only a restart mends: a database that was moved away, a dead thread."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = _identity(path)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._found = engine.identity()
         self._threads: list[Thread] = []
+        self._log_was_whole = False
 
     @property
     def serves(self) -> str:
         """Tell databases apart without naming a folder."""
-        return served_as(self._path)
+        return served_as(self._engine)
 
     def anchor(self) -> None:
         """Take the file that lies there now for the one that is served from."""
-        self._file = _identity(self._path)
+        self._found = self._engine.identity()
+        self._log_was_whole = not self._engine.broken_log()
 
     def watch(self, *threads: Thread) -> None:
         """Expect threads to live for as long as the process serves."""
@@ -137,23 +124,17 @@ class Vitals:
 
     def wrong(self) -> str:
         """Say what is wrong; "" where nothing is."""
-        if self._file is not None and _identity(self._path) != self._file:
+        if self._found is not None and self._engine.identity() != self._found:
             return "another file, or none, lies where the database was"
+        if self._log_was_whole and (broken := self._engine.broken_log()):
+            return broken
         dead = [each.name for each in self._threads if not each.is_alive()]
         return f"a thread ended: {', '.join(dead)}" if dead else ""
 
 
-def served_as(path: Path) -> str:
+def served_as(engine: Engine) -> str:
     """Name a database by a digest of where it lies on this machine."""
-    return blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    return blake2b(engine.address.encode(), digest_size=8).hexdigest()
 
 
 class Wholeness:
@@ -162,8 +143,8 @@ class Wholeness:
     A check reads the whole file, so it rests twenty times as long as it took.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._lock = Lock()
         self._next, self._wrong = 0.0, ""
         self._begun = False
@@ -178,10 +159,7 @@ class Wholeness:
 
     def _check(self) -> None:
         began = time.monotonic()
-        try:
-            found = probe.damaged(self._path)
-        except (sqlite3.Error, OSError) as fault:
-            found = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
+        found = probe.damaged(self._engine)
         took = time.monotonic() - began
         with self._lock:
             self._wrong, self._begun = found, False

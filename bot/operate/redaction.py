@@ -1,7 +1,6 @@
 """Keep secrets, and what people wrote, out of the logs."""
 
 import re
-import sqlite3
 import traceback
 from collections.abc import Iterator
 from types import TracebackType
@@ -10,6 +9,7 @@ from typing import Final
 from slack_sdk.errors import SlackClientError
 
 from bot.slack.messenger import UndeliveredError
+from prices.database.connection import DatabaseError
 
 HIDDEN: Final = "[redacted]"
 
@@ -32,7 +32,7 @@ _SECRETS: Final = re.compile(
 # quote the value that it could not read, which may be somebody's question.
 _SPEAKABLE: Final = (
     OSError,
-    sqlite3.Error,
+    DatabaseError,
     SlackClientError,
     ImportError,
     UndeliveredError,

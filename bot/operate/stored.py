@@ -1,11 +1,9 @@
 """What the store says of itself, read when somebody asks and kept for some seconds."""
 
 import logging
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
-from pathlib import Path
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
@@ -13,6 +11,7 @@ from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from prices.database.connection import DatabaseError, Engine
 from prices.history.gauges import StoreFigures, figures
 from prices.history.health import SourceStatus
 
@@ -50,13 +49,13 @@ class StoreCollector(Collector):
 
     def __init__(
         self,
-        path: Path,
+        engine: Engine,
         intervals: Mapping[str, timedelta] | None = None,
         seconds: float = FRESH_S,
     ) -> None:
         """Read a store; `intervals`: how often each feed is polled."""
         self._intervals = intervals or {}
-        self._figures: Kept[StoreFigures] = Kept(lambda: figures(path), seconds)
+        self._figures: Kept[StoreFigures] = Kept(lambda: figures(engine), seconds)
 
     def describe(self) -> Iterable[Metric]:
         """Name nothing beforehand: registering must not read the store."""
@@ -66,7 +65,7 @@ class StoreCollector(Collector):
         """Yield what is measured now."""
         try:
             found = self._figures()
-        except (OSError, sqlite3.Error) as fault:
+        except (OSError, DatabaseError) as fault:
             log.warning("the store cannot be measured: %s", fault)
             yield _gauge("gpucost_store_readable", "Whether the store can be read", 0)
             return
@@ -90,11 +89,12 @@ def _file(found: StoreFigures) -> Iterator[Metric]:
         "What the database takes with its write-ahead log",
         found.size_bytes,
     )
-    yield _gauge(
-        "gpucost_store_disk_free_bytes",
-        "What is free on the database's disk",
-        found.free_disk_bytes,
-    )
+    if found.free_disk_bytes is not None:
+        yield _gauge(
+            "gpucost_store_disk_free_bytes",
+            "What is free on the database's disk",
+            found.free_disk_bytes,
+        )
     yield _gauge(
         "gpucost_store_schema_version", "Migrations done", found.schema_version
     )

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 
 from bot.preferences.channel_settings import (
     ChannelSettings,
@@ -17,6 +16,7 @@ from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from core.money.pricebook import NegotiatedPrice
 from core.offers import Catalog
+from prices.database.connection import Engine
 from prices.records.preferences import Preferences
 from prices.records.pricebook import PriceBook
 
@@ -32,7 +32,7 @@ class TeamContext:
     book: PriceBook
 
     @classmethod
-    def open(cls, database: Path) -> "TeamContext":
+    def open(cls, database: Engine) -> "TeamContext":
         """Open both books in the database."""
         return cls(Preferences(database), PriceBook(database))
 

@@ -4,6 +4,8 @@ import re
 from calendar import monthrange
 from datetime import UTC, datetime
 
+from core.query import Query
+
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
     r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
@@ -29,6 +31,16 @@ def day_asked(text: str) -> datetime | None:
         if found := shape.search(text):
             return _end_of(found.groupdict())
     return None
+
+
+def without_day(query: Query) -> Query:
+    """The same query, where the words that name the day are none left unread."""
+    found = next((f for shape in _SHAPES if (f := shape.search(query.text))), None)
+    if found is None:
+        return query
+    first, last = found.span()
+    left = (one for one in query.not_used if not first <= one.start < last)
+    return query.model_copy(update={"not_used": tuple(left)})
 
 
 def said_of(day: datetime, now: datetime) -> str:

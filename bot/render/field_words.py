@@ -1,10 +1,13 @@
 """A query as words that the parser reads back: what a form asks is a question too."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from core.query import Query
+from core.answers.tco import LABELS
+from core.query import ABOUT, Query
 
+_LITTLE = re.compile(r"\s*(?:[^\W\d_]{1,4}\s+)?")
 INTENTS = {
     "size": "",
     "cost": "monthly bill",
@@ -62,8 +65,38 @@ def told_of(query: Query) -> tuple[str, ...]:
             parts.append(f"at most {number(value)} GPUs")
         elif value is not None:
             parts.append(write(value))
-    said = (*parts, budget_words(query), api_words(query))
+    said = (*parts, budget_words(query), api_words(query), *asker_words(query))
     return tuple(part.strip() for part in said if part)
+
+
+def asker_words(query: Query) -> tuple[str, ...]:
+    """What was read that no field's own words write, as the asker said it."""
+    names = [name for name in query.spans if name not in WRITTEN]
+    return tuple(dict.fromkeys(said_of(query, name) for name in names))
+
+
+def _joined(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans with next to nothing between them as one: "30", "%", "headroom"."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and _LITTLE.fullmatch(text[joined[-1][1] : start]):
+            start, end = joined[-1][0], max(end, joined.pop()[1])
+        joined.append((start, end))
+    return joined
+
+
+def said_of(query: Query, name: str) -> str:
+    """A field as the asker said it; where it was filled in elsewhere, as words."""
+    spans = query.spans.get(name)
+    # What is ruled out was read from the name alone: "lambda" without its "not on".
+    if spans and not name.endswith("_exclude"):
+        told = _joined(query.text, spans)
+        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in told)
+    if name in LABELS:
+        return LABELS[name]
+    value = getattr(query, name)
+    alone = Query().model_copy(update={name: value, "intent": "size"})
+    return " ".join(words_of(alone)) or ABOUT[name].label
 
 
 def number(value: float) -> str:
@@ -222,6 +255,12 @@ WORDS: dict[str, Callable[[Any], str]] = {
     ),
 }
 """Each stated field in words; in this order, so that no two read as one."""
+WRITTEN = {*WORDS} | {
+    "intent", "kind", "modality", "model", "params_b", "active_params_b",
+    "count_is_most", "budget_amount", "budget_currency", "budget_period",
+    "api_spend_amount", "api_spend_period", "compare_api",
+}  # fmt: skip
+"""Fields that a query's words hold already."""
 
 TOLD_INTENTS = INTENTS | {"breakeven": "break-even", "fit": "does it fit"}
 TOLD_KINDS = KINDS | {

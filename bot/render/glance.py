@@ -13,11 +13,11 @@ from bot.render.views import AnswerView, Cell, Chip, Lever, Table
 ROWS = 3
 COLUMNS = 4
 NOTES = 2
-NOTE_WORDS = 30
+NOTE_WORDS = 24
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
-ASSUMED = 4
-WHY_WORDS = 40
+ASSUMED = 3
+WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
@@ -29,8 +29,8 @@ def at_a_glance(view: AnswerView) -> AnswerView:
         return view
     return view.model_copy(
         update={
-            "table": _shortened(view.picks or view.table),
-            "picks": None,
+            "table": None if view.picks else _shortened(view.table),
+            "picks": _shortened(view.picks),
             "why": _why(view.why),
             "notes": _notes(view),
             "levers": (),
@@ -72,7 +72,8 @@ def _notes(view: AnswerView) -> tuple[str, ...]:
 def _saving(levers: tuple[Lever, ...]) -> str:
     """The levers that take money off: "Save: FP4 weights −$5,026/month"."""
     saving = [lever for lever in levers if lever.difference.startswith(("−", "-"))]
-    said = [f"{lever.text} {lever.difference}" for lever in saving[:LEVERS]]
+    named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
+    said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
     return f"Save: {' · '.join(said)}" if said else ""
 
 

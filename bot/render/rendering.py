@@ -104,10 +104,11 @@ class Renderer:
             plots=[] if native else [drawn(chart) for chart in view.charts],
             questions=_questions(view),
             chips=list(_chips(view, native)),
-            buttons=actions((*view.actions, *_feedback(view, feedback, "buttons"))),
+            buttons=actions(
+                (*view.actions, *view.variants, *_feedback(view, feedback, "buttons"))
+            ),
             verdicts=_feedback(view, feedback, "native"),
-            sources=[list(_parts(line)) for line in view.small_print],
-            footer=footer(view),
+            sources=[list(_parts(line)) for line in _small_print(view)],
             sharer=sharer,
         )
         blocks: list[Block] = json.loads(written)
@@ -238,8 +239,14 @@ def _parts(line: str) -> Iterable[Part]:
 
 
 def _link(url: str) -> Part:
-    label = clip(url.split("://", 1)[1], 60)
+    label = clip(url.split("/")[2].removeprefix("www."), 60)
     return Part(link=_json(f"<{mrkdwn(url)}|{mrkdwn(label)}>"))
+
+
+def _small_print(view: AnswerView) -> list[str]:
+    """The small print, its last line with what to quote."""
+    *lines, last = view.small_print or ("",)
+    return [*lines, " · ".join(filter(None, (last, footer(view))))]
 
 
 def footer(view: AnswerView) -> str:

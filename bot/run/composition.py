@@ -1,6 +1,5 @@
 """The one place where the parts are put together."""
 
-import sqlite3
 from collections.abc import Callable
 from datetime import datetime
 
@@ -10,6 +9,7 @@ from bot.service.answering import Answering, utc_now
 from bot.service.conversation import Conversation
 from core.reference.assumed import defaults
 from core.reference.load import reference
+from prices.database.connection import Connection
 from prices.history.poll import ChangeSet
 from prices.history.store import Store
 from prices.records.answers import AnswerBook
@@ -25,7 +25,7 @@ def open_store(settings: Settings) -> Store:
     return store
 
 
-def _queue_alerts(connection: sqlite3.Connection, changes: ChangeSet) -> None:
+def _queue_alerts(connection: Connection, changes: ChangeSet) -> None:
     """Evaluate alerts on what a poll changed; most runs poll nothing."""
     from prices.alerts.alerting import evaluate_safely
 

@@ -18,7 +18,8 @@ from threading import Thread
 from time import monotonic
 from urllib.parse import urlsplit
 
-from prices.database.connection import reading
+from prices.database.connection import Engine
+from prices.history.health import last_polled
 from prices.refresh.worker import start
 from prices.snapshot.published import wanted as catalogue_address
 from prices.sources import VARIABLE, all_sources
@@ -34,32 +35,18 @@ HOW = "gpucost prices refresh"
 
 @contextmanager
 def freshened(
-    file: Path, environment: Mapping[str, str], now: datetime
+    engine: Engine, environment: Mapping[str, str], now: datetime
 ) -> Iterator[None]:
     """Renew old prices beside what the block does; say afterwards what came of it."""
     specs = all_sources(environment)
-    last = last_polled(file) if specs else None
+    last = last_polled(engine) if specs else None
     if not specs or (last is not None and now - last < OLD):
         yield
         return
-    refresh = Background(file.parent, environment, specs)
+    refresh = Background(engine.home, environment, specs)
     refresh.begin()
     yield
     refresh.tell(_age(last, now))
-
-
-def last_polled(file: Path) -> datetime | None:
-    """Return when a feed was last read, None where nothing ever was."""
-    if not file.exists():
-        return None
-    with reading(file) as connection:
-        row = connection.execute(
-            """
-            SELECT max(at) FROM polls WHERE error IS NULL AND source_id IN
-                (SELECT source_id FROM coverage)
-            """
-        ).fetchone()
-    return datetime.fromtimestamp(row[0]).astimezone() if row and row[0] else None
 
 
 @dataclass

@@ -16,13 +16,11 @@ from bot.run.composition import compose
 from bot.run.schedule import Pace
 from bot.run.warming import warm_up
 from bot.service.answering import utc_now
-from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import anchored
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
 from prices.refresh.run import due, refresh_due
-from prices.refresh.worker import Outcome, refresh_apart
+from prices.refresh.worker import Outcome, WorkerError, refresh_apart
 from prices.sources import VARIABLE, all_sources, unknown_names
 from prices.sources.fetch import Fetcher
 
@@ -43,8 +41,22 @@ class Feeds:
         """Poll those that are due, in a process of its own: see `worker`."""
         if self.fetcher is not None:
             refresh_due(self.environment, store, now, self.fetcher, _note_result)
-        elif due(store, all_sources(self.environment), now):
-            refresh_apart(store.path.parent, self.environment, _note)
+        elif wanted := due(store, all_sources(self.environment), now):
+            self._apart(store, now, {spec.name for spec in wanted})
+
+    def _apart(self, store: Store, now: datetime, waiting: set[str]) -> None:
+        """Note how each feed ended, also where the worker did not live so long."""
+
+        def tell(feed: Outcome) -> None:
+            waiting.discard(feed.name)
+            _note(feed)
+
+        try:
+            refresh_apart(store.engine.home, self.environment, tell)
+        except WorkerError as fault:
+            for name in sorted(waiting):
+                _note(Outcome(name, ok=False, error=str(fault)))
+                store.record_failure(name, now, str(fault))
 
     def words(self) -> str:
         """Say what is polled."""
@@ -74,7 +86,7 @@ def running(
     app = build_app(settings, answers, service.for_slack(), clock, replied)
     warm_up(answering)
     with (
-        anchored(settings.database),
+        settings.database.anchored(),
         service.running(
             lambda now: feeds.refresh(answering.store, now), pace
         ) as threads,
@@ -108,7 +120,7 @@ def _say_what_runs(book: SubscriptionBook, feeds: Feeds, pace: Pace) -> None:
         pace.refresh.total_seconds() / 60,
         pace.look.total_seconds() / 60,
         book.count(),
-        outbox.depth(book.path),
+        book.outbox.depth(),
     )
 
 

@@ -12,15 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
 from prices.alerts.tables import prepare_alerts
-from prices.database import leases
-from prices.database.connection import dispensable, writing
-from prices.records import schedule
+from prices.database.connection import Engine
+from prices.records.schedule import Schedule
 
 log = logging.getLogger("gpucost")
 
@@ -74,14 +72,15 @@ class Timekeeper:
 
     def __init__(
         self,
-        path: Path,
+        engine: Engine,
         wanted: list[Chore],
         clock: Callable[[], datetime],
         holder: str,
     ) -> None:
         """Take the chores; their work is told the time of `clock`."""
-        prepare_alerts(path)
-        self._path, self._clock, self._holder = path, clock, holder
+        prepare_alerts(engine)
+        self._schedule = Schedule(engine)
+        self._clock, self._holder = clock, holder
         self._stop = Event()
         self.due = {chore.name: self._first(chore) for chore in wanted}
         """When each is due next."""
@@ -106,10 +105,10 @@ class Timekeeper:
     def _first(self, chore: Chore) -> datetime:
         """What was due before this process began is due still."""
         now = datetime.now(UTC)
-        kept = schedule.due(self._path, chore.name)
+        kept = self._schedule.due(chore.name)
         anew = now if chore.at_once else chore.next(now)
         first = anew if kept is None else min(kept, chore.next(now))
-        schedule.note(self._path, chore.name, first)
+        self._schedule.note(chore.name, first)
         return first
 
     def _keep(self, chore: Chore) -> None:
@@ -120,7 +119,7 @@ class Timekeeper:
                 self._stop.wait(min(wait, LOOK_EVERY.total_seconds()))
             else:
                 self._put_off(chore, chore.next(now))
-                alone(self._path, chore, self._clock, self._holder)
+                alone(self._schedule, chore, self._clock, self._holder)
 
     def wait(self, chore: Chore, now: datetime) -> float:
         """Return the seconds until a chore is due.
@@ -136,42 +135,35 @@ class Timekeeper:
 
     def _put_off(self, chore: Chore, until: datetime) -> None:
         self.due[chore.name] = until
-        schedule.note(self._path, chore.name, until)
+        self._schedule.note(chore.name, until)
 
 
-def alone(path: Path, chore: Chore, clock: Callable[[], datetime], holder: str) -> bool:
+def alone(
+    schedule: Schedule, chore: Chore, clock: Callable[[], datetime], holder: str
+) -> bool:
     """Do a chore unless another process is at it; a fault is logged, never raised."""
     now = clock()
-    if not _taken(path, chore.name, holder, now):
+    if not schedule.take(chore.name, holder, now, LEASE_S):
         return False
-    with _renewed(path, chore.name, clock, holder):
+    with _renewed(schedule, chore.name, clock, holder):
         try:
             chore.work(now)
         except Exception:
             log.exception("%s failed", chore.name)
-    with dispensable(f"the end of {chore.name}"), writing(path) as connection:
-        leases.give_back(connection, chore.name, holder)
+    schedule.give_back(chore.name, holder)
     return True
-
-
-def _taken(path: Path, name: str, holder: str, now: datetime) -> bool:
-    """Take a lease; where nothing can be written, no chore could either."""
-    with dispensable(f"a lease of {name}"), writing(path) as connection:
-        return leases.take(connection, name, holder, now.timestamp(), LEASE_S)
-    return False
 
 
 @contextmanager
 def _renewed(
-    path: Path, name: str, clock: Callable[[], datetime], holder: str
+    schedule: Schedule, name: str, clock: Callable[[], datetime], holder: str
 ) -> Iterator[None]:
     """Keep a lease until the block ends."""
     over = Event()
 
     def renew() -> None:
         while not over.wait(LEASE_S / 4):
-            with dispensable(f"the lease of {name}"), writing(path) as connection:
-                leases.take(connection, name, holder, clock().timestamp(), LEASE_S)
+            schedule.take(name, holder, clock(), LEASE_S)
 
     Thread(target=renew, name=f"lease {name}", daemon=True).start()
     try:

@@ -34,7 +34,7 @@ def start(*, http: bool) -> int:
     configure(settings)
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with serving(settings.database):
+        with serving(settings.database.file):
             operate = operations(settings)
             operate.metrics.watch_logs(logging.getLogger())
             with running(settings, Feeds(stated()), operate) as app:

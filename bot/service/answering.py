@@ -17,7 +17,7 @@ from bot.language.conversation import apply
 from bot.preferences.channel_settings import ChannelSettings
 from bot.preferences.team_context import OWN_PRICES, TeamContext
 from bot.question.asking import AskContext
-from bot.question.price_date import day_asked, said_of
+from bot.question.price_date import day_asked, said_of, without_day
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
 from bot.service import pipeline
@@ -141,6 +141,8 @@ class Answering:
             read = replace(read, query=refined(before, read.query, known))
             day = day or day_asked(before.text)
         when = day if day and day < now else at
+        if day is not None:
+            read = replace(read, query=without_day(read.query))
         answered = self._answer(read.query, context, when, None if when else stands)
         state = read.state.model_copy(update={"query": read.query})
         self.conversation.remember(state, answered.view.id or None, context, now)

@@ -1,6 +1,6 @@
 """What stands in the short form of an answer beside its verdict, from the protocol."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from bot.answers.shared.figures import pricing_words, provider_name, sold_gpu
@@ -9,10 +9,11 @@ from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
 from core.answers.answer import Answer, Pick, Way
-from core.offers import Evidence
+from core.market.uptime import uptime
+from core.offers import Evidence, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness
+from core.reference.freshness import freshness, stopped
 from core.wording import dollars
 
 ROLES = {
@@ -40,7 +41,7 @@ def with_glance(found: Answered, question: Question) -> Answered:
         return found
     return found.redrawn(
         picks=_picks(answer, question.reference),
-        read_as=_read_as(question.query),
+        read_as=_read_as(question.query, found.view.not_used),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
@@ -55,7 +56,7 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
         caption="Three ways to choose",
-        columns=("Choose for", "Offer", "Cost", "SLA", "Price from"),
+        columns=("Choose for", "Offer", "Cost", "Uptime", "Price from"),
         rows=tuple(
             _pick_row(pick, picks[keys.index(key)], reference)
             for pick, key in zip(picks, keys, strict=True)
@@ -84,7 +85,7 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
         role,
         Cell(text=offer),
         Cell(text=cost, value=None if amount is None else float(amount)),
-        Cell(text=_uptime(way)),
+        Cell(text=_uptime(way, reference)),
         Cell(text=EVIDENCE[way.offer.evidence]),
     )
 
@@ -99,14 +100,18 @@ def _offer(way: Way, reference: Reference) -> str:
     return f"{way.gpus} × {sold_gpu(offer.gpu, reference)} at {seller}{paid}"
 
 
-def _uptime(way: Way) -> str:
+def _uptime(way: Way, reference: Reference) -> str:
+    """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
-    return "none" if percent is None else f"{percent:g}\N{NO-BREAK SPACE}%"
+    if percent is not None:
+        return f"SLA {percent:g}\N{NO-BREAK SPACE}%"
+    known = way.offer is None or uptime(way.offer, way.gpus, reference).words
+    return "SLA unknown" if known == "unknown" else "no SLA"
 
 
-def _read_as(query: Query) -> str:
+def _read_as(query: Query, unused: Collection[str]) -> str:
     """What the question states, for people: "Serving · 70B · 50 requests/s"."""
-    said = " · ".join(dict.fromkeys(told_of(query)))
+    said = " · ".join(w for w in dict.fromkeys(told_of(query)) if w not in unused)
     return f"Read as: {said}" if said else ""
 
 
@@ -115,9 +120,15 @@ def _prices(answer: Answer, now: datetime) -> str:
     if offer is None:
         return ""
     days = (now - offer.observed_at).days
-    old = f" ({days} days old)" if freshness(offer, now) != "fresh" else ""
+    since = stopped(offer, now)
+    silent = f"; its source stopped, last read on {since:%-d %b}" if since else ""
+    old = f" ({days} days old{silent})" if since or _is_old(offer, now) else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
     return f"Price of {offer.observed_at:%-d %b %Y}{old}{link}"
+
+
+def _is_old(offer: Offer, now: datetime) -> bool:
+    return freshness(offer, now) != "fresh"
 
 
 def _variants(answer: Answer, question: Question) -> Iterator[Action]:

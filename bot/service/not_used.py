@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
-from bot.render.field_words import words_of
+from bot.render.field_words import said_of
 from bot.render.views import AnswerView
 from core.answers.answer import (
     FREE,
@@ -17,7 +17,8 @@ from core.answers.answer import (
     OFFERS,
     PILES,
 )
-from core.query import ABOUT, Query
+from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
+from core.query import Query
 
 Span = tuple[int, int]
 LIMITS = OFFERS | FREE | HOURS | {"audience", "count_is_most"}
@@ -40,8 +41,9 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
     idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
-    dropped = (stated - answer.applies) | idle - LIMITS
-    unused = set(found.unused)
+    apart = {n for n in stated - answer.applies if not _is_used(n, found, question)}
+    dropped = apart | idle - LIMITS
+    unused = set(found.unused) | _extras_unused(found, question)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency
     used = {*query.spans} - dropped - idle - unused
@@ -67,10 +69,40 @@ def _shows(name: str, found: Answered, question: Question) -> bool:
         amounts = [one for one in AMOUNTS if getattr(query, one) is not None]
         if name not in LOADS or len(amounts) == 1:
             return True
-    without = query.model_copy(update={name: None})
-    otherwise = decide(replace(question, query=without)).view
+    return _differs(found.decided, question, name, None)
+
+
+def _is_used(name: str, found: Answered, question: Question) -> bool:
+    """Whether a field that a kind does not claim to apply decides its answer anyway."""
+    return found.decided is not None and _differs(found.decided, question, name, None)
+
+
+def _extras_unused(found: Answered, question: Question) -> set[str]:
+    """Stated costs beside the GPUs that no figure of this answer rests on.
+
+    A month's amounts are added to the bill or said not to be; an engineer's hour
+    belongs to stated hours, and a kWh or a purchase to a kind that owns its GPUs.
+    """
+    beside = question.query.beside
+    if beside is None or found.decided is None:
+        return set()
+    stated = {n for n, value in beside if value is not None} - {*AMOUNTS_BESIDE}
+    if beside.engineering_hours is not None:
+        stated.discard("engineering_usd_per_hour")
+    unused = set()
+    for name in stated:
+        less = beside.model_copy(update={name: None})
+        if not _differs(found.decided, question, "beside", less):
+            unused.add(name)
+    return unused
+
+
+def _differs(decided: AnswerView, question: Question, name: str, value: object) -> bool:
+    """Whether the question is decided otherwise with another value of one field."""
+    other = question.query.model_copy(update={name: value})
+    view = decide(replace(question, query=other)).view
     # Which days the prices in a table were read on is no difference to anybody.
-    return _read(otherwise) != _read(found.decided)
+    return _read(view) != _read(decided)
 
 
 def _read(view: AnswerView) -> AnswerView:
@@ -90,26 +122,3 @@ def _within(spans: tuple[Span, ...] | None, others: Sequence[Span]) -> bool:
         any(start <= span[0] and span[1] <= end for start, end in others)
         for span in spans or ()
     )
-
-
-def _joined(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Spans with nothing but blanks between them as one: "30", "%", "headroom"."""
-    joined: list[Span] = []
-    for start, end in sorted(spans):
-        if joined and not text[joined[-1][1] : start].strip():
-            start, end = joined[-1][0], max(end, joined.pop()[1])
-        joined.append((start, end))
-    return joined
-
-
-def said_of(query: Query, name: str) -> str:
-    """A field as the asker said it; where it was filled in elsewhere, as words."""
-    spans = query.spans.get(name)
-    # What is ruled out was read from the name alone: "lambda" without its "not on".
-    if spans and not name.endswith("_exclude"):
-        told = _joined(query.text, spans)
-        return " … ".join(query.text[slice(*span)].strip(" ,.;?!") for span in told)
-    value = getattr(query, name)
-    alone = Query().model_copy(update={name: value, "intent": "size"})
-    words = " ".join(words_of(alone))
-    return words or ABOUT[name].label

@@ -1,7 +1,6 @@
 """The stages that need what is kept of a team: its settings and its earlier answers."""
 
 import logging
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +14,7 @@ from bot.render.views import AnswerView
 from bot.service.repeat_comparison import RepeatComparison, asked_as
 from core.answers import FORMULA_VERSION
 from core.query import Query
-from prices.database.connection import reason
+from prices.database.connection import DatabaseError, reason
 from prices.records.answers import KeptAnswer
 
 log = logging.getLogger("gpucost")
@@ -67,7 +66,7 @@ class Team:
             return found
         try:
             name = self.repeats.book.keep(_kept(found, question, self, found.query))
-        except sqlite3.Error as fault:
+        except DatabaseError as fault:
             log.warning("answer %s not kept: %s", question.answer_id, reason(fault))
             return replace(found, view=unkept_view(found.view, reason(fault)))
         return _renamed(found, question.answer_id, name)

@@ -15,22 +15,26 @@ from core.wording import count, dollars
 Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
 NEVER = "Not counted: anything that was not named."
-OF_MONEY = ("usd_per_user", "usd_per_request", "usd_per_year", "usd_per_million")
 
 
 def in_asked_unit(found: Answered, question: Question) -> Answered:
     """The same answer with the unit that was asked for in its verdict."""
     query, answer = question.query, found.figures
-    if answer is None or (query.wanted not in OF_MONEY and query.asked_unit is None):
+    million = query.wanted == "usd_per_million"
+    if answer is None or not (million or query.asked_unit):
         return found
     money = answer.ways[0].money if answer.ways else Money()
-    unit, wanted = _token_unit(money, query), _wanted_unit(money, query)
-    if query.most_per_million is not None and query.wanted == "usd_per_million":
-        wanted = ("", "")  # the unit is the limit's: nothing more is asked
-    missing = ["asked_unit"] if query.asked_unit and unit is None else []
-    missing += ["wanted"] if query.wanted in OF_MONEY and wanted is None else []
-    told = [said for said in (unit, wanted) if said is not None and said[0]]
-    return _told(found.without(*missing), told)
+    told = []
+    if unit := query.asked_unit:
+        said = _unit(money, query, unit)
+        told = [said] if said else []
+        found = found if said else found.without("asked_unit")
+    elif money.million_output is None and query.most_per_million is None:
+        found = found.without("wanted")
+    elif money.million_output is not None and query.most_per_million is None:
+        # with a limit per million the unit is the limit's: nothing more is asked
+        told = [(f"{dollars(money.million_output)} per 1M output tokens", "")]
+    return _told(found, told)
 
 
 def _told(found: Answered, told: list[Said]) -> Answered:
@@ -46,26 +50,20 @@ def _told(found: Answered, told: list[Said]) -> Answered:
     return replace(found.redrawn(verdict=verdict).noted(*sums), explanation=why)
 
 
-def _token_unit(money: Money, query: Query) -> Said | None:
-    """Prompts and answers together, or a thousand tokens instead of a million."""
-    if query.asked_unit == "blended" and money.million is not None:
-        how = "This counts prompt and answer tokens together."
-        return f"{dollars(money.million)} per 1M tokens in and out", how
-    if query.asked_unit == "thousand" and money.million_output is not None:
-        output = money.million_output
-        said = f"{dollars(output / 1000)} per 1,000 output tokens"
-        return said, f"{dollars(output)} ÷ 1,000 = {said}."
-    return None
-
-
-def _wanted_unit(money: Money, query: Query) -> Said | None:
-    """A month's bill by user, by request or by the year; None: it has no such unit."""
-    month = money.month
-    match query.wanted:
-        case "usd_per_user" if month is not None and query.users:
+def _unit(money: Money, query: Query, unit: str) -> Said | None:
+    """The leading way's money by what was asked for; None: it has no such unit."""
+    month, output = money.month, money.million_output
+    match unit:
+        case "blended" if money.million is not None:
+            how = "This counts prompt and answer tokens together."
+            return f"{dollars(money.million)} per 1M tokens in and out", how
+        case "thousand" if output is not None:
+            said = f"{dollars(output / 1000)} per 1,000 output tokens"
+            return said, f"{dollars(output)} ÷ 1,000 = {said}."
+        case "user" if month is not None and query.users:
             said = f"{dollars(month / exact(query.users))} per user and month"
             return said, f"{dollars(month)} ÷ {count(query.users)} users = {said}."
-        case "usd_per_request" if money.request is not None:
+        case "request" if money.request is not None:
             said = f"{dollars(1000 * money.request)} per 1,000 requests"
             bill = money.month or money.run
             if bill is None:
@@ -73,12 +71,9 @@ def _wanted_unit(money: Money, query: Query) -> Said | None:
             number = count(float(bill / money.request))
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
-        case "usd_per_year" if month is not None:
+        case "year" if month is not None:
             said = f"{dollars(12 * month)} a year"
             return said, f"12 × {dollars(month)} = {said}."
-        case "usd_per_million" if money.million_output is not None:
-            said = f"{dollars(money.million_output)} per 1M output tokens"
-            return said, ""
     return None
 
 

@@ -35,10 +35,19 @@ class PriceAlert(Frozen):
 
     @property
     def provider(self) -> str:
-        """Whose move it is: alerts of one provider share a message."""
+        """Whose move it is."""
         if self.cause == "delisted" and self.was is not None:
             return self.was.provider
         return self.offer.provider if self.offer else ""
+
+
+class Cause(Frozen):
+    """Which price moved a workload's answer."""
+
+    what: Literal["raised", "lowered", "listed", "gone"]
+    name: str
+    """The winner that it happened to, as outcomes name it."""
+    percent: float | None = None
 
 
 class WorkloadAlert(Frozen):
@@ -49,10 +58,15 @@ class WorkloadAlert(Frozen):
     typed: str
     user_id: str
     question: str
-    what: Literal["winner", "cost", "unpriced", "priced", "breakeven"]
+    what: Literal["winner", "cost", "unpriced", "priced", "breakeven", "beside"]
+    """What is news; "beside": it moved too, by less than was asked for."""
     before: str
     """The answer that was told last, in words."""
     after: str
+    before_amount: str = ""
+    """What it cost when it was told last, in words."""
+    after_amount: str = ""
+    cause: Cause | None = None
     percent: float | None = None
     line: str = ""
     """Where the cost is now, in words, when it crossed a line: below $5,000/month."""

@@ -1,15 +1,18 @@
-"""Alerts into messages: one a provider and channel, and not too many a day."""
+"""Alerts into messages: one a poll and channel, and not too many a day."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Literal
 
 from pydantic import AwareDatetime
 
-from core.alerts.alert import Alert, PriceAlert
+from core.alerts.alert import Alert
 from core.frozen import Frozen
 
-DAILY_CAP = 10
+DAILY_CAP = 3
 """Messages to one channel in one UTC day; what is more waits for a summary."""
+GATHERING = timedelta(minutes=15)
+"""How long a message waits, at most, for a channel's workloads to be asked again."""
 SUMMARY_ALERTS = 200
 """Alerts that a summary lists; beyond, it counts them."""
 
@@ -42,16 +45,15 @@ Told = tuple[Address, Alert]
 
 
 def grouped(told: Iterable[Told]) -> list[tuple[Address, tuple[Alert, ...]]]:
-    """Gather what is told to one channel of one provider, in order of arrival."""
-    groups: dict[tuple[Address, str], list[Alert]] = {}
+    """Gather what is told to one channel, in order of arrival."""
+    groups: dict[Address, list[Alert]] = {}
     for address, alert in told:
-        provider = alert.provider if isinstance(alert, PriceAlert) else ""
-        groups.setdefault((address, provider), []).append(alert)
-    return [(address, tuple(alerts)) for (address, _), alerts in groups.items()]
+        groups.setdefault(address, []).append(alert)
+    return [(address, tuple(alerts)) for address, alerts in groups.items()]
 
 
 def added(summary: Letter, alerts: tuple[Alert, ...]) -> Letter:
-    """Add alerts to a summary that is not yet sent."""
+    """Add alerts to a message that is not yet sent."""
     room = max(SUMMARY_ALERTS - len(summary.alerts), 0)
     return summary.model_copy(
         update={

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from core.alerts.alert import Cause
 from core.alerts.conditions import HYSTERESIS
 from core.frozen import Frozen
 
@@ -12,7 +13,7 @@ WINNER_MARGIN = Decimal("0.01")
 """A winner is another one only where the former costs this much more by now: two
 offers at about the same price would change places every day."""
 
-Change = Literal["winner", "cost", "unpriced", "priced", "breakeven"]
+Change = Literal["winner", "cost", "unpriced", "priced", "breakeven", "beside"]
 Unit = Literal["$/month", "$/run", "requests/s"]
 
 
@@ -83,6 +84,37 @@ def compare(
     if enough and wanted:
         return News(what="cost", percent=moved)
     return None
+
+
+def cause_of(told: Outcome, now: Outcome) -> Cause | None:
+    """Say what moved an outcome: the former winner's price, else the new one's."""
+    former, new = told.bills.get(told.winner), now.bills.get(now.winner)
+    if former is not None:
+        left = now.bills.get(told.winner)
+        if left is None:
+            return Cause(what="gone", name=told.winner)
+        if left > former or (left < former and now.winner == told.winner):
+            return _priced(told.winner, former, left)
+    if new is None or now.winner == told.winner:
+        return None
+    known = told.bills.get(now.winner)
+    if known is None:
+        return Cause(what="listed", name=now.winner)
+    return _priced(now.winner, known, new) if new < known else None
+
+
+def _priced(name: str, before: Decimal, after: Decimal) -> Cause:
+    percent = float((after - before) / before * 100) if before else None
+    what: Literal["raised", "lowered"] = "raised" if after > before else "lowered"
+    return Cause(what=what, name=name, percent=percent)
+
+
+def changed(told: Outcome, now: Outcome) -> News | None:
+    """Say how far an outcome moved that is no news of its own."""
+    if not told.amount or now.amount is None or now.amount == told.amount:
+        return None
+    percent = float((now.amount - told.amount) / told.amount * 100)
+    return News(what="beside", percent=percent)
 
 
 def crossed(line: CostLine, told: Outcome, now: Outcome) -> News | None:

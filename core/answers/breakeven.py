@@ -264,12 +264,12 @@ def answer_breakeven(
     implied: ImpliedTokens | None = None,
 ) -> BreakEvenAnswer:
     """Price a workload every way, and find the load at which self-hosting pays."""
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     market = open_market(catalog.offers, use, reference)
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in market.by_gpu}
     units = list(_units(spec, planned, market))
     serverless = serverless_options(spec, catalog, reference, now, planned)
-    sold = usable_apis(apis.hosted, spec.constraints, reference)
+    sold = usable_apis(apis.hosted, spec, reference)
     named, hosted = api_range(spec, apis.named), api_range(spec, sold)
     return BreakEvenAnswer(
         resolved=resolved,

@@ -93,7 +93,7 @@ def answer_budget(
     now: datetime,
 ) -> BudgetAnswer:
     """Fill the budget with each GPU at its cheapest offer; count what that serves."""
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     market = market_of(catalog, use, reference)
     found = []
     for offers in market.by_gpu.values():

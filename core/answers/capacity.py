@@ -211,7 +211,7 @@ def _each_gpu(
     rejections: list[Rejection] = []
     limits = spec.constraints
     for gpu in named_gpus(query, reference):
-        offer = cheapest_offer(gpu, limits, catalog, reference, now, spec.audience)
+        offer = cheapest_offer(gpu, limits, catalog, reference, now)
         count = limits.count or 1
         bill = bill_for(offer, count, limits) if offer else None
         each, sharing = _per_model(gpu, count, spec.model_count)

@@ -258,7 +258,7 @@ def _cheapest(
     reference: Reference,
     now: datetime,
 ) -> UnderLoad:
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     offers = asked_offers(spec.constraints, catalog)
     market = open_market(_of_machine(offers, one), use, reference)
     wanted = (one.gpu.id,) if one.gpu else tuple(market.by_gpu)

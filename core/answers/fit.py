@@ -224,9 +224,7 @@ class _Shop:
         """One configuration with its cheapest bill."""
         spec = self.spec
         limits = spec.constraints
-        offer = cheapest_offer(
-            gpu, limits, self.catalog, self.reference, self.now, spec.audience
-        )
+        offer = cheapest_offer(gpu, limits, self.catalog, self.reference, self.now)
         bill = bill_for(offer, layout.gpus, limits) if offer else None
         return fit_on(
             spec.model, gpu, layout, weights, self.context, spec.kv_precision, bill
@@ -302,7 +300,7 @@ class _Shop:
     ) -> list[Fit]:
         """Every so many GPUs of a kind that hold the model, cheapest month first."""
         limits = self.spec.constraints.model_copy(update={"gpus": (), "count": None})
-        use = Use(limits, live=True, audience=self.spec.audience, now=self.now)
+        use = Use(limits, live=True, now=self.now)
         market = open_market(self.catalog.offers, use, self.reference)
         found = (
             self._card(self.reference.gpus[name], gpus, weights, offers)

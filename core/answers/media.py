@@ -1,12 +1,21 @@
 """Images, video, audio, 3D, embeddings: ranked by dollars per unit of their own."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
-from core.answers.answer import HOURS, OFFERS, Answer, Money, Rejection, Way
+from core.answers.answer import (
+    HOURS,
+    OFFERS,
+    Answer,
+    Money,
+    Pick,
+    Rejection,
+    Role,
+    Way,
+)
 from core.estimate.media import (
     MediaCapacity,
     MediaUnknown,
@@ -15,16 +24,20 @@ from core.estimate.media import (
 )
 from core.estimate.results import Range
 from core.hardware import GpuSpec
-from core.jobs.options import DAYS_PER_MONTH, JobPlan, SpotTerms
+from core.jobs.options import DAYS_PER_MONTH, NOT_PICKED, PICKED, JobPlan, SpotTerms
 from core.jobs.pricing import Stops, spot_terms
 from core.jobs.recommend import Shop
 from core.market.board import billed_gpus
+from core.market.eligibility import HOSTS, kind_of
 from core.market.market import Market, Use, market_of
 from core.market.spending import Ceiling, ceiling, converted
+from core.market.uptime import uptime
 from core.money.costs import exact
-from core.offers import Offer
+from core.offers import Offer, SellerKind
+from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
+from core.sizing.picks import most_sensible
 from core.workload import MediaSpec, Resolved
 
 TOKENS = "1M tokens"
@@ -66,6 +79,30 @@ class MediaOption:
     usd_per_month: Decimal | None
     """For a sustained rate, or a pile that comes back."""
     spot: SpotTerms | None = None
+    seller_kind: SellerKind = "unknown"
+    sla_percent: float | None = None
+
+    @property
+    def machines(self) -> int:
+        """Machines to operate, as they are sold."""
+        return math.ceil(self.gpus / self.offer.gpu_count)
+
+    @property
+    def memory_gb(self) -> float:
+        """Memory of one of its cards."""
+        return self.plan.gpu.memory_gb
+
+    @property
+    def compared_usd(self) -> Decimal:
+        """What ways to do the same work are compared by: a unit of it."""
+        return self.usd_per_unit
+
+    @property
+    def dependable(self) -> bool:
+        """Whether a company can rent it as listed: no doubt, no stranger's host."""
+        offer = self.offer
+        host = self.seller_kind in HOSTS or offer.tier == "community"
+        return not (offer.doubt or host or offer.tier == "serverless")
 
     @property
     def measured(self) -> bool:
@@ -89,6 +126,7 @@ class MediaAnswer(Answer):
     """The cheapest offer of each GPU that the sources advise, for that case."""
     budget: Ceiling | None = None
     over_budget: bool = False
+    fleet_picks: tuple[tuple[Role, MediaOption | None], ...] = ()
     notes: tuple[str, ...] = ()
     """The rate of exchange of a budget in another currency, or that there is none."""
 
@@ -112,19 +150,16 @@ class MediaAnswer(Answer):
     @property
     def ways(self) -> tuple[Way, ...]:
         """Every way to do the work, the cheapest unit first."""
+        return tuple(_way(option) for option in self.options)
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The work at its best price, with an SLA, at a hyperscaler."""
         return tuple(
-            Way(
-                option,
-                Money(
-                    hour=option.usd_per_hour,
-                    month=option.usd_per_month,
-                    run=option.usd,
-                ),
-                option.offer,
-                option.gpus,
-            )
-            for option in self.options
-        )
+            Pick(role, PICKED[role] if option else NOT_PICKED[role],
+                 _way(option) if option else None)
+            for role, option in self.fleet_picks
+        )  # fmt: skip
 
     @property
     def status(self) -> str:
@@ -158,9 +193,11 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     wanted = spec.constraints.gpus or tuple(market.by_gpu)
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
-    options = rank_media(_priced(spec, plans, market))
+    options = rank_media(_priced(spec, plans, market, shop.reference))
     most = ceiling(spec.constraints.budget, shop.now)
     kept = [o for o in options if most is None or _bill(o, spec) <= most.usd]
+    picked = _picked(kept or options)
+    kept = _first(picked, kept)
     unknown = next((each for each in found if isinstance(each, MediaUnknown)), None)
     return MediaAnswer(
         resolved=resolved,
@@ -173,10 +210,41 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         unknown=None if plans else unknown,
         unpriced=() if options else tuple(plans),
         advised=() if plans else _advised(spec, market),
+        fleet_picks=picked,
         budget=most,
         over_budget=bool(options) and not kept,
         notes=converted(spec.constraints.budget, shop.now),
     )
+
+
+def _way(option: MediaOption) -> Way:
+    money = Money(hour=option.usd_per_hour, month=option.usd_per_month, run=option.usd)
+    return Way(option, money, option.offer, option.gpus)
+
+
+def _picked(
+    options: Sequence[MediaOption],
+) -> tuple[tuple[Role, MediaOption | None], ...]:
+    """The three picks; a published figure goes before an estimate."""
+    sound = [option for option in options if option.dependable]
+    measured = [option for option in sound if option.measured] or sound
+    covered = [option for option in sound if option.sla_percent is not None]
+    clouds = [option for option in sound if option.seller_kind == "hyperscaler"]
+    if not options:
+        return ()
+    return (
+        ("best_price", most_sensible(measured)),
+        ("with_sla", most_sensible(covered)),
+        ("hyperscaler", most_sensible(clouds)),
+    )
+
+
+def _first(
+    picked: Sequence[tuple[Role, MediaOption | None]], options: list[MediaOption]
+) -> list[MediaOption]:
+    """The best price before the others."""
+    best = next((option for role, option in picked if role == "best_price"), None)
+    return sorted(options, key=lambda option: option is not best)
 
 
 def amount(items: float, capacity: MediaCapacity, spec: MediaSpec) -> float:
@@ -226,16 +294,18 @@ def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
 
 
 def _priced(
-    spec: MediaSpec, plans: Iterable[MediaPlan], market: Market
+    spec: MediaSpec, plans: Iterable[MediaPlan], market: Market, reference: Reference
 ) -> Iterator[MediaOption]:
     for plan in plans:
         for offer in market.boxes(plan.gpu.id):
-            option = _option(spec, plan, offer)
+            option = _option(spec, plan, offer, reference)
             if option is not None:
                 yield option
 
 
-def _option(spec: MediaSpec, plan: MediaPlan, offer: Offer) -> MediaOption | None:
+def _option(
+    spec: MediaSpec, plan: MediaPlan, offer: Offer, reference: Reference
+) -> MediaOption | None:
     limits, terms = spec.constraints, None
     if offer.pricing == "spot":
         said = limits.interrupted_hours
@@ -260,6 +330,8 @@ def _option(spec: MediaSpec, plan: MediaPlan, offer: Offer) -> MediaOption | Non
         usd=usd,
         usd_per_month=_monthly(spec, hourly, usd),
         spot=terms,
+        seller_kind=kind_of(offer, reference),
+        sla_percent=uptime(offer, 1, reference).percent,
     )
 
 
@@ -322,9 +394,10 @@ def rank_media(options: Iterable[MediaOption]) -> list[MediaOption]:
 
 
 def media_order(option: MediaOption) -> tuple[object, ...]:
-    """Published figures first, for an estimate is no measurement; then the cheapest
-    unit, fewer GPUs, the fresher price, by name."""
+    """What a company can rent first, then published figures, for an estimate is no
+    measurement; then the cheapest unit, fewer GPUs, the fresher price, by name."""
     return (
+        not option.dependable,
         not option.measured,
         option.usd_per_unit,
         option.gpus,

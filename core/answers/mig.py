@@ -160,9 +160,7 @@ class _Bench:
         spec, limits = self.spec, self.spec.constraints
         slices = slices_of(gpu, cut)
         gpus = math.ceil(spec.model_count / slices)
-        offer = cheapest_offer(
-            gpu, limits, self.catalog, self.reference, self.now, spec.audience
-        )
+        offer = cheapest_offer(gpu, limits, self.catalog, self.reference, self.now)
         bill = bill_for(offer, gpus, limits) if offer else None
         one = spec.model_copy(update={"precisions": (weights,)})
         carried, refused = gpu_capacities(one, cut, 1, None)

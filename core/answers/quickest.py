@@ -80,7 +80,7 @@ def answer_quickest(
     now: datetime,
 ) -> QuickAnswer:
     """Time one request on the named GPUs, or on every GPU that is sold."""
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     market = market_of(catalog, use, reference)
     found = [
         one

@@ -131,5 +131,5 @@ def _bill(
     now: datetime,
 ) -> Bill | None:
     limits = spec.constraints
-    offer = cheapest_offer(gpu, limits, catalog, reference, now, spec.audience)
+    offer = cheapest_offer(gpu, limits, catalog, reference, now)
     return bill_for(offer, 1, limits) if offer else None

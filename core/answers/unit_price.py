@@ -146,7 +146,7 @@ def answer_unit_price(
     now: datetime,
 ) -> UnitPriceAnswer:
     """Price a million tokens on the named GPUs, or on every GPU that is sold."""
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     market = market_of(catalog, use, reference)
     prices: list[UnitPrice] = []
     rejections: list[Rejection] = []
@@ -162,7 +162,7 @@ def answer_unit_price(
         prices=tuple(prices),
         rejections=(*rejections, *market.rejections()),
         used=spec.load.average_share,
-        api=api_range(spec, usable_apis(apis, spec.constraints, reference)),
+        api=api_range(spec, usable_apis(apis, spec, reference)),
         similar=similar,
     )
 

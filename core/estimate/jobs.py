@@ -1,14 +1,13 @@
 """Runs as a whole: tokens, hours, GPU-hours, deadlines, budgets, interruptions."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.estimate.results import Range, TrainingEstimate
 from core.estimate.rollouts import generation_hours
-from core.estimate.training import estimate, smallest_fit
+from core.estimate.training import estimate
 from core.estimate.training_request import TrainingRequest
-from core.estimate.training_shape import generic_decoder, shape_of
+from core.estimate.training_shape import shape_of
 from core.hardware import GpuSpec
 from core.money.spot import Interruptions, best_checkpoint_interval, job_mtbf
 from core.reference.runs import PublishedRun, run_like
@@ -20,8 +19,6 @@ RENTED_NODE = 8
 """GPUs that providers rent as one machine, which spot takes away as one."""
 MOST_GPUS = 16_384
 SHORTEST_SEQUENCE = 64.0
-SMALLEST_MODEL_B = 0.01
-LARGEST_MODEL_B = 10_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +55,6 @@ class SpotPlan:
 def tokens_of(samples: float, tokens_per_sample: float, epochs: float = 1) -> float:
     """Tokens trained on: every sample once per epoch."""
     return samples * tokens_per_sample * epochs
-
-
-def compute_optimal_tokens(params_b: float) -> float:
-    """Tokens of a compute-optimal run: 20 per parameter, arxiv.org/abs/2203.15556."""
-    return training_constants().values["compute_optimal_tokens"] * params_b * 1e9
 
 
 def request_for(
@@ -119,77 +111,6 @@ def _with_writing(request: TrainingRequest, hours: Range) -> Range:
         hours.likely + writing,
         hours.high + writing * spread,
     )
-
-
-def smallest_plan(request: TrainingRequest, most: int = MOST_GPUS) -> RunPlan | None:
-    """Return the run on the fewest GPUs that hold it as usually done; None: none do."""
-    found = smallest_fit(request, most)
-    if found is None:
-        return None
-    return plan(replace(request, gpus=found[0], lean=False))
-
-
-def plan_for_deadline(
-    request: TrainingRequest, hours: float, most: int = MOST_GPUS
-) -> RunPlan | None:
-    """Return the run on the fewest GPUs that likely ends in time; None: none does.
-
-    Whole nodes from the fewest GPUs that memory allows, the count found by halving;
-    a batch too small for more GPUs can make the deadline out of reach.
-    """
-    least = smallest_plan(request, most)
-    if least is None or least.hours.likely <= hours:
-        return least
-    late, start = least.request.gpus, max(RENTED_NODE, least.request.gpus)
-    for gpus in _doubled(start, most):
-        found = plan(replace(least.request, gpus=gpus))
-        if found.hours.likely <= hours:
-            return _fewest(found, late, hours)
-        late = gpus
-    return None
-
-
-def _doubled(start: int, most: int) -> Iterator[int]:
-    while start <= most:
-        yield start
-        start *= 2
-
-
-def _fewest(in_time: RunPlan, late: int, hours: float) -> RunPlan:
-    """Narrow the count between one that is late and one that is not, in nodes."""
-    best = in_time
-    low, high = late // RENTED_NODE, math.ceil(in_time.request.gpus / RENTED_NODE)
-    while high - low > 1:
-        middle = (low + high) // 2
-        found = plan(replace(in_time.request, gpus=middle * RENTED_NODE))
-        if found.fits and found.hours.likely <= hours:
-            best, high = found, middle
-        else:
-            low = middle
-    return best
-
-
-def tokens_within(request: TrainingRequest, gpu_hours: float) -> float:
-    """Tokens that a budget of GPU-hours trains on these GPUs, at the likely speed."""
-    asked = replace(request, tokens=1.0)
-    return gpu_hours * 3600 * estimate(asked).tokens_per_second.likely / request.gpus
-
-
-def largest_within(gpu: GpuSpec, gpus: int, gpu_hours: float) -> float:
-    """Billions of parameters of the compute-optimal dense model that a budget trains.
-
-    Both the tokens and their price grow with the model: the size is found by halving.
-    """
-    low, high = SMALLEST_MODEL_B, LARGEST_MODEL_B
-    for _ in range(24):
-        middle = math.sqrt(low * high)
-        model = generic_decoder(middle)
-        request = TrainingRequest(model=model, gpu=gpu, gpus=gpus, lean=False)
-        if tokens_within(request, gpu_hours) >= compute_optimal_tokens(middle):
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def on_spot(

@@ -69,7 +69,7 @@ def media_capacity(
     carried over by that rate; embeddings of a known size are computed.
     """
     known = media_reference()
-    figures = [f for f in known.figures if f.modality == modality and _names(f, model)]
+    figures = _closest([f for f in known.figures if f.modality == modality], model)
     if modality == "embedding" and model is None:
         figures = []
     for figure in figures:
@@ -83,28 +83,37 @@ def media_capacity(
     return carried or _unknown(modality, gpu, model, known)
 
 
-def gpus_needed(capacity: MediaCapacity, units_per_minute: float) -> int:
-    """GPUs that keep up with a rate at the likely figure."""
-    return max(1, math.ceil(units_per_minute * 60 / capacity.per_hour.likely))
-
-
 def gpu_hours_needed(capacity: MediaCapacity, units: float) -> Range:
     """GPU-hours of a pile of work."""
     rate = capacity.per_hour
     return Range(units / rate.high, units / rate.likely, units / rate.low)
 
 
-def _names(figure: MediaFigure, model: str | None) -> bool:
-    """Whether a figure is of the model named, or of any where none is."""
+def _closest(figures: list[MediaFigure], model: str | None) -> list[MediaFigure]:
+    """The figures of the model named, or of any where none is.
+
+    "f5-tts" has its own: the bound of any "tts" is not used for it.
+    """
     if model is None:
-        return True
-    return any(_alike(name, model) for name in figure.models)
+        return [figure for figure in figures if not figure.named_only]
+    named = [(max(_closeness(name, model) for name in f.models), f) for f in figures]
+    most = max((close for close, _ in named), default=(0, False))
+    return [figure for close, figure in named if close == most and most[0]]
 
 
 def _alike(name: str, asked: str) -> bool:
     """Whether one spelling holds the other: "flux.1-dev" and "FLUX.1 dev fp8"."""
-    known, said = _plain(name), _plain(asked)
-    return bool(said) and (known in said or said in known)
+    return _in_common(name, asked) > 0
+
+
+def _closeness(name: str, asked: str) -> tuple[int, bool]:
+    return _in_common(name, asked), _plain(name) == _plain(asked)
+
+
+def _in_common(name: str, asked: str) -> int:
+    """Letters of the shorter spelling, where the other holds it."""
+    known, said = sorted((_plain(name), _plain(asked)), key=len)
+    return len(known) if known in said else 0
 
 
 def _plain(name: str) -> str:

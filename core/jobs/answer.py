@@ -22,7 +22,7 @@ def answer_job(
     levers = list(job_levers(found, spec, shop))
     best = found.best
     if isinstance(spec, BatchSpec) and best is not None and apis:
-        sold = usable_apis(apis, spec.constraints, shop.reference)
+        sold = usable_apis(apis, spec, shop.reference)
         other = api_lever(spec, best, sold)
         levers = [*levers[: SHOWN_LEVERS - 1], other] if other else levers
     return replace(found, levers=tuple(levers), nearest=nearest_to(found, spec, shop))

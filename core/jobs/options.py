@@ -33,6 +33,8 @@ from core.workload import BatchSpec, FineTuneSpec, Resolved, TrainingSpec, Workl
 JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
 DAYS_PER_MONTH = 30
+SPOT_MACHINES = 4
+"""Nobody publishes how many spot machines are free; more at once are luck."""
 RENTED_NODE = 8
 """GPUs that providers rent as one machine where an offer does not say."""
 
@@ -106,6 +108,12 @@ class JobOption:
         return not (self.offer.doubt or host or self.offer.tier == "community")
 
     @property
+    def crowded(self) -> bool:
+        """Whether it needs more spot machines at once than anybody can count on."""
+        run = self.plan.run is not None and self.offer.pricing == "spot"
+        return run and self.plan.machines > SPOT_MACHINES
+
+    @property
     def usd_per_hour(self) -> Decimal:
         """Dollars an hour for all billed GPUs."""
         return self.offer.usd_per_gpu_hour * self.gpus
@@ -164,6 +172,13 @@ PICKED: dict[Role, str] = {
 }
 
 
+NOT_PICKED: dict[Role, str] = {
+    "best_price": "nothing can be ordered as listed",
+    "with_sla": "no seller with a published SLA does it",
+    "hyperscaler": "no hyperscaler does it",
+}
+
+
 @dataclass(frozen=True)
 class JobAnswer(Answer):
     """The answer about a batch or a run, before anybody draws it."""
@@ -197,22 +212,25 @@ class JobAnswer(Answer):
     @property
     def picks(self) -> tuple[Pick, ...]:
         """The job at its best price, with an SLA, at a hyperscaler."""
+        wanted = "spot" in self.spec.constraints.pricing
         sound = [
             option
             for option in self.options
-            if option.dependable and option.offer.tier != "serverless"
+            if option.dependable
+            and option.offer.tier != "serverless"
+            and (wanted or not option.crowded)
         ]
         covered = [option for option in sound if option.sla_percent is not None]
         clouds = [o for o in sound if o.offer.seller_kind == "hyperscaler"]
         return (
-            self._pick("best_price", sound, "nothing can be ordered as listed"),
-            self._pick("with_sla", covered, "no seller with a published SLA does it"),
-            self._pick("hyperscaler", clouds, "no hyperscaler does it"),
+            self._pick("best_price", sound),
+            self._pick("with_sla", covered),
+            self._pick("hyperscaler", clouds),
         )
 
-    def _pick(self, role: Role, options: Sequence[JobOption], missing: str) -> Pick:
+    def _pick(self, role: Role, options: Sequence[JobOption]) -> Pick:
         if not options:
-            return Pick(role, missing)
+            return Pick(role, NOT_PICKED[role])
         return Pick(role, PICKED[role], options[0].way(self.resolved.spec))
 
     def details(self) -> Mapping[str, object]:

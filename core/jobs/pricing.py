@@ -197,15 +197,25 @@ def _option(
     )
 
 
-def rank_jobs(options: Iterable[JobOption]) -> list[JobOption]:
-    """The best way of each provider, GPU and pricing; cheapest job first."""
+def rank_jobs(
+    options: Iterable[JobOption], *, spot_asked: bool = False
+) -> list[JobOption]:
+    """The best way of each provider, GPU and pricing; cheapest job first.
+
+    A crowd of spot machines is hardly ever free at once: it comes last where nobody
+    asks for spot.
+    """
+
+    def order(option: JobOption) -> tuple[object, ...]:
+        return option.crowded and not spot_asked, *option_order(option)
+
     best: dict[tuple[str, str, str], JobOption] = {}
     for option in options:
         key = (option.offer.provider, option.plan.gpu.id, option.offer.pricing)
         kept = best.get(key)
-        if kept is None or option_order(option) < option_order(kept):
+        if kept is None or order(option) < order(kept):
             best[key] = option
-    return sorted(best.values(), key=option_order)
+    return sorted(best.values(), key=order)
 
 
 def option_order(option: JobOption) -> tuple[object, ...]:

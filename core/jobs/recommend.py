@@ -63,7 +63,8 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         options, _ = _priced(_without_deadline(spec), planned, market, shop)
         options = list(quickest(options))
     most = ceiling(spec.constraints.budget, shop.now)
-    ordered = options if late else rank_jobs(options)
+    asked = "spot" in spec.constraints.pricing
+    ordered = options if late else rank_jobs(options, spot_asked=asked)
     ranked, over = within_budget(spec, most, ordered)
     broke = bool(over) and most is not None and _all_dearer(spec, most.usd, ranked)
     rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]

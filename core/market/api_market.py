@@ -10,21 +10,31 @@ from core.money.api import ApiPrice
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
 from core.reference.places import sells_in
-from core.workload import Constraints
+from core.workload import BatchSpec, Constraints, InferenceSpec
 
 CHOSEN = ("hyperscaler",)
 """Sellers whose endpoints stand where the customer puts them; of no other is it known
 where a token is written."""
 
 
+USUAL_WINDOW = 32_768
+"""Tokens that an API takes, where its price list does not say how many."""
+
+
 def usable_apis(
-    prices: Iterable[ApiPrice], limits: Constraints, reference: Reference
+    prices: Iterable[ApiPrice], spec: InferenceSpec | BatchSpec, reference: Reference
 ) -> tuple[ApiPrice, ...]:
-    """The APIs that keep to what was asked of whoever serves.
+    """The APIs that take a request of this length and keep to what was asked.
 
     A provider named for its GPUs rules no API out: it is what they are held against.
     """
-    return tuple(price for price in prices if _keeps(price, limits, reference))
+    tokens = spec.input_tokens + spec.output_tokens
+    return tuple(
+        price
+        for price in prices
+        if tokens <= (price.context or USUAL_WINDOW)
+        and _keeps(price, spec.constraints, reference)
+    )
 
 
 def _keeps(price: ApiPrice, limits: Constraints, reference: Reference) -> bool:

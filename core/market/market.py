@@ -24,13 +24,16 @@ CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""
 
 
+OLD = "turing"
+"""Without BF16, and skipped by newer kernels; what is older is not used at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """What the offers are for, as far as the rules care."""
 
     constraints: Constraints
     live: bool
-    audience: str | None = None
     now: datetime | None = None
     unsaid: frozenset[str] = frozenset()
     """Names that leave the form factor open and may be shown all the same."""
@@ -223,6 +226,8 @@ def _unfit(offer: Offer, use: Use, reference: Reference) -> str:
     gpu = reference.gpus.get(offer.gpu)
     if use.live and gpu and gpu.consumer and not limits.consumer:
         return "GeForce: the driver licence excludes data centres"
+    if use.live and gpu and gpu.architecture == OLD and gpu.id not in limits.gpus:
+        return "an old card without BF16"
     return ""
 
 

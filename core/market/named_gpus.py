@@ -28,10 +28,9 @@ def offers_of(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
-    audience: str | None = None,
 ) -> list[Offer]:
     """The offers of a GPU that live traffic may use, cheapest per GPU-hour first."""
-    use = Use(only(constraints, gpu), live=True, audience=audience, now=now)
+    use = Use(only(constraints, gpu), live=True, now=now)
     market = open_market(catalog.of_gpu(gpu.id), use, reference)
     return sorted(market.by_gpu.get(gpu.id, ()), key=_by_price)
 
@@ -42,10 +41,9 @@ def cheapest_offer(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
-    audience: str | None = None,
 ) -> Offer | None:
     """The lowest price per GPU-hour that live traffic may use; None: none is known."""
-    found = offers_of(gpu, constraints, catalog, reference, now, audience)
+    found = offers_of(gpu, constraints, catalog, reference, now)
     return found[0] if found else None
 
 

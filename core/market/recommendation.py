@@ -79,6 +79,16 @@ class Option:
         return -(-self.gpus // max(self.machine_gpus or 1, whole))
 
     @property
+    def memory_gb(self) -> float:
+        """Memory of one of its cards."""
+        return self.plan.gpu.memory_gb
+
+    @property
+    def compared_usd(self) -> Decimal:
+        """What fleets for the same load are compared by: a month."""
+        return self.usd_per_month
+
+    @property
     def doubt(self) -> str:
         """Why the offer cannot be ordered as listed; empty: it can."""
         return self.offer.doubt

@@ -9,13 +9,6 @@ from core.reference.service_levels import ServiceLevel, Shape, service_levels
 HOURS_PER_MONTH = 720
 SPREAD: tuple[Shape, ...] = ("machines", "zones", "regions")
 """What two or more machines can be, the nearest together first."""
-SPREAD_WORDS: dict[Shape, str] = {
-    "machine": "each machine",
-    "machines": "two machines in one availability set",
-    "zones": "machines in two zones",
-    "regions": "machines in two regions",
-    "endpoint": "the endpoint",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +81,3 @@ def endpoint_level(provider: str) -> ServiceLevel | None:
     """The commitment to a seller's API; None: nothing is known of it."""
     levels = service_levels().get(provider, ())
     return next((level for level in levels if level.shape == "endpoint"), None)
-
-
-def hours_down(percent: float) -> float:
-    """Hours a month that an uptime allows a service to be down."""
-    return (100 - percent) / 100 * HOURS_PER_MONTH

@@ -24,6 +24,8 @@ class ApiPrice(Frozen):
     provider_name: str
     model: str
     live: TokenPrice
+    context: int | None = None
+    """Tokens that a request may have, its answer included; None: not published."""
     batch: TokenPrice | None = None
     """Requests that may wait, usually a day; None: no published rate."""
     note: str = ""

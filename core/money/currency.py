@@ -1,6 +1,5 @@
 """Other currencies, by rates that carry their date and source."""
 
-import re
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
@@ -61,28 +60,3 @@ def rate_for(
     if not known:
         return NoRate(currency=code, reason=f"no dated {code} rate is known")
     return max(known, key=lambda rate: rate.as_of)
-
-
-_STATED = re.compile(r"([A-Za-z]{3})\s*=\s*(\d+(?:\.\d+)?)\s*@\s*(\d{4}-\d\d-\d\d)")
-
-
-def parse_rate(text: str, source: str) -> ExchangeRate | NoRate:
-    """Return the rate that "EUR=0.92@2026-11-20" states: euros for a dollar, and when.
-
-    One without a date is refused: a rate is only as good as its day.
-    """
-    match = _STATED.fullmatch(text.strip())
-    if match is None:
-        return NoRate(
-            currency=text[:3].upper(), reason="state a rate as EUR=0.92@2026-11-20"
-        )
-    code, rate, day = match.groups()
-    try:
-        return ExchangeRate(
-            currency=code.upper(),
-            per_usd=Decimal(rate),
-            as_of=date.fromisoformat(day),
-            source=source,
-        )
-    except ValueError:  # 2026-13-01, or a rate of nothing
-        return NoRate(currency=code.upper(), reason=f"“{text}” is no rate of any day")

@@ -49,12 +49,3 @@ def worth(
         break_even_usd_x=price_y * fast_x / fast_y,
         break_even_usd_y=price_x * fast_y / fast_x,
     )
-
-
-def latency_cut(speed_ratio: Number) -> Decimal:
-    """Return the share of time saved by being so many times as fast: 1 − 1/ratio.
-
-    The two percentages differ: 42 ms instead of 70 ms is 40 % less time, 67 % more
-    tokens.
-    """
-    return 1 - 1 / positive(speed_ratio, "the speed ratio")

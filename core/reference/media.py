@@ -25,6 +25,8 @@ class MediaFigure(Frozen):
     low: float | None = None
     high: float | None = None
     memory_gb: float
+    named_only: bool = False
+    """A small model stands for no other of its modality."""
     note: str
     source: str
 

@@ -39,7 +39,7 @@ def untrained_media(query: Query) -> str:
 def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
     query = gaps.query
-    size = _item_size(gaps)
+    size = _item_size(gaps) * _candidates(gaps)
     rate = _items_per_minute(query)
     total, recurring = (None, None) if rate else _pile(query, size)
     limits = resolve_constraints if rate or recurring else job_constraints
@@ -75,6 +75,13 @@ def _item_size(gaps: Gaps) -> float:
         shown = f"{count(entry.value)} tokens"
         gaps.assume("input_tokens", shown, entry.why, "document")
     return entry.value
+
+
+def _candidates(gaps: Gaps) -> float:
+    """Documents that each query ranks, where queries are what is counted."""
+    known = gaps.defaults.get("documents_per_query")
+    counted = gaps.query.input_tokens or gaps.query.total_tokens_per_request
+    return gaps.default("documents_per_query") if known and not counted else 1
 
 
 def _items_per_minute(query: Query) -> float | None:

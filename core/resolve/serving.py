@@ -59,6 +59,8 @@ def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where no use is named; None: none does."""
     if query.modality in ("image", "video") or query.images_per_request:
         return "vision"
+    if query.counts_tasks:
+        return "agent"
     return "reasoning" if query.model and thinks(model) else None
 
 
@@ -222,7 +224,7 @@ def serving_load(
     else:
         average = _average_from_tokens(query, prompt, answer)
     if average is None and query.users is not None:
-        return _people_load(gaps, query.users)
+        return _people_load(gaps, query.users, prompt)
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
@@ -297,11 +299,17 @@ def _average_from_tokens(query: Query, prompt: float, answer: float) -> float | 
     return None if per_day is None else per_day / (prompt + answer) / SECONDS_PER_DAY
 
 
-def _people_load(gaps: Gaps, people: float) -> ServingLoad:
+LONG_CHAT_PROMPT = 12_035
+"""Mean prompt of an hour of Kimi's conversations, their history resent (Mooncake): what
+is longer is a document, and nobody sends one every 75 seconds."""
+
+
+def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     """People as a peak: their day's requests in its busy part, or a few at once.
 
     Requests a day ÷ active hours × peak over their mean, as llm-d-planner has it. Of a
-    small group everybody may be in a conversation at the same time.
+    small group everybody may be in a conversation at the same time; a longer prompt
+    than a conversation has is sent as much less often.
     """
     usual, stated = gaps.defaults, gaps.query.hours_per_day
     active = stated if stated else gaps.default("active_hours_per_day")
@@ -309,13 +317,20 @@ def _people_load(gaps: Gaps, people: float) -> ServingLoad:
     average = daily / ((stated or 24) * 3600)
     busy = daily / (active * 3600) * usual["peak_factor"].value
     talking = min(people, usual["people_at_once"].value)
-    together = talking * usual["requests_per_minute_in_chat"].value / 60
+    longer = prompt / max(usual["input_tokens"].value, LONG_CHAT_PROMPT)
+    a_minute = usual["requests_per_minute_in_chat"].value / max(longer, 1)
+    together = talking * a_minute / 60
     if busy >= together:
         why = "the busiest time compared with the mean of the active hours"
         gaps.assume("peak_factor", _times(usual["peak_factor"].value), why)
         return ServingLoad(rps=busy, average_share=average / busy)
-    gaps.assume("peak_rps", f"{count(talking)} people", usual["people_at_once"].why,
-                "in a conversation at once")  # fmt: skip
+    why = usual["people_at_once"].why
+    if longer > 1:
+        seconds = significant(60 / a_minute)
+        why = f"each sends a prompt of {count(prompt)} tokens every {seconds} s"
+    gaps.assume(
+        "peak_rps", f"{count(talking)} people", why, "in a conversation at once"
+    )
     return ServingLoad(rps=together, average_share=min(average / together, 1.0))
 
 

@@ -174,9 +174,7 @@ def _hyperscaler(case: Case) -> str | None:
         return None
     free = limits.model_copy(update={"providers": ()})
     gpu = case.best.plan.gpu
-    other = cheapest_offer(
-        gpu, free, case.catalog, case.reference, case.now, case.spec.audience
-    )
+    other = cheapest_offer(gpu, free, case.catalog, case.reference, case.now)
     if other is None or other.usd_per_gpu_hour >= offer.usd_per_gpu_hour:
         return None
     return (

@@ -165,7 +165,7 @@ def cheapest_reserved(
 ) -> Offer | None:
     """The lowest reserved price whose machine holds a replica; None: none is known."""
     limits = spec.constraints.model_copy(update={"pricing": ("reserved",)})
-    use = Use(limits, live=True, audience=spec.audience, now=now)
+    use = Use(limits, live=True, now=now)
     offers = catalog.of_gpu(best.plan.gpu.id)
     market = open_market(offers, use, reference).by_gpu.get(best.plan.gpu.id, [])
     large = (offer for offer in market if rentable(best.plan, offer))

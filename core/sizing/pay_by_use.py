@@ -140,7 +140,7 @@ def serverless_options(
     """The serverless offers that serve a workload, cheapest per month first."""
     known = planned or {}
     limits = spec.constraints.model_copy(update={"serverless": True})
-    use = Use(limits, live=True, audience=spec.audience, now=now)
+    use = Use(limits, live=True, now=now)
     offers = [offer for offer in catalog.offers if offer.tier == "serverless"]
     market = open_market(offers, use, reference)
     found = []
@@ -284,6 +284,6 @@ def pay_by_use(
 ) -> PayByUse:
     """Price a load by the token and by the second beside its dedicated fleet."""
     found = serverless_options(spec, catalog, reference, now)
-    hosted = api_range(spec, usable_apis(prices, spec.constraints, reference))
+    hosted = api_range(spec, usable_apis(prices, spec, reference))
     shown = tuple(found[:SHOWN])
     return PayByUse(resolved, spec, dedicated, hosted, shown, similar)

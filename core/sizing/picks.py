@@ -6,10 +6,12 @@ with an SLA and at a hyperscaler. The audience decides which of them is starred.
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import Protocol, TypeVar
 
 from core.answers.answer import Role
 from core.market.eligibility import OWNERS, grade
 from core.market.recommendation import FleetPick, Option
+from core.offers import Offer, SellerKind
 from core.wording import dollars
 from core.workload import Constraints, InferenceSpec
 
@@ -25,7 +27,38 @@ WORTH_LARGER = Decimal("1.15")
 """What larger cards may cost more than so many small ones."""
 
 
-def most_sensible(options: Sequence[Option]) -> Option | None:
+class Fleet(Protocol):
+    """What is operated: machines of one seller, and what is compared of them."""
+
+    @property
+    def offer(self) -> Offer:
+        """Where it is rented."""
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that are billed."""
+
+    @property
+    def machines(self) -> int:
+        """Machines to operate."""
+
+    @property
+    def memory_gb(self) -> float:
+        """Memory of one of its cards."""
+
+    @property
+    def seller_kind(self) -> SellerKind:
+        """Who is paid."""
+
+    @property
+    def compared_usd(self) -> Decimal:
+        """Dollars by which fleets for the same work are compared."""
+
+
+F = TypeVar("F", bound=Fleet)
+
+
+def most_sensible(options: Sequence[F]) -> F | None:
     """The fleet to operate: the cheapest, or a smaller one that costs about as much.
 
     Among fleets within 10 % of the cheapest the fewest machines win, then the better
@@ -33,37 +66,37 @@ def most_sensible(options: Sequence[Option]) -> Option | None:
     """
     if not options:
         return None
-    least = min(option.usd_per_month for option in options)
-    near = [o for o in options if o.usd_per_month <= least * ABOUT_AS_CHEAP]
+    least = min(option.compared_usd for option in options)
+    near = [o for o in options if o.compared_usd <= least * ABOUT_AS_CHEAP]
     best = _best_known(near)
-    if best.gpus > MANY_SMALL and best.plan.gpu.memory_gb < SMALL_GB:
+    if best.gpus > MANY_SMALL and best.memory_gb < SMALL_GB:
         larger = [
             option
             for option in options
-            if option.plan.gpu.memory_gb >= SMALL_GB
+            if option.memory_gb >= SMALL_GB
             and option.gpus < best.gpus
-            and option.usd_per_month <= least * WORTH_LARGER
+            and option.compared_usd <= least * WORTH_LARGER
         ]
         return _best_known(larger) if larger else best
     return best
 
 
-def _best_known(options: Sequence[Option]) -> Option:
+def _best_known(options: Sequence[F]) -> F:
     """Of the fewest machines the cheapest; at the same price, the best known one."""
     fewest = min(option.machines for option in options)
     few = [option for option in options if option.machines == fewest]
-    least = min(option.usd_per_month for option in few)
-    same = [option for option in few if option.usd_per_month <= least * SAME_PRICE]
+    least = min(option.compared_usd for option in few)
+    same = [option for option in few if option.compared_usd <= least * SAME_PRICE]
     return min(same, key=_evidence)
 
 
-def _evidence(option: Option) -> tuple[object, ...]:
+def _evidence(option: Fleet) -> tuple[object, ...]:
     return (
         *grade(option.offer),
         option.seller_kind not in OWNERS,
-        option.usd_per_month,
+        option.compared_usd,
         option.offer.provider,
-        option.plan.gpu.id,
+        option.offer.gpu,
     )
 
 

@@ -129,7 +129,7 @@ def _worth_checking(
 def _market(
     spec: InferenceSpec, catalog: Catalog, reference: Reference, now: datetime
 ) -> Market:
-    use = Use(spec.constraints, live=True, audience=spec.audience, now=now)
+    use = Use(spec.constraints, live=True, now=now)
     return market_of(catalog, use, reference)
 
 

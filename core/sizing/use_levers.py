@@ -73,7 +73,7 @@ def spot_lever(
     if spec.audience != "internal" or best.offer.pricing != "on_demand":
         return
     limits = spec.constraints.model_copy(update={"pricing": ("spot",)})
-    use = Use(limits, live=True, audience=spec.audience, now=now)
+    use = Use(limits, live=True, now=now)
     gpu = best.plan.gpu.id
     market = open_market(catalog.of_gpu(gpu), use, reference).by_gpu.get(gpu, [])
     options = (cheapest_at(spec, (best.plan,), offer, reference) for offer in market)

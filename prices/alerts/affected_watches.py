@@ -1,6 +1,5 @@
 """Which watchers a moved track concerns: found by index, never by reading them all."""
 
-import sqlite3
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -8,10 +7,11 @@ from core.alerts.conditions import Move, NewLow
 from core.alerts.judging import Extremes, window_of
 from prices.alerts.price_series import Moved, TrackRow, extremes
 from prices.alerts.watches import Watcher, of_kind, spans, tripped, unset
+from prices.database.connection import Connection
 
 
 def affected_watches(
-    connection: sqlite3.Connection, moved: list[Moved], at: datetime
+    connection: Connection, moved: list[Moved], at: datetime
 ) -> Iterator[Watcher]:
     """Yield every watcher whose judgement a poll may change."""
     news = [move for move in moved if move.step.after != move.step.before]
@@ -24,9 +24,7 @@ def affected_watches(
         yield from _lower_than_ever(connection, move, at)
 
 
-def window(
-    connection: sqlite3.Connection, watcher: Watcher, at: datetime
-) -> Extremes | None:
+def window(connection: Connection, watcher: Watcher, at: datetime) -> Extremes | None:
     """Return the extremes that a watcher's condition is judged by, if by any."""
     condition = watcher.watch.condition
     if isinstance(condition, NewLow):
@@ -38,9 +36,7 @@ def window(
     return None
 
 
-def _windowed(
-    connection: sqlite3.Connection, move: Moved, at: datetime
-) -> Iterator[Watcher]:
+def _windowed(connection: Connection, move: Moved, at: datetime) -> Iterator[Watcher]:
     """Yield the watchers of windows in which the price moved enough for them."""
     index = move.step.after.index
     if index is None or index == move.step.before.index:
@@ -56,7 +52,7 @@ def _windowed(
 
 
 def _widest(
-    connection: sqlite3.Connection, row: TrackRow, since: datetime, at: datetime
+    connection: Connection, row: TrackRow, since: datetime, at: datetime
 ) -> Extremes | None:
     """Return the index's extremes of a window, or of as much of it as is known."""
     (began,) = connection.execute(
@@ -70,7 +66,7 @@ def _widest(
 
 
 def _lower_than_ever(
-    connection: sqlite3.Connection, move: Moved, at: datetime
+    connection: Connection, move: Moved, at: datetime
 ) -> Iterator[Watcher]:
     """Yield the watchers of days in which the price was never this low."""
     level, before = move.step.after.level, move.step.before.level

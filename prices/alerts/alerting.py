@@ -1,7 +1,6 @@
 """Evaluate alerts on what a poll changed, within the poll's own transaction."""
 
 import logging
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -26,6 +25,7 @@ from prices.alerts.price_series import (
 )
 from prices.alerts.tables import has_alert_tables
 from prices.alerts.watches import Watcher, keep_memories, of_kind, waking
+from prices.database.connection import Connection, Engine
 from prices.history.poll import ChangeSet
 
 log = logging.getLogger("gpucost")
@@ -38,7 +38,7 @@ _WHAT: dict[type[Condition], What] = {
 Remembered = list[tuple[Watcher, Memory]]
 
 
-def evaluate_safely(connection: sqlite3.Connection, changes: ChangeSet) -> None:
+def evaluate_safely(connection: Connection, changes: ChangeSet) -> None:
     """Evaluate a poll; a fault here is logged and never costs the poll its prices.
 
     What was missed is made up for by the next poll: watches compare with what they
@@ -53,7 +53,7 @@ def evaluate_safely(connection: sqlite3.Connection, changes: ChangeSet) -> None:
     connection.execute("RELEASE alerts")
 
 
-def evaluate(connection: sqlite3.Connection, changes: ChangeSet) -> int:
+def evaluate(connection: Connection, changes: ChangeSet) -> int:
     """Queue what a poll makes news; return how many alerts that were."""
     news = News(changes)
     if not news.keys or not has_alert_tables(connection):
@@ -72,7 +72,15 @@ def evaluate(connection: sqlite3.Connection, changes: ChangeSet) -> int:
     return len(told)
 
 
-def wake(connection: sqlite3.Connection, now: datetime) -> int:
+def look(engine: Engine, now: datetime) -> int:
+    """Do what became due since somebody last looked; return how many alerts woke."""
+    with engine.writing() as connection:
+        woken = wake(connection, now)
+        let_expire(connection, now)
+    return woken
+
+
+def wake(connection: Connection, now: datetime) -> int:
     """Queue what waited for a cooldown or a mute to end and is still so."""
     watchers, rows = waking(connection, now)
     told: list[Told] = []
@@ -91,7 +99,7 @@ def wake(connection: sqlite3.Connection, now: datetime) -> int:
     return len(told)
 
 
-def let_expire(connection: sqlite3.Connection, now: datetime) -> None:
+def let_expire(connection: Connection, now: datetime) -> None:
     """Let go of prices that no source has confirmed for too long; that is no news.
 
     A poll moves the tracks that it touches; where polls stay away nothing would, and
@@ -108,7 +116,7 @@ def let_expire(connection: sqlite3.Connection, now: datetime) -> None:
     keep_steps(connection, moved, now)
 
 
-def _speaks_first(connection: sqlite3.Connection, source: str) -> bool:
+def _speaks_first(connection: Connection, source: str) -> bool:
     (polls,) = connection.execute(
         """
         SELECT count(*) FROM polls JOIN sources ON sources.id = source_id
@@ -128,7 +136,7 @@ def _unmoved(row: TrackRow) -> Moved:
 
 
 def _judged(
-    connection: sqlite3.Connection, moved: list[Moved], at: datetime
+    connection: Connection, moved: list[Moved], at: datetime
 ) -> tuple[list[Told], Remembered]:
     """Judge every watcher that the moved tracks concern."""
     by_track = {move.row.id: move for move in moved}
@@ -148,7 +156,7 @@ def _judged(
 
 
 def _reading(
-    connection: sqlite3.Connection, watcher: Watcher, move: Moved, at: datetime
+    connection: Connection, watcher: Watcher, move: Moved, at: datetime
 ) -> Reading:
     after = move.step.after
     if isinstance(watcher.watch.condition, Move) and move.step.moved is not None:
@@ -183,9 +191,7 @@ def _told(watcher: Watcher, judged: Judgement, reading: Reading, move: Moved) ->
     return watcher.address, alert.model_copy(update=update)
 
 
-def _turned_out(
-    connection: sqlite3.Connection, move: Moved, at: datetime
-) -> Iterator[Told]:
+def _turned_out(connection: Connection, move: Moved, at: datetime) -> Iterator[Told]:
     """Yield what is told of providers that came or went."""
     if move.turnout is None:
         return

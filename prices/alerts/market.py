@@ -1,7 +1,6 @@
 """What is on offer of some GPUs after a poll, and what the poll changed of it."""
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -11,6 +10,7 @@ from core.alerts.selection import Selection
 from core.market.current import current, rank
 from core.offers import Offer
 from core.reference.load import reference
+from prices.database.connection import Connection
 from prices.history import catalogue
 from prices.history.poll import ChangeSet, PriceChange
 from prices.naming.gpu_names import could_be, known_ids
@@ -142,25 +142,25 @@ def names_of(
 
 
 def read_market(
-    connection: sqlite3.Connection,
+    connection: Connection,
     gpus: Iterable[str],
     at: datetime,
     news: News | None = None,
 ) -> Market:
     """Read what of some GPUs is on offer, less what is displaced or expired."""
     found = connection.execute(
-        """
+        f"""
         SELECT * FROM standing WHERE gpu_id IN
-            (SELECT id FROM words WHERE word IN (SELECT value FROM json_each(?)))
+            (SELECT id FROM words WHERE word IN {connection.dialect.words("?")})
         ORDER BY micro_usd
-        """,
+        """,  # noqa: S608 - made of constants
         (json.dumps(_names(connection, set(gpus))),),
     )
     offers = catalogue.freshest(catalogue.offers_of(connection, found))
     return Market(current(offers, at, reference()), news)
 
 
-def _names(connection: sqlite3.Connection, gpus: set[str]) -> list[str]:
+def _names(connection: Connection, gpus: set[str]) -> list[str]:
     """Return the GPUs, and the names on offer that could turn out to be one."""
     rows = connection.execute(
         "SELECT word FROM words WHERE id IN (SELECT DISTINCT gpu_id FROM offers)"

@@ -6,17 +6,23 @@ notes that it is done. A crash between the last two leaves `tried_at` set: the n
 to take the message must look for its `mark` in the channel before it posts again.
 """
 
-import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 from core.alerts.alert import Alert
-from core.alerts.letters import DAILY_CAP, Address, Letter, Told, added, grouped
-from prices.database.connection import reading
+from core.alerts.letters import (
+    DAILY_CAP,
+    GATHERING,
+    Address,
+    Letter,
+    Told,
+    added,
+    grouped,
+)
+from prices.database.connection import Connection, Engine
 from prices.database.leases import SLACK_S
 
 AHEAD_S = 86_400.0
@@ -37,19 +43,136 @@ class Queued:
     """When somebody began to post it and never said how that ended; Unix seconds."""
 
 
-def queue_alerts(
-    connection: sqlite3.Connection, told: Iterable[Told], at: datetime
-) -> None:
-    """Queue alerts, one message a provider and channel; above the cap, a summary."""
+Ending = Callable[[Connection], None]
+"""What is to be noted of a message that somebody tried to post."""
+
+
+class Outbox:
+    """The messages of every channel, each operation in a transaction of its own."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def add(self, letters: Iterable[tuple[Address, Letter, str]]) -> int:
+        """Queue letters, each under the name of which only the first counts."""
+        with self.engine.writing() as connection:
+            return sum(
+                queue(connection, address, letter, once=once)
+                for address, letter, once in letters
+            )
+
+    def exchange(
+        self,
+        ended: Iterable[Ending],
+        holder: str,
+        clock: Callable[[], float],
+        lease_s: float,
+        most: int,
+    ) -> list[Queued]:
+        """Note what ended and take what is next, all in one transaction."""
+        with self.engine.writing() as connection:
+            for ending in ended:
+                ending(connection)
+            if most <= 0:
+                return []
+            now = clock()
+            taken = take_some(connection, holder, now, lease_s, most)
+            for message in taken:
+                # Noted before it is tried: whoever takes it after a crash looks first.
+                trying(connection, message, holder, now, lease_s)
+            return taken
+
+    def next_due(self, now: float) -> float | None:
+        """Return when something may next be posted, None where nothing waits."""
+        with self.engine.reading() as connection:
+            return next_due(connection, now)
+
+    def waiting(self, by: datetime) -> list[Queued]:
+        """Read every message that could be posted by an instant."""
+        with self.engine.reading() as connection:
+            return waiting(connection, by)
+
+    def last_sent(self, subscription: int, most: int) -> list[Letter]:
+        """Return the last letters posted that speak of a subscription, newest first."""
+        with self.engine.reading() as connection:
+            return last_sent(connection, subscription, most)
+
+    def depth(self) -> int:
+        """Count the messages that are not posted yet."""
+        with self.engine.reading() as connection:
+            (count,) = connection.execute(
+                "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND fault = ''"
+            ).fetchone()
+        return int(count)
+
+
+def queue_alerts(connection: Connection, told: Iterable[Told], at: datetime) -> None:
+    """Queue alerts, one message a poll and channel; above the cap, a summary.
+
+    Where a channel also watches workloads, the message waits for these to be asked
+    again, and takes what they tell: see `release`.
+    """
     for address, alerts in grouped(told):
+        if join(connection, address, alerts, at):
+            continue
         if _queued_today(connection, address, at) < DAILY_CAP:
-            queue(connection, address, Letter(kind="alerts", alerts=alerts, at=at))
+            letter = Letter(kind="alerts", alerts=alerts, at=at)
+            wait = GATHERING if _has_workloads(connection, address) else timedelta()
+            queue(connection, address, letter, not_before=at + wait)
         else:
             _summarise(connection, address, alerts, at)
 
 
+def join(
+    connection: Connection,
+    address: Address,
+    alerts: tuple[Alert, ...],
+    at: datetime,
+) -> bool:
+    """Add alerts to the message that a channel waits for; False: there is none."""
+    found = connection.execute(
+        """
+        SELECT id, letter FROM outbox WHERE team_id = ? AND channel_id = ?
+            AND kind = 'alerts' AND not_before > ? AND tries = 0
+            AND holder IS NULL AND sent_at IS NULL AND fault = ''
+        """,
+        (address.team_id, address.channel_id, int(at.timestamp())),
+    ).fetchone()
+    if found is None:
+        return False
+    letter = added(Letter.model_validate_json(found[1]), alerts)
+    connection.execute(
+        "UPDATE outbox SET letter = ? WHERE id = ?",
+        (letter.model_dump_json(exclude_none=True), found[0]),
+    )
+    return True
+
+
+def release(connection: Connection, at: datetime) -> None:
+    """Let go of the messages that waited for workloads to be asked again."""
+    connection.execute(
+        """
+        UPDATE outbox SET not_before = ?1 WHERE kind = 'alerts' AND not_before > ?1
+            AND tries = 0 AND holder IS NULL AND sent_at IS NULL AND fault = ''
+        """,
+        (int(at.timestamp()),),
+    )
+
+
+def _has_workloads(connection: Connection, address: Address) -> bool:
+    """Tell whether a channel watches workloads."""
+    found = connection.execute(
+        """
+        SELECT 1 FROM subscriptions WHERE team_id = ? AND channel_id = ?
+            AND kind = 'workload' AND paused = '' LIMIT 1
+        """,
+        (address.team_id, address.channel_id),
+    ).fetchone()
+    return found is not None
+
+
 def queue(
-    connection: sqlite3.Connection,
+    connection: Connection,
     address: Address,
     letter: Letter,
     *,
@@ -59,9 +182,9 @@ def queue(
     """Queue a message; of several under one name `once`, only the first counts."""
     found = connection.execute(
         """
-        INSERT OR IGNORE INTO outbox
+        INSERT INTO outbox
             (once, mark, team_id, channel_id, kind, letter, at, not_before)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """,
         (
             once,
@@ -77,7 +200,7 @@ def queue(
     return found.rowcount == 1
 
 
-def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[Queued]:
+def waiting(connection: Connection, by: datetime | None = None) -> list[Queued]:
     """Read every message that is not posted yet, or could be by an instant."""
     rows = connection.execute(
         f"""
@@ -89,24 +212,15 @@ def waiting(connection: sqlite3.Connection, by: datetime | None = None) -> list[
     return [_queued(row) for row in rows]
 
 
-def depth(path: Path) -> int:
-    """Count the messages that are not posted yet."""
-    with reading(path) as connection:
-        (count,) = connection.execute(
-            "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND fault = ''"
-        ).fetchone()
-    return int(count)
-
-
 def take(
-    connection: sqlite3.Connection, holder: str, now: float, lease_s: float
+    connection: Connection, holder: str, now: float, lease_s: float
 ) -> Queued | None:
     """Take the message that waited longest, in a channel where nothing is under way."""
     return next(iter(take_some(connection, holder, now, lease_s, most=1)), None)
 
 
 def take_some(
-    connection: sqlite3.Connection, holder: str, now: float, lease_s: float, most: int
+    connection: Connection, holder: str, now: float, lease_s: float, most: int
 ) -> list[Queued]:
     """Take the messages that waited longest, one of each channel that is free.
 
@@ -124,7 +238,7 @@ def take_some(
 
 
 def trying(
-    connection: sqlite3.Connection,
+    connection: Connection,
     message: Queued,
     holder: str,
     now: float,
@@ -142,7 +256,7 @@ def trying(
     return found.rowcount == 1
 
 
-def sent(connection: sqlite3.Connection, message: Queued, ts: str, now: float) -> None:
+def sent(connection: Connection, message: Queued, ts: str, now: float) -> None:
     """Note that a message stands in its channel."""
     connection.execute(
         "UPDATE outbox SET sent_at = ?, ts = ?, held_until = 0 WHERE id = ?",
@@ -151,7 +265,7 @@ def sent(connection: sqlite3.Connection, message: Queued, ts: str, now: float) -
 
 
 def again(
-    connection: sqlite3.Connection,
+    connection: Connection,
     message: Queued,
     at: float,
     *,
@@ -172,7 +286,7 @@ def again(
     )
 
 
-def give_up(connection: sqlite3.Connection, message: Queued, fault: str) -> None:
+def give_up(connection: Connection, message: Queued, fault: str) -> None:
     """Note that a message can never be posted, and why."""
     connection.execute(
         "UPDATE outbox SET fault = ?, held_until = 0 WHERE id = ?", (fault, message.id)
@@ -180,7 +294,7 @@ def give_up(connection: sqlite3.Connection, message: Queued, fault: str) -> None
 
 
 def give_up_all(
-    connection: sqlite3.Connection, team_id: str, channel_id: str | None, fault: str
+    connection: Connection, team_id: str, channel_id: str | None, fault: str
 ) -> int:
     """Give up what waits for a channel, or for a whole workspace."""
     found = connection.execute(
@@ -194,58 +308,56 @@ def give_up_all(
     return found.rowcount
 
 
-def pause(
-    connection: sqlite3.Connection, team_id: str, channel_id: str, until: float
-) -> None:
+def pause(connection: Connection, team_id: str, channel_id: str, until: float) -> None:
     """Post nothing to a channel until then; to a workspace where the channel is ""."""
+    longer = connection.dialect.larger("pauses.until", "excluded.until")
     connection.execute(
-        """
+        f"""
         INSERT INTO pauses VALUES (?, ?, ?) ON CONFLICT (team_id, channel_id)
-        DO UPDATE SET until = max(until, excluded.until)
-        """,
+        DO UPDATE SET until = {longer}
+        """,  # noqa: S608 - made of constants
         (team_id, channel_id, until),
     )
 
 
-def next_due(connection: sqlite3.Connection, now: float) -> float | None:
+def next_due(connection: Connection, now: float) -> float | None:
     """Return when something may next be posted, None where nothing waits."""
+    paused = """
+        coalesce((SELECT max(until) FROM pauses AS p WHERE p.team_id = o.team_id
+            AND p.channel_id IN ('', o.channel_id)), 0)
+    """
     (due,) = connection.execute(
-        """
-        SELECT min(max(not_before, held_until, coalesce((
-            SELECT max(until) FROM pauses AS p WHERE p.team_id = o.team_id
-              AND p.channel_id IN ('', o.channel_id)), 0)))
+        f"""
+        SELECT min({connection.dialect.larger("not_before", "held_until", paused)})
         FROM outbox AS o WHERE sent_at IS NULL AND fault = ''
-        """
+        """  # noqa: S608 - made of constants
     ).fetchone()
     return None if due is None else max(float(due), now)
 
 
-def last_sent(
-    connection: sqlite3.Connection, subscription: int, most: int
-) -> list[Letter]:
+def last_sent(connection: Connection, subscription: int, most: int) -> list[Letter]:
     """Return the last letters posted that speak of a subscription, newest first."""
+    told_of = connection.dialect.numbers_in("letter", "alerts", "subscription")
     rows = connection.execute(
-        """
+        f"""
         SELECT letter FROM outbox WHERE sent_at IS NOT NULL
           AND (team_id, channel_id) IN
               (SELECT team_id, channel_id FROM subscriptions WHERE id = ?1)
-          AND EXISTS (
-            SELECT 1 FROM json_each(letter, '$.alerts') AS alert
-            WHERE alert.value ->> 'subscription' = ?1)
-        ORDER BY id DESC LIMIT ?2
-        """,
+          AND ?1 IN {told_of} ORDER BY id DESC LIMIT ?2
+        """,  # noqa: S608 - made of constants
         (subscription, most),
     )
     return [Letter.model_validate_json(letter) for (letter,) in rows]
 
 
-def forget_old(connection: sqlite3.Connection, before: datetime) -> None:
-    """Drop what was posted, or given up, before an instant."""
-    connection.execute(
+def forget_old(connection: Connection, before: datetime) -> int:
+    """Drop what was posted, or given up, before an instant; return how much."""
+    went = connection.execute(
         "DELETE FROM outbox WHERE at < ? AND (sent_at IS NOT NULL OR fault <> '')",
         (int(before.timestamp()),),
     )
     connection.execute("DELETE FROM pauses WHERE until < ?", (before.timestamp(),))
+    return went.rowcount
 
 
 _COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
@@ -283,9 +395,7 @@ def _queued(row: Any) -> Queued:
     return Queued(number, mark, address, content, tries, tried_at)
 
 
-def _queued_today(
-    connection: sqlite3.Connection, address: Address, at: datetime
-) -> int:
+def _queued_today(connection: Connection, address: Address, at: datetime) -> int:
     start = _midnight(at)
     (count,) = connection.execute(
         """
@@ -303,7 +413,7 @@ def _queued_today(
 
 
 def _summarise(
-    connection: sqlite3.Connection,
+    connection: Connection,
     address: Address,
     alerts: tuple[Alert, ...],
     at: datetime,

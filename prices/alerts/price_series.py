@@ -1,7 +1,6 @@
 """Tracks in storage: which of them a poll touches, and where it leaves them."""
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -22,6 +21,7 @@ from core.alerts.selection import Selection
 from core.offers import PricePoint
 from core.reference.load import reference
 from prices.alerts.market import Market, News, read_market
+from prices.database.connection import Connection
 from prices.history import series as history
 
 BACKFILL = timedelta(days=370)
@@ -50,36 +50,38 @@ class Moved:
     """What each provider that came or went sells, or sold."""
 
 
-def touched(connection: sqlite3.Connection, news: News) -> list[TrackRow]:
+def touched(connection: Connection, news: News) -> list[TrackRow]:
     """Read the tracks that may follow something that a poll touched."""
     rows = connection.execute(
-        """
+        f"""
         SELECT * FROM tracks WHERE id IN (
-            SELECT track_id FROM json_each(?) AS pair CROSS JOIN track_gpus
-            ON gpu = pair.value ->> 0 AND provider = pair.value ->> 1
+            SELECT track_id FROM track_gpus
+            WHERE (gpu, provider) IN {connection.dialect.pairs("?")}
         )
-        """,
+        """,  # noqa: S608 - made of constants
         (json.dumps(news.pairs()),),
     )
     return [_track_row(row) for row in rows]
 
 
-def resting_since(connection: sqlite3.Connection, before: datetime) -> list[TrackRow]:
+def resting_since(connection: Connection, before: datetime) -> list[TrackRow]:
     """Read the tracks of prices whose cheapest offer last moved so long ago."""
+    said = connection.dialect.field
     rows = connection.execute(
-        "SELECT * FROM tracks WHERE cheapest ->> 'observed_at' < ?"
-        " AND json_extract(selection, '$.measure') = 'price'",
+        f"""
+        SELECT * FROM tracks WHERE {said("cheapest", "observed_at")} < ?
+          AND {said("selection", "measure")} = 'price'
+        """,  # noqa: S608 - made of constants
         (before.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),),
     )
     return [_track_row(row) for row in rows]
 
 
-def read_tracks(
-    connection: sqlite3.Connection, numbers: Iterable[int]
-) -> dict[int, TrackRow]:
+def read_tracks(connection: Connection, numbers: Iterable[int]) -> dict[int, TrackRow]:
     """Read tracks by their numbers."""
+    among = connection.dialect.numbers("?")
     rows = connection.execute(
-        "SELECT * FROM tracks WHERE id IN (SELECT value FROM json_each(?))",
+        f"SELECT * FROM tracks WHERE id IN {among}",  # noqa: S608
         (json.dumps(sorted(set(numbers))),),
     )
     return {row[0]: _track_row(row) for row in rows}
@@ -106,9 +108,7 @@ def follow(
     return Moved(row, step, who, {point.provider: point for point in seen})
 
 
-def keep_steps(
-    connection: sqlite3.Connection, moved: Iterable[Moved], at: datetime
-) -> None:
+def keep_steps(connection: Connection, moved: Iterable[Moved], at: datetime) -> None:
     """Write where a poll left the tracks."""
     moved = list(moved)
     connection.executemany(
@@ -125,7 +125,7 @@ def keep_steps(
 
 
 def find_or_start(
-    connection: sqlite3.Connection, selection: Selection, at: datetime, sellers: bool
+    connection: Connection, selection: Selection, at: datetime, sellers: bool
 ) -> TrackRow:
     """Return the track of a selection, begun from what stands if there is none."""
     key = selection.model_dump_json(exclude={"label"})
@@ -140,7 +140,7 @@ def find_or_start(
 
 
 def extremes(
-    connection: sqlite3.Connection,
+    connection: Connection,
     track_id: int,
     series: str,
     since: datetime,
@@ -164,7 +164,7 @@ def extremes(
     return None if low is None else Extremes(low, high)
 
 
-def forget_unwatched(connection: sqlite3.Connection, before: datetime) -> None:
+def forget_unwatched(connection: Connection, before: datetime) -> None:
     """Drop the tracks that nobody watches any more, and points that none needs."""
     unwatched = "(SELECT id FROM tracks WHERE id NOT IN (SELECT track_id FROM watches))"
     for table in ("track_points", "track_gpus"):
@@ -184,7 +184,7 @@ def forget_unwatched(connection: sqlite3.Connection, before: datetime) -> None:
 
 
 def _begin(
-    connection: sqlite3.Connection, key: str, selection: Selection, at: datetime
+    connection: Connection, key: str, selection: Selection, at: datetime
 ) -> TrackRow:
     market = read_market(connection, selection.gpus, at)
     track = start(market.cheapest(selection))
@@ -209,7 +209,7 @@ def _begin(
 
 
 def _backfill(
-    connection: sqlite3.Connection,
+    connection: Connection,
     number: int,
     selection: Selection,
     track: Track,
@@ -229,7 +229,7 @@ def _backfill(
 
 
 def _past_levels(
-    connection: sqlite3.Connection, selection: Selection, at: datetime
+    connection: Connection, selection: Selection, at: datetime
 ) -> dict[int, int | None]:
     known = reference()
     intervals = [
@@ -262,12 +262,13 @@ def _dearest_first(point: PricePoint) -> int:
     return -point.micro_usd_per_gpu_hour
 
 
-def _keep_points(
-    connection: sqlite3.Connection, moved: list[Moved], at: datetime
-) -> None:
+def _keep_points(connection: Connection, moved: list[Moved], at: datetime) -> None:
     now = int(at.timestamp())
     connection.executemany(
-        "INSERT OR REPLACE INTO track_points VALUES (?, ?, ?, ?)",
+        """
+        INSERT INTO track_points VALUES (?, ?, ?, ?) ON CONFLICT (track_id, at)
+        DO UPDATE SET level = excluded.level, idx = excluded.idx
+        """,
         [
             (move.row.id, now, move.step.after.level, move.step.after.index)
             for move in moved
@@ -278,7 +279,7 @@ def _keep_points(
 
 
 def _note_sellers(
-    connection: sqlite3.Connection, row: TrackRow, selling: Iterable[str]
+    connection: Connection, row: TrackRow, selling: Iterable[str]
 ) -> TrackRow:
     """Begin to follow who sells; those who sell now are taken to be established."""
     sellers = {name: Seller(0) for name in selling}

@@ -1,10 +1,7 @@
 """Who asked to be told what: the subscriptions of every channel."""
 
-import sqlite3
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from pydantic_core import from_json
@@ -16,7 +13,7 @@ from prices.alerts import outbox, watches
 from prices.alerts import price_series as tracks
 from prices.alerts.tables import prepare_alerts
 from prices.alerts.trail import PROGRAM, Action, tell
-from prices.database.connection import reading, writing
+from prices.database.connection import Connection, Engine
 from prices.records.audit import prepare_audit
 
 _COLUMNS = """
@@ -28,12 +25,13 @@ _MINE = "team_id = ? AND channel_id = ?"
 
 
 class SubscriptionBook:
-    """The subscriptions in one SQLite file; safe to share between threads."""
+    """The subscriptions in one database; safe to share between threads."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare_alerts(path)
-        prepare_audit(path)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.outbox = outbox.Outbox(engine)
+        prepare_alerts(engine)
+        prepare_audit(engine)
 
     def add(
         self, wanted: Wanted, at: datetime, told: str | None = None
@@ -42,7 +40,7 @@ class SubscriptionBook:
 
         `told` is what a workload or a feed is compared with, as JSON.
         """
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             subscription = _insert(connection, wanted, at, told)
             made = [subscription.id]
             tell(connection, "alert made", made, wanted.user_id, wanted.typed, at)
@@ -59,7 +57,7 @@ class SubscriptionBook:
 
     def count(self) -> int:
         """Count the subscriptions of every channel."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             found = connection.execute("SELECT count(*) FROM subscriptions").fetchone()
         return int(found[0])
 
@@ -74,7 +72,7 @@ class SubscriptionBook:
 
     def current_state(self, number: int) -> list[watches.CurrentState]:
         """Return what a price subscription knows of each of its selections."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             return watches.current_state(connection, number)
 
     def find(self, number: int, team_id: str) -> Subscription | None:
@@ -84,7 +82,7 @@ class SubscriptionBook:
 
     def remove(self, numbers: Collection[int], by: str = PROGRAM) -> None:
         """Forget subscriptions, and what only they watched."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             tell(connection, "alert removed", numbers, by)
             for table, column in (
                 ("watches", "subscription_id"),
@@ -102,7 +100,7 @@ class SubscriptionBook:
         at = None if until is None else int(until.timestamp())
         action: Action = "alert unmuted" if until is None else "alert muted"
         after = None if until is None else f"{until.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             tell(connection, action, numbers, by, after)
             connection.executemany(
                 "UPDATE subscriptions SET muted_until = ? WHERE id = ?",
@@ -119,7 +117,7 @@ class SubscriptionBook:
         What waits to be posted there is given up with the same reason.
         """
         place = (team_id, channel_id)
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             rows = connection.execute(
                 f"""
                 UPDATE subscriptions SET paused = ?1
@@ -134,14 +132,14 @@ class SubscriptionBook:
 
     def resume(self, numbers: Collection[int], at: datetime, by: str = PROGRAM) -> None:
         """Watch again, from where prices stand now."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             tell(connection, "alert resumed", numbers, by, None, at)
             for number in numbers:
                 _resume(connection, number, at)
 
     def hand_over(self, number: int, user_id: str) -> None:
         """Give a subscription another maker."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             tell(connection, "alert adopted", [number], user_id, user_id)
             connection.execute(
                 "UPDATE subscriptions SET user_id = ? WHERE id = ?", (user_id, number)
@@ -149,7 +147,7 @@ class SubscriptionBook:
 
     def told(self, number: int) -> str | None:
         """Return what a workload or a feed is compared with, as it was kept."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 "SELECT told FROM subscriptions WHERE id = ?", (number,)
             ).fetchone()
@@ -175,16 +173,28 @@ class SubscriptionBook:
     ) -> None:
         """Keep what a subscription was compared with, and queue what was news."""
         address = address_of(subscription)
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.execute(
                 "UPDATE subscriptions SET told = ?, seen = ? WHERE id = ?",
                 (told, version, subscription.id),
             )
             outbox.queue_alerts(connection, [(address, alert) for alert in alerts], at)
 
+    def tell_beside(
+        self, subscription: Subscription, alert: Alert, at: datetime
+    ) -> None:
+        """Say what moved too, where its channel is told of something anyway."""
+        with self.engine.writing() as connection:
+            outbox.join(connection, address_of(subscription), (alert,), at)
+
+    def release(self, at: datetime) -> None:
+        """Let go of what waited for workloads to be asked again."""
+        with self.engine.writing() as connection:
+            outbox.release(connection, at)
+
     def queue_digests(self, now: datetime) -> int:
         """Queue every digest that is due, once each; what was missed comes as one."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             rows = connection.execute(
                 f"""
                 SELECT {_COLUMNS}, due_at FROM subscriptions
@@ -199,18 +209,12 @@ class SubscriptionBook:
 
     def clean(self, now: datetime, keep_sent: datetime) -> None:
         """Drop tracks that nobody watches and messages posted long ago."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             tracks.forget_unwatched(connection, now)
             outbox.forget_old(connection, keep_sent)
 
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Hold the write lock for several steps that belong together."""
-        with writing(self.path) as connection:
-            yield connection
-
     def _read(self, where: str, values: tuple[Any, ...]) -> list[Subscription]:
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM subscriptions {where}",  # noqa: S608 - constants
                 values,
@@ -224,7 +228,7 @@ def address_of(subscription: Subscription) -> Address:
 
 
 def _insert(
-    connection: sqlite3.Connection, wanted: Wanted, at: datetime, told: str | None
+    connection: Connection, wanted: Wanted, at: datetime, told: str | None
 ) -> Subscription:
     watch = wanted.watch
     (row,) = connection.execute(
@@ -248,7 +252,7 @@ def _insert(
     return _subscription(row)
 
 
-def _resume(connection: sqlite3.Connection, number: int, at: datetime) -> None:
+def _resume(connection: Connection, number: int, at: datetime) -> None:
     rows = connection.execute(
         f"UPDATE subscriptions SET paused = '' WHERE id = ? RETURNING {_COLUMNS}",  # noqa: S608 - constants
         (number,),
@@ -269,7 +273,7 @@ def _due(watch: Watch, at: datetime) -> int | None:
 
 
 def _queue_digest(
-    connection: sqlite3.Connection, subscription: Subscription, due: int, now: datetime
+    connection: Connection, subscription: Subscription, due: int, now: datetime
 ) -> bool:
     watch = subscription.watch
     if not isinstance(watch, DigestWatch):
@@ -288,7 +292,7 @@ def _queue_digest(
     return outbox.queue(connection, address_of(subscription), letter, once=once)
 
 
-def _look_again(connection: sqlite3.Connection, numbers: Collection[int]) -> None:
+def _look_again(connection: Connection, numbers: Collection[int]) -> None:
     """Wake what waited for a mute to end as soon as anybody looks."""
     connection.executemany(
         """

@@ -6,14 +6,13 @@ its tripwires indexed, so that a poll reads only the watches whose wires it touc
 Instants are whole seconds since 1970 (UTC).
 """
 
-import sqlite3
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prices.database.connection import Connection, Engine
 from prices.database.tables import Steps, prepare
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from prices.database.tables import Database
 
 SUBSCRIPTIONS = """
     CREATE TABLE subscriptions (
@@ -156,14 +155,11 @@ STEPS: Steps = {
 }
 
 
-def has_alert_tables(connection: sqlite3.Connection) -> bool:
+def has_alert_tables(connection: Connection) -> bool:
     """Tell whether anybody ever used alerts in this file."""
-    found = connection.execute(
-        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schedule'"
-    ).fetchone()
-    return found is not None
+    return "schedule" in connection.tables()
 
 
-def prepare_alerts(path: Path) -> None:
+def prepare_alerts(engine: Engine) -> None:
     """Bring the tables up to date."""
-    prepare(path, "alerts", STEPS)
+    prepare(engine, "alerts", STEPS)

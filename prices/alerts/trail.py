@@ -1,10 +1,10 @@
 """What people did to alerts, as the audit trail tells it."""
 
-import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from prices.database.connection import Connection
 from prices.records import audit
 
 PROGRAM: Final = "gpucost"
@@ -33,7 +33,7 @@ _BEFORE: Final[dict[Action, str]] = {
 
 
 def tell(
-    connection: sqlite3.Connection,
+    connection: Connection,
     action: Action,
     numbers: Iterable[int],
     by: str,

@@ -1,6 +1,5 @@
 """What each subscription knows of each track, and which of them a price concerns."""
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +18,7 @@ from prices.alerts.price_series import (
     instant,
     read_tracks,
 )
+from prices.database.connection import Connection
 
 _COLUMNS = """
     w.subscription_id, w.track_id, w.place, w.memory, s.watch, s.typed, s.user_id,
@@ -57,9 +57,7 @@ class CurrentState:
     track: Track
 
 
-def current_state(
-    connection: sqlite3.Connection, subscription: int
-) -> list[CurrentState]:
+def current_state(connection: Connection, subscription: int) -> list[CurrentState]:
     """Read every price that a subscription watches, in its own order."""
     rows = connection.execute(
         f"""
@@ -75,7 +73,7 @@ def current_state(
 
 
 def add_watches(
-    connection: sqlite3.Connection, subscription: Subscription, at: datetime
+    connection: Connection, subscription: Subscription, at: datetime
 ) -> list[TrackRow]:
     """Begin to watch every selection of a price subscription from where it stands."""
     watch = subscription.watch
@@ -88,7 +86,14 @@ def add_watches(
         row = find_or_start(connection, selection, at, sellers)
         memory = begin(condition, row.track, at)
         connection.execute(
-            "INSERT OR REPLACE INTO watches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO watches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (subscription_id, track_id) DO UPDATE SET
+                place = excluded.place, kind = excluded.kind,
+                series = excluded.series, low = excluded.low, high = excluded.high,
+                span = excluded.span, ppm = excluded.ppm, wake_at = excluded.wake_at,
+                memory = excluded.memory
+            """,
             (subscription.id, row.id, place, *_wired(condition, memory, selection)),
         )
         rows.append(row)
@@ -96,7 +101,7 @@ def add_watches(
 
 
 def keep_memories(
-    connection: sqlite3.Connection, watchers: Iterable[tuple[Watcher, Memory]]
+    connection: Connection, watchers: Iterable[tuple[Watcher, Memory]]
 ) -> None:
     """Write what watchers know now, and move their tripwires."""
     connection.executemany(
@@ -116,7 +121,7 @@ def keep_memories(
     )
 
 
-def tripped(connection: sqlite3.Connection, moved: Sequence[Moved]) -> list[Watcher]:
+def tripped(connection: Connection, moved: Sequence[Moved]) -> list[Watcher]:
     """Read the watchers whose tripwires the tracks touch where they stand now."""
     connection.execute(
         """
@@ -147,7 +152,7 @@ def tripped(connection: sqlite3.Connection, moved: Sequence[Moved]) -> list[Watc
     return [_watcher(row) for row in found]
 
 
-def unset(connection: sqlite3.Connection, tracks: Iterable[int]) -> list[Watcher]:
+def unset(connection: Connection, tracks: Iterable[int]) -> list[Watcher]:
     """Read the watchers of tracks that began while nothing was on offer."""
     return [
         _watcher(row)
@@ -162,7 +167,7 @@ def unset(connection: sqlite3.Connection, tracks: Iterable[int]) -> list[Watcher
     ]
 
 
-def spans(connection: sqlite3.Connection, track: int, kind: str) -> Iterator[int]:
+def spans(connection: Connection, track: int, kind: str) -> Iterator[int]:
     """Yield the windows, in seconds, over which anybody watches a track.
 
     One look at the index for each: a `DISTINCT` would walk every watcher.
@@ -181,7 +186,7 @@ def spans(connection: sqlite3.Connection, track: int, kind: str) -> Iterator[int
 
 
 def of_kind(
-    connection: sqlite3.Connection, track: int, kind: str, span: int = 0, ppm: int = 0
+    connection: Connection, track: int, kind: str, span: int = 0, ppm: int = 0
 ) -> list[Watcher]:
     """Read the watchers of a kind; of a window, those whom a move is large enough."""
     rows = connection.execute(
@@ -196,7 +201,7 @@ def of_kind(
 
 
 def waking(
-    connection: sqlite3.Connection, now: datetime
+    connection: Connection, now: datetime
 ) -> tuple[list[Watcher], dict[int, TrackRow]]:
     """Read the watchers who waited until now to speak, and their tracks."""
     rows = connection.execute(

@@ -1,101 +1,178 @@
-"""SQLite as this program opens it: one connection per unit of work, in WAL."""
+"""What books ask of a database, whichever engine keeps it, and what it may refuse."""
 
 import errno
 import logging
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any, Protocol
 
 log = logging.getLogger("gpucost")
 
 BUSY_TIMEOUT_S = 30.0
 PATIENCE_S = 2.0
 """How long an answer waits for the write lock before it is given without being kept."""
-READER_PATIENCE_S = 5.0
-"""Writers never keep a reader out of a log: whoever does has locked the whole file."""
-
-_WHY = {
-    "SQLITE_FULL": "the disk is full",
-    "SQLITE_IOERR_SHMSIZE": "the disk is full",
-    "SQLITE_BUSY": "another process has locked the database",
-    "SQLITE_READONLY": "the database cannot be written",
-    "SQLITE_CANTOPEN": "the database cannot be opened",
-    "SQLITE_PERM": "the database may not be opened",
-    "SQLITE_CORRUPT": "the database is damaged",
-    "SQLITE_NOTADB": "the file is no database",
-    "SQLITE_IOERR": "the disk failed",
-}
-_MEND = {
-    "SQLITE_FULL": "Free some space on its disk.",
-    "SQLITE_IOERR_SHMSIZE": "Free some space on its disk.",
-    "SQLITE_BUSY": "Wait for the other process, or end it.",
-    "SQLITE_READONLY": "Make its folder writable, or set GPUCOST_HOME to one that is.",
-    "SQLITE_CANTOPEN": "Make its folder writable, or set GPUCOST_HOME to one that is.",
-    "SQLITE_CORRUPT": "`gpucost db check` says what; `gpucost restore FILE` mends it.",
-    "SQLITE_NOTADB": "`gpucost restore FILE` puts a backup in its place.",
-}
-_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+FREE_SPACE = "Free some space on its disk."
 
 
 class StoreError(Exception):
-    """The price store cannot be used; the message says which file and why."""
+    """The price store cannot be used; the message says which database and why."""
 
 
-class OutdatedError(Exception):
-    """An older version wrote the file; whoever composes the program migrates it."""
+class DatabaseError(Exception):
+    """The database could not do what was asked; `why` says it in words, if known."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is of an older version: run gpucost migrate")
-        self.path = path
-
-
-@contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a connection that cannot write, in one consistent view of the data."""
-    with closing(_view(path)) as connection:
-        yield connection
-        connection.execute("COMMIT")
+    def __init__(self, said: str, why: str = "", helps: str = "") -> None:
+        super().__init__(said)
+        self.why, self.helps = why, helps
 
 
-@contextmanager
-def writing(
-    path: Path, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
-) -> Iterator[sqlite3.Connection]:
-    """Open a connection that holds the only write lock until the block ends.
-
-    `BEGIN IMMEDIATE` takes the lock before the first read, so that nothing read here
-    can be out of date by the time it is written back. A file that is gone is a fault:
-    an empty one in its place would hide it.
-    """
-    uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
-    with closing(_connect(uri, patience_s)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            # A full disk ends the transaction by itself: nothing is left to roll back.
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+class BusyError(DatabaseError):
+    """Somebody else kept the database locked for longer than one may wait."""
 
 
-@contextmanager
-def anchored(path: Path) -> Iterator[None]:
-    """Keep a file open for as long as a process serves from it.
+class DamagedError(DatabaseError):
+    """The database itself cannot be relied on: damaged, or not one at all."""
 
-    SQLite copies the log back into the file when its last connection closes: with one
-    per unit of work, every answer would pay for that. A file that was moved away
-    meanwhile is left as it is (SQLite looks before it copies).
-    """
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    with closing(_connect(uri, BUSY_TIMEOUT_S)) as connection:
-        # Only a connection that has read holds the log open.
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        yield
+
+class RuleError(DatabaseError):
+    """A constraint or a trigger of the tables forbids what was to be written."""
+
+
+class Rows(Protocol):
+    """What a statement returned."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were written."""
+
+    def fetchone(self) -> Any:
+        """Return the next row, None after the last."""
+
+    def fetchall(self) -> list[Any]:
+        """Return the rows that are left."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the rows that are left."""
+
+
+class Dialect(Protocol):
+    """How an engine writes what the two do not write alike."""
+
+    @property
+    def insert(self) -> str:
+        """Begins an insertion of many rows within a transaction."""
+
+    def numbers(self, parameter: str) -> str:
+        """Write the rows of a JSON list of whole numbers."""
+
+    def words(self, parameter: str) -> str:
+        """Write the rows of a JSON list of texts."""
+
+    def pairs(self, parameter: str) -> str:
+        """Write the rows, of two columns, of a JSON list of two texts each."""
+
+    def field(self, column: str, name: str) -> str:
+        """Write a field, as text, of the JSON object in a column."""
+
+    def numbers_in(self, column: str, field: str, name: str) -> str:
+        """Write the rows of a number in each object of a list in a JSON object."""
+
+    def larger(self, *values: str) -> str:
+        """Write the largest of several values, none of them NULL."""
+
+
+class Connection(Protocol):
+    """One transaction: statements with `?`, `?1` or `:name` for what is bound."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How this engine writes what the two do not write alike."""
+
+    def execute(self, sql: str, parameters: Any = ..., /) -> Rows:
+        """Run a statement."""
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> Rows:
+        """Run a statement for each set of values."""
+
+    def tables(self) -> set[str]:
+        """Name every table."""
+
+    def schema_version(self) -> int:
+        """How many steps the tables of prices have been through."""
+
+    def set_schema_version(self, version: int) -> None:
+        """Note how many steps the tables of prices have been through."""
+
+    def damage(self, most: int = ...) -> list[str]:
+        """Name what a look at every page finds wrong; nothing where all is whole."""
+
+    def log_kind(self) -> str:
+        """Name how the engine makes a transaction outlive a crash."""
+
+    def forget_for_good(self) -> None:
+        """Overwrite what this transaction deletes, where the engine can."""
+
+    def team_tables(self) -> list[str]:
+        """Name every table whose rows are a team's, by their column `team_id`."""
+
+
+class Engine(ABC):
+    """A database: each unit of work is one transaction on a connection of its own."""
+
+    @property
+    @abstractmethod
+    def file(self) -> Path:
+        """The file that it is; `StoreError` where a server keeps it."""
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """Where it is, the same for whoever means the same database."""
+
+    @property
+    @abstractmethod
+    def home(self) -> Path:
+        """The folder of this process beside it."""
+
+    @abstractmethod
+    def exists(self) -> bool:
+        """Tell whether there is anything yet."""
+
+    @abstractmethod
+    def is_forbidden(self) -> bool:
+        """Tell whether this process may not write it at all."""
+
+    def broken_log(self) -> str:
+        """Say what of an open database only a restart mends; "": nothing."""
+        return ""
+
+    @abstractmethod
+    def identity(self) -> object | None:
+        """Tell this database from another that lies in its place; None: it is gone."""
+
+    @abstractmethod
+    def size_bytes(self) -> int:
+        """Return what the database takes."""
+
+    @abstractmethod
+    def free_bytes(self) -> int | None:
+        """Return what is free on its disk; None where this process cannot see it."""
+
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[Connection]:
+        """Open a connection that cannot write, in one consistent view of the data."""
+
+    @abstractmethod
+    def writing(
+        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+    ) -> AbstractContextManager[Connection]:
+        """Open a connection whose changes all count, or none of them."""
+
+    @abstractmethod
+    def anchored(self) -> AbstractContextManager[None]:
+        """Keep the database at hand for as long as a process serves from it."""
 
 
 @contextmanager
@@ -103,60 +180,26 @@ def dispensable(what: str) -> Iterator[None]:
     """Let a write fail that no answer may be lost for; the log says which."""
     try:
         yield
-    except sqlite3.Error as fault:
+    except DatabaseError as fault:
         log.warning("%s not kept: %s", what, reason(fault))
 
 
-def reason(fault: sqlite3.Error) -> str:
-    """Say in words what SQLite could not do."""
-    name = getattr(fault, "sqlite_errorname", "") or ""
-    known = (words for code, words in _WHY.items() if name.startswith(code))
-    return next(known, str(fault))
+def reason(fault: BaseException) -> str:
+    """Say in words what the database could not do."""
+    return getattr(fault, "why", "") or str(fault)
 
 
 def mend(fault: BaseException) -> str:
     """Say what helps against a fault of the file or the disk; empty: nobody knows."""
-    cause = fault.__cause__ or fault
-    name = getattr(cause, "sqlite_errorname", "") or ""
+    cause = fault if isinstance(fault, DatabaseError) else fault.__cause__ or fault
     if isinstance(cause, OSError) and cause.errno == errno.ENOSPC:
-        name = "SQLITE_FULL"
-    known = (words for code, words in _MEND.items() if name.startswith(code))
-    return next(known, "")
+        return FREE_SPACE
+    return cause.helps if isinstance(cause, DatabaseError) else ""
 
 
-def _view(path: Path) -> sqlite3.Connection:
-    """Open a file for reading; one that nobody can write to now is read as it lies.
+class OutdatedError(Exception):
+    """An older version wrote the database; whoever composes the program migrates it."""
 
-    A reader of a WAL file makes a file beside it, which a full or a read-only disk
-    refuses. Where no log waits to be read, the file alone is the whole database.
-    """
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    try:
-        return _begun(uri)
-    except sqlite3.OperationalError as fault:
-        waiting = Path(f"{path}-wal")
-        if not _is_refusal(fault) or (waiting.exists() and waiting.stat().st_size):
-            raise
-    return _begun(f"{uri}&immutable=1")
-
-
-def _begun(uri: str) -> sqlite3.Connection:
-    connection = _connect(uri, READER_PATIENCE_S)
-    try:
-        connection.execute("BEGIN")
-        # The view begins with the first look.
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _is_refusal(fault: sqlite3.Error) -> bool:
-    """Tell whether the disk refused a file beside the database."""
-    name = getattr(fault, "sqlite_errorname", "") or ""
-    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY"))
-
-
-def _connect(uri: str, patience_s: float) -> sqlite3.Connection:
-    return sqlite3.connect(uri, uri=True, timeout=patience_s, isolation_level=None)
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(f"{engine} is of an older version: run gpucost migrate")
+        self.engine = engine

@@ -1,7 +1,8 @@
 """Who of several processes does a thing: a lease that ends by itself."""
 
-import sqlite3
 from typing import Final
+
+from prices.database.connection import Connection
 
 SLACK_S: Final = 60.0
 """More than two processes' readings of one clock lie apart: whoever waited for the
@@ -9,7 +10,7 @@ database compares with an instant from before it waited."""
 
 
 def take(
-    connection: sqlite3.Connection, name: str, holder: str, now: float, seconds: float
+    connection: Connection, name: str, holder: str, now: float, seconds: float
 ) -> bool:
     """Take a lease unless another holds it; times in Unix seconds.
 
@@ -27,7 +28,7 @@ def take(
     return found.rowcount == 1
 
 
-def give_back(connection: sqlite3.Connection, name: str, holder: str) -> None:
+def give_back(connection: Connection, name: str, holder: str) -> None:
     """Let the next one have it at once."""
     connection.execute(
         "DELETE FROM leases WHERE name = ? AND holder = ?", (name, holder)

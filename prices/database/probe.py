@@ -1,23 +1,33 @@
 """Whether a database can be written and read, found out by doing so."""
 
-from pathlib import Path
-
-from prices.database.connection import reading, writing
+from prices.database.connection import BusyError, DatabaseError, Engine, reason
 
 
-def unwritable(path: Path, patience_s: float) -> str:
-    """Write something and read it back; say what is wrong, "" where nothing is."""
-    with writing(path, patience_s) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        # The same number once more: a page is written, and nothing changes.
-        connection.execute(f"PRAGMA user_version = {int(version)}")
-    with reading(path) as connection:
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
+def unwritable(engine: Engine, patience_s: float) -> str:
+    """Write something and read it back; say what is wrong, "" where nothing is.
+
+    Somebody else who writes just now is no reason.
+    """
+    if engine.is_forbidden():
+        return "the database cannot be written"
+    try:
+        with engine.writing(patience_s) as connection:
+            version = connection.schema_version()
+            # The same number once more: a page is written, and nothing changes.
+            connection.set_schema_version(version)
+    except BusyError:
+        return ""
+    except DatabaseError as fault:
+        return reason(fault)
+    with engine.reading() as connection:
+        found = connection.schema_version()
     return "" if found == version else "what was written cannot be read back"
 
 
-def damaged(path: Path) -> str:
-    """Read every page; say what is wrong, "" where the file is whole."""
-    with reading(path) as connection:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    return "" if found == "ok" else "the database is damaged"
+def damaged(engine: Engine) -> str:
+    """Read every page; say what is wrong, "" where the database is whole."""
+    try:
+        with engine.reading() as connection:
+            return "the database is damaged" if connection.damage(1) else ""
+    except (DatabaseError, OSError) as fault:
+        return reason(fault)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prices.database.connection import OutdatedError, StoreError, reading, writing
+from prices.database.connection import Connection, Engine, OutdatedError, StoreError
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from sqlite_utils import Database as Database
 
 Steps = Mapping[str, "str | Callable[[Database], None]"]
 """Each step by name: SQL, or a function where the SQL depends on what is there."""
@@ -21,30 +21,30 @@ RETIRED = frozenset({"m001_prices"})
 """Steps that no longer exist: what they made is brought forward by a later one."""
 
 APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
+OWNERS = "SELECT DISTINCT migration_set FROM _sqlite_migrations"
 
 
-def prepare(path: Path, owner: str, steps: Steps) -> None:
+def prepare(engine: Engine, owner: str, steps: Steps) -> None:
     """Bring an owner's tables up to date.
 
-    Tables that an older version made raise `OutdatedError`: the whole file is migrated
-    at once, on a copy first (`prices.upkeep.migrating`). Steps that this program does
-    not know raise `StoreError`: a newer one made the file.
+    Tables that an older version made raise `OutdatedError`: the whole database is
+    migrated at once, on a copy first (`prices.upkeep.migrating`). Steps that this
+    program does not know raise `StoreError`: a newer one made it.
     """
-    if path.exists():
-        with reading(path) as connection:
+    if engine.exists():
+        with engine.reading() as connection:
             done = applied(connection, owner)
-        refuse_newer(path, done, steps)
+        refuse_newer(engine, done, steps)
         if steps.keys() <= done:
             return
         if done:
-            raise OutdatedError(path)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with writing(path, create=True) as connection:
+            raise OutdatedError(engine)
+    with engine.writing(create=True) as connection:
         migrate(connection, owner, steps)
 
 
-def applied(connection: sqlite3.Connection, owner: str) -> set[str]:
-    """Return the steps that a file has been through, read without sqlite-utils."""
+def applied(connection: Connection, owner: str) -> set[str]:
+    """Return the steps that a database has been through, read without sqlite-utils."""
     try:
         return {name for (name,) in connection.execute(APPLIED, (owner,))}
     except sqlite3.OperationalError as fault:
@@ -53,28 +53,40 @@ def applied(connection: sqlite3.Connection, owner: str) -> set[str]:
         return set()  # nobody has migrated anything yet
 
 
-def refuse_newer(path: Path, done: set[str], steps: Steps) -> None:
+def owners(connection: Connection) -> set[str]:
+    """Name every set of tables of which a database has any step."""
+    try:
+        rows = connection.execute(OWNERS)
+    except sqlite3.OperationalError as fault:
+        if "no such table" not in str(fault):
+            raise
+        return set()
+    return {owner for (owner,) in rows}
+
+
+def refuse_newer(engine: Engine, done: set[str], steps: Steps) -> None:
     """Refuse a file that has been through steps which nobody here knows."""
     if unknown := sorted(done - steps.keys() - RETIRED):
-        raise StoreError(newer(path, unknown))
+        raise StoreError(newer(engine, unknown))
 
 
-def newer(path: Path, unknown: list[str]) -> str:
+def newer(place: Engine | Path, unknown: list[str]) -> str:
     """Say that a file is ahead of this program, and by what."""
     steps = f" ({', '.join(unknown)})" if unknown else ""
     return (
-        f"{path} was written by a newer version of gpucost{steps}: "
+        f"{place} was written by a newer version of gpucost{steps}: "
         "install that version, or restore a backup that is older"
     )
 
 
-def migrate(connection: sqlite3.Connection, owner: str, steps: Steps) -> None:
+def migrate(connection: Connection, owner: str, steps: Steps) -> None:
     """Apply what is missing, inside the caller's write transaction."""
     from sqlite_utils import Database, Migrations  # slow to load, needed once
 
     migrations = Migrations(owner)
     for name, step in steps.items():
         migrations(name=name)(_step(name, step))
+    assert isinstance(connection, sqlite3.Connection)  # noqa: S101 - for mypy # nosec
     migrations.apply(Database(connection, execute_plugins=False))
 
 

@@ -6,15 +6,13 @@ permit: the same price of the same offer passes from then on.
 """
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from core.offers import PricePoint
-from prices.database.connection import reading, writing
+from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
 from prices.history.ingest import Key
 from prices.records import audit
@@ -116,16 +114,16 @@ class Entry:
 class Quarantine:
     """The suspects of every source."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "quarantine", SCRIPTS)
-        audit.prepare_audit(path)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "quarantine", SCRIPTS)
+        audit.prepare_audit(engine)
 
     def note(self, source: str, suspects: Iterable[Suspect], now: datetime) -> None:
         """Note what a poll said that is held; what it no longer says has ended."""
         at = int(now.timestamp())
         rows = [_row(source, suspect, at) for suspect in suspects]
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.executemany(_HOLD, rows)
             connection.execute(
                 """
@@ -149,7 +147,7 @@ class Quarantine:
         start = payload[:200].decode("utf-8", "replace")
         suspect = Suspect("payload", "the whole payload", reason, start)
         row = _row(source, suspect, int(now.timestamp()))
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.execute(_HOLD, row)
 
     def entries(self, *states: State, source: str | None = None) -> list[Entry]:
@@ -159,7 +157,7 @@ class Quarantine:
         """
         states = states or ("held",)
         marks = ",".join("?" * len(states))
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 f"""
                 SELECT {_COLUMNS} FROM quarantine
@@ -172,7 +170,7 @@ class Quarantine:
 
     def find(self, entry_id: int) -> Entry | None:
         """Return one entry."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM quarantine WHERE id = ?",  # noqa: S608 - constants
                 (entry_id,),
@@ -184,7 +182,7 @@ class Quarantine:
     ) -> None:
         """Let entries go, and say who vouches for them; `who` is that by name."""
         at = int(now.timestamp())
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             _tell(connection, ids, who or by, now)
             connection.executemany(
                 """
@@ -195,9 +193,7 @@ class Quarantine:
             )
 
 
-def _tell(
-    connection: sqlite3.Connection, ids: Iterable[int], who: str, now: datetime
-) -> None:
+def _tell(connection: Connection, ids: Iterable[int], who: str, now: datetime) -> None:
     """Note the release of what is held, before it is released."""
     for entry_id in ids:
         row = connection.execute(
@@ -250,7 +246,7 @@ def _row(source: str, suspect: Suspect, at: int) -> dict[str, object]:
     }
 
 
-def _entry(row: sqlite3.Row | tuple[object, ...]) -> Entry:
+def _entry(row: Any) -> Entry:
     values = dict(zip(_COLUMNS.split(", "), row, strict=True))
     point, closed = values["point"], values["closed_at"]
     values["point"] = PricePoint.model_validate_json(str(point)) if point else None

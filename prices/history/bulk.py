@@ -1,11 +1,12 @@
 """Tens of thousands of rows at once."""
 
 import gc
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
+
+from prices.database.connection import Connection
 
 AT_ONCE = 50
 """Rows of one statement: twenty values each, at most, stay within what SQLite binds."""
@@ -30,30 +31,27 @@ def collector_paused() -> Iterator[None]:
 
 
 def insert(
-    connection: sqlite3.Connection,
+    connection: Connection,
     table: str,
     columns: Sequence[str],
     rows: Sequence[Row],
     **shared: Any,
 ) -> None:
-    """Insert rows, many to a statement; `shared` columns are alike in all of them.
-
-    `OR FAIL` spares SQLite a journal of its own for each statement; a conflict is
-    raised all the same, and the transaction around it undoes what went in before.
-    """
+    """Insert rows, many to a statement; `shared` columns are alike in all of them."""
     whole = len(rows) // AT_ONCE * AT_ONCE
     flat = chain.from_iterable(islice(rows, whole))
     size = AT_ONCE * len(columns)
     common = tuple(shared.values())
     batches = iter(lambda: tuple(islice(flat, size)), ())
-    many = _statement(table, tuple(shared), columns, AT_ONCE)
+    begin = f"{connection.dialect.insert} {table}"
+    many = _statement(begin, tuple(shared), columns, AT_ONCE)
     connection.executemany(many, (common + batch for batch in batches))
-    one = _statement(table, tuple(shared), columns, 1)
+    one = _statement(begin, tuple(shared), columns, 1)
     connection.executemany(one, [common + tuple(row) for row in rows[whole:]])
 
 
 def _statement(
-    table: str, shared: Sequence[str], columns: Sequence[str], rows: int
+    begin: str, shared: Sequence[str], columns: Sequence[str], rows: int
 ) -> str:
     """Return an insertion whose first parameters stand in every row."""
     common = [f"?{number}" for number in range(1, len(shared) + 1)]
@@ -65,4 +63,4 @@ def _statement(
     written = ",".join(f"({','.join(common + each)})" for each in values)
     names = ",".join((*shared, *columns))
     # Names come from the program alone; values are bound.
-    return f"INSERT OR FAIL INTO {table} ({names}) VALUES {written}"  # noqa: S608
+    return f"{begin} ({names}) VALUES {written}"

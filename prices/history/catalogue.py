@@ -1,7 +1,6 @@
 """Offers out of the store: what stands now, what stood at any past instant."""
 
 import json
-import sqlite3
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,6 +12,8 @@ from pydantic import BaseModel
 
 from core.offers import Catalog, Offer
 from core.reference.load import reference
+from prices.database.connection import Connection
+from prices.history.health import regularly_read
 from prices.history.string_table import Facts, read_facts, read_terms, read_words
 from prices.naming.gpu_names import could_be, known_ids
 
@@ -29,7 +30,7 @@ _TERMS = ("pricing", "term_months", "upfront", "tier", "includes")
 _FACTS = ("seller_kind", "stock", "evidence", "min_gpus")
 
 
-def standing_offers(connection: sqlite3.Connection) -> list[Offer]:
+def standing_offers(connection: Connection) -> list[Offer]:
     """Return the offers that stand now, in the order in which they were first seen."""
     rows = connection.execute(
         """
@@ -41,7 +42,7 @@ def standing_offers(connection: sqlite3.Connection) -> list[Offer]:
     return offers_of(connection, rows)
 
 
-def standing_of_gpu(connection: sqlite3.Connection, gpu: str) -> list[Offer]:
+def standing_of_gpu(connection: Connection, gpu: str) -> list[Offer]:
     """Return the offers of one GPU that stand now."""
     rows = connection.execute(
         "SELECT * FROM standing WHERE gpu_id = (SELECT id FROM words WHERE word = ?)",
@@ -50,17 +51,18 @@ def standing_of_gpu(connection: sqlite3.Connection, gpu: str) -> list[Offer]:
     return offers_of(connection, rows)
 
 
-def offers_by_id(connection: sqlite3.Connection, ids: list[int]) -> dict[int, Offer]:
+def offers_by_id(connection: Connection, ids: list[int]) -> dict[int, Offer]:
     """Return standing offers by their numbers."""
+    among = connection.dialect.numbers("?")
     rows = connection.execute(
-        "SELECT * FROM standing WHERE id IN (SELECT value FROM json_each(?))",
+        f"SELECT * FROM standing WHERE id IN {among}",  # noqa: S608
         (json.dumps(ids),),
     ).fetchall()
     offers = offers_of(connection, rows)
     return {row[0]: offer for row, offer in zip(rows, offers, strict=True)}
 
 
-def offers_at(connection: sqlite3.Connection, instant: datetime) -> list[Offer]:
+def offers_at(connection: Connection, instant: datetime) -> list[Offer]:
     """Return the offers that stood at an instant, as they were last seen by then."""
     at = int(instant.timestamp())
     rows = connection.execute(
@@ -164,7 +166,7 @@ def _includes(*offers: Offer) -> set[str]:
 class _Observed(dict[tuple[int, int, int], datetime]):
     """When a provider was last observed by a source, at or before an instant."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         super().__init__()
         self._connection = connection
 
@@ -182,13 +184,14 @@ class _Observed(dict[tuple[int, int, int], datetime]):
 
 
 def offers_of(
-    connection: sqlite3.Connection, rows: Iterable[Row], at: int = END_OF_TIME
+    connection: Connection, rows: Iterable[Row], at: int = END_OF_TIME
 ) -> list[Offer]:
     """Make offers of rows, as they were last seen, by an instant where one is given."""
     word = read_words(connection)
     template = _Templates(connection, word)
     source = dict(connection.execute("SELECT id, name FROM sources"))
     observed = _Observed(connection)
+    read = regularly_read(connection) if at == END_OF_TIME else {}
     found = []
     for (
         _, source_id, provider, gpu, count, instance, region,
@@ -205,7 +208,8 @@ def offers_of(
         offer["source_url"] = word[url]
         seen = at if last_seen is None else min(last_seen, at)
         offer["observed_at"] = observed[source_id, provider, seen]
-        offer["source"] = source[source_id]
+        offer["source"] = name = source[source_id]
+        offer["read_at"] = read.get(name)
         found.append(offer)
     return _trusted(found)
 
@@ -213,7 +217,7 @@ def offers_of(
 class _Templates(dict[tuple[int, int, int | None], dict[str, Any]]):
     """What an offer holds by its provider, terms and facts, before its own values."""
 
-    def __init__(self, connection: sqlite3.Connection, words: dict[int, str]) -> None:
+    def __init__(self, connection: Connection, words: dict[int, str]) -> None:
         super().__init__()
         self._words = words
         self._terms = read_terms(connection)

@@ -1,12 +1,14 @@
 """How the store is: how fresh each source, how large the file, what has no name."""
 
-import sqlite3
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from prices.database.connection import Connection, Engine
 from prices.naming.gpu_names import could_be, known_ids
+
+REGULAR = timedelta(days=30)
+REGULAR_POLLS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +52,39 @@ class UnknownGpu:
 class StoreHealth:
     """What `gpucost doctor` says of the price store."""
 
-    path: Path
+    place: str
     size_bytes: int
     schema_version: int
     journal_mode: str
     damage: tuple[str, ...]
-    """What SQLite's own check finds wrong; empty where the file is whole."""
+    """What the engine's own check finds wrong; empty where the file is whole."""
     offers: int
     past_prices: int
     sources: tuple[SourceStatus, ...]
     unknown_gpus: tuple[UnknownGpu, ...]
 
 
-def sources(connection: sqlite3.Connection) -> tuple[SourceStatus, ...]:
+def sources(connection: Connection) -> tuple[SourceStatus, ...]:
     """Return every source by name."""
     rows = connection.execute("SELECT id, name, attribution FROM sources ORDER BY name")
     return tuple(_source(connection, *row) for row in rows.fetchall())
 
 
-def polls_since(connection: sqlite3.Connection, since: datetime) -> dict[str, Polls]:
+def last_polled(engine: Engine) -> datetime | None:
+    """Return when a feed was last read, None where nothing ever was."""
+    if not engine.exists():
+        return None
+    with engine.reading() as connection:
+        row = connection.execute(
+            """
+            SELECT max(at) FROM polls WHERE error IS NULL AND source_id IN
+                (SELECT source_id FROM coverage)
+            """
+        ).fetchone()
+    return datetime.fromtimestamp(row[0]).astimezone() if row and row[0] else None
+
+
+def polls_since(connection: Connection, since: datetime) -> dict[str, Polls]:
     """Return how many polls of each source succeeded, of how many."""
     rows = connection.execute(
         """
@@ -80,7 +96,28 @@ def polls_since(connection: sqlite3.Connection, since: datetime) -> dict[str, Po
     return {name: Polls(good, all_) for name, good, all_ in rows}
 
 
-def unknown_gpus(connection: sqlite3.Connection) -> tuple[UnknownGpu, ...]:
+def regularly_read(connection: Connection) -> dict[str, datetime]:
+    """Return when each source was last read that used to be read regularly.
+
+    What was read a few times, such as a file that somebody loaded, cannot stop.
+    """
+    rows = connection.execute(
+        """
+        SELECT name, last FROM (
+            SELECT id, name, (
+                SELECT max(at) FROM polls WHERE source_id = sources.id AND error IS NULL
+            ) AS last FROM sources
+        ) AS read WHERE (
+            SELECT count(*) FROM polls WHERE source_id = read.id AND error IS NULL
+            AND at BETWEEN last - ? AND last
+        ) >= ?
+        """,
+        (int(REGULAR.total_seconds()), REGULAR_POLLS),
+    )
+    return {name: datetime.fromtimestamp(last, UTC) for name, last in rows}
+
+
+def unknown_gpus(connection: Connection) -> tuple[UnknownGpu, ...]:
     """Return the standing offers' GPU names that are no `GpuSpec.id`."""
     rows = connection.execute(
         """
@@ -96,15 +133,14 @@ def unknown_gpus(connection: sqlite3.Connection) -> tuple[UnknownGpu, ...]:
     )
 
 
-def health(connection: sqlite3.Connection, path: Path) -> StoreHealth:
+def health(connection: Connection, engine: Engine) -> StoreHealth:
     """Return the state of the store that a connection reads."""
-    damage = connection.execute("PRAGMA quick_check").fetchall()
     return StoreHealth(
-        path=path,
-        size_bytes=_size(path),
-        schema_version=_one(connection, "PRAGMA user_version"),
-        journal_mode=_one(connection, "PRAGMA journal_mode"),
-        damage=tuple(line for (line,) in damage if line != "ok"),
+        place=str(engine),
+        size_bytes=engine.size_bytes(),
+        schema_version=connection.schema_version(),
+        journal_mode=connection.log_kind(),
+        damage=tuple(connection.damage()),
         offers=_one(connection, "SELECT count(*) FROM standing"),
         past_prices=_one(connection, "SELECT count(*) FROM history"),
         sources=sources(connection),
@@ -113,7 +149,7 @@ def health(connection: sqlite3.Connection, path: Path) -> StoreHealth:
 
 
 def _source(
-    connection: sqlite3.Connection, source_id: int, name: str, attribution: str
+    connection: Connection, source_id: int, name: str, attribution: str
 ) -> SourceStatus:
     good_at, version, _ = _last_poll(connection, source_id, failed=False)
     bad_at, _, error = _last_poll(connection, source_id, failed=True)
@@ -135,7 +171,7 @@ def _source(
 
 
 def _last_poll(
-    connection: sqlite3.Connection, source_id: int, *, failed: bool
+    connection: Connection, source_id: int, *, failed: bool
 ) -> tuple[datetime | None, str, str]:
     found = connection.execute(
         """
@@ -150,7 +186,7 @@ def _last_poll(
     return datetime.fromtimestamp(at, UTC), version, error
 
 
-def _providers(connection: sqlite3.Connection, source_id: int) -> dict[str, datetime]:
+def _providers(connection: Connection, source_id: int) -> dict[str, datetime]:
     """Return when each provider that a source still sells was last observed."""
     rows = connection.execute(
         """
@@ -167,11 +203,5 @@ def _providers(connection: sqlite3.Connection, source_id: int) -> dict[str, date
     return {name: datetime.fromtimestamp(at, UTC) for name, at in rows}
 
 
-def _one(connection: sqlite3.Connection, sql: str, *values: int) -> Any:
+def _one(connection: Connection, sql: str, *values: int) -> Any:
     return connection.execute(sql, values).fetchone()[0]
-
-
-def _size(path: Path) -> int:
-    """Return what the file takes with its write-ahead log."""
-    parts = (path, Path(f"{path}-wal"), Path(f"{path}-shm"))
-    return sum(part.stat().st_size for part in parts if part.exists())

@@ -1,12 +1,12 @@
 """One poll into the store: compare with what stood, write only what differs."""
 
-import sqlite3
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from operator import attrgetter
 
 from core.offers import PricePoint
+from prices.database.connection import Connection
 from prices.history.poll import ChangeSet, OlderPollError, Poll
 from prices.history.string_table import Place, Places
 from prices.history.writer import Writer
@@ -34,7 +34,7 @@ as published where these are not dollars; until when it was confirmed, if not la
 the number of its facts, and the smallest order among them."""
 
 
-def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
+def record(connection: Connection, poll: Poll) -> ChangeSet:
     """Write one poll inside the caller's transaction and say what it changed."""
     at = int(poll.observed_at.timestamp())
     source_id = source_number(connection, poll.source, poll.attribution)
@@ -51,7 +51,7 @@ def record(connection: sqlite3.Connection, poll: Poll) -> ChangeSet:
 
 
 def record_failure(
-    connection: sqlite3.Connection, source: str, at: datetime, error: str
+    connection: Connection, source: str, at: datetime, error: str
 ) -> None:
     """Note that a source could not be read."""
     connection.execute(
@@ -60,11 +60,11 @@ def record_failure(
     )
 
 
-def source_number(
-    connection: sqlite3.Connection, name: str, attribution: str = ""
-) -> int:
+def source_number(connection: Connection, name: str, attribution: str = "") -> int:
     """Return a source's number, new where the name was never seen."""
-    connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))
+    connection.execute(
+        "INSERT INTO sources (name) VALUES (?) ON CONFLICT DO NOTHING", (name,)
+    )
     if attribution:
         connection.execute(
             "UPDATE sources SET attribution = ? WHERE name = ?", (attribution, name)
@@ -73,9 +73,7 @@ def source_number(
     return int(found.fetchone()[0])
 
 
-def _refuse_older(
-    connection: sqlite3.Connection, poll: Poll, source_id: int, at: int
-) -> None:
+def _refuse_older(connection: Connection, poll: Poll, source_id: int, at: int) -> None:
     (last,) = connection.execute(
         "SELECT max(at) FROM polls WHERE source_id = ? AND error IS NULL", (source_id,)
     ).fetchone()
@@ -97,7 +95,7 @@ def _arrivals(
     return found
 
 
-def _known(connection: sqlite3.Connection, source_id: int) -> dict[Place, Known]:
+def _known(connection: Connection, source_id: int) -> dict[Place, Known]:
     """Return every offer that a source ever named, with the price that stands."""
     rows = connection.execute(
         """

@@ -9,14 +9,14 @@ Instants are whole seconds since 1970 (UTC); money is millionths of a dollar, be
 exact text of the source.
 """
 
-import sqlite3
 from typing import TYPE_CHECKING
 
+from prices.database.connection import Connection
 from prices.database.tables import Steps
 from prices.database.tables import migrate as apply_steps
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from prices.database.tables import Database
 
 OWNER = "prices"
 
@@ -204,11 +204,11 @@ STEPS: Steps = {
 """Never changed once released: what is new comes as another step."""
 
 
-def migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: Connection) -> None:
     """Apply what is missing, inside the caller's write transaction.
 
-    `user_version` repeats the number of steps, so that a reader can tell without
+    The schema version repeats the number of steps, so that a reader can tell without
     loading sqlite-utils, which takes longer than a whole answer.
     """
     apply_steps(connection, OWNER, STEPS)
-    connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+    connection.set_schema_version(len(STEPS))

@@ -1,7 +1,6 @@
 """How prices moved: intervals, lows and highs, and what happened to offers."""
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from math import inf
 from typing import Literal
 
 from core.offers import Offer, Pricing, Tier
+from prices.database.connection import Connection
 from prices.history.catalogue import Row, offers_of
 
 EventKind = Literal["listed", "changed", "delisted"]
@@ -72,23 +72,24 @@ class Event:
     before: Offer | None = None
 
 
-def series(connection: sqlite3.Connection, wanted: Wanted) -> list[PriceInterval]:
+def series(connection: Connection, wanted: Wanted) -> list[PriceInterval]:
     """Return every interval of the wanted offers, by offer and by time."""
+    ids = connection.dialect.numbers(":ids")
     rows = connection.execute(
-        """
-        SELECT * FROM past WHERE id IN (SELECT value FROM json_each(:ids))
+        f"""
+        SELECT * FROM past WHERE id IN {ids}
            AND ended_at > :since AND first_seen <= :until
         UNION ALL
-        SELECT * FROM standing WHERE id IN (SELECT value FROM json_each(:ids))
+        SELECT * FROM standing WHERE id IN {ids}
            AND first_seen <= :until
         ORDER BY id, first_seen
-        """,
+        """,  # noqa: S608 - made of constants
         _range(connection, wanted),
     )
     return _intervals(connection, rows.fetchall())
 
 
-def low_high(connection: sqlite3.Connection, wanted: Wanted) -> LowHigh | None:
+def low_high(connection: Connection, wanted: Wanted) -> LowHigh | None:
     """Return the extremes of the wanted offers; the latest of several equal ones."""
     found = series(connection, wanted)
     if not found:
@@ -97,9 +98,7 @@ def low_high(connection: sqlite3.Connection, wanted: Wanted) -> LowHigh | None:
     return LowHigh(min(latest_first, key=_micro_usd), max(latest_first, key=_micro_usd))
 
 
-def events(
-    connection: sqlite3.Connection, since: datetime, until: datetime
-) -> list[Event]:
+def events(connection: Connection, since: datetime, until: datetime) -> list[Event]:
     """Return what happened to offers after `since`, up to and including `until`."""
     rows = connection.execute(
         """
@@ -144,7 +143,7 @@ _FIRST_SEEN, _ENDED_AT, _DELISTED = 14, 15, 16
 """Where the views `standing` and `past` hold an interval's bounds."""
 
 
-def _intervals(connection: sqlite3.Connection, rows: list[Row]) -> list[PriceInterval]:
+def _intervals(connection: Connection, rows: list[Row]) -> list[PriceInterval]:
     return [
         PriceInterval(
             offer=offer,
@@ -171,7 +170,7 @@ def _is_over(interval: PriceInterval, at: datetime) -> bool:
     return interval.ended_at is not None and interval.ended_at <= at
 
 
-def _range(connection: sqlite3.Connection, wanted: Wanted) -> dict[str, str | float]:
+def _range(connection: Connection, wanted: Wanted) -> dict[str, str | float]:
     """Return the wanted offers' numbers and the time as SQL parameters."""
     since, until = wanted.since, wanted.until
     return {
@@ -181,7 +180,7 @@ def _range(connection: sqlite3.Connection, wanted: Wanted) -> dict[str, str | fl
     }
 
 
-def _matching(connection: sqlite3.Connection, wanted: Wanted) -> list[int]:
+def _matching(connection: Connection, wanted: Wanted) -> list[int]:
     rows = connection.execute(
         """
         SELECT offers.id FROM offers

@@ -1,20 +1,19 @@
 """The price store: the few methods that the rest of the program sees of storage."""
 
 import copy
-import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from operator import attrgetter
-from pathlib import Path
 from threading import Lock
 
 from core.offers import Catalog, Offer
 from prices.database.connection import (
+    Connection,
+    DatabaseError,
+    Engine,
     OutdatedError,
     StoreError,
-    reading,
     reason,
-    writing,
 )
 from prices.database.tables import newer
 from prices.history import catalogue, health, ingest
@@ -25,23 +24,27 @@ from prices.history.poll import ChangeSet, Poll
 from prices.history.series import Event, LowHigh, PriceInterval, Wanted
 
 SCHEMA_VERSION = 4
-"""How many migrations there are; `PRAGMA user_version` of an up-to-date file."""
+"""How many migrations there are; the schema version of an up-to-date database."""
 
 
-AfterPoll = Callable[[sqlite3.Connection, ChangeSet], None]
+AfterPoll = Callable[[Connection, ChangeSet], None]
 """What else happens in the transaction that writes a poll, such as queueing alerts."""
 
 
 class Store:
-    """Prices in one SQLite file; safe to share between threads.
+    """Prices in one database; safe to share between threads.
 
     A connection lives for one unit of work, so nothing is tied to a thread.
     """
 
     def __init__(
-        self, path: Path, *, readonly: bool = False, after_poll: AfterPoll | None = None
+        self,
+        engine: Engine,
+        *,
+        readonly: bool = False,
+        after_poll: AfterPoll | None = None,
     ) -> None:
-        self.path = path
+        self.engine = engine
         self.readonly = readonly
         self._after_poll = after_poll
         self._cached: dict[bool, Catalog] = {}
@@ -52,7 +55,7 @@ class Store:
     @classmethod
     def open(
         cls,
-        path: str | Path,
+        engine: Engine,
         *,
         readonly: bool = False,
         after_poll: AfterPoll | None = None,
@@ -63,14 +66,14 @@ class Store:
         newer version made, or that should be read and does not exist, raises
         `StoreError`.
         """
-        store = cls(Path(path), readonly=readonly, after_poll=after_poll)
+        store = cls(engine, readonly=readonly, after_poll=after_poll)
         version = store._checked_version()
         if version > SCHEMA_VERSION:
-            raise StoreError(newer(store.path, []))
+            raise StoreError(newer(store.engine, []))
         if readonly and version == 0:
-            raise StoreError(f"there is no price store at {path}")
+            raise StoreError(f"there is no price store at {engine}")
         if readonly and version < SCHEMA_VERSION:
-            raise StoreError(f"{path} is of an older version: run gpucost migrate")
+            raise StoreError(f"{engine} is of an older version: run gpucost migrate")
         if version < SCHEMA_VERSION:
             store._migrate(version)
         return store
@@ -78,11 +81,10 @@ class Store:
     @property
     def schema_version(self) -> int:
         """How many migrations the file has been through; 0 where there is none."""
-        if not self.path.exists():
+        if not self.engine.exists():
             return 0
-        with reading(self.path) as connection:
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-        return int(version)
+        with self.engine.reading() as connection:
+            return connection.schema_version()
 
     def record(self, poll: Poll) -> ChangeSet:
         """Write one poll, all or nothing, and say what it changed.
@@ -90,7 +92,7 @@ class Store:
         A poll no newer than the last one of its source raises `OlderPollError`.
         """
         self._refuse_readonly()
-        with writing(self.path) as connection, collector_paused():
+        with self.engine.writing() as connection, collector_paused():
             changes = ingest.record(connection, poll)
             if self._after_poll is not None:
                 self._after_poll(connection, changes)
@@ -99,7 +101,7 @@ class Store:
     def record_failure(self, source: str, at: datetime, error: str) -> None:
         """Note that a source could not be read; its prices stay and grow older."""
         self._refuse_readonly()
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             ingest.record_failure(connection, source, at, error)
 
     def catalog(
@@ -113,7 +115,7 @@ class Store:
         """
         if at is not None and at < now:
             return self.as_of(at, superseded=superseded)
-        with self._cache_lock, reading(self.path) as connection, collector_paused():
+        with self._cache_lock, self.engine.reading() as connection, collector_paused():
             version = _data_version(connection)
             cached = self._cached.get(superseded)
             if cached is None or cached.version != version:
@@ -127,7 +129,7 @@ class Store:
 
     def as_of(self, instant: datetime, *, superseded: bool = False) -> Catalog:
         """Return the offers that stood at a past instant."""
-        with reading(self.path) as connection, collector_paused():
+        with self.engine.reading() as connection, collector_paused():
             version = f"{_data_version(connection)}@{instant.isoformat()}"
             found = catalogue.offers_at(connection, instant)
         kept = found if superseded else catalogue.freshest(found)
@@ -138,7 +140,7 @@ class Store:
 
         They are kept in memory until the next poll.
         """
-        with self._cache_lock, reading(self.path) as connection:
+        with self._cache_lock, self.engine.reading() as connection:
             version = _data_version(connection)
             if version != self._latest_version:
                 self._latest, self._latest_version = {}, version
@@ -150,32 +152,37 @@ class Store:
 
     def series(self, wanted: Wanted) -> list[PriceInterval]:
         """Return every price that the wanted offers had, by offer and by time."""
-        with reading(self.path) as connection, collector_paused():
+        with self.engine.reading() as connection, collector_paused():
             return history.series(connection, wanted)
 
     def low_high(self, wanted: Wanted) -> LowHigh | None:
         """Return the lowest and highest of the wanted prices, None where none is."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             return history.low_high(connection, wanted)
 
     def events(self, since: datetime, until: datetime) -> list[Event]:
         """Return listings, changes and delistings after `since`, up to `until`."""
-        with reading(self.path) as connection, collector_paused():
+        with self.engine.reading() as connection, collector_paused():
             return history.events(connection, since, until)
 
     def sources(self) -> tuple[SourceStatus, ...]:
         """Return how fresh each source is."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             return health.sources(connection)
 
     def polls_since(self, since: datetime) -> dict[str, Polls]:
         """Return how many polls of each source succeeded, of how many."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             return health.polls_since(connection, since)
+
+    def regularly_read(self) -> dict[str, datetime]:
+        """Return when each source was last read that used to be read regularly."""
+        with self.engine.reading() as connection:
+            return health.regularly_read(connection)
 
     def last_successes(self) -> dict[str, datetime]:
         """Return when each source was last polled successfully."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT name, max(at) FROM polls JOIN sources ON sources.id = source_id
@@ -186,37 +193,36 @@ class Store:
 
     def unknown_gpus(self) -> tuple[UnknownGpu, ...]:
         """Return the GPU names on offer that no table knows."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             return health.unknown_gpus(connection)
 
     def health(self) -> StoreHealth:
         """Return the state of the file and of what is in it."""
-        with reading(self.path) as connection:
-            return health.health(connection, self.path)
+        with self.engine.reading() as connection:
+            return health.health(connection, self.engine)
 
     def _checked_version(self) -> int:
         try:
             return self.schema_version
-        except sqlite3.DatabaseError as fault:
-            said = f"{self.path} is no readable price store: {reason(fault)}"
+        except DatabaseError as fault:
+            said = f"{self.engine} is no readable price store: {reason(fault)}"
             raise StoreError(said) from fault
 
     def _refuse_readonly(self) -> None:
         if self.readonly:
-            raise StoreError(f"{self.path} was opened to be read only")
+            raise StoreError(f"{self.engine} was opened to be read only")
 
     def _migrate(self, version: int) -> None:
         if version:
-            raise OutdatedError(self.path)
+            raise OutdatedError(self.engine)
         # sqlite-utils takes longer to import than an answer; a file that is up to
         # date never needs it
         from prices.history.schema import migrate
 
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with writing(self.path, create=True) as connection:
+        with self.engine.writing(create=True) as connection:
             migrate(connection)
 
 
-def _data_version(connection: sqlite3.Connection) -> str:
+def _data_version(connection: Connection) -> str:
     (last,) = connection.execute("SELECT max(id) FROM polls").fetchone()
     return f"poll-{last or 0}"

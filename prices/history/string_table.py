@@ -1,6 +1,5 @@
 """Text that repeats in prices, kept once and named by number."""
 
-import sqlite3
 from collections.abc import Iterable
 from operator import attrgetter
 from typing import Generic, TypeVar
@@ -14,6 +13,7 @@ from core.offers import (
     Stock,
     Tier,
 )
+from prices.database.connection import Connection
 
 Terms = tuple[Pricing, int, bool, Tier, Includes]
 """Pricing, term in months, upfront, tier, what is included."""
@@ -32,7 +32,7 @@ _FIELDS = attrgetter("__dict__")
 class StringTable(dict[str, int]):
     """The number of every word; a word never seen takes the next one."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         super().__init__(connection.execute("SELECT word, id FROM words ORDER BY id"))
         self._kept = len(self)
 
@@ -40,7 +40,7 @@ class StringTable(dict[str, int]):
         self[word] = found = len(self) + 1
         return found
 
-    def keep(self, connection: sqlite3.Connection) -> None:
+    def keep(self, connection: Connection) -> None:
         """Write the words that are new."""
         new = list(self.items())[self._kept :]
         connection.executemany("INSERT INTO words (word, id) VALUES (?, ?)", new)
@@ -68,7 +68,7 @@ class _Book(dict[Entry, int], Generic[Entry]):
 class Places:
     """The numbers that stand for offers within their source."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.words = StringTable(connection)
         self.terms: _Book[Terms] = _Book(read_terms(connection))
         self.facts: _Book[Facts] = _Book(read_facts(connection))
@@ -102,7 +102,7 @@ class Places:
             field["seller_kind"], field["stock"], field["evidence"], field["min_gpus"]
         ]
 
-    def keep(self, connection: sqlite3.Connection) -> None:
+    def keep(self, connection: Connection) -> None:
         """Write the names that are new."""
         self.words.keep(connection)
         connection.executemany(
@@ -113,12 +113,12 @@ class Places:
         )
 
 
-def read_words(connection: sqlite3.Connection) -> dict[int, str]:
+def read_words(connection: Connection) -> dict[int, str]:
     """Return every word of the store by its number."""
     return dict(connection.execute("SELECT id, word FROM words"))
 
 
-def read_terms(connection: sqlite3.Connection) -> dict[int, Terms]:
+def read_terms(connection: Connection) -> dict[int, Terms]:
     """Return every set of terms by its number."""
     rows = connection.execute("SELECT * FROM terms ORDER BY id")
     return {
@@ -127,7 +127,7 @@ def read_terms(connection: sqlite3.Connection) -> dict[int, Terms]:
     }
 
 
-def read_facts(connection: sqlite3.Connection) -> dict[int, Facts]:
+def read_facts(connection: Connection) -> dict[int, Facts]:
     """Return every set of facts by its number."""
     rows = connection.execute("SELECT * FROM facts ORDER BY id")
     return {facts_id: tuple(facts) for facts_id, *facts in rows}

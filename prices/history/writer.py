@@ -1,10 +1,10 @@
 """What one poll writes: new offers, moved prices, ended ones, coverage."""
 
 import json
-import sqlite3
 from collections.abc import Collection, Mapping
 
 from core.offers import Offer, PricePoint
+from prices.database.connection import Connection
 from prices.history import bulk
 from prices.history.catalogue import offers_by_id
 from prices.history.poll import ChangeSet, Poll, PriceChange
@@ -19,7 +19,7 @@ class Writer:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         poll: Poll,
         source_id: int,
         at: int,
@@ -95,26 +95,28 @@ class Writer:
         }
         if not ended:
             return
+        dialect = self._connection.dialect
+        ids = dialect.numbers(":ids")
         self._connection.execute(
-            """
-            INSERT OR FAIL INTO history
+            f"""
+            {dialect.insert} history
             SELECT id, first_seen, coalesce(confirmed_until, (
                        SELECT max(at) FROM coverage AS c
                        WHERE source_id = :source AND c.provider_id = offers.provider_id
                    )), :at, :delisted, micro_usd, raw_total, currency, url_id,
                    facts_id
-            FROM offers WHERE id IN (SELECT value FROM json_each(:ids))
-            """,
+            FROM offers WHERE id IN {ids}
+            """,  # noqa: S608 - made of constants
             numbers,
         )
         if delisted:
             self._connection.execute(
-                """
+                f"""
                 UPDATE offers SET first_seen = NULL, micro_usd = NULL, raw_total = NULL,
                        currency = NULL, url_id = NULL, facts_id = NULL,
                        confirmed_until = NULL
-                WHERE id IN (SELECT value FROM json_each(:ids))
-                """,
+                WHERE id IN {ids}
+                """,  # noqa: S608 - made of constants
                 numbers,
             )
 

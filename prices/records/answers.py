@@ -1,13 +1,11 @@
 """Answers kept as they were given: what was asked, from which prices and formulas."""
 
-import sqlite3
 from base64 import b32encode
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from secrets import token_bytes
 
-from prices.database.connection import PATIENCE_S, reading, writing
+from prices.database.connection import PATIENCE_S, Connection, Engine
 from prices.database.tables import Steps, prepare
 
 STEPS: Steps = {
@@ -84,9 +82,9 @@ class AskedBefore:
 class AnswerBook:
     """The answers of every team, each readable by its own team only."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "answers", STEPS)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "answers", STEPS)
 
     def keep(self, answer: KeptAnswer) -> str:
         """Write an answer down and return its id.
@@ -94,7 +92,7 @@ class AnswerBook:
         The same content under the same id is the same answer, given once more. Another
         content is kept under a new id, which then stands wherever the old one stood.
         """
-        with writing(self.path, PATIENCE_S) as connection:
+        with self.engine.writing(PATIENCE_S) as connection:
             if _clashes(connection, answer):
                 answer = _renamed(answer, new_id())
             connection.execute(
@@ -125,7 +123,7 @@ class AnswerBook:
 
     def find(self, answer_id: str, team_id: str) -> KeptAnswer | None:
         """Find an answer of a team, None when there is none under that id."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 """
                 SELECT id, team_id, asked_at, question, query, catalog_version,
@@ -142,7 +140,7 @@ class AnswerBook:
 
     def last(self, asked_as: str, team_id: str) -> AskedBefore | None:
         """Find the newest answer that a team got to a question, however worded."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 """
                 SELECT id, asked_at, standing FROM answers
@@ -155,7 +153,7 @@ class AnswerBook:
         return AskedBefore(row[0], datetime.fromtimestamp(row[1], UTC), row[2])
 
 
-def _clashes(connection: sqlite3.Connection, answer: KeptAnswer) -> bool:
+def _clashes(connection: Connection, answer: KeptAnswer) -> bool:
     """Tell whether something else is kept under an answer's id."""
     row = connection.execute(
         """

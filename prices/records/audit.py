@@ -5,18 +5,16 @@ there without the other. The table only grows; entries older than what retention
 told to keep may go, and the horizon up to which they went is itself kept.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prices.database.connection import reading
+from prices.database.connection import Connection, Engine
 from prices.database.tables import Steps, prepare
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from prices.database.tables import Database
 
 OPERATOR = ""
 """The team of what was done to the whole installation, from a terminal."""
@@ -115,12 +113,12 @@ class Entry:
     """
 
 
-def prepare_audit(path: Path) -> None:
+def prepare_audit(engine: Engine) -> None:
     """Bring the trail's tables up to date."""
-    prepare(path, "audit", STEPS)
+    prepare(engine, "audit", STEPS)
 
 
-def note(connection: sqlite3.Connection, entry: Entry) -> None:
+def note(connection: Connection, entry: Entry) -> None:
     """Write an entry within the transaction of the change that it tells of."""
     connection.execute(
         """
@@ -144,9 +142,9 @@ def note(connection: sqlite3.Connection, entry: Entry) -> None:
 class AuditTrail:
     """Every change of every team, oldest first."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare_audit(path)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare_audit(engine)
 
     def entries(
         self,
@@ -160,13 +158,13 @@ class AuditTrail:
             "since": int(since.timestamp()) if since else None,
             "action": f"%{action}%",
         }
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT at, team_id, user_id, action, subject, before, after, place
                 FROM audit
                 WHERE team_id = coalesce(:team, team_id) AND at >= coalesce(:since, at)
-                    AND action LIKE :action ORDER BY id
+                    AND lower(action) LIKE lower(:action) ORDER BY id
                 """,
                 wanted,
             )
@@ -174,7 +172,7 @@ class AuditTrail:
                 yield Entry(datetime.fromtimestamp(at, UTC), *rest)
 
 
-def forget(connection: sqlite3.Connection, before: datetime, now: datetime) -> int:
+def forget(connection: Connection, before: datetime, now: datetime) -> int:
     """Drop entries older than an instant, and say up to when the trail was cut."""
     cut = int(before.timestamp())
     known = "SELECT 1 FROM audit WHERE at < ? LIMIT 1"
@@ -186,7 +184,7 @@ def forget(connection: sqlite3.Connection, before: datetime, now: datetime) -> i
     return connection.execute("DELETE FROM audit WHERE at < ?", (cut,)).rowcount
 
 
-def last_of(connection: sqlite3.Connection, action: str) -> Entry | None:
+def last_of(connection: Connection, action: str) -> Entry | None:
     """Return the newest entry of an action."""
     row = connection.execute(
         """

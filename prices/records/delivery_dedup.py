@@ -8,14 +8,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from prices.database.connection import PATIENCE_S, dispensable, writing
+from prices.database.connection import PATIENCE_S, Connection, Engine, dispensable
 from prices.database.tables import prepare
-
-if TYPE_CHECKING:
-    import sqlite3
 
 TAKEN_OVER_AFTER = timedelta(minutes=4)
 """Longer than any answer waits for Slack; shorter than the last redelivery (5 min)."""
@@ -65,10 +61,10 @@ class Abandoned:
 class Deliveries:
     """One row for each thing delivered; whoever writes it first does the work."""
 
-    def __init__(self, path: Path, holder: str = "") -> None:
-        self.path = path
+    def __init__(self, engine: Engine, holder: str = "") -> None:
+        self.engine = engine
         self._holder = holder
-        prepare(path, "deliveries", SCRIPTS)
+        prepare(engine, "deliveries", SCRIPTS)
 
     def claim(self, team_id: str, keys: Sequence[str], now: datetime) -> bool:
         """Take a delivery on, unless under any of its keys somebody did before."""
@@ -83,14 +79,12 @@ class Deliveries:
         """
         with (
             dispensable("the claim of a delivery"),
-            writing(self.path, PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S) as connection,
         ):
             return [self._claimed(connection, claim, now) for claim in claims]
         return [True] * len(claims)
 
-    def _claimed(
-        self, connection: "sqlite3.Connection", claim: Claim, now: datetime
-    ) -> bool:
+    def _claimed(self, connection: Connection, claim: Claim, now: datetime) -> bool:
         at = int(now.timestamp())
         abandoned = at - int(TAKEN_OVER_AFTER.total_seconds())
         # A list: every key is written, whichever of them was known.
@@ -123,7 +117,7 @@ class Deliveries:
         at = int(now.timestamp())
         with (
             dispensable("the end of a delivery"),
-            writing(self.path, PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S) as connection,
         ):
             connection.executemany(
                 """
@@ -141,7 +135,7 @@ class Deliveries:
         """Say that the holder of the open claims still works on them."""
         with (
             dispensable("the hold on deliveries"),
-            writing(self.path, PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S) as connection,
         ):
             connection.execute(
                 """
@@ -161,7 +155,7 @@ class Deliveries:
         at, found = int(now.timestamp()), []
         with (
             dispensable("a look for what was left behind"),
-            writing(self.path, PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S) as connection,
         ):
             rows = connection.execute(
                 """

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 
-from prices.database.connection import reading, writing
+from prices.database.connection import Engine
 from prices.database.tables import prepare
 
 Verdict = Literal["good", "bad"]
@@ -37,15 +36,19 @@ class Opinion:
 class Feedback:
     """The opinions of every team, one for each person and answer."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "feedback", SCRIPTS)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "feedback", SCRIPTS)
 
     def give(self, team_id: str, opinion: Opinion) -> None:
         """Write an opinion down; a second one of the same person replaces it."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO feedback VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO feedback VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (team_id, answer_id, user_id) DO UPDATE SET
+                    verdict = excluded.verdict, given_at = excluded.given_at
+                """,
                 (
                     team_id,
                     opinion.answer_id,
@@ -57,7 +60,7 @@ class Feedback:
 
     def on(self, team_id: str, answer_id: str) -> list[Opinion]:
         """Return what a team's people thought of an answer."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT answer_id, user_id, verdict, given_at FROM feedback

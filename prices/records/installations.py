@@ -6,13 +6,11 @@ workspace: "" stands for no organisation, or for the whole of one.
 
 import hashlib
 import secrets
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from prices.database.connection import reading, writing
+from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
 from prices.records import audit
 
@@ -66,15 +64,15 @@ class Installed:
 class Installations:
     """The installations of one app."""
 
-    def __init__(self, path: Path, client_id: str) -> None:
-        self.path = path
+    def __init__(self, engine: Engine, client_id: str) -> None:
+        self.engine = engine
         self.client_id = client_id
-        prepare(path, "installations", SCRIPTS)
-        audit.prepare_audit(path)
+        prepare(engine, "installations", SCRIPTS)
+        audit.prepare_audit(engine)
 
     def keep(self, site: Site, sealed: str, at: datetime, by: str = "") -> None:
         """Write an installation down, in place of an older one of the same site."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             self._tell(connection, site, "installed", at, by)
             connection.execute(
                 """
@@ -87,7 +85,7 @@ class Installations:
 
     def find(self, site: Site) -> Installed | None:
         """Find the installation of exactly this site."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 f"SELECT sealed FROM installations {_WHERE}",  # noqa: S608 - constant
                 self._key(site),
@@ -96,7 +94,7 @@ class Installations:
 
     def site_of(self, team_id: str) -> Site | None:
         """Find by what a workspace is served: its own installation, or its parent's."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 """
                 SELECT enterprise_id, team_id FROM installations
@@ -111,7 +109,7 @@ class Installations:
 
     def every(self) -> list[Installed]:
         """Return every installation of the app."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 "SELECT enterprise_id, team_id, sealed FROM installations"
                 " WHERE client_id = ?",
@@ -121,7 +119,7 @@ class Installations:
 
     def note_workspace(self, site: Site) -> None:
         """Remember to which organisation a workspace belongs."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.execute(
                 """
                 INSERT INTO workspaces (team_id, enterprise_id) VALUES (?, ?)
@@ -132,7 +130,7 @@ class Installations:
 
     def workspaces_of(self, enterprise_id: str) -> list[str]:
         """Return the workspaces of an organisation that were ever heard from."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 "SELECT team_id FROM workspaces WHERE enterprise_id = ?",
                 (enterprise_id,),
@@ -142,7 +140,7 @@ class Installations:
     def claim_refresh(self, site: Site, now: datetime, lasting: timedelta) -> bool:
         """Be the only one to renew an installation's token for a while."""
         at = int(now.timestamp())
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             claimed = connection.execute(
                 f"""
                 UPDATE installations SET refreshing_until = ? {_WHERE}
@@ -154,13 +152,13 @@ class Installations:
 
     def renew(self, site: Site, sealed: str) -> None:
         """Keep renewed credentials, unless the app has been uninstalled meanwhile."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             self._reseal(connection, site, sealed)
 
     def reseal(self, again: Callable[[str], str | None]) -> int:
         """Seal anew what `again` gives another seal for; return how many."""
         count = 0
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             rows = connection.execute(
                 "SELECT enterprise_id, team_id, sealed FROM installations"
                 " WHERE client_id = ?",
@@ -174,7 +172,7 @@ class Installations:
 
     def forget(self, site: Site, until: datetime) -> bool:
         """Drop an installation, but not one made after the instant."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             gone = connection.execute(
                 f"DELETE FROM installations {_WHERE} AND installed_at <= ?",  # noqa: S608 - constants
                 (*self._key(site), int(until.timestamp())),
@@ -185,7 +183,7 @@ class Installations:
 
     def _tell(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         site: Site,
         action: str,
         at: datetime,
@@ -196,7 +194,7 @@ class Installations:
         entry = audit.Entry(at, team, by or "Slack", action, f"app {self.client_id}")
         audit.note(connection, entry)
 
-    def _reseal(self, connection: sqlite3.Connection, site: Site, sealed: str) -> None:
+    def _reseal(self, connection: Connection, site: Site, sealed: str) -> None:
         connection.execute(
             f"UPDATE installations SET sealed = ?, refreshing_until = 0 {_WHERE}",  # noqa: S608 - constants
             (sealed, *self._key(site)),
@@ -210,18 +208,18 @@ class InstallStates:
     """Installations under way: each state is known once, and for a while."""
 
     def __init__(
-        self, path: Path, lasting: timedelta, clock: Callable[[], datetime]
+        self, engine: Engine, lasting: timedelta, clock: Callable[[], datetime]
     ) -> None:
-        self.path = path
+        self.engine = engine
         self._lasting = lasting
         self._clock = clock
-        prepare(path, "installations", SCRIPTS)
+        prepare(engine, "installations", SCRIPTS)
 
     def issue(self) -> str:
         """Make a state that nobody can guess; only its digest is kept."""
         state = secrets.token_urlsafe(32)
         now = self._clock()
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.execute(
                 """
                 DELETE FROM install_states WHERE expires_at <= ? OR digest IN (
@@ -238,7 +236,7 @@ class InstallStates:
 
     def consume(self, state: str) -> bool:
         """Take a state back: True once, and only before it expires."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             row = connection.execute(
                 "DELETE FROM install_states WHERE digest = ? RETURNING expires_at",
                 (_digest(state),),

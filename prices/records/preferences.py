@@ -1,12 +1,10 @@
 """What teams and channels set for themselves, with everybody who changed it."""
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-from prices.database.connection import reading, writing
+from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
 from prices.records import audit
 
@@ -49,14 +47,14 @@ class Setting:
 class Preferences:
     """The settings of every team: a log of changes, of which the last ones hold."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "preferences", SCRIPTS)
-        audit.prepare_audit(path)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "preferences", SCRIPTS)
+        audit.prepare_audit(engine)
 
     def set(self, team_id: str, setting: Setting, place: str = "") -> None:
         """Append a change; `place`: where it was made, for the audit trail."""
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             _tell(connection, team_id, setting, place)
             connection.execute(
                 """
@@ -76,7 +74,7 @@ class Preferences:
 
     def of(self, team_id: str, channel_id: str = WORKSPACE) -> Mapping[str, Setting]:
         """Return what holds in a channel: its own settings over its workspace's."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT key, value, channel_id, set_by, set_at FROM preferences
@@ -95,7 +93,7 @@ class Preferences:
         self, team_id: str, channel_id: str = WORKSPACE, limit: int = 10
     ) -> list[Setting]:
         """Return the last changes that bear on a channel, newest first."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT key, value, channel_id, set_by, set_at FROM preferences
@@ -110,7 +108,7 @@ class Preferences:
 
         An empty key: nobody changed anything.
         """
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 """
                 SELECT key, (
@@ -127,9 +125,7 @@ class Preferences:
         return (row[0], row[1]) if row else ("", None)
 
 
-def _tell(
-    connection: sqlite3.Connection, team_id: str, setting: Setting, origin: str
-) -> None:
+def _tell(connection: Connection, team_id: str, setting: Setting, origin: str) -> None:
     """Note a change before it is made."""
     before = connection.execute(
         """

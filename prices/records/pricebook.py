@@ -1,14 +1,12 @@
 """Negotiated prices of every team: appended, never changed, and dated."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
 
 from core.money.pricebook import NegotiatedPrice
 from core.offers import MICRO
-from prices.database.connection import reading, writing
+from prices.database.connection import Connection, Engine
 from prices.database.tables import prepare
 from prices.records import audit
 
@@ -39,10 +37,10 @@ SCRIPTS = {
 class PriceBook:
     """What each team negotiated, readable by that team only."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "price_book", SCRIPTS)
-        audit.prepare_audit(path)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "price_book", SCRIPTS)
+        audit.prepare_audit(engine)
 
     def set(self, team_id: str, price: NegotiatedPrice, place: str = "") -> None:
         """Append a price; it replaces an earlier one of the same terms."""
@@ -68,7 +66,7 @@ class PriceBook:
         Either is None where there is none: the last change took a price back, or set
         one where none stood.
         """
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             terms = connection.execute(
                 """
                 SELECT provider, gpu, pricing, term_months FROM price_book
@@ -90,7 +88,7 @@ class PriceBook:
 
     def valid_on(self, team_id: str, at: datetime) -> dict[int, NegotiatedPrice]:
         """Return the prices that hold at an instant, by their removing number."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 f"""
                 SELECT {_COLUMNS}
@@ -115,7 +113,7 @@ class PriceBook:
     ) -> None:
         terms = (price.provider, price.gpu, price.pricing, price.term_months)
         until = price.until.isoformat() if price.until else None
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             before = _standing_micro(connection, team_id, terms)
             after = None if micro_usd is None else _per_hour(micro_usd)
             audit.note(
@@ -155,7 +153,7 @@ _COLUMNS = (
 
 
 def _standing_micro(
-    connection: sqlite3.Connection, team_id: str, terms: tuple[str, str, str, int]
+    connection: Connection, team_id: str, terms: tuple[str, str, str, int]
 ) -> int | None:
     row = connection.execute(
         """

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-from prices.database.connection import PATIENCE_S, dispensable, reading, writing
+from prices.database.connection import PATIENCE_S, Engine, dispensable
 from prices.database.tables import prepare
 
 KEPT_PER_PERSON = 100
@@ -38,18 +37,23 @@ class RecentQuestion:
 class RecentQuestions:
     """The last questions of every person, each readable within its own team only."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "recent", SCRIPTS)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "recent", SCRIPTS)
 
     def note(self, team_id: str, user_id: str, asked: RecentQuestion) -> None:
         """Write a question down; asked again, it moves to the top."""
         with (
             dispensable("a recent question"),
-            writing(self.path, PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S) as connection,
         ):
             connection.execute(
-                "INSERT OR REPLACE INTO recent VALUES (?, ?, ?, ?, ?, ?)",
+                """
+                INSERT INTO recent VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (team_id, user_id, question) DO UPDATE SET
+                    answer_id = excluded.answer_id, verdict = excluded.verdict,
+                    asked_at = excluded.asked_at
+                """,
                 (
                     team_id,
                     user_id,
@@ -75,7 +79,7 @@ class RecentQuestions:
         self, team_id: str, user_id: str, limit: int, offset: int = 0
     ) -> list[RecentQuestion]:
         """Return a person's questions, newest first."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT question, answer_id, verdict, asked_at FROM recent

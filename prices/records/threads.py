@@ -1,9 +1,8 @@
 """The last question of every conversation, so that the next may be half of one."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from prices.database.connection import PATIENCE_S, dispensable, reading, writing
+from prices.database.connection import PATIENCE_S, Engine, dispensable
 from prices.database.tables import prepare
 
 KEPT_FOR = timedelta(hours=24)
@@ -26,18 +25,21 @@ SCRIPTS = {
 class Threads:
     """One question a place, as JSON; a place is of one team."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "threads", SCRIPTS)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "threads", SCRIPTS)
 
     def remember(self, team_id: str, place: str, query: str, now: datetime) -> None:
         """Keep the newest question of a place, and forget what is over."""
         with (
             dispensable("the last question of a conversation"),
-            writing(self.path, PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S) as connection,
         ):
             connection.execute(
-                "INSERT OR REPLACE INTO threads VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO threads VALUES (?, ?, ?, ?) ON CONFLICT (team_id, place)
+                DO UPDATE SET query = excluded.query, asked_at = excluded.asked_at
+                """,
                 (team_id, place, query, _seconds(now)),
             )
             connection.execute(
@@ -46,7 +48,7 @@ class Threads:
 
     def recall(self, team_id: str, place: str, now: datetime) -> str | None:
         """The question of a place that is not over, None where there is none."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 "SELECT query FROM threads "
                 "WHERE team_id = ? AND place = ? AND asked_at >= ?",

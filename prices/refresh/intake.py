@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
-from sqlite3 import OperationalError
 from time import monotonic
 
+from prices.database.connection import DatabaseError, Engine
 from prices.guard.guard import judge
 from prices.guard.market import Market, dollars_of
 from prices.guard.quarantine import Quarantine, Suspect, printable
@@ -84,11 +83,11 @@ class PollIntake:
     def __init__(
         self, store: Store, now: datetime, specs: Sequence[SourceSpec]
     ) -> None:
-        self.kept = HttpCache(store.path)
+        self.kept = HttpCache(store.engine)
         self._store = store
         self._now = now
-        self._quarantine = Quarantine(store.path)
-        self._rates = RateBook(store.path)
+        self._quarantine = Quarantine(store.engine)
+        self._rates = RateBook(store.engine)
         self._polled = store.last_successes()
         labels = {spec.name: spec.label for spec in specs if spec.label}
         offers = store.catalog(now, superseded=True).offers
@@ -147,10 +146,10 @@ class PollIntake:
         return result
 
     def _kept_apart(
-        self, arrival: Arrival, keep: Callable[[Path, bytes, datetime], str]
+        self, arrival: Arrival, keep: Callable[[Engine, bytes, datetime], str]
     ) -> SourceResult:
         """Hand over what is no price of a GPU."""
-        said = [keep(self._store.path, each, self._now) for each in arrival.payloads]
+        said = [keep(self._store.engine, each, self._now) for each in arrival.payloads]
         self._note_success(arrival.spec.name)
         return SourceResult(arrival.spec.name, ok=True, note="; ".join(said))
 
@@ -275,14 +274,14 @@ class PollIntake:
 
     def _note_failure(self, name: str, error: str) -> None:
         # Where the file is locked or full, the result alone can say it.
-        with suppress(OperationalError):
+        with suppress(DatabaseError):
             self._store.record_failure(name, self._now, error)
 
 
 def _read_one(spec: SourceSpec, payload: bytes, moment: Moment) -> Reading:
     try:
         return spec.read(payload, moment)
-    except (PayloadError, UnreachableError):
+    except (PayloadError, UnreachableError, MemoryError):
         raise
     except Exception as fault:
         said = f"{type(fault).__name__}: {fault}"

@@ -83,7 +83,7 @@ def refresh(
     The results come in the order of the feeds; `progress` hears of each as it ends.
     """
     if store.readonly:
-        raise StoreError(f"{store.path} was opened to be read only")
+        raise StoreError(f"{store.engine} was opened to be read only")
     specs = all_sources(os.environ) if sources is None else tuple(sources)
     intake = PollIntake(store, now, specs)
     asked = intake.with_rates(specs)
@@ -187,7 +187,7 @@ def release(
     Where there is no price to record (a provider that shrank), the next poll passes.
     An id that is not held raises `KeyError`.
     """
-    quarantine = Quarantine(store.path)
+    quarantine = Quarantine(store.engine)
     entry = quarantine.find(entry_id)
     if entry is None or entry.state != "held":
         raise KeyError(entry_id)

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from core.offers import PricePoint
+from prices.database.sqlite import Sqlite
 from prices.history.store import Store
 from prices.snapshot import COLUMNS, Dataset, datasets
 
@@ -88,7 +89,7 @@ def _toml(value: object) -> str:
 
 def main(store: str, folder: str) -> None:
     """Renew a folder and say which sources are new in it."""
-    opened = Store.open(store, readonly=True)
+    opened = Store.open(Sqlite(Path(store)), readonly=True)
     for dataset in export(opened, Path(folder), datetime.now().astimezone()):
         sys.stdout.write(f"{dataset.source} {dataset.observed_at:%Y-%m-%d}\n")
 

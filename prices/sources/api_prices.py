@@ -45,6 +45,8 @@ _BRANDS = {
     "gemini": "gemini flash",
     "google": "gemini flash",
 }
+_RELEASE = re.compile(r"^(?:[^/]*/)?[a-z]+-(?:large|medium|small)-(\d{4})\b")
+"""A release that is known by its date alone, without a size: mistral-large-2512."""
 _PLAIN = frozenset({"v", "preview", "latest"})
 
 
@@ -89,6 +91,9 @@ def _serving(
 
 
 def _is_model(info: "ModelInfo", model: ModelSpec, reference: Reference) -> bool:
+    released = _RELEASE.search(info.id)
+    if released and released[1] not in f"{model.repository} {model.aliases}":
+        return False
     names = (info.id, info.name or info.id, _SERVICE_WORDS.sub("", info.id))
     found = next((spec for name in names if (spec := reference.model(name))), None)
     return found is not None and found.id == model.id
@@ -200,6 +205,7 @@ def _price(
         provider_name=name,
         model=info.id,
         live=live,
+        context=info.context_window,
         batch=None if batch == live else batch,
         note=_note(info, now),
         as_of=as_of,

@@ -10,10 +10,9 @@ import logging
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prices.database.connection import reading, writing
+from prices.database.connection import Engine
 from prices.database.tables import prepare
 from prices.sources.source import (
     MEGABYTE,
@@ -55,24 +54,27 @@ def wanted(settings_env: Mapping[str, str]) -> bool:
     return settings_env.get(VARIABLE, "").strip().lower() == UPDATE
 
 
-def keep(path: Path, payload: bytes, now: datetime) -> str:
+def keep(engine: Engine, payload: bytes, now: datetime) -> str:
     """Check what was fetched, keep it, let it count from now on, and say what it is."""
     found = _providers_of(payload)
     body = zlib.compress(payload)
-    prepare(path, "api_prices", SCRIPTS)
-    with writing(path) as connection:
+    prepare(engine, "api_prices", SCRIPTS)
+    with engine.writing() as connection:
         connection.execute(
-            "INSERT OR REPLACE INTO api_data VALUES (1, ?, ?)",
+            """
+            INSERT INTO api_data VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET
+                fetched_at = excluded.fetched_at, body = excluded.body
+            """,
             (int(now.timestamp()), body),
         )
     _use(found, now)
     return f"{_models(found):,} API models of {len(found)} providers"
 
 
-def adopt(path: Path) -> datetime | None:
+def adopt(engine: Engine) -> datetime | None:
     """Let what was kept count in this process; return when it was fetched."""
-    prepare(path, "api_prices", SCRIPTS)
-    with reading(path) as connection:
+    prepare(engine, "api_prices", SCRIPTS)
+    with engine.reading() as connection:
         row = connection.execute("SELECT fetched_at, body FROM api_data").fetchone()
     if row is None:
         return None

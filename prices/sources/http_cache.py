@@ -3,9 +3,8 @@
 import zlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from prices.database.connection import reading, writing
+from prices.database.connection import Engine
 from prices.database.tables import prepare
 from prices.sources.fetch import Kept
 
@@ -29,13 +28,13 @@ SCRIPTS = {
 class HttpCache:
     """The last body of every URL whose server names its state."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "feeds", SCRIPTS)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "feeds", SCRIPTS)
 
     def find(self, source: str, url: str) -> Kept | None:
         """Return what a source last fetched from a URL."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             row = connection.execute(
                 """
                 SELECT body, etag, last_modified FROM feed_state
@@ -58,9 +57,15 @@ class HttpCache:
             (source, url, kept.etag, kept.last_modified, at, zlib.compress(kept.body))
             for url, kept in fresh.items()
         ]
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO feed_state VALUES (?, ?, ?, ?, ?, ?)", rows
+                """
+                INSERT INTO feed_state VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (source, url) DO UPDATE SET etag = excluded.etag,
+                    last_modified = excluded.last_modified,
+                    fetched_at = excluded.fetched_at, body = excluded.body
+                """,
+                rows,
             )
             # Addresses change; what nobody asked for in so long is not asked again.
             connection.execute("DELETE FROM feed_state WHERE fetched_at < ?", (oldest,))

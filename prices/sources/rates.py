@@ -7,11 +7,10 @@ between two polls because the dollar did.
 from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
-from pathlib import Path
 
 from core.money.currency import ExchangeRate
 from core.money.exchange import exchange_rates
-from prices.database.connection import reading, writing
+from prices.database.connection import Engine
 from prices.database.tables import prepare
 from prices.sources.payload import json_of, member
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
@@ -39,13 +38,13 @@ SCRIPTS = {
 class RateBook:
     """The rates of every day on which they were asked for."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        prepare(path, "rates", SCRIPTS)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        prepare(engine, "rates", SCRIPTS)
 
     def pinned(self, day: date) -> tuple[ExchangeRate, ...]:
         """Return the rates that hold on a day: its own, the last before, or shipped."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             rows = connection.execute(
                 """
                 SELECT currency, per_usd, as_of, source FROM exchange_rates
@@ -57,7 +56,7 @@ class RateBook:
 
     def is_pinned(self, day: date) -> bool:
         """Whether a day has rates of its own."""
-        with reading(self.path) as connection:
+        with self.engine.reading() as connection:
             found = connection.execute(
                 "SELECT 1 FROM exchange_rates WHERE day = ? LIMIT 1", (day.isoformat(),)
             ).fetchone()
@@ -75,9 +74,11 @@ class RateBook:
             )
             for rate in rates
         ]
-        with writing(self.path) as connection:
+        with self.engine.writing() as connection:
             connection.executemany(
-                "INSERT OR IGNORE INTO exchange_rates VALUES (?, ?, ?, ?, ?)", rows
+                "INSERT INTO exchange_rates VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                rows,
             )
 
 

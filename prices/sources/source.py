@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Protocol
 
 from core.money.currency import ExchangeRate
 from core.offers import PricePoint
+from prices.database.connection import Engine
 
 MEGABYTE = 1_000_000
 
@@ -135,5 +135,5 @@ class SourceSpec:
     """Whether it only confirms or disputes the prices of others."""
     catalogue: bool = False
     """Whether it is a file of what other sources said."""
-    keep: Callable[[Path, bytes, datetime], str] | None = None
+    keep: Callable[[Engine, bytes, datetime], str] | None = None
     """Who keeps, in a database, what is no price of a GPU; says what arrived."""

@@ -1,14 +1,15 @@
 """How a database file is: whole or damaged, how large, how far its schema has come."""
 
 import shutil
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from prices.database.connection import StoreError, reading, reason
+from prices.database import files
+from prices.database.connection import Connection, DatabaseError, StoreError, reason
+from prices.database.sqlite import Sqlite
 from prices.records import audit
-from prices.upkeep import copying, locks, schema
+from prices.upkeep import locks, schema
 from prices.upkeep.schema import SetState
 
 BACKED_UP = "database backed up"
@@ -61,26 +62,26 @@ def check(path: Path) -> Check:
     if not path.is_file():
         raise StoreError(f"there is no database at {path}")
     try:
-        with reading(path) as connection:
+        with Sqlite(path).reading() as connection:
             return _check(connection, path)
-    except sqlite3.Error as fault:
+    except DatabaseError as fault:
         raise StoreError(f"{path} cannot be read: {reason(fault)}") from fault
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> Check:
-    damage = tuple(copying.damage(connection))
+def _check(connection: Connection, path: Path) -> Check:
+    damage = tuple(files.damage(connection))
     wal = Path(f"{path}-wal")
     return Check(
         path=path,
         damage=damage,
         sets=tuple(schema.states(connection)),
-        schema_version=int(_pragma(connection, "user_version")),
+        schema_version=int(files.pragma(connection, "user_version")),
         size_bytes=path.stat().st_size,
         wal_bytes=wal.stat().st_size if wal.exists() else 0,
-        page_bytes=int(_pragma(connection, "page_size")),
-        pages=int(_pragma(connection, "page_count")),
-        free_pages=int(_pragma(connection, "freelist_count")),
-        journal_mode=_pragma(connection, "journal_mode"),
+        page_bytes=int(files.pragma(connection, "page_size")),
+        pages=int(files.pragma(connection, "page_count")),
+        free_pages=int(files.pragma(connection, "freelist_count")),
+        journal_mode=files.pragma(connection, "journal_mode"),
         tables=() if damage else tuple(_tables(connection)),
         free_disk_bytes=shutil.disk_usage(path.absolute().parent).free,
         last_backup=None if damage else _last_backup(connection),
@@ -88,35 +89,16 @@ def _check(connection: sqlite3.Connection, path: Path) -> Check:
     )
 
 
-def _tables(connection: sqlite3.Connection) -> list[TableSize]:
-    sizes = _sizes(connection)
+def _tables(connection: Connection) -> list[TableSize]:
+    sizes = files.sizes(connection)
     return [
         TableSize(name, rows, None if sizes is None else sizes.get(name, 0))
         for name, rows in schema.counts(connection).items()
     ]
 
 
-def _sizes(connection: sqlite3.Connection) -> dict[str, int] | None:
-    """Return the bytes of each table and its indexes."""
-    try:
-        rows = connection.execute(
-            """
-            SELECT tbl_name, sum(pgsize) FROM dbstat('main', 1)
-            JOIN sqlite_master USING (name) GROUP BY tbl_name
-            """
-        )
-        return {name: int(size) for name, size in rows}
-    except sqlite3.OperationalError:
+def _last_backup(connection: Connection) -> datetime | None:
+    if "audit" not in connection.tables():  # from before there was a trail
         return None
-
-
-def _last_backup(connection: sqlite3.Connection) -> datetime | None:
-    try:
-        entry = audit.last_of(connection, BACKED_UP)
-    except sqlite3.OperationalError:  # from before there was a trail
-        return None
+    entry = audit.last_of(connection, BACKED_UP)
     return entry.at if entry else None
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> str:
-    return str(connection.execute(f"PRAGMA {name}").fetchone()[0])

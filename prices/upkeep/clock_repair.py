@@ -6,12 +6,10 @@ last instant that any source knew of before. So no price looks younger than it i
 next poll says what is still true.
 """
 
-import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-from prices.database.connection import reading, writing
+from prices.database.connection import Connection, Engine
 from prices.history.schema import HISTORY_STAYS
 from prices.records import audit
 
@@ -81,17 +79,17 @@ class Ahead:
     """The last instant that is not: what lies ahead is put behind it."""
 
 
-def ahead(path: Path, now: datetime) -> Ahead:
+def ahead(engine: Engine, now: datetime) -> Ahead:
     """Say what of a store is dated later than now."""
-    with reading(path) as connection:
+    with engine.reading() as connection:
         return _ahead(connection, int(now.timestamp()))
 
 
-def redate(path: Path, now: datetime, who: str) -> Ahead:
+def redate(engine: Engine, now: datetime, who: str) -> Ahead:
     """Date what lies ahead behind what does not, all of it or nothing."""
     at = int(now.timestamp())
-    audit.prepare_audit(path)
-    with writing(path) as connection:
+    audit.prepare_audit(engine)
+    with engine.writing() as connection:
         found = _ahead(connection, at)
         if found.until is not None:
             _plan(connection, at, int(found.behind.timestamp()))
@@ -101,7 +99,7 @@ def redate(path: Path, now: datetime, who: str) -> Ahead:
     return found
 
 
-def _ahead(connection: sqlite3.Connection, now: int) -> Ahead:
+def _ahead(connection: Connection, now: int) -> Ahead:
     polled = connection.execute(
         """
         SELECT name, count(*), max(at) FROM polls
@@ -121,7 +119,7 @@ def _ahead(connection: sqlite3.Connection, now: int) -> Ahead:
     )
 
 
-def _plan(connection: sqlite3.Connection, now: int, behind: int) -> None:
+def _plan(connection: Connection, now: int, behind: int) -> None:
     """Pair every instant that lies ahead with the one that it gets."""
     connection.execute("CREATE TEMP TABLE bounds (now INTEGER, behind INTEGER)")
     connection.execute("INSERT INTO temp.bounds VALUES (?, ?)", (now, behind))

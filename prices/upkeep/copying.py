@@ -1,22 +1,17 @@
 """Whole copies of a database that others go on writing to."""
 
 import os
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from prices.database.connection import StoreError, reading, reason
+from prices.database import files
+from prices.database.connection import DatabaseError, StoreError, reason
+from prices.database.files import Progress
+from prices.database.sqlite import Sqlite
 from prices.upkeep import locks
-
-PAGES = 2_000
-"""How many pages are copied between two reports of progress: 8 MB."""
-MOST_FAULTS = 20
-
-Progress = Callable[[int, int], None]
-"""Told how many bytes are copied, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,64 +67,20 @@ def staged(target: Path) -> Iterator[Path]:
 
 
 def copy(source: Path, target: Path, progress: Progress | None = None) -> None:
-    """Copy page by page what one instant sees, into one file without a log beside it.
-
-    The open read transaction keeps that instant: writers neither wait for it nor make
-    it begin again.
-    """
+    """Copy what one instant sees, into one file without a log beside it."""
     try:
-        with (
-            reading(source) as origin,
-            closing(sqlite3.connect(target, isolation_level=None)) as made,
-        ):
-            (page,) = origin.execute("PRAGMA page_size").fetchone()
-            origin.backup(made, pages=PAGES, progress=_told(progress, page))
-            made.execute("PRAGMA journal_mode=DELETE")
-    except sqlite3.Error as fault:
+        files.copy(source, target, progress)
+    except DatabaseError as fault:
         raise StoreError(f"{source} could not be copied: {reason(fault)}") from fault
-
-
-def overwrite(path: Path, source: Path) -> None:
-    """Put a copy's content into a database in one transaction.
-
-    Whoever reads meanwhile sees the old content or the new; a crash leaves the old.
-    """
-    with (
-        closing(sqlite3.connect(source, isolation_level=None)) as origin,
-        closing(sqlite3.connect(path, isolation_level=None, timeout=30)) as made,
-    ):
-        made.execute("PRAGMA journal_mode=WAL")
-        origin.backup(made, pages=-1)
 
 
 def damage_of(path: Path) -> list[str]:
     """Name what SQLite's own checks find wrong; nothing where a file is whole."""
     try:
-        with reading(path) as connection:
-            return damage(connection)
-    except sqlite3.Error as fault:
+        with Sqlite(path).reading() as connection:
+            return files.damage(connection)
+    except DatabaseError as fault:
         return [reason(fault)]
-
-
-def damage(connection: sqlite3.Connection) -> list[str]:
-    """Name what is wrong with the file, then which rows name others that are gone."""
-    rows = connection.execute(f"PRAGMA integrity_check({MOST_FAULTS})").fetchall()
-    found = [line for (text,) in rows for line in str(text).splitlines()]
-    if found != ["ok"]:
-        return found[:MOST_FAULTS]
-    orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
-    return [
-        f"{table} row {row} names a {parent} row that is not there"
-        for table, row, parent, _ in orphans[:MOST_FAULTS]
-    ]
-
-
-def _told(progress: Progress | None, page: int) -> Callable[[int, int, int], None]:
-    def tell(_status: int, remaining: int, total: int) -> None:
-        if progress:
-            progress((total - remaining) * page, total * page)
-
-    return tell
 
 
 def _publish(part: Path, target: Path, replace: bool) -> None:

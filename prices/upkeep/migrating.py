@@ -1,14 +1,19 @@
 """Bring a file forward: on a copy first, then in one transaction."""
 
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from prices.database.connection import StoreError, reading, reason, writing
+from prices.database.connection import (
+    Connection,
+    DatabaseError,
+    RuleError,
+    StoreError,
+    reason,
+)
+from prices.database.sqlite import Sqlite
 from prices.database.tables import newer
 from prices.records.audit import OPERATOR, Entry, note
 from prices.upkeep import copying, locks, schema
@@ -50,10 +55,10 @@ def plan(path: Path, also: schema.Sets | None = None) -> Plan:
     """
     sets = {**schema.SETS, **(also or {})}
     try:
-        with reading(path) as connection:
+        with Sqlite(path).reading() as connection:
             steps = schema.pending(connection, sets)
             unknown = tuple(schema.unknown(connection, sets))
-    except sqlite3.Error as fault:
+    except DatabaseError as fault:
         raise StoreError(f"{path} cannot be read: {reason(fault)}") from fault
     parts = (path, Path(f"{path}-wal"))
     size = sum(part.stat().st_size for part in parts if part.exists())
@@ -120,12 +125,10 @@ def _migrated(path: Path, sets: schema.Sets) -> float:
     """Migrate a copy and look whether all of it is still there."""
     began = monotonic()
     try:
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.execute("BEGIN IMMEDIATE")
+        with Sqlite(path).writing() as connection:
             _advance(connection, sets)
-            connection.execute("COMMIT")
-            faults = copying.damage(connection)
-    except (sqlite3.Error, ArithmeticError, LookupError, ValueError) as fault:
+        faults = copying.damage_of(path)
+    except (DatabaseError, ArithmeticError, LookupError, ValueError) as fault:
         raise StoreError(_failed(fault)) from fault
     if faults:
         raise StoreError(f"migrating damaged the copy; nothing was changed: {faults}")
@@ -134,26 +137,26 @@ def _migrated(path: Path, sets: schema.Sets) -> float:
 
 def _apply(planned: Plan, kept: Path, by: str) -> None:
     try:
-        with writing(planned.path) as connection:
+        with Sqlite(planned.path).writing() as connection:
             if not schema.pending(connection, planned.sets):
                 return
             _advance(connection, planned.sets)
             _tell(connection, planned, kept, by)
-    except sqlite3.Error as fault:
+    except DatabaseError as fault:
         raise StoreError(_failed(fault)) from fault
 
 
-def _advance(connection: sqlite3.Connection, sets: schema.Sets) -> None:
+def _advance(connection: Connection, sets: schema.Sets) -> None:
     """Apply every step; a table that loses rows by it is a fault."""
     before = schema.counts(connection)
     schema.apply_all(connection, sets)
     after = schema.counts(connection)
     lost = [name for name, rows in before.items() if after.get(name, rows) < rows]
     if lost:
-        raise sqlite3.IntegrityError(f"{', '.join(lost)} would lose rows")
+        raise RuleError(f"{', '.join(lost)} would lose rows")
 
 
-def _tell(connection: sqlite3.Connection, planned: Plan, kept: Path, by: str) -> None:
+def _tell(connection: Connection, planned: Plan, kept: Path, by: str) -> None:
     if "audit" not in {state.owner for state in schema.states(connection)}:
         return
     said = "; ".join(planned.steps)
@@ -164,5 +167,4 @@ def _tell(connection: sqlite3.Connection, planned: Plan, kept: Path, by: str) ->
 
 
 def _failed(fault: Exception) -> str:
-    said = reason(fault) if isinstance(fault, sqlite3.Error) else str(fault)
-    return f"the migration failed, and nothing was changed: {said}"
+    return f"the migration failed, and nothing was changed: {reason(fault)}"

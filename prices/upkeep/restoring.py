@@ -1,12 +1,12 @@
 """Put a backup in the place of a database, whose old content is kept aside."""
 
-import sqlite3
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from prices.database.connection import StoreError, reading, reason, writing
+from prices.database import files
+from prices.database.connection import DatabaseError, StoreError, reason
+from prices.database.sqlite import Sqlite
 from prices.database.tables import newer
 from prices.records.audit import OPERATOR, Entry, note, prepare_audit
 from prices.upkeep import copying, locks, schema
@@ -50,7 +50,7 @@ def _refuse_unfit(path: Path, backup: Path) -> None:
         raise StoreError(f"{backup} is the database itself")
     if faults := copying.damage_of(backup):
         raise StoreError(f"{backup} is damaged, and nothing was changed: {faults[0]}")
-    with reading(backup) as connection:
+    with Sqlite(backup).reading() as connection:
         held = {state.owner for state in schema.states(connection)}
         unknown = schema.unknown(connection)
     if "prices" not in held:
@@ -60,14 +60,14 @@ def _refuse_unfit(path: Path, backup: Path) -> None:
 
 
 def _brought_forward(part: Path, backup: Path) -> tuple[str, ...]:
-    with reading(part) as connection:
+    with Sqlite(part).reading() as connection:
         steps = schema.pending(connection)
     if not steps:
         return steps
     try:
-        with writing(part) as connection:
+        with Sqlite(part).writing() as connection:
             schema.apply_all(connection)
-    except sqlite3.Error as fault:
+    except DatabaseError as fault:
         said = f"{backup} could not be brought forward; nothing was changed"
         raise StoreError(f"{said}: {reason(fault)}") from fault
     return steps
@@ -76,27 +76,19 @@ def _brought_forward(part: Path, backup: Path) -> tuple[str, ...]:
 def _put(part: Path, path: Path) -> Path | None:
     """Put a file's content in place; a database too broken to write to is moved."""
     if not path.exists():
-        _settle(part)
+        files.settle(part)
         part.replace(path)
         return None
     try:
         kept = aside(path, "before-restore")
-        copying.overwrite(path, part)
-    except (StoreError, sqlite3.DatabaseError):
+        files.overwrite(path, part)
+    except (StoreError, DatabaseError):
         if copying.damage_of(path) == []:
             raise  # whole, but locked or without space: it stays
         kept = _moved(path)
-        _settle(part)
+        files.settle(part)
         part.replace(path)
     return kept
-
-
-def _settle(part: Path) -> None:
-    """Leave no log beside a file that is about to move."""
-    with suppress(sqlite3.Error):
-        connection = sqlite3.connect(part, isolation_level=None)
-        connection.execute("PRAGMA journal_mode=DELETE")
-        connection.close()
 
 
 def _moved(path: Path) -> Path:
@@ -110,7 +102,7 @@ def _moved(path: Path) -> Path:
 
 
 def _tell(path: Path, backup: Path, kept: Path | None, by: str) -> None:
-    prepare_audit(path)
+    prepare_audit(Sqlite(path))
     was = f"before it: {kept.name}" if kept else "nothing was there before"
     entry = Entry(
         at=datetime.now(UTC),
@@ -120,5 +112,5 @@ def _tell(path: Path, backup: Path, kept: Path | None, by: str) -> None:
         subject=str(backup),
         after=was,
     )
-    with writing(path) as connection:
+    with Sqlite(path).writing() as connection:
         note(connection, entry)

@@ -6,14 +6,12 @@ further use: deliveries that Slack can no longer repeat, conversations that are 
 messages that were posted long ago.
 """
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from prices.alerts import outbox
-from prices.database.connection import reading, writing
+from prices.database.connection import Engine
 from prices.records import audit, threads
 from prices.records import delivery_dedup as seen
 
@@ -64,35 +62,28 @@ _RULES = (
 )
 
 
-def apply(path: Path, now: datetime, limits: Limits) -> dict[str, int]:
+def apply(engine: Engine, now: datetime, limits: Limits) -> dict[str, int]:
     """Forget what is too old by now; return how many rows of each table went."""
-    with reading(path) as connection:
-        held = _tables(connection)
+    with engine.reading() as connection:
+        held = connection.tables()
     went = {
-        rule.table: _forget(path, rule, now - limit)
+        rule.table: _forget(engine, rule, now - limit)
         for rule in _RULES
         if rule.table in held and (limit := rule.limit(limits)) is not None
     }
     if "outbox" in held and limits.outbox is not None:
-        with writing(path) as connection:
-            before = connection.total_changes
-            outbox.forget_old(connection, now - limits.outbox)
-            went["outbox"] = connection.total_changes - before
+        with engine.writing() as connection:
+            went["outbox"] = outbox.forget_old(connection, now - limits.outbox)
     if "audit" in held and limits.audit is not None:
-        with writing(path) as connection:
+        with engine.writing() as connection:
             went["audit"] = audit.forget(connection, now - limits.audit, now)
     return went
 
 
-def _tables(connection: sqlite3.Connection) -> set[str]:
-    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return {name for (name,) in rows}
-
-
-def _forget(path: Path, rule: _Rule, before: datetime) -> int:
+def _forget(engine: Engine, rule: _Rule, before: datetime) -> int:
     went = 0
     while True:
-        with writing(path) as connection:
+        with engine.writing() as connection:
             batch = connection.execute(
                 f"""
                 DELETE FROM {rule.table} WHERE ({rule.key}) IN (

@@ -1,13 +1,14 @@
 """Every set of tables that a file may hold, and how far it has come."""
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from prices.alerts import tables as alert_tables
 from prices.database import tables
-from prices.database.tables import RETIRED, Steps, applied
+from prices.database.connection import Connection, Engine
+from prices.database.tables import RETIRED, Steps, applied, owners
 from prices.guard import quarantine
+from prices.history import health
 from prices.history import schema as migrations
 from prices.records import (
     answers,
@@ -57,26 +58,14 @@ class SetState:
     """Steps that only a newer version knows."""
 
 
-def states(connection: sqlite3.Connection, sets: Sets = SETS) -> list[SetState]:
+def states(connection: Connection, sets: Sets = SETS) -> list[SetState]:
     """Return every set that a file holds."""
-    owners = [*sets, *sorted(_owners(connection) - sets.keys())]
-    found = (_state(connection, owner, sets) for owner in owners)
+    every = [*sets, *sorted(owners(connection) - sets.keys())]
+    found = (_state(connection, owner, sets) for owner in every)
     return [state for state in found if state.done]
 
 
-def _owners(connection: sqlite3.Connection) -> set[str]:
-    try:
-        rows = connection.execute(
-            "SELECT DISTINCT migration_set FROM _sqlite_migrations"
-        )
-    except sqlite3.OperationalError as fault:
-        if "no such table" not in str(fault):
-            raise
-        return set()
-    return {owner for (owner,) in rows}
-
-
-def _state(connection: sqlite3.Connection, owner: str, sets: Sets) -> SetState:
+def _state(connection: Connection, owner: str, sets: Sets) -> SetState:
     known, done = sets.get(owner, {}), applied(connection, owner)
     return SetState(
         owner,
@@ -86,7 +75,7 @@ def _state(connection: sqlite3.Connection, owner: str, sets: Sets) -> SetState:
     )
 
 
-def pending(connection: sqlite3.Connection, sets: Sets = SETS) -> tuple[str, ...]:
+def pending(connection: Connection, sets: Sets = SETS) -> tuple[str, ...]:
     """Name the steps that a file still has to go, of the sets that it holds."""
     return tuple(
         f"{state.owner}: {name}"
@@ -95,7 +84,7 @@ def pending(connection: sqlite3.Connection, sets: Sets = SETS) -> tuple[str, ...
     )
 
 
-def unknown(connection: sqlite3.Connection, sets: Sets = SETS) -> list[str]:
+def unknown(connection: Connection, sets: Sets = SETS) -> list[str]:
     """Name the steps of a file that only a newer version knows."""
     return [
         f"{state.owner}: {name}"
@@ -104,7 +93,24 @@ def unknown(connection: sqlite3.Connection, sets: Sets = SETS) -> list[str]:
     ]
 
 
-def apply_all(connection: sqlite3.Connection, sets: Sets = SETS) -> None:
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a database lacks, and how fresh its prices are, at one instant."""
+
+    pending: tuple[str, ...]
+    unknown: list[str]
+    sources: tuple[health.SourceStatus, ...]
+
+
+def condition(engine: Engine) -> Condition:
+    """Look at a database once."""
+    with engine.reading() as connection:
+        return Condition(
+            pending(connection), unknown(connection), health.sources(connection)
+        )
+
+
+def apply_all(connection: Connection, sets: Sets = SETS) -> None:
     """Apply every missing step, inside the caller's write transaction."""
     for state in states(connection, sets):
         if state.owner == migrations.OWNER:
@@ -113,16 +119,17 @@ def apply_all(connection: sqlite3.Connection, sets: Sets = SETS) -> None:
             tables.migrate(connection, state.owner, sets[state.owner])
 
 
-def counts(connection: sqlite3.Connection) -> dict[str, int]:
+def counts(connection: Connection) -> dict[str, int]:
     """Count the rows of every table."""
-    names = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table'"
-        " AND name NOT LIKE 'sqlite%'"
-    ).fetchall()
-    return {name: _count(connection, name) for (name,) in names}
+    names = sorted(connection.tables())
+    return {
+        name: _count(connection, name)
+        for name in names
+        if not name.startswith("sqlite")
+    }
 
 
-def _count(connection: sqlite3.Connection, table: str) -> int:
+def _count(connection: Connection, table: str) -> int:
     quoted = '"' + table.replace('"', '""') + '"'
     row = connection.execute(f"SELECT count(*) FROM {quoted}")  # noqa: S608 - quoted
     return int(row.fetchone()[0])

@@ -60,7 +60,6 @@ export class Conversation {
       el(
         "div",
         { class: "said" },
-        thing.ephemeral ? el("p", { class: "private" }, "Only visible to you") : null,
         el(
           "p",
           { class: "byline" },
@@ -68,6 +67,7 @@ export class Conversation {
           thing.bot ? el("span", { class: "badge" }, "APP") : null,
           el("time", { datetime: when.toISOString() }, when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
           thing.edited ? el("span", { class: "edited" }, "(edited)") : null,
+          thing.ephemeral ? el("span", { class: "private" }, "Only visible to you") : null,
         ),
         el("div", { class: "content" }, content(thing, form)),
         this.extras(thing),

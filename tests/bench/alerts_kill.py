@@ -36,10 +36,10 @@ from core.reference.load import reference
 from prices.alerts import outbox
 from prices.alerts.alerting import evaluate
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import reading
 from prices.history.poll import OlderPollError, Poll
 from prices.history.store import Store
 from tests.bench.alerts_slack import WORKER, calls_in, serve, unexplained
+from tests.engines import engine_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 GPUS = ("h100-80gb-sxm", "h200-sxm", "b200", "mi300x", "l40s")
@@ -53,9 +53,9 @@ fork = multiprocessing.get_context("fork")
 
 def prepare(path: Path) -> None:
     """Let a hundred channels each watch one price."""
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     store.record(poll(0))
-    book = SubscriptionBook(path)
+    book = SubscriptionBook(engine_of(path))
     for number in range(CHANNELS):
         gpu = GPUS[number % len(GPUS)]
         selection = Selection(label=gpu, gpus=(gpu,), pricing="on_demand")
@@ -97,7 +97,7 @@ def poll(day: int) -> Poll:
 
 def work(path: Path, url: str, days: Path) -> None:
     """Record the polls that are wanted and post what waits, until killed."""
-    store = Store.open(path, after_poll=evaluate)
+    store = Store.open(engine_of(path), after_poll=evaluate)
     courier = courier_of(path, url)
     while True:
         wanted, recorded = int(days.read_text()), last_day(store)
@@ -119,8 +119,8 @@ def want(days: Path, last: int) -> None:
 
 def courier_of(path: Path, url: str) -> Courier:
     """Make a courier as the service does, in a hurry."""
-    book = SubscriptionBook(path)
-    composer = Composer(Store.open(path), book, reference, NoRunner())
+    book = SubscriptionBook(engine_of(path))
+    composer = Composer(Store.open(engine_of(path)), book, reference, NoRunner())
     client = WebClient(
         token="xoxb-test",  # noqa: S106 - the stand-in takes any
         base_url=f"{url}/api/",
@@ -129,7 +129,7 @@ def courier_of(path: Path, url: str) -> Courier:
         retry_handlers=[],
     )
     return Courier(
-        path,
+        book.outbox,
         composer,
         Messenger(Renderer()),
         lambda team: client,
@@ -153,7 +153,7 @@ def last_day(store: Store) -> int:
 
 def waiting(path: Path) -> int:
     """Return how many messages are not posted yet."""
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         return len(outbox.waiting(connection))
 
 
@@ -186,7 +186,7 @@ def run(
         workers[victim].join()
         workers[victim] = start_worker(path, url, days)
         done += 1
-    want(days, last_day(Store.open(path)))
+    want(days, last_day(Store.open(engine_of(path))))
     drain(path)
     for process in (*workers, slack):
         process.kill()
@@ -209,11 +209,11 @@ def posted_in(log: Path) -> Counter[str]:
 def result(path: Path, log: Path, kills: int) -> dict[str, Any]:
     """Compare what should have been posted with what stands in the channels."""
     posted = posted_in(log)
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         rows = connection.execute("SELECT mark, channel_id, at, sent_at FROM outbox")
         queued = {mark: (channel, at, sent) for mark, channel, at, sent in rows}
         (damage,) = connection.execute("PRAGMA quick_check").fetchone()
-    last = last_day(Store.open(path))
+    last = last_day(Store.open(engine_of(path)))
     wanted = {
         (f"C{number}", int((START + timedelta(days=day)).timestamp()))
         for number in range(CHANNELS)

@@ -26,9 +26,9 @@ from core.reference.load import reference
 from prices.alerts import outbox, subscriptions, watches
 from prices.alerts.alerting import evaluate
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import reading, writing
 from prices.history.poll import Poll
 from prices.history.store import Store
+from tests.engines import engine_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PROVIDERS = 25
@@ -112,8 +112,8 @@ def subscribe(path: Path, count: int, last: list[PricePoint]) -> None:
     chance = random.Random(3)  # noqa: S311 - which thresholds
     at = START + timedelta(hours=1)
     changed = sorted({(p.gpu, p.provider) for p in last[:CHANGES]})
-    SubscriptionBook(path)
-    with writing(path) as connection:
+    SubscriptionBook(engine_of(path))
+    with engine_of(path).writing() as connection:
         for number in range(count):
             matches = number < MATCHES
             gpu, provider = changed[number % len(changed)]
@@ -157,7 +157,7 @@ def condition(number: int, matches: bool, chance: random.Random) -> Condition:
 def refresh(path: Path, last: list[PricePoint]) -> tuple[float, float, int]:
     """Halve 2,000 prices; return seconds without and with alerts, and the alerts."""
     at = START + timedelta(days=POLLS + 1)
-    bare = Store.open(path)
+    bare = Store.open(engine_of(path))
     points = [repriced(p, 2_000_000 + (n < CHANGES), at) for n, p in enumerate(last)]
     begun = time.perf_counter()
     bare.record(Poll("feed", at, points))
@@ -165,11 +165,11 @@ def refresh(path: Path, last: list[PricePoint]) -> tuple[float, float, int]:
     later = at + timedelta(hours=1)
     halved = [repriced(p, 1_000_000, later) for p in points[:CHANGES]]
     points = [*halved, *points[CHANGES:]]
-    store = Store.open(path, after_poll=evaluate)
+    store = Store.open(engine_of(path), after_poll=evaluate)
     begun = time.perf_counter()
     store.record(Poll("feed", later, points))
     whole = time.perf_counter() - begun
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         found = outbox.waiting(connection)
     told = sum(len(m.letter.alerts) + m.letter.more for m in found)
     return alone, whole, told
@@ -179,7 +179,7 @@ def measure(count: int) -> dict[str, float]:
     """Build a store with so many subscriptions and refresh it once."""
     with tempfile.TemporaryDirectory() as folder:
         path, first = Path(folder) / "prices.db", offers()
-        store = Store.open(path)
+        store = Store.open(engine_of(path))
         store.record(Poll("feed", START, first))
         subscribe(path, count, first)
         fill(store, first, random.Random(1))  # noqa: S311 - which prices
@@ -213,7 +213,9 @@ def refresh_stored(path: Path) -> dict[str, float]:
 
 def stored(path: Path) -> list[PricePoint]:
     """Read the last poll back, in the order in which it was recorded."""
-    found = Store.open(path).catalog(START + timedelta(days=POLLS), superseded=True)
+    found = Store.open(engine_of(path)).catalog(
+        START + timedelta(days=POLLS), superseded=True
+    )
     by_place = {offer.key: offer for offer in found.offers}
     return [
         PricePoint.model_construct(**by_place[point.key].model_dump(include=FIELDS))

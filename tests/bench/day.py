@@ -29,10 +29,11 @@ from bot.config.settings import Settings
 from bot.run.app import build_app
 from bot.run.composition import compose
 from core.offers import PricePoint
-from prices.alerts import outbox
+from prices.alerts.outbox import Outbox
 from prices.history.poll import Poll
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.person import Person
+from tests.engines import engine_of
 
 QUESTIONS_A_DAY = 40
 """Asked in one busy workspace."""
@@ -181,7 +182,7 @@ def live(load: int, hours: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as home, fake_slack() as slack:
         day = Day(Path(home), slack, load)
         day.subscribe()
-        database = day.settings.database
+        database = day.settings.database.file
         sizes = []
         for _ in range(hours):
             for _ in range(int(timedelta(hours=1) / STEP)):
@@ -196,7 +197,7 @@ def live(load: int, hours: int) -> dict[str, Any]:
             "seconds": round(time.perf_counter() - began, 1),
             "questions": day.asked,
             **day.counts,
-            "left_in_outbox": outbox.depth(database),
+            "left_in_outbox": Outbox(engine_of(database)).depth(),
             "warm": warm,
             "end": sizes[-1],
             "rss_growth": round(sizes[-1]["rss_mb"] / warm["rss_mb"], 3),

@@ -28,10 +28,10 @@ from pathlib import Path
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.database.connection import reading
 from prices.history.poll import Poll
 from prices.history.series import Wanted
 from prices.history.store import Store
+from tests.engines import engine_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -107,7 +107,7 @@ def ingest(home: Path, rounds: int = 5) -> dict[str, object]:
     spent: dict[str, list[float]] = {name: [] for name in ("bare", *polls)}
     for number in range(rounds):
         spent["bare"].append(bare(home / f"bare-{number}.db"))
-        store = Store.open(home / f"ingest-{number}.db")
+        store = Store.open(engine_of(home / f"ingest-{number}.db"))
         for name, poll in polls.items():
             spent[name].append(timed(partial(store.record, poll)))
     best = {name: min(times) for name, times in spent.items()}
@@ -150,8 +150,9 @@ COLD = """
 import sys, time
 from datetime import datetime, UTC
 from pathlib import Path
+from prices.database.sqlite import Sqlite
 from prices.history.store import Store
-store = Store.open(Path(sys.argv[1]))
+store = Store.open(Sqlite(Path(sys.argv[1])))
 now = datetime(2026, 1, 2, tzinfo=UTC)
 spent = []
 for _ in range(20):
@@ -165,7 +166,7 @@ print(spent[0], min(spent[1:]))
 def catalogue(home: Path, rounds: int = 7) -> dict[str, float]:
     """Time the offers of a store in a process that has read nothing yet, and again."""
     path = home / "catalogue.db"
-    Store.open(path).record(Poll("feed", START, points(START)))
+    Store.open(engine_of(path)).record(Poll("feed", START, points(START)))
     runs = [_program(COLD, path) for _ in range(rounds)]
     return {
         "offers": OFFERS,
@@ -209,7 +210,7 @@ def scale(home: Path, wanted: int) -> dict[str, object]:
     path = home / f"{wanted}.db"
     rounds = wanted // OFFERS + 1
     last = START + rounds * HOUR
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     store.record(Poll("feed", last, points(last)))
     before = size(path)
     fill(path, {"spot": rounds, "on_demand": rounds}, rounds)
@@ -233,8 +234,8 @@ def queries(store: Store, last: datetime, rounds: int) -> dict[str, object]:
     window = replace(one, since=last - WINDOW)
     chance = random.Random(5)  # noqa: S311 - which GPU is asked, and when
     asked: dict[str, Callable[[], object]] = {
-        "nothing": partial(nothing, store.path),
-        "latest": lambda: Store(store.path).latest(chance.choice(gpus)),
+        "nothing": partial(nothing, store.engine),
+        "latest": lambda: Store(store.engine).latest(chance.choice(gpus)),
         "latest_again": partial(store.latest, gpus[0]),
         "series": lambda: store.series(one),
         "series_of_90_days": lambda: store.series(window),
@@ -293,7 +294,7 @@ def year(home: Path) -> dict[str, object]:
     """Fill in a year at the rates at which real prices moved, and weigh the file."""
     hours = 365 * 24
     path = home / "year.db"
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     last = START + hours * HOUR
     store.record(Poll("feed", last, points(last)))
     moves = {name: round(rate * hours) for name, rate in CHANGE_RATES.items()}
@@ -342,7 +343,7 @@ def middle(work: Callable[[], object], rounds: int = 25) -> float:
 
 def nothing(path: Path) -> None:
     """Connect and ask for nothing: what any question costs at least."""
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         connection.execute("SELECT 1").fetchone()
 
 

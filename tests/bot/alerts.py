@@ -26,12 +26,12 @@ from core.reference.load import reference
 from prices.alerts import outbox
 from prices.alerts.alerting import evaluate
 from prices.alerts.outbox import Queued
-from prices.database.connection import reading
 from prices.history.poll import Poll
 from prices.history.store import Store
 from prices.records.answers import AnswerBook
 from prices.records.threads import Threads
 from tests.bot.blocks import check_message
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -70,10 +70,10 @@ def answering(settings: Settings, clock: Callable[[], datetime]) -> Answering:
     return Answering(
         reference=reference(),
         defaults=defaults(),
-        store=Store.open(file, after_poll=evaluate),
-        book=AnswerBook(file),
-        team_context=TeamContext.open(file),
-        conversation=Conversation(Threads(file)),
+        store=Store.open(engine_of(file), after_poll=evaluate),
+        book=AnswerBook(engine_of(file)),
+        team_context=TeamContext.open(engine_of(file)),
+        conversation=Conversation(Threads(engine_of(file))),
         clock=clock,
     )
 
@@ -133,7 +133,7 @@ class AlertHarness:
 
     def waiting(self) -> list[Queued]:
         """Return what waits to be posted."""
-        with reading(self.settings.database) as connection:
+        with self.settings.database.reading() as connection:
             return outbox.waiting(connection)
 
     def posts(self) -> list[AnswerView]:

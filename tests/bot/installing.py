@@ -24,6 +24,7 @@ from prices.records.installations import Installations
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person
 from tests.bot.samples import ANSWER
+from tests.engines import engine_of
 
 KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 OTHER_KEY = "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY="
@@ -136,7 +137,7 @@ class Host:
 
     def installations(self) -> Installations:
         """What is stored."""
-        return Installations(self.home / "gpucost.sqlite3", CLIENT)
+        return Installations(engine_of(self.home / "gpucost.sqlite3"), CLIENT)
 
     def settle(self) -> None:
         """Wait until everything that was begun is done."""

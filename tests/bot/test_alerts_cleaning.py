@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from bot.alerts.channel_access import SlackChannelAccess
-from prices.database.connection import reading
 from prices.upkeep.retention import Limits
 from tests.bot.alerts import ADA, ANN, BOB, DAY, AlertHarness, make_home, offers
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
@@ -164,6 +163,6 @@ def test_what_was_posted_long_ago_is_forgotten(harness: AlertHarness) -> None:
 
 def rows(harness: AlertHarness) -> int:
     """Count what the outbox holds."""
-    with reading(harness.settings.database) as connection:
+    with harness.settings.database.reading() as connection:
         (count,) = connection.execute("SELECT count(*) FROM outbox").fetchone()
     return int(count)

@@ -14,7 +14,6 @@ from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
 from bot.run.composition import open_store
 from core.alerts.subscription import PriceWatch, WorkloadWatch
-from prices.database.connection import writing
 from prices.history.poll import Poll
 from tests.bot.alerts import (
     ADA,
@@ -330,7 +329,7 @@ def test_history_shows_the_price_and_what_was_told(harness: AlertHarness) -> Non
     for price in ("2.00", "2.60"):
         harness.now += DAY
         harness.poll(point(price), point("2.80", provider="aws"))
-    with writing(harness.settings.database) as connection:
+    with harness.settings.database.writing() as connection:
         connection.execute("UPDATE outbox SET sent_at = at")
     context = AskContext(surface="button", team_id="T1", channel_id="C1", user_id=BOB)
     view = history(harness.service.commands, "1", context, harness.now)
@@ -338,7 +337,7 @@ def test_history_shows_the_price_and_what_was_told(harness: AlertHarness) -> Non
     assert HISTORY == "alert_history"
     assert view.table is not None
     assert "$2.00" in view.table.rows[0][2].text
-    assert "$2.00 → $2.60" in view.why
+    assert "from $2.00 to $2.60" in view.why
     assert view.charts
     whole(view)
 

@@ -9,7 +9,6 @@ import pytest
 from bot.alerts.series import cheapest_steps, line_chart
 from core.alerts.letters import Letter
 from core.alerts.selection import Selection
-from prices.database.connection import reading
 from tests.bot.alerts import (
     AWS,
     BOB,
@@ -164,7 +163,7 @@ def test_a_digest_comes_at_nine_through_both_changes(
 
 def queued(harness: AlertHarness) -> list[datetime]:
     """Return when each digest was due that was ever queued."""
-    with reading(harness.settings.database) as connection:
+    with harness.settings.database.reading() as connection:
         rows = connection.execute(
             "SELECT letter FROM outbox WHERE kind = 'digest' ORDER BY id"
         ).fetchall()

@@ -56,7 +56,8 @@ def test_a_move_is_told_with_all_that_belongs_to_it(harness: AlertHarness) -> No
     (chart,) = of_type(Renderer().render_blocks(view).blocks, "data_visualization")
 
     assert (
-        "Lambda H100 SXM on-demand: $2.50 → $2.25 per GPU-hour (−10 %)" == view.verdict
+        "Lambda lowered H100 SXM on-demand from $2.50 to $2.25 per GPU-hour (−10 %)"
+        == view.verdict
     )
     assert view.why.endswith("Since Fri 20 Nov 2026 12:00 UTC.")
     assert "feed, seen 2026-12-17 12:00 UTC (2 h ago): " in view.small_print[0]
@@ -147,7 +148,10 @@ def test_one_providers_moves_are_one_message(harness: AlertHarness) -> None:
 
     (view,) = map(checked, harness.posts())
 
-    assert "Lambda: 2 watched prices changed" == view.verdict
+    assert (
+        "Lambda lowered H100 SXM on-demand from $2.50 to $2.00 per GPU-hour (−20 %), "
+        "and 1 more change"
+    ) == view.verdict
     assert view.table is not None
     assert [("$2.50", "$2.00", "−20 %"), ("$2.20", "$1.90", "−13.6 %")] == [
         tuple(cell.text for cell in row[1:4]) for row in view.table.rows
@@ -168,14 +172,14 @@ def test_every_button_of_an_alert_does_something(harness: AlertHarness) -> None:
 
 
 def test_a_channel_above_its_cap_gets_a_summary(harness: AlertHarness) -> None:
-    """Ten messages a day, then one that says how many more there were."""
-    names = ["lambda", "aws", "gcp", "azure", "oci", "vultr", "crusoe", "nebius",
-             "verda", "hyperstack", "vast", "together", "digitalocean"]  # fmt: skip
-    harness.poll(*(point("2.00", provider=name) for name in names), source="other")
+    """A few messages a day, then one that says how many more there were."""
+    names = ["lambda", "aws", "gcp", "azure", "oci", "vultr"]
     for name in names:
+        harness.poll(point("2.00", provider=name), source=name)
         harness.say(f"alert h100 {name} moves 8%")
     harness.now += HOUR
-    harness.poll(*(point("1.50", provider=name) for name in names), source="other")
+    for name in names:
+        harness.poll(point("1.50", provider=name), source=name)
 
     views = [checked(view) for view in harness.posts()]
 
@@ -189,17 +193,38 @@ def test_a_channel_above_its_cap_gets_a_summary(harness: AlertHarness) -> None:
 def test_a_price_says_what_it_means_for_watched_workloads(
     harness: AlertHarness,
 ) -> None:
-    """A channel that watches a workload reads what that costs now."""
+    """A watched plan that moved by less than it asks for stands beside the price."""
     harness.say("watch 70b inference 50rps on h100 at lambda 50%")
     harness.say("alert h100 lambda moves 8%")
     harness.now += DAY
     harness.poll(*offers("2.00"))
+    harness.later(timedelta(minutes=1))
 
     (view,) = map(checked, harness.posts())
 
-    (note,) = view.notes
-    assert "Watched 70b inference 50rps on h100 at lambda" in note
-    assert "(−20 % since told), the same winner" in note
+    assert view.verdict.startswith("Lambda lowered H100 SXM on-demand from $2.50 to $2")
+    assert view.table is not None
+    plan = [cell.text for cell in view.table.rows[1]]
+    before, after = (float(plan[n].strip("$/month").replace(",", "")) for n in (1, 2))
+    assert plan[0] == "70b inference 50rps on h100 at lambda, alert 1"
+    assert after == pytest.approx(0.8 * before, rel=0.01)
+    assert plan[3] == "−20 %"
+
+
+def test_a_poll_is_one_message_to_a_channel(harness: AlertHarness) -> None:
+    """Price and plan, judged together; nothing is posted before both are."""
+    harness.say("watch 70b inference 50rps on h100 at lambda 10%")
+    harness.say("alert h100 lambda moves 8%")
+    harness.now += DAY
+    harness.poll(*offers("2.00"))
+
+    assert 0 == harness.service.courier.deliver_all()
+    harness.later(timedelta(minutes=1))
+
+    (message,) = harness.waiting()
+    assert ["price", "workload"] == [one.kind for one in message.letter.alerts]
+    (view,) = map(checked, harness.posts())
+    assert "as before" not in str(view)
 
 
 def test_a_workload_that_got_cheaper_is_told(harness: AlertHarness) -> None:

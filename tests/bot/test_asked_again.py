@@ -26,6 +26,7 @@ from prices.history.store import Store
 from prices.records.answers import AnswerBook
 from prices.records.preferences import Setting
 from prices.records.threads import Threads
+from tests.engines import engine_of
 
 MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)
 FRIDAY = MONDAY + timedelta(days=4)
@@ -43,10 +44,10 @@ class Office:
         self.answering = Answering(
             reference=reference(),
             defaults=defaults(),
-            store=Store.open(file),
-            book=AnswerBook(file),
-            team_context=TeamContext.open(file),
-            conversation=Conversation(Threads(file)),
+            store=Store.open(engine_of(file)),
+            book=AnswerBook(engine_of(file)),
+            team_context=TeamContext.open(engine_of(file)),
+            conversation=Conversation(Threads(engine_of(file))),
             clock=lambda: self.now,
         )
 

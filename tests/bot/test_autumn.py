@@ -1,6 +1,8 @@
 """The autumn of 2026, true moves and false ones, through guard, store and alerts."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -127,3 +129,56 @@ def test_a_source_that_says_more_has_not_moved(harness: AlertHarness) -> None:
 
     assert [] == harness.waiting()
     assert "$3.99" in str(harness.say("alert h100 lambda < 1"))
+
+
+AUTUMN = {
+    "runpod": (9, RUNPOD, {"tier": "secure", "seller_kind": "direct"}),
+    "nebius": (1, NEBIUS, {"seller_kind": "direct"}),
+    "hyperstack": (9, {"b200": ("6.00", "6.90"), "h200-sxm": ("3.99", "4.49")}, {}),
+    "lambda": (9, {"b200": ("6.89", "7.89"), "gh200-96gb": ("2.29", "2.69")}, {}),
+    "crusoe": (9, {"h100-80gb-sxm": ("3.90", "4.40")}, {"seller_kind": "direct"}),
+}
+"""The day of October on which each seller's list moved, and how."""
+WATCHED = [
+    *(f"alert {gpu} moves 5%" for gpu in ("h100", "h200", "b200", "b300", "a100")),
+    *(f"alert {gpu} > 4" for gpu in ("h100", "h200", "b200", "b300")),
+    *(f"alert b200 {seller} moves 3%" for seller in ("runpod", "nebius", "lambda")),
+    "alert h100 runpod > 3.60",
+    "alert h200 nebius > 5",
+    *(f"watch {model} inference {rps}rps 5%" for model, rps in
+      (("70b", 50), ("70b", 20), ("8b", 5), ("32b", 20), ("mixtral-8x7b", 10))),
+    "watch 70b 10rps on h100 8%",
+]  # fmt: skip
+
+
+def test_an_autumn_is_a_few_messages_a_day_that_name_their_cause(
+    harness: AlertHarness,
+) -> None:
+    """Twenty watches of a channel, five sellers polled daily, four of them at once."""
+    assert 20 == len(WATCHED)
+    harness.now = datetime(2026, 9, 25, 6, tzinfo=UTC)
+    october = datetime(2026, 10, 1, tzinfo=UTC)
+    seen: dict[int, tuple[datetime, str]] = {}
+    while harness.now < datetime(2026, 10, 14, tzinfo=UTC):
+        for seller, (day, moves, more) in AUTUMN.items():
+            moved = harness.now >= october + timedelta(days=day - 1)
+            prices = {gpu: pair[moved] for gpu, pair in moves.items()}
+            found = points(prices, harness.now, provider=seller, source=seller, **more)
+            spec = SourceSpec(seller, lambda _w: [b"-"], _reader(found))
+            refresh(harness.answering.store, harness.now, [spec], offline())
+            harness.now += timedelta(minutes=3)
+        if not seen and harness.now.day == 25:
+            assert all("Alert" in harness.say(text).verdict for text in WATCHED)
+        harness.later(timedelta(minutes=2))
+        for message, view in zip(harness.waiting(), harness.posts(), strict=True):
+            seen.setdefault(message.id, (message.letter.at, view.verdict))
+        harness.now += timedelta(hours=12) - timedelta(minutes=17)
+
+    a_day = Counter(at.date() for at, _ in seen.values())
+    assert 0 < max(a_day.values()) <= 4, a_day
+    cause = re.compile(r"(raised|lowered|no longer offers|now offers|Newly on offer)")
+    assert [] == [words for _, words in seen.values() if not cause.search(words)]
+
+
+def _reader(found: list[PricePoint]) -> Callable[[object, object], Reading]:
+    return lambda _payload, _moment: Reading(points=found)

@@ -9,6 +9,7 @@ from bot.slack.listeners import EVENTS as LISTENED
 from prices.records.delivery_dedup import TAKEN_OVER_AFTER, Deliveries
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person
+from tests.engines import engine_of
 
 MESSAGES = 4
 EVENTS = {
@@ -126,7 +127,7 @@ def test_two_processes_answer_once(install: Install) -> None:
 
 def test_work_that_died_is_taken_over(workspace: Workspace) -> None:
     """A redelivery after a crash is answered; one during the work is not."""
-    deliveries = Deliveries(workspace.home / "gpucost.sqlite3")
+    deliveries = Deliveries(engine_of(workspace.home / "gpucost.sqlite3"))
     deliveries.claim("T1", ["event:Ev-1", "message:C1:1.1"], NOW - TAKEN_OVER_AFTER)
     deliveries.claim("T1", ["event:Ev-2", "message:C1:1.2"], NOW - timedelta(minutes=1))
     for number in (1, 2):

@@ -13,7 +13,6 @@ from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS
 from bot.question.asking import AskContext
 from prices.alerts import outbox
 from prices.alerts.outbox import Queued
-from prices.database.connection import reading, writing
 from tests.bot.alerts import ANN, BOB, DAY, AlertHarness, make_home, offers
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 
@@ -151,7 +150,7 @@ def test_a_fault_of_slacks_backs_off_one_message(
 
 def not_before(harness: AlertHarness, message: Queued) -> float:
     """Return when a message may be tried again."""
-    with reading(harness.settings.database) as connection:
+    with harness.settings.database.reading() as connection:
         (at,) = connection.execute(
             "SELECT not_before FROM outbox WHERE id = ?", (message.id,)
         ).fetchone()
@@ -207,7 +206,7 @@ def test_an_unknown_refusal_is_given_up_after_some_tries(
 
     assert [] == harness.waiting()
     assert "C2" in channels(slack)
-    with reading(harness.settings.database) as connection:
+    with harness.settings.database.reading() as connection:
         faults = connection.execute("SELECT fault FROM outbox ORDER BY id").fetchall()
     assert {("new_in_2027",), ("",)} == set(faults)
 
@@ -234,7 +233,7 @@ def test_a_courier_killed_after_posting_repeats_nothing(
     expected = order(harness)
     courier = harness.service.courier
     dead = replace(courier, holder="dead")
-    with writing(harness.settings.database) as connection:
+    with harness.settings.database.writing() as connection:
         now = harness.now.timestamp()
         message = outbox.take(connection, dead.holder, now, dead.lease_s)
         assert message is not None
@@ -309,7 +308,7 @@ def test_blocks_that_slack_refuses_are_drawn_plainer(
     taken = [m for _, m in slack.heard if "data_visualization" not in str(m)]
     assert refused
     assert 2 == len(taken)
-    assert all("$2.50 → $2.00" in str(message["text"]) for message in taken)
+    assert all("from $2.50 to $2.00" in str(message["text"]) for message in taken)
 
 
 def test_a_courier_ends_when_told(harness: AlertHarness, slack: FakeSlack) -> None:

@@ -23,6 +23,7 @@ from prices.records.recent import RecentQuestion, RecentQuestions
 from tests.bot.blocks import check_home, check_message, check_modal
 from tests.bot.conftest import NOW
 from tests.bot.test_rendering_hostile import check_inert
+from tests.engines import engine_of
 
 ROOT = Path(__file__).parents[2]
 HERE = AskContext(surface="command", team_id="T1", channel_id="C1", user_id="U1")
@@ -128,10 +129,10 @@ def test_every_question_fits_a_page(
 ) -> None:
     """Pages of recent questions are valid, with native tables and without."""
     file = tmp_path / "recent.sqlite3"
-    recent = RecentQuestions(file)
+    recent = RecentQuestions(engine_of(file))
     for text, view in answered[:100]:
         recent.note("T1", "U1", RecentQuestion(text, view.id, view.verdict, NOW))
-    home = Home(answering, recent, Preferences(file), reference, lambda: NOW)
+    home = Home(answering, recent, Preferences(engine_of(file)), reference, lambda: NOW)
 
     pages = [home.page(HERE, Pages(recent=n)) for n in range(20)]
 

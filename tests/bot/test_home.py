@@ -18,6 +18,7 @@ from prices.records.recent import RecentQuestion, RecentQuestions
 from tests.bot.blocks import check_home, every_text, of_type
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.fake_slack import Fault
+from tests.engines import engine_of
 
 
 def page(workspace: Workspace, count: int = 1) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def button(view: dict[str, Any], label: str) -> dict[str, Any]:
 
 def asked(workspace: Workspace, count: int, team: str = "T1", user: str = "U1") -> None:
     """Let somebody have asked questions, the last one last."""
-    recent = RecentQuestions(workspace.home / "gpucost.sqlite3")
+    recent = RecentQuestions(engine_of(workspace.home / "gpucost.sqlite3"))
     for n in range(count):
         at = NOW - timedelta(minutes=count - n)
         recent.note(
@@ -146,7 +147,7 @@ def test_prices_of_favourite_gpus_stand_on_the_page(
     """The chosen GPUs with their cheapest prices, in the workspace's currency."""
     workspace = install(compose(Settings(home=tmp_path), lambda: NOW))
     usual = open_page(workspace)
-    store = Preferences(tmp_path / "gpucost.sqlite3")
+    store = Preferences(engine_of(tmp_path / "gpucost.sqlite3"))
     store.set("T1", Setting("gpus", "h100-80gb-sxm,l4", "", "U1", NOW))
     store.set("T1", Setting("currency", "EUR", "", "U1", NOW))
     workspace.person.happen("app_home_opened", channel="D1", tab="home")
@@ -213,7 +214,7 @@ def test_a_page_that_became_empty_shows_the_one_before(install: Install) -> None
 
 def test_hostile_questions_are_only_shown(workspace: Workspace) -> None:
     """What somebody typed stays text on their page, however long."""
-    recent = RecentQuestions(workspace.home / "gpucost.sqlite3")
+    recent = RecentQuestions(engine_of(workspace.home / "gpucost.sqlite3"))
     for n, text in enumerate(("<!channel> <@U2> `x`", "😀" * 4000, "\u202eab\x07 &<>")):
         recent.note("T1", "U1", RecentQuestion(text, "id", text, NOW + timedelta(n)))
 

@@ -41,6 +41,7 @@ from tests.bot.installing import (
     settings_of,
 )
 from tests.bot.samples import ANSWER
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -138,7 +139,9 @@ def test_a_wrong_state_installs_nothing(
 def test_a_state_expires(tmp_path: Path) -> None:
     """It holds for ten minutes; only its digest is stored."""
     now = [NOW]
-    states = InstallStates(tmp_path / "s.sqlite3", STATE_LASTS, lambda: now[0])
+    states = InstallStates(
+        engine_of(tmp_path / "s.sqlite3"), STATE_LASTS, lambda: now[0]
+    )
     early, late = states.issue(), states.issue()
     stored = (tmp_path / "s.sqlite3").read_bytes()
     now[0] += STATE_LASTS - timedelta(seconds=1)
@@ -156,7 +159,9 @@ def test_a_flood_of_installations_stays_small(
     """The oldest states go first."""
     monkeypatch.setattr("prices.records.installations.STATES_KEPT", 3)
     now = [NOW]
-    states = InstallStates(tmp_path / "s.sqlite3", STATE_LASTS, lambda: now[0])
+    states = InstallStates(
+        engine_of(tmp_path / "s.sqlite3"), STATE_LASTS, lambda: now[0]
+    )
     issued = []
     for _ in range(5):
         issued.append(states.issue())
@@ -371,7 +376,7 @@ def test_a_token_that_ended_serves_nobody(host: Host) -> None:
 
 def watching(host: Host, *teams: str) -> SubscriptionBook:
     """Let each workspace watch whether prices grow old."""
-    book = SubscriptionBook(host.home / "gpucost.sqlite3")
+    book = SubscriptionBook(engine_of(host.home / "gpucost.sqlite3"))
     for team in teams:
         wanted = Wanted(
             team_id=team,
@@ -521,7 +526,7 @@ def test_a_team_is_forgotten_for_good(
 ) -> None:
     """Only when it is meant, only that team, and nothing of it is left in the file."""
     book = watching(host, "T1", "T2")
-    recent = RecentQuestions(host.home / "gpucost.sqlite3")
+    recent = RecentQuestions(engine_of(host.home / "gpucost.sqlite3"))
     for team in ("T1", "T2"):
         asked = RecentQuestion(f"secret plan of {team}", "a", "v", NOW)
         recent.note(team, "U1", asked)

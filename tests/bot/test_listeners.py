@@ -21,6 +21,7 @@ from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.conftest import Install, Workspace
 from tests.bot.fake_slack import FakeAnswers
 from tests.bot.samples import ANSWER, HINT
+from tests.engines import engine_of
 
 
 def test_a_command_is_answered_to_its_asker_alone(workspace: Workspace) -> None:
@@ -198,7 +199,7 @@ def test_opinions_are_written_down(workspace: Workspace, verdict: str) -> None:
         workspace.person.press("feedback", f"k7f2q9 {verdict}", kind=kind)
     workspace.settle()
 
-    kept = Feedback(workspace.home / "gpucost.sqlite3").on("T1", "k7f2q9")
+    kept = Feedback(engine_of(workspace.home / "gpucost.sqlite3")).on("T1", "k7f2q9")
 
     assert [("U1", verdict)] == [(o.user_id, o.verdict) for o in kept]
     assert "Thank you for telling us." in workspace.said()
@@ -423,6 +424,8 @@ def button_of(message: dict[str, Any], label: str) -> dict[str, Any]:
 
 
 def offers_in(message: dict[str, Any]) -> int:
-    """Count the rows of all tables, without their headings."""
+    """Count the rows of all tables and lists, without their headings."""
     tables = of_type(message["blocks"], "data_table")
-    return sum(len(table["rows"]) - 1 for table in tables)
+    lists = of_type(message["blocks"], "rich_text_list")
+    rows = sum(len(table["rows"]) - 1 for table in tables)
+    return rows + sum(len(one["elements"]) for one in lists)

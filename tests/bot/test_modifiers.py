@@ -4,15 +4,11 @@ What is read changes the answer, or stands under "Not taken into account".
 """
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.config.settings import Settings
-from bot.language.parse import parse
 from bot.question.asking import AskContext
-from bot.run.composition import compose
 from bot.service.answering import Answering
 
 ASKED_ON = datetime(2026, 11, 21, tzinfo=UTC)
@@ -49,55 +45,44 @@ QUESTIONS = {
     "training": "pretrain 7b on 1T tokens on 256 h100",
     "training gpus": "is h100 worth it over a100 for training",
     "day and night": "70b chat 20 rps by day, batch of 1M docs at night",
-    "life": "fine-tune 8b on 20k samples monthly then serve 5 rps for a year",
+    "life": "fine-tune 8b on 20k samples monthly then serve 5 rps for 18 months",
     "even": "training cost 5M dollars, serving costs 1000 dollars a day: when does "
     "serving pass the training",
     "media": "200 sdxl images per minute",
     "word": "what is kv cache",
 }
 MODIFIERS = {
-    "growth": "growing 10% a month for 3 months",
-    "egress": "with 2TB egress a month",
-    "people": "with 20 engineer hours a month",
-    "users": "for 500 users",
-    "budget": "under $9k a month",
-    "excluded provider": "not on lambda",
-    "region": "in the eu",
-    "certificate": "with soc2",
-    "headroom": "30% headroom",
-    "spare": "n+1",
-    "precision": "in int8",
-    "ttft": "ttft 300ms",
-    "request price": "cost per request",
-    "blended": "blended cost per 1M tokens",
-    "yearly": "yearly cost",
-    "hours": "8 hours a day",
-    "utilization": "at 20% utilization",
-    "currency": "in euros",
-    "term": "1 year reserved",
-    "date": "as of april 2026",
+    "growth": ("growing 10% a month for 3 months", "and traffic rises 12% each month"),
+    "egress": ("with 2TB egress a month", "plus 4 TB of egress a month"),
+    "people": ("with 20 engineer hours a month", "plus 15 hours of an sre a month"),
+    "users": ("for 500 users", "for 700 daily users"),
+    "budget": ("under $9k a month", "for at most $7,500 monthly"),
+    "excluded provider": ("not on lambda", "anything except runpod"),
+    "region": ("in the eu", "must stay in frankfurt"),
+    "certificate": ("with soc2", "needs iso 27001"),
+    "headroom": ("30% headroom", "keep 35% headroom"),
+    "spare": ("n+1", "with one spare replica"),
+    "precision": ("in int8", "in int4"),
+    "ttft": ("ttft 300ms", "first token under 350 ms"),
+    "request price": ("cost per request", "as cost per user"),
+    "blended": ("blended cost per 1M tokens", "blended price per million tokens"),
+    "yearly": ("yearly cost", "as a yearly figure"),
+    "hours": ("8 hours a day", "used 9 hours on weekdays"),
+    "utilization": ("at 20% utilization", "at 45% utilisation"),
+    "currency": ("in euros", "in swiss francs"),
+    "term": ("1 year reserved", "with a 3 year commitment"),
+    "date": ("as of april 2026", "as of 1 september 2026"),
+    "power": ("electricity at $0.21 per kWh", "power costs 0.31 per kwh"),
 }
-ABOUT = {"id", "question", "actions", "small_print"}
+"""Each said in two ways; a kind of answer meets one of them."""
+ABOUT = {"id", "question", "actions", "small_print", "read_as"}
 """Parts of a view that name its question: they differ for every one."""
-
-
-@pytest.fixture(scope="module")
-def answering(tmp_path_factory: pytest.TempPathFactory) -> Answering:
-    """The whole way from text to answer, with the shipped prices and a fixed clock."""
-    home: Path = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
 
 
 def seen(answering: Answering, text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What a reader sees of an answer, and what it says it does not use."""
     view = answering.ask(text, context=TERMINAL)
     return view.model_dump(exclude=ABOUT | {"not_used"}), view.not_used
-
-
-def read(text: str) -> dict[str, Any]:
-    """What a question states; its words, their places and its purpose apart."""
-    aside = {"text", "spans", "intent", "kind", "clarify"}
-    return parse(text).model_dump(exclude=aside, exclude_none=True)
 
 
 @pytest.mark.parametrize("kind", QUESTIONS)
@@ -108,10 +93,9 @@ def test_nothing_that_was_read_is_dropped_in_silence(
     question = QUESTIONS[kind]
     plain, _ = seen(answering, question)
     silent = []
-    for name, words in MODIFIERS.items():
-        text = f"{question}, {words}"
-        if read(text) == read(question) and name != "date":
-            continue
+    turn = list(QUESTIONS).index(kind)
+    for number, (name, ways) in enumerate(MODIFIERS.items()):
+        text = f"{question}, {ways[(turn + number) % 2]}"
         answer, unused = seen(answering, text)
         if answer == plain and not unused:
             silent.append(f"{name}: {text}")

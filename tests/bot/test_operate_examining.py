@@ -113,7 +113,7 @@ def test_a_copy_that_fell_behind_is_noted(
 ) -> None:
     """Litestream's folder is as new as the database, or somebody should look."""
     settings = Settings(home=tmp_path, health_port=0)
-    settings.database.write_bytes(b"x")
+    settings.database.file.write_bytes(b"x")
     folder = tmp_path / ".gpucost.sqlite3-litestream"
     folder.mkdir()
     then = time.time() - 60 * minutes

@@ -20,9 +20,10 @@ from bot.operate.transports import SocketTransport
 from bot.run.app import build_app
 from bot.run.composition import compose
 from core.reference.freshness import longest
-from prices.database.connection import writing
+from prices.database import sqlite
 from tests.bot.fake_slack import FakeAnswers, fake_slack
 from tests.bot.samples import ANSWER
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -31,12 +32,12 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 def file(tmp_path: Path) -> Path:
     """A database with the shipped prices."""
     compose(Settings(home=tmp_path))
-    return Settings(home=tmp_path).database
+    return Settings(home=tmp_path).database.file
 
 
 def wrong(file: Path, now: datetime = NOW) -> dict[str, str]:
     """Every check that fails, with its reason."""
-    checks = Readiness(file, lambda: now).checks()
+    checks = Readiness(engine_of(file), lambda: now).checks()
     return {check.name: check.wrong for check in checks if check.wrong}
 
 
@@ -52,7 +53,7 @@ def test_prices_that_all_expired_are_named(file: Path) -> None:
 
 def test_a_store_without_prices_is_not_ready(tmp_path: Path) -> None:
     """A database with nothing in it answers nothing."""
-    with writing(tmp_path / "gpucost.sqlite3", create=True):
+    with engine_of(tmp_path / "gpucost.sqlite3").writing(create=True):
         pass
 
     assert wrong(tmp_path / "gpucost.sqlite3") == {"database": "no such table: sources"}
@@ -81,7 +82,7 @@ def test_a_store_that_refuses_to_be_written_is_told(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Root may write everything: what the system calls forbidden is simulated."""
-    monkeypatch.setattr(readiness.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(sqlite.os, "access", lambda path, mode: False)
 
     assert wrong(file) == {"writing": "the database cannot be written"}
 
@@ -101,7 +102,7 @@ def test_somebody_who_writes_is_no_fault(
 
 def test_a_step_that_is_missing_is_named(file: Path) -> None:
     """A store of an older version needs a migration first; of a newer, a program."""
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm001_answers'")
         connection.execute(
             "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
@@ -119,7 +120,7 @@ def test_probes_in_a_row_look_once(file: Path) -> None:
         looks.append(NOW)
         return NOW
 
-    ready = Readiness(file, clock)
+    ready = Readiness(engine_of(file), clock)
     ready.checks()
     ready.checks()
     ready.stopping = True

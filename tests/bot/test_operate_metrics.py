@@ -27,11 +27,11 @@ from bot.slack.outcome import ReplyUrl
 from core.alerts.letters import Address, Letter
 from prices.alerts import outbox
 from prices.alerts.tables import prepare_alerts
-from prices.database.connection import writing
 from prices.guard.quarantine import Quarantine, Suspect
 from prices.history.gauges import figures
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 from tests.bot.samples import ANSWER
+from tests.engines import engine_of
 
 CONTEXT = AskContext(surface="command", team_id="T0SECRETTEAM", user_id="U0SECRET")
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -224,10 +224,12 @@ def test_the_store_is_measured_when_it_is_asked(
 ) -> None:
     """Feeds, offers, what is held back and what waits come from the database."""
     file = Settings(home=tmp_path).database
-    prepare_alerts(file)
-    Quarantine(file).note("gpurentalprices", [Suspect("jump", "h100", "up 9×")], NOW)
+    prepare_alerts(engine_of(file))
+    Quarantine(engine_of(file)).note(
+        "gpurentalprices", [Suspect("jump", "h100", "up 9×")], NOW
+    )
     due = datetime.now(UTC) - timedelta(minutes=10)
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         for at in (due, due + timedelta(days=1)):
             outbox.queue(connection, Address(team_id="T1", channel_id="C1"),
                          Letter(kind="alerts", at=at))  # fmt: skip
@@ -251,9 +253,9 @@ def test_a_message_that_is_tried_again_and_again_grows_old(tmp_path: Path) -> No
     """That its next attempt is soon makes an old message no younger."""
     file = Settings(home=tmp_path).database
     compose(Settings(home=tmp_path))
-    prepare_alerts(file)
+    prepare_alerts(engine_of(file))
     written, now = datetime.now(UTC) - timedelta(hours=3), time.time()
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         address = Address(team_id="T1", channel_id="C1")
         outbox.queue(connection, address, Letter(kind="alerts", at=written))
         message = outbox.take(connection, "me", now, 60)
@@ -261,7 +263,7 @@ def test_a_message_that_is_tried_again_and_again_grows_old(tmp_path: Path) -> No
         outbox.trying(connection, message, "me", now, 60)
         outbox.again(connection, message, now + 600, refused=True)
 
-    waiting = figures(file).outbox
+    waiting = figures(engine_of(file)).outbox
 
     assert waiting.messages == 1
     assert waiting.since == int(written.timestamp())
@@ -280,7 +282,7 @@ def test_scrapes_in_a_row_read_the_store_once() -> None:
 def test_a_store_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
     """A broken file takes neither the page down nor the other metrics."""
     (tmp_path / "gpucost.sqlite3").write_bytes(b"no database" * 1000)
-    metrics = Metrics(StoreCollector(tmp_path / "gpucost.sqlite3"))
+    metrics = Metrics(StoreCollector(engine_of(tmp_path / "gpucost.sqlite3")))
 
     assert metrics.registry.get_sample_value("gpucost_store_readable") == 0
     assert metrics.registry.get_sample_value("process_open_fds")

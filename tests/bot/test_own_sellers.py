@@ -13,6 +13,7 @@ from prices.refresh.run import refresh
 from prices.sources.own import source
 from tests.bot.alerts import ANN, AlertHarness, make_home, point
 from tests.bot.conftest import NOW, Install
+from tests.engines import engine_of
 
 LIST = """provider,gpu,price,gpu_count,instance
 acme-dc,H100 SXM,14.40,8,acme-8h100
@@ -121,7 +122,7 @@ def test_a_negotiated_price_may_be_theirs(
     workspace.person.command("setprice acme-dc h100 1.10")
 
     assert "acme-dc" in workspace.slack.wait()[0]["text"]
-    book = PriceBook(workspace.home / "gpucost.sqlite3").valid_on("T1", NOW)
+    book = PriceBook(engine_of(workspace.home / "gpucost.sqlite3")).valid_on("T1", NOW)
     assert ["acme-dc"] == [price.provider for price in book.values()]
 
 

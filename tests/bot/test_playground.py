@@ -32,6 +32,7 @@ from tests.bot.blocks import check_message, of_type
 from tests.bot.fake_slack import FakeAnswers
 from tests.bot.gallery import Gallery
 from tests.bot.samples import ANSWER
+from tests.engines import engine_of
 
 
 @pytest.fixture(scope="module")
@@ -473,7 +474,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 
     def noting(path: Path, wanted: list[Chore], *more: Any) -> Any:
         found.update({chore.name: chore.work for chore in wanted})
-        return Timekeeper(path, wanted, *more)
+        return Timekeeper(engine_of(path), wanted, *more)
 
     monkeypatch.setattr("bot.alerts.service.Timekeeper", noting)
     return found

@@ -19,6 +19,7 @@ from core.offers import MICRO, Catalog, Offer
 from core.reference.assumed import defaults
 from core.reference.load import reference
 from prices.history.store import Store
+from tests.engines import engine_of
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -54,7 +55,7 @@ OFFERS = (
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """An empty store: these answers read the catalogue only."""
-    return Store.open(tmp_path / "prices.db")
+    return Store.open(engine_of(tmp_path / "prices.db"))
 
 
 def question(text: str, store: Store) -> Question:

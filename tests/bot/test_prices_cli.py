@@ -12,6 +12,7 @@ from bot.commands.prices import prices_command
 from prices.history.store import Store
 from prices.refresh.run import refresh
 from prices.sources.own import source
+from tests.engines import engine_of
 from tests.prices.feeds import offline, recorded
 
 Run = Callable[..., tuple[int, str]]
@@ -47,7 +48,7 @@ def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 def store_in(home: Path) -> Store:
     """Open the store of a harness."""
-    return Store.open(home / "home" / "gpucost.sqlite3")
+    return Store.open(engine_of(home / "home" / "gpucost.sqlite3"))
 
 
 def write(home: Path, price: str) -> Path:
@@ -239,7 +240,11 @@ def test_two_files_of_one_name_are_two_feeds(home: Path) -> None:
 
     names = [spec.name for spec in sources("a/list.csv b/list.csv https://x.example/")]
     assert ["own list", "own list 2", "own"] == names
-    store = store_in(home) if (home / "home").exists() else Store.open(home / "s.db")
+    store = (
+        store_in(home)
+        if (home / "home").exists()
+        else Store.open(engine_of(home / "s.db"))
+    )
     file = home / "x.json"
     file.write_text(json.dumps([{"provider": "a", "gpu": "l4", "price": 0.5}]), "utf-8")
     (result,) = refresh(store, NOW, [source(str(file), "own x")], offline())

@@ -70,7 +70,7 @@ def test_every_question_says_something_unseen() -> None:
         ("70b 20rps how many should we reserve", "70b 20 rps", "part_reserved", None),
         ("8b vs 70b 10 rps", "compare inference 13b 10 rps", "rivals", None),
         ("yearly cost of 70b at 10 rps", "monthly bill inference 70b 30 rps",
-         "wanted", "usd_per_year"),
+         "asked_unit", "year"),
         ("70b 20rps n+1", "inference 70b 20 rps", "spare_replicas", None),
     ],
 )  # fmt: skip

@@ -22,12 +22,12 @@ from bot.run.running import Feeds, running
 from bot.run.schedule import Pace
 from bot.run.server import http_server
 from core.money.currency import ExchangeRate
-from prices.alerts import outbox
-from prices.database.connection import reading
+from prices.alerts.outbox import Outbox
 from prices.sources.fetch import Fetcher
 from prices.sources.rates import RateBook
 from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack
 from tests.bot.served import command, managing
+from tests.engines import engine_of
 
 ASKED = "alert h100 at crusoe below 1.50"
 PATIENCE_S = 20.0
@@ -130,7 +130,7 @@ def test_a_price_that_falls_is_told_without_being_asked(
     )
     monkeypatch.setattr("bot.alerts.delivery.IDLE_S", 0.2)
     clock = Clock()
-    pin_rates(settings.database)
+    pin_rates(settings.database.file)
     moment = timedelta(seconds=0.2)
     pace = Pace(refresh=moment, look=moment)
     caplog.set_level(logging.INFO, "gpucost")
@@ -168,16 +168,17 @@ def test_gpucost_serve_refreshes_and_alerts(slack: FakeSlack, tmp_path: Path) ->
     chosen = {"GPUCOST_PRICE_FILES": str(prices), "GPUCOST_FEEDS": "own list"}
     with managing(slack, tmp_path) as manager:
         settings = load_settings(manager.environment())
-        pin_rates(settings.database)
+        pin_rates(settings.database.file)
         watch_a_first_price(slack, settings, chosen)
-        pass_time(settings.database, timedelta(hours=2))
+        pass_time(settings.database.file, timedelta(hours=2))
         prices.write_bytes(price_list("1.40"))
 
         bot = manager.start(**chosen)
         bot.says("subscriptions: 1, messages waiting: 0")
         # The courier looks again after some seconds: it may be told to stop before.
-        file = settings.database
-        until(lambda: outbox.depth(file) > 0 or bool(posted(slack)), "news")
+        file = settings.database.file
+        box = Outbox(engine_of(file))
+        until(lambda: box.depth() > 0 or bool(posted(slack)), "news")
         bot.ask_to_stop()
 
         assert bot.ended() == 0
@@ -197,7 +198,7 @@ def watch_a_first_price(
     ):
         serving = threading.Thread(target=server.serve_forever, daemon=True)
         serving.start()
-        file = settings.database
+        file = settings.database.file
         until(lambda: polls(file) > 0, "first poll")
         assert command(server.server_address, slack, ASKED) == 200
         slack.wait()
@@ -207,7 +208,7 @@ def watch_a_first_price(
 
 def pin_rates(database: Path) -> None:
     """Know today's exchange rates, so that nobody on the network is asked for them."""
-    book = RateBook(database)
+    book = RateBook(engine_of(database))
     for day in (0, 1):
         today = datetime.now(UTC).date() + timedelta(days=day)
         euro = ExchangeRate(
@@ -218,7 +219,7 @@ def pin_rates(database: Path) -> None:
 
 def polls(database: Path) -> int:
     """How often the list was polled."""
-    with reading(database) as connection:
+    with engine_of(database).reading() as connection:
         query = "SELECT count(*) FROM polls JOIN sources ON sources.id = source_id"
         row = connection.execute(f"{query} WHERE name = 'own list'").fetchone()
     return int(row[0])

@@ -13,7 +13,8 @@ from bot.run import schedule
 from bot.run.schedule import Chore, Pace, Timekeeper, alone, chores
 from prices.alerts.tables import prepare_alerts
 from prices.database import leases
-from prices.database.connection import reading, writing
+from prices.records.schedule import Schedule
+from tests.engines import engine_of
 
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 PATIENCE_S = 15.0
@@ -28,7 +29,7 @@ def utc_now() -> datetime:
 def path(tmp_path: Path) -> Path:
     """A database with the tables of alerts."""
     file = tmp_path / "gpucost.sqlite3"
-    prepare_alerts(file)
+    prepare_alerts(engine_of(file))
     return file
 
 
@@ -72,7 +73,9 @@ def running(
 ) -> Iterator[dict[str, datetime]]:
     """Keep the time for a while; give when each chore is due next."""
     works = (done.work(name) for name in ("refresh", "look", "clean"))
-    made = Timekeeper(path, chores(*works, pace or Pace(HOUR, HOUR)), utc_now, holder)
+    made = Timekeeper(
+        engine_of(path), chores(*works, pace or Pace(HOUR, HOUR)), utc_now, holder
+    )
     made.start()
     try:
         yield made.due
@@ -82,14 +85,14 @@ def running(
 
 def kept(path: Path) -> dict[str, datetime]:
     """Return when each chore is due next, as it is kept."""
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         rows = connection.execute("SELECT job, next_run_at FROM schedule").fetchall()
     return {name: datetime.fromtimestamp(at, UTC) for name, at in rows}
 
 
 def keep(path: Path, name: str, at: datetime) -> None:
     """Make a chore due at an instant, as an earlier process left it."""
-    with writing(path) as connection:
+    with engine_of(path).writing() as connection:
         row = (name, at.timestamp())
         connection.execute("INSERT OR REPLACE INTO schedule VALUES (?, ?)", row)
 
@@ -153,14 +156,14 @@ def test_a_fault_ends_neither_the_chore_nor_its_lease(
 
     (chore, *_) = chores(fail, fail, fail, Pace())
 
-    assert alone(path, chore, utc_now, "one")
-    assert alone(path, chore, utc_now, "two")
+    assert alone(Schedule(engine_of(path)), chore, utc_now, "one")
+    assert alone(Schedule(engine_of(path)), chore, utc_now, "two")
     assert 2 == caplog.text.count("RuntimeError: no network")
 
 
 def ends(path: Path, name: str) -> float:
     """When the lease of a chore ends."""
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         query = "SELECT until FROM leases WHERE name = ?"
         (until,) = connection.execute(query, (name,)).fetchone()
     return float(until)
@@ -178,7 +181,9 @@ def test_a_lease_is_renewed_while_its_chore_goes_on(
         assert over.wait(PATIENCE_S)
 
     (chore, *_) = chores(last, last, last, Pace())
-    thread = threading.Thread(target=alone, args=(path, chore, utc_now, "one"))
+    thread = threading.Thread(
+        target=alone, args=(Schedule(engine_of(path)), chore, utc_now, "one")
+    )
     thread.start()
     assert begun.wait(PATIENCE_S)
     taken = ends(path, chore.name)
@@ -187,14 +192,14 @@ def test_a_lease_is_renewed_while_its_chore_goes_on(
         assert time.monotonic() < patient, "the lease was not renewed"
         time.sleep(0.02)
 
-    assert not alone(path, chore, utc_now, "two")
+    assert not alone(Schedule(engine_of(path)), chore, utc_now, "two")
     over.set()
     thread.join()
     now = utc_now()
-    with writing(path) as connection:
+    with engine_of(path).writing() as connection:
         assert leases.take(connection, chore.name, "killed", now.timestamp(), 0.4)
-    assert not alone(path, chore, lambda: now, "two")
-    assert alone(path, chore, lambda: now + SECOND, "two")
+    assert not alone(Schedule(engine_of(path)), chore, lambda: now, "two")
+    assert alone(Schedule(engine_of(path)), chore, lambda: now + SECOND, "two")
 
 
 def test_a_chore_that_hangs_does_not_keep_the_program(
@@ -208,7 +213,7 @@ def test_a_chore_that_hangs_does_not_keep_the_program(
         over.wait(20)
 
     chore = Chore("hang", schedule.every(HOUR), hang, True)
-    made = Timekeeper(path, [chore], utc_now, "one")
+    made = Timekeeper(engine_of(path), [chore], utc_now, "one")
     made.start()
     time.sleep(0.3)
     began = time.monotonic()

@@ -6,13 +6,14 @@ from prices.records.pricebook import PriceBook
 from tests.bot.blocks import check_message, every_text, of_type
 from tests.bot.conftest import NOW, Workspace
 from tests.bot.person import Person
+from tests.engines import engine_of
 
 LINE = "setprice lambda h100 1.85 reserved 12m until 2027-03"
 
 
 def book_lines(workspace: Workspace, team: str = "T1") -> list[str]:
     """The lines of a team's price book."""
-    book = PriceBook(workspace.home / "gpucost.sqlite3")
+    book = PriceBook(engine_of(workspace.home / "gpucost.sqlite3"))
     return [price.command for price in book.valid_on(team, NOW).values()]
 
 

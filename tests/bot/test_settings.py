@@ -11,13 +11,14 @@ from prices.records.preferences import Preferences, Setting
 from tests.bot.blocks import check_message, check_modal, every_text, of_type
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person, inputs
+from tests.engines import engine_of
 
 HERE = AskContext(surface="command", team_id="T1", channel_id="C1", user_id="U1")
 
 
 def preferences(workspace: Workspace) -> Preferences:
     """What the workspace's database holds."""
-    return Preferences(workspace.home / "gpucost.sqlite3")
+    return Preferences(engine_of(workspace.home / "gpucost.sqlite3"))
 
 
 def held(workspace: Workspace, channel: str = "") -> dict[str, str | None]:

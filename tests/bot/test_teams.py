@@ -12,6 +12,7 @@ from prices.records.pricebook import PriceBook
 from tests.bot.blocks import every_text
 from tests.bot.conftest import NOW, Install, Workspace
 from tests.bot.person import Person, inputs
+from tests.engines import engine_of
 
 
 @dataclass
@@ -79,7 +80,7 @@ def test_settings_and_prices_stay_at_home(neighbours: Neighbours, words: str) ->
     said = neighbours.read()
 
     assert not [s for s in ("1.23", "€", "set to EUR", "your price") if s in said]
-    book = PriceBook(neighbours.workspace.home / "gpucost.sqlite3")
+    book = PriceBook(engine_of(neighbours.workspace.home / "gpucost.sqlite3"))
     assert len(book.valid_on("T1", NOW)) == 1
     assert book.valid_on("T2", NOW) == {}
 

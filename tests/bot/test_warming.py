@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.config.settings import Settings
 from bot.run.composition import compose
 from bot.run.warming import warm_up
-from prices.database.connection import anchored, writing
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 FRESH = """
@@ -40,7 +40,7 @@ def test_the_tables_of_api_prices_are_read_before_anybody_asks(tmp_path: Path) -
 def test_a_warm_up_that_fails_stops_nothing(tmp_path: Path) -> None:
     """Whatever is wrong is for the log, not for the start."""
     answering = compose(Settings(home=tmp_path), clock=lambda: NOW)
-    answering.store.path.unlink()
+    answering.store.engine.file.unlink()
 
     thread = warm_up(answering)
     thread.join(10)
@@ -55,7 +55,7 @@ def test_an_anchor_keeps_the_log_while_others_come_and_go(tmp_path: Path) -> Non
     write(file, 1)
     assert not log.exists()
 
-    with anchored(file):
+    with engine_of(file).anchored():
         write(file, 2)
         assert log.exists()
 
@@ -68,7 +68,7 @@ def test_an_anchor_leaves_another_file_in_its_place_alone(tmp_path: Path) -> Non
     write(file, 1)
     write(other, 7)
 
-    with anchored(file):
+    with engine_of(file).anchored():
         write(file, 2)
         Path(f"{file}-wal").rename(tmp_path / "old-wal")
         Path(f"{file}-shm").unlink()
@@ -84,9 +84,8 @@ def test_an_anchor_leaves_another_file_in_its_place_alone(tmp_path: Path) -> Non
 
 
 def write(file: Path, number: int) -> None:
-    """Write a row as the program does: into a file that is there."""
-    file.touch()
-    with writing(file) as connection:
+    """Write a row as the program does."""
+    with engine_of(file).writing(create=not file.exists()) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS t (x INTEGER)")
         connection.execute("INSERT INTO t VALUES (?)", (number,))
 

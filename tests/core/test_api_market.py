@@ -8,7 +8,7 @@ import pytest
 from core.market.api_market import usable_apis
 from core.money.api import ApiPrice, TokenPrice
 from core.reference.load import reference
-from core.workload import Constraints
+from core.workload import Constraints, InferenceSpec, ServingLoad
 
 
 def sold_by(provider: str, name: str = "") -> ApiPrice:
@@ -24,6 +24,17 @@ def sold_by(provider: str, name: str = "") -> ApiPrice:
         as_of="2026-11-09",
         source="a test",
         source_url="https://example.com",
+    )
+
+
+def asked(limits: Constraints | None = None, tokens: float = 1000) -> InferenceSpec:
+    """A load of such requests."""
+    return InferenceSpec(
+        model=reference().models["llama-3.1-70b"],
+        input_tokens=tokens,
+        output_tokens=200,
+        load=ServingLoad(rps=1, average_share=1),
+        constraints=limits or Constraints(),
     )
 
 
@@ -55,6 +66,19 @@ def test_only_what_is_known_to_keep_a_limit_is_left(
     limits: dict[str, Any], left: set[str]
 ) -> None:
     """Nobody answers for a certificate, a place or an uptime that it does not name."""
-    found = usable_apis(SOLD, Constraints(**limits), reference())
+    found = usable_apis(SOLD, asked(Constraints(**limits)), reference())
 
     assert left == {price.provider for price in found}
+
+
+@pytest.mark.parametrize(
+    ("window", "tokens", "left"),
+    [(131_072, 100_000, 1), (98_304, 100_000, 0), (None, 100_000, 0), (None, 8000, 1)],
+)
+def test_an_api_takes_what_its_window_holds(
+    window: int | None, tokens: float, left: int
+) -> None:
+    """An unpublished window is no long one."""
+    price = sold_by("aws").model_copy(update={"context": window})
+
+    assert left == len(usable_apis((price,), asked(tokens=tokens), reference()))

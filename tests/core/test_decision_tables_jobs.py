@@ -220,7 +220,7 @@ def test_the_l40s_trains_no_full_run() -> None:
         ("S1-102", {"modality": "image", "images_per_minute": 10, "model": "flux"},
          "rtx5090"),
         ("S1-103", {"modality": "video", "requests_total": 100}, H200),
-        ("S1-105", {"modality": "audio", "model": "f5-tts", "concurrency": 99}, L40S),
+        ("S1-105", {"modality": "audio", "model": "neutts", "concurrency": 99}, L40S),
     ],
 )  # fmt: skip
 def test_media_goes_to_the_gpu_of_the_table(
@@ -273,7 +273,7 @@ def test_two_clips_at_once_save_a_tenth_not_half() -> None:
         ("S1-104", {"modality": "3d", "requests_total": 10}, {"rtx5090"}),
         ("S1-106", {"modality": "audio", "model": "yue", "requests_total": 10},
          {"rtx5090", L40S, H100}),
-        ("S1-103", {"modality": "video", "model": "wan 2.2", "requests_total": 9},
+        ("S1-103", {"modality": "video", "model": "wan 2.5", "requests_total": 9},
          {H100, H200, B200}),
     ],
 )  # fmt: skip

@@ -3,22 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core.estimate.jobs import (
     RunPlan,
     checkpoint_hours,
-    compute_optimal_tokens,
     evidence_for,
-    largest_within,
     on_spot,
     plan,
-    plan_for_deadline,
     request_for,
-    smallest_plan,
     tokens_of,
-    tokens_within,
 )
 from core.estimate.training import TrainingRequest
 from core.reference.load import reference
@@ -47,11 +40,6 @@ def test_tokens_are_samples_times_length_times_epochs() -> None:
     assert 15e6 == tokens_of(10_000, 500, 3)
 
 
-def test_compute_optimal_training_takes_20_tokens_per_parameter() -> None:
-    """A 70B model is trained on 1.4T tokens."""
-    assert 1.4e12 == compute_optimal_tokens(70)
-
-
 @pytest.mark.parametrize("name", ["llama-2-7b", "llama-2-13b"])
 @pytest.mark.parametrize("card", ["rtx5090", "a100-80gb-sxm"])
 def test_a_typical_qlora_run_takes_hours_on_one_card(name: str, card: str) -> None:
@@ -73,69 +61,6 @@ def test_a_run_without_tokens_is_not_planned() -> None:
     """Hours of an unknown amount of work are not made up."""
     with pytest.raises(ValueError, match="number of tokens"):
         plan(run("llama-3.1-8b", "h100-80gb-sxm", tokens=None))
-
-
-def test_the_smallest_plan_is_what_memory_forces() -> None:
-    """A full 70B fine-tune starts at 16 H100; a QLoRA of it at one."""
-    full = smallest_plan(run("llama-3.1-70b", "h100-80gb-sxm"))
-    qlora = smallest_plan(run("llama-3.1-70b", "h100-80gb-sxm", method="qlora"))
-    assert full is not None
-    assert qlora is not None
-    assert (16, 1) == (full.request.gpus, qlora.request.gpus)
-
-
-def test_nothing_fits_is_an_answer() -> None:
-    """No 64 cards of 16 GB hold a trillion parameters with their optimiser."""
-    asked = run("kimi-k2", "t4", task="train")
-    assert smallest_plan(asked, most=64) is None
-    assert plan_for_deadline(asked, 1000, most=64) is None
-
-
-def test_a_deadline_gives_the_fewest_nodes_that_make_it() -> None:
-    """1T tokens of an 8B model in 30 days: one node less would be late."""
-    asked = run("llama-3.1-8b", "h100-80gb-sxm", task="train", tokens=1e12)
-    asked = replace(asked, sequence=8192)
-    found = plan_for_deadline(asked, 720)
-    assert found is not None
-    assert found.hours.likely <= 720
-    fewer = plan(replace(found.request, gpus=found.request.gpus - 8))
-    assert fewer.hours.likely > 720
-
-
-def test_an_impossible_deadline_is_refused() -> None:
-    """15T tokens of a 70B model do not train in an hour on any count allowed."""
-    asked = run("llama-3.1-70b", "h100-80gb-sxm", task="train", tokens=15e12)
-    assert plan_for_deadline(asked, 1, most=4096) is None
-
-
-@given(st.floats(24, 2000), st.floats(1.0, 4.0))
-@settings(max_examples=15, deadline=None)
-def test_a_tighter_deadline_never_needs_fewer_gpus(hours: float, factor: float) -> None:
-    """Less time means at least as many GPUs, or none that make it."""
-    asked = run("llama-2-7b", "a100-80gb-sxm", task="train", tokens=1e11)
-    loose, tight = (
-        plan_for_deadline(asked, hours),
-        plan_for_deadline(asked, hours / factor),
-    )
-    if tight is not None:
-        assert loose is not None
-        assert tight.request.gpus >= loose.request.gpus
-
-
-def test_a_budget_buys_the_tokens_that_cost_it() -> None:
-    """Tokens within a budget, planned, come back to the same GPU-hours."""
-    asked = run("llama-3.1-8b", "h100-80gb-sxm", 64, task="train", tokens=1.0)
-    tokens = tokens_within(asked, 10_000)
-    found = plan(replace(asked, tokens=tokens))
-    assert pytest.approx(10_000, rel=0.001) == found.gpu_hours.likely
-
-
-def test_a_larger_budget_trains_a_larger_model() -> None:
-    """Compute-optimal size grows with about the square root of the budget."""
-    h100 = KNOWN.gpus["h100-80gb-sxm"]
-    small, large = (largest_within(h100, 64, hours) for hours in (1_000, 100_000))
-    assert 5 <= large / small <= 15
-    assert 1 <= small <= 5
 
 
 def test_spot_adds_what_interruptions_cost() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.money.costs import cents
-from core.money.currency import ExchangeRate, NoRate, parse_rate, rate_for
+from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.money.lifecycle import cadence_months, lifecycle
 from core.money.owned import Purchase, buy_or_rent, energy_per_month
@@ -244,15 +244,6 @@ def test_the_packaged_rates_are_the_banks() -> None:
     assert Decimal("0.7463") == round(rates["GBP"].per_usd, 4)
     assert Decimal("1117.20") == cents(rates["EUR"].to_usd(Decimal(1000)))
     assert "USD" not in rates
-
-
-def test_a_team_may_state_a_rate() -> None:
-    """Rate and day together are a rate; without the day, or on no day, a reason."""
-    stated = parse_rate("eur = 0.92 @ 2026-11-02", "a test")
-
-    assert stated == EUR
-    for text in ("EUR=0.92", "EUR=0.92@2026-13-01", "EUR=0@2026-11-02", "euros"):
-        assert isinstance(parse_rate(text, "a test"), NoRate)
 
 
 def test_dollars_need_no_rate() -> None:

@@ -22,6 +22,7 @@ from core.workload import InferenceSpec
 from prices.history.store import Store
 from prices.snapshot import ensure_snapshot
 from tests.core.market import offer, recommend
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 MODELS = ("llama-3.1-8b", "qwen3-32b", "llama-3.3-70b", "mixtral-8x7b", "gpt-oss-120b")
@@ -32,7 +33,7 @@ RATES = (0.05, 1.0, 8.0, 60.0)
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     """The prices that ship with the package."""
     path: Path = tmp_path_factory.mktemp("prices") / "prices.sqlite3"
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     ensure_snapshot(store)
     return store.catalog(NOW)
 

@@ -20,7 +20,7 @@ from core.money.costs import (
     usd_per_request,
 )
 from core.money.lifecycle import days_to_pass, lifecycle
-from core.money.ratio import latency_cut, worth
+from core.money.ratio import worth
 from core.money.reserve import gpus_for, term_break_even
 from core.money.spot import discount
 
@@ -211,12 +211,6 @@ RATIOS = (
     *(
         Example(lines, f"{what}: {field}", compared(x, y, fast, slow, field), expected)
         for lines, what, x, y, fast, slow, field, expected in COMPARED
-    ),
-    Example(
-        "S2-006 X-016",
-        "70 → 42 ms: time saved",
-        lambda: latency_cut(Decimal(70) / 42),
-        "0.40",
     ),
     Example("X-008", "Lambda 1 y", lambda: discount(LAMBDA_1Y, LAMBDA), "0.20"),
     Example("S0-011 X-009", "H100 spot", lambda: discount(1.03, 2.5), "0.588"),

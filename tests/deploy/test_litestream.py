@@ -72,7 +72,7 @@ def test_a_lost_volume_comes_back(tmp_path: Path) -> None:
 
     assert restore(tmp_path) == 0
 
-    with sqlite3.connect(settings.database) as connection:
+    with sqlite3.connect(settings.database.file) as connection:
         (sound,) = connection.execute("PRAGMA integrity_check").fetchone()
     connection.close()
     assert sound == "ok"

@@ -229,7 +229,9 @@ def test_both_places_copy_the_database_in_the_same_way() -> None:
     (config,) = things(DEPLOY / "litestream.yml")
 
     assert first == (DEPLOY / "kubernetes/litestream.yml").read_text()
-    assert config["dbs"][0]["path"] == f"${{GPUCOST_HOME}}/{DEFAULTS.database.name}"
+    assert (
+        config["dbs"][0]["path"] == f"${{GPUCOST_HOME}}/{DEFAULTS.database.file.name}"
+    )
 
 
 def test_every_image_is_pinned() -> None:

@@ -14,10 +14,11 @@ from core.offers import PricePoint
 from prices.alerts import outbox
 from prices.alerts.alerting import evaluate
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import writing
 from prices.history.poll import Poll
 from prices.history.store import Store
 from prices.records.installations import InstallStates
+from prices.records.schedule import Schedule
+from tests.engines import engine_of
 from tests.faults.files import made_at, rows
 from tests.faults.write_paths import START, WritePath, file_of, missing
 
@@ -35,11 +36,11 @@ def _begin(home: Path) -> None:
         condition=Move(percent=Decimal(5)),
     )
     wanted = Wanted(team_id="T", channel_id="C", user_id="U", typed="h100", watch=watch)
-    SubscriptionBook(file).add(wanted, START)
+    SubscriptionBook(engine_of(file)).add(wanted, START)
 
 
 def _store(home: Path) -> Store:
-    return Store.open(file_of(home), after_poll=evaluate)
+    return Store.open(engine_of(file_of(home)), after_poll=evaluate)
 
 
 def _poll(instant: datetime, usd: Decimal) -> Poll:
@@ -84,10 +85,15 @@ def _alerts_lost(home: Path, numbers: list[int]) -> int:
 def _clockwork(home: Path, first: int) -> Iterator[int]:
     """Do a chore under its lease, pause a channel, begin an installation."""
     file = file_of(home)
-    states = InstallStates(file, timedelta(days=1), lambda: START)
+    states = InstallStates(engine_of(file), timedelta(days=1), lambda: START)
     chore = Chore("look", every(COOLED), lambda now: _note(file, now))
     for n in count(first):
-        if alone(file, chore, lambda n=n: START + n * COOLED, f"life {first}"):  # type: ignore[misc]
+        if alone(
+            Schedule(engine_of(file)),
+            chore,
+            lambda n=n: START + n * COOLED,
+            f"life {first}",
+        ):  # type: ignore[misc]
             yield n
         assert states.consume(states.issue())
         states.issue()
@@ -95,7 +101,7 @@ def _clockwork(home: Path, first: int) -> Iterator[int]:
 
 def _note(file: Path, now: datetime) -> None:
     number = (now - START) // COOLED
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         outbox.pause(connection, "T", str(number), now.timestamp())
         row = ("look", now.timestamp())
         connection.execute("INSERT OR REPLACE INTO schedule VALUES (?, ?)", row)

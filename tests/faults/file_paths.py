@@ -6,12 +6,12 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from prices.database.connection import reading
 from prices.records.preferences import Preferences, Setting
 from prices.upkeep import schema
 from prices.upkeep.copying import back_up, damage_of
 from prices.upkeep.migrating import upgrade
 from prices.upkeep.restoring import restore
+from tests.engines import engine_of
 from tests.faults.files import made_at, released, rows
 from tests.faults.write_paths import START, WritePath, at, file_of
 
@@ -40,7 +40,7 @@ def _migrate_lost(home: Path, numbers: list[int]) -> int:
     if not file.exists() or not file.stat().st_size:
         return 0  # the kill met the making of the early file
     finished = int(begun.read_text()) in numbers
-    with reading(file) as connection:
+    with engine_of(file).reading() as connection:
         stays_old = bool(schema.pending(connection))
     upgrade(file)
     answers = rows(file, "SELECT count(*) FROM answers")
@@ -49,7 +49,7 @@ def _migrate_lost(home: Path, numbers: list[int]) -> int:
 
 def _backup(home: Path, first: int) -> Iterator[int]:
     """Write, and back up, in turn."""
-    book = Preferences(file_of(home))
+    book = Preferences(engine_of(file_of(home)))
     for n in count(first):
         book.set("T", Setting("currency", str(n), "", "U", at(n)))
         back_up(file_of(home), home / "backup", replace=True, progress=None)
@@ -69,7 +69,7 @@ def _begin_restore(home: Path) -> None:
     """Make two backups that can be told apart."""
     file = made_at(file_of(home))
     for name in ("even", "odd"):
-        Preferences(file).set("T", Setting("region", name, "", "U", START))
+        Preferences(engine_of(file)).set("T", Setting("region", name, "", "U", START))
         back_up(file, home / name, progress=None)
 
 

@@ -23,6 +23,7 @@ from prices.records.recent import RecentQuestions
 from prices.records.threads import Threads
 from prices.sources.http_cache import HttpCache
 from prices.sources.rates import RateBook
+from tests.engines import engine_of
 
 RELEASED = Path(__file__).parent.parent / "prices" / "released"
 """Dumps of files that each earlier schema wrote, with rows in every table."""
@@ -31,7 +32,7 @@ RELEASED = Path(__file__).parent.parent / "prices" / "released"
 BOOKS = (
     Store.open, AnswerBook, SubscriptionBook, Preferences, PriceBook, Threads,
     Deliveries, RecentQuestions, Feedback, Quarantine, RateBook, HttpCache,
-    AuditTrail, lambda path: Installations(path, "app"),
+    AuditTrail, lambda engine: Installations(engine, "app"),
 )  # fmt: skip
 """Whatever keeps tables of its own."""
 
@@ -53,7 +54,7 @@ def current(folder: Path) -> Path:
 def made_at(path: Path) -> Path:
     """Make every table of this version in a new file."""
     for book in BOOKS:
-        book(path)
+        book(engine_of(path))
     return path
 
 

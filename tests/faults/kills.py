@@ -10,17 +10,15 @@ import multiprocessing
 import os
 import random
 import signal
-import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prices.upkeep.copying import damage
+from prices.upkeep.copying import damage_of
 from tests.faults import alert_paths, file_paths, letter_paths, write_paths
 from tests.faults.write_paths import WritePath
 
@@ -113,8 +111,7 @@ def _lines(log: Path) -> list[str]:
 
 
 def _is_damaged(path: Path) -> bool:
-    with closing(sqlite3.connect(path)) as connection:
-        return bool(damage(connection))
+    return bool(damage_of(path))
 
 
 def report(tallies: dict[str, Tally]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from core.reference.load import reference
 from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
 from prices.history.store import Store
+from tests.engines import engine_of
 from tests.faults.files import made_at, rows
 from tests.faults.write_paths import START, WritePath, at, file_of, missing
 
@@ -36,7 +37,7 @@ LEASE_S = 2.0
 
 def _adjusting(home: Path, first: int) -> Iterator[int]:
     """Make an alert in place of another, and keep it quiet for a while."""
-    book = SubscriptionBook(file_of(home))
+    book = SubscriptionBook(engine_of(file_of(home)))
     watch = PriceWatch(
         selections=(Selection(label=GPU, gpus=(GPU,)),),
         condition=Move(percent=Decimal(5)),
@@ -74,7 +75,7 @@ _UNTOLD = """
 
 
 def _begin_digests(home: Path) -> None:
-    book = SubscriptionBook(made_at(file_of(home)))
+    book = SubscriptionBook(engine_of(made_at(file_of(home))))
     watch = DigestWatch(cadence=Cadence(every="day"))
     for number in range(DIGESTS):
         wanted = Wanted(
@@ -89,7 +90,7 @@ def _begin_digests(home: Path) -> None:
 
 def _digests(home: Path, first: int) -> Iterator[int]:
     """Queue each morning's digests, post them, and forget those of past days."""
-    book = SubscriptionBook(file_of(home))
+    book = SubscriptionBook(engine_of(file_of(home)))
     for n in count(first):
         now = START + n * DAY + DAY / 2
         book.queue_digests(now)
@@ -100,7 +101,7 @@ def _digests(home: Path, first: int) -> Iterator[int]:
 
 
 def _post(book: SubscriptionBook, now: datetime) -> bool:
-    with book.transaction() as connection:
+    with book.engine.writing() as connection:
         taken = outbox.take(connection, "me", now.timestamp(), LEASE_S)
         if taken is not None:
             outbox.sent(connection, taken, "1.0", now.timestamp())
@@ -148,10 +149,10 @@ class _Channel(WebClient):
 def _delivery(home: Path, first: int) -> Iterator[int]:
     """Queue a letter and let a courier post it, as the service does."""
     file, now = file_of(home), [at(first).timestamp()]
-    book = SubscriptionBook(file)
-    composer = Composer(Store.open(file), book, reference, _Nobody())
+    book = SubscriptionBook(engine_of(file))
+    composer = Composer(Store.open(engine_of(file)), book, reference, _Nobody())
     courier = Courier(
-        file,
+        book.outbox,
         composer,
         Messenger(Renderer()),
         lambda team: _Channel(home / "posts"),
@@ -161,7 +162,7 @@ def _delivery(home: Path, first: int) -> Iterator[int]:
     )
     for n in count(first):
         now[0] = at(n).timestamp() + 2 * LEASE_S
-        with book.transaction() as connection:
+        with book.engine.writing() as connection:
             letter = Letter(kind="trouble", text=str(n), at=at(n))
             outbox.queue(connection, PLACE, letter, once=str(n))
         yield n

@@ -30,6 +30,7 @@ from prices.records.recent import RecentQuestion, RecentQuestions
 from prices.records.threads import Threads
 from prices.sources.fetch import Kept
 from prices.sources.http_cache import HttpCache
+from tests.engines import engine_of
 from tests.faults.files import RELEASED, made_at
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -47,7 +48,7 @@ def fill(path: Path) -> None:
 
 
 def _prices(path: Path) -> None:
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     for day, (usd, spot) in enumerate(
         zip(("2.50", "2.75", "2.60"), CHEAP, strict=True)
     ):
@@ -61,9 +62,11 @@ def _prices(path: Path) -> None:
             sold = {"provider": "runpod", "gpu": "a100-80gb", "pricing": "spot"}
             points.append(_point(at, spot, **sold))
         store.record(Poll("feed", at, points))
-    Quarantine(path).note("feed", [Suspect("bounds", "b200", "too cheap")], LATER)
+    Quarantine(engine_of(path)).note(
+        "feed", [Suspect("bounds", "b200", "too cheap")], LATER
+    )
     body = Kept(b"body", "etag", "monday")
-    HttpCache(path).keep("feed", {"https://example.com/prices": body}, LATER)
+    HttpCache(engine_of(path)).keep("feed", {"https://example.com/prices": body}, LATER)
 
 
 def _point(at: datetime, usd: str, **more: object) -> PricePoint:
@@ -82,13 +85,13 @@ def _point(at: datetime, usd: str, **more: object) -> PricePoint:
 
 
 def _teams(path: Path) -> None:
-    book = AnswerBook(path)
+    book = AnswerBook(engine_of(path))
     for n in range(3):
         at, question = LATER + timedelta(hours=n), f"70b {n}rps"
         book.keep(
             KeptAnswer(f"abcde{n}", "T1", at, question, "{}", "poll-3", "1", "{}", "{}")
         )
-    settings = Preferences(path)
+    settings = Preferences(engine_of(path))
     for key, value, channel in (("currency", "EUR", ""), ("currency", None, ""),
                                 ("region", "eu", "C1")):  # fmt: skip
         settings.set("T1", Setting(key, value, channel, "U1", LATER))
@@ -96,22 +99,25 @@ def _teams(path: Path) -> None:
         provider="lambda", gpu="h100-80gb-sxm", pricing="on_demand", term_months=0,
         usd_per_gpu_hour=Decimal("1.89"), set_by="U1", set_at=LATER,
     )  # fmt: skip
-    PriceBook(path).set("T1", price)
-    Threads(path).remember("T1", "C1|1", "{}", LATER)
-    Deliveries(path).claim("T1", ["event:E1"], LATER)
-    Deliveries(path).finish("T1", ["event:E1"], LATER)
+    PriceBook(engine_of(path)).set("T1", price)
+    Threads(engine_of(path)).remember("T1", "C1|1", "{}", LATER)
+    Deliveries(engine_of(path)).claim("T1", ["event:E1"], LATER)
+    Deliveries(engine_of(path)).finish("T1", ["event:E1"], LATER)
     asked = RecentQuestion("70b 0rps", "abcde0", "a verdict", LATER)
-    RecentQuestions(path).note("T1", "U1", asked)
-    Feedback(path).give("T1", Opinion("abcde0", "U1", "good", LATER))
+    RecentQuestions(engine_of(path)).note("T1", "U1", asked)
+    Feedback(engine_of(path)).give("T1", Opinion("abcde0", "U1", "good", LATER))
 
 
 def _alerts(path: Path) -> None:
-    book, place = SubscriptionBook(path), Address(team_id="T1", channel_id="C1")
+    book, place = (
+        SubscriptionBook(engine_of(path)),
+        Address(team_id="T1", channel_id="C1"),
+    )
     wanted = Wanted(
         team_id="T1", channel_id="C1", user_id="U1", typed="stale", watch=StaleWatch()
     )
     book.add(wanted, LATER)
-    with book.transaction() as connection:
+    with book.engine.writing() as connection:
         letter = Letter(kind="trouble", text="x", at=LATER)
         outbox.queue(connection, place, letter, once="once 1")
 

@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from bot.commands.cli import main
-from prices.database.connection import StoreError, writing
+from prices.database.connection import StoreError
 from prices.history.store import Store
 from prices.records.preferences import Preferences, Setting
 from prices.upkeep import locks
 from prices.upkeep.checking import check
 from prices.upkeep.copying import back_up, damage_of
 from prices.upkeep.restoring import restore
+from tests.engines import engine_of
 from tests.faults.files import beside, digest, dump, made_at, released, rows
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -41,12 +42,12 @@ def file_of(home: Path) -> Path:
 
 def set_currency(path: Path, value: str) -> None:
     """Change something that a backup then has, or has not."""
-    Preferences(path).set("T1", Setting("currency", value, "", "U1", NOON))
+    Preferences(engine_of(path)).set("T1", Setting("currency", value, "", "U1", NOON))
 
 
 def currency(path: Path) -> str | None:
     """Read it again."""
-    held = Preferences(path).of("T1").get("currency")
+    held = Preferences(engine_of(path)).of("T1").get("currency")
     return held.value if held else None
 
 
@@ -106,7 +107,7 @@ def test_a_backup_goes_down_a_pipe(home: Path, tmp_path: Path) -> None:
 def test_a_backup_is_of_one_instant(home: Path, tmp_path: Path) -> None:
     """While others write, two tables that change together are equal in each copy."""
     path, stop = file_of(home), threading.Event()
-    with writing(path) as connection:
+    with engine_of(path).writing() as connection:
         connection.execute("CREATE TABLE a (n INTEGER, filling TEXT)")
         connection.execute("CREATE TABLE b (n INTEGER, filling TEXT)")
 
@@ -114,7 +115,7 @@ def test_a_backup_is_of_one_instant(home: Path, tmp_path: Path) -> None:
         number = 0
         while not stop.is_set():
             number += 1
-            with writing(path) as connection:
+            with engine_of(path).writing() as connection:
                 for table in ("a", "b"):
                     connection.execute(
                         f"INSERT INTO {table} VALUES (?, ?)",  # noqa: S608
@@ -142,7 +143,7 @@ def test_a_backup_is_of_one_instant(home: Path, tmp_path: Path) -> None:
 def test_progress_is_told(home: Path, tmp_path: Path) -> None:
     """Bytes done grow to the whole."""
     told: list[tuple[int, int]] = []
-    with writing(file_of(home)) as connection:
+    with engine_of(file_of(home)).writing() as connection:
         connection.execute("CREATE TABLE big (filling TEXT)")
         connection.execute("INSERT INTO big VALUES (zeroblob(20000000))")
 
@@ -264,7 +265,7 @@ def test_an_older_backup_is_brought_forward(home: Path, tmp_path: Path) -> None:
 
     assert "answers: m002_by_age" in done.steps
     assert () == check(file_of(home)).pending
-    assert 2 == len(Store.open(file_of(home)).catalog(NOON).gpus)
+    assert 2 == len(Store.open(engine_of(file_of(home))).catalog(NOON).gpus)
 
 
 def test_a_served_database_is_not_replaced(

@@ -18,7 +18,6 @@ from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
 from prices.alerts.tables import prepare_alerts
 from prices.database import leases
-from prices.database.connection import reading, writing
 from prices.history.poll import OlderPollError, Poll
 from prices.history.store import Store
 from prices.records.delivery_dedup import Deliveries
@@ -26,6 +25,7 @@ from prices.records.threads import Threads
 from prices.refresh.run import refresh
 from prices.snapshot import newest
 from tests.bot.alerts import AlertHarness
+from tests.engines import engine_of
 from tests.prices.feeds import feed, offline
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -38,7 +38,7 @@ CONTEXT = AskContext(surface="message", team_id="T1", channel_id="C1", user_id="
 def file(tmp_path: Path) -> Path:
     """A database with the tables of alerts."""
     path = tmp_path / "gpucost.sqlite3"
-    prepare_alerts(path)
+    prepare_alerts(engine_of(path))
     return path
 
 
@@ -66,7 +66,7 @@ def test_a_clock_behind_the_prices_makes_none_look_fresh(tmp_path: Path) -> None
 
     assert view.table is not None
     assert {"in the future"} == {row[-1].text for row in view.table.rows}
-    store = Store.open(tmp_path / "gpucost.sqlite3")
+    store = Store.open(engine_of(tmp_path / "gpucost.sqlite3"))
     ahead = datetime.now(UTC) + YEAR
     store.record(Poll("feed", ahead, [point("2.5", ahead)]))
     told = [f for f in findings(Settings(home=tmp_path)) if "clock here" in f.what]
@@ -85,7 +85,7 @@ def test_a_clock_far_ahead_calls_prices_old_not_gone(tmp_path: Path) -> None:
 
 def test_a_poll_of_before_is_refused_until_its_time(tmp_path: Path) -> None:
     """A step back of a minute costs a poll, not the history."""
-    store = Store.open(tmp_path / "gpucost.sqlite3")
+    store = Store.open(engine_of(tmp_path / "gpucost.sqlite3"))
     store.record(Poll("feed", NOW, [point("2.5", NOW)]))
     before = NOW - timedelta(minutes=1)
 
@@ -101,7 +101,7 @@ def test_a_poll_of_before_is_refused_until_its_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jump", [-YEAR, -DAY])
 def test_a_lease_taken_ahead_holds_nobody_off(file: Path, jump: timedelta) -> None:
     """Its holder was killed, and the clock went back: another one takes it."""
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         leases.take(connection, "refresh", "dead", NOW.timestamp(), 120)
         soon = NOW.timestamp() + 60
         assert not leases.take(connection, "refresh", "other", soon, 120)
@@ -114,7 +114,7 @@ def test_a_lease_taken_ahead_holds_nobody_off(file: Path, jump: timedelta) -> No
 def test_news_queued_ahead_are_posted_now(file: Path) -> None:
     """Neither its instant, nor a dead courier's lease, nor a pause keeps it back."""
     ahead, now = NOW + YEAR, NOW.timestamp()
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         letter = Letter(kind="trouble", text="one", at=ahead)
         outbox.queue(connection, PLACE, letter)
         outbox.pause(connection, "T1", "C1", ahead.timestamp())
@@ -129,7 +129,7 @@ def test_news_queued_ahead_are_posted_now(file: Path) -> None:
 def test_what_has_to_wait_still_waits(file: Path) -> None:
     """A summary of tonight, a message under a lease, a channel that Slack paused."""
     now = NOW.timestamp()
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         letter = Letter(kind="summary", at=NOW)
         outbox.queue(connection, PLACE, letter, not_before=NOW + 11 * HOUR)
         assert outbox.take(connection, "a", now, 90) is None
@@ -178,7 +178,7 @@ def test_a_digest_set_ahead_comes_at_its_next_hour(tmp_path: Path) -> None:
 
 def test_a_conversation_outlives_a_step_back(tmp_path: Path) -> None:
     """A day's jump ahead ends it, as a day does; a jump back does not."""
-    threads = Threads(tmp_path / "gpucost.sqlite3")
+    threads = Threads(engine_of(tmp_path / "gpucost.sqlite3"))
     threads.remember("T1", "C1|1", "{}", NOW)
 
     assert "{}" == threads.recall("T1", "C1|1", NOW - YEAR)
@@ -187,7 +187,7 @@ def test_a_conversation_outlives_a_step_back(tmp_path: Path) -> None:
 
 def test_a_delivery_is_taken_once_whatever_the_clock(tmp_path: Path) -> None:
     """Slack's third try after a step back is known from the first."""
-    deliveries = Deliveries(tmp_path / "gpucost.sqlite3")
+    deliveries = Deliveries(engine_of(tmp_path / "gpucost.sqlite3"))
     assert deliveries.claim("T1", ["event:E1"], NOW)
     deliveries.finish("T1", ["event:E1"], NOW)
 
@@ -199,7 +199,7 @@ def test_chores_do_not_wait_for_a_clock_to_catch_up(file: Path) -> None:
     """It was a day ahead when they were set: a minute after it is right they run."""
     minute = timedelta(minutes=1)
     chore = Chore("look", every(minute), lambda _: None)
-    made = Timekeeper(file, [chore], lambda: NOW, "me")
+    made = Timekeeper(engine_of(file), [chore], lambda: NOW, "me")
     right = datetime.now(UTC)
     made.due["look"] = right + DAY + minute
     assert made.wait(chore, right + DAY) == 60
@@ -209,19 +209,19 @@ def test_chores_do_not_wait_for_a_clock_to_catch_up(file: Path) -> None:
 
 def test_counting_the_day_is_by_the_clock_of_now(file: Path) -> None:
     """Messages dated a year ahead use up nobody's ten of today."""
-    book = SubscriptionBook(file)
-    with book.transaction() as connection:
+    book = SubscriptionBook(engine_of(file))
+    with book.engine.writing() as connection:
         for number in range(20):
             letter = Letter(kind="alerts", at=NOW + YEAR)
             outbox.queue(connection, PLACE, letter, once=str(number))
 
-    with reading(file) as connection:
+    with engine_of(file).reading() as connection:
         assert 0 == outbox._queued_today(connection, PLACE, NOW)
 
 
 def test_a_source_polled_in_the_future_says_so(tmp_path: Path) -> None:
     """It is a failure with its reason, and silent, until the clock is dealt with."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     refresh(store, NOW + YEAR, [feed("runpod.json")], offline())
 
     (result,) = refresh(store, NOW, [feed("runpod.json")], offline())
@@ -234,7 +234,7 @@ def test_a_source_polled_in_the_future_says_so(tmp_path: Path) -> None:
 
 def test_another_process_that_was_faster_is_no_failure(tmp_path: Path) -> None:
     """Two clocks may differ by minutes."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     refresh(store, NOW + timedelta(minutes=2), [feed("runpod.json")], offline())
 
     (result,) = refresh(store, NOW, [feed("runpod.json")], offline())

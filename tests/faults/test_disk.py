@@ -19,8 +19,8 @@ from bot.run.composition import compose
 from bot.run.schedule import Chore, Timekeeper, every
 from bot.service.answering import Answering
 from prices.alerts.tables import prepare_alerts
-from prices.database import connection
-from prices.database.connection import StoreError, reading, reason
+from prices.database import sqlite
+from prices.database.connection import DatabaseError, StoreError, reason
 from prices.history.store import Store
 from prices.records.preferences import Preferences, Setting
 from prices.snapshot import datasets, read_poll
@@ -29,6 +29,7 @@ from prices.upkeep.checking import check
 from prices.upkeep.copying import back_up
 from prices.upkeep.migrating import upgrade
 from prices.upkeep.restoring import restore
+from tests.engines import engine_of
 from tests.faults.disks import fill, freeze, small_disk
 from tests.faults.files import beside, dump, hurry
 
@@ -94,13 +95,13 @@ def test_an_answer_survives_files_that_may_not_grow(tmp_path: Path) -> None:
 def test_a_poll_on_a_full_disk_changes_nothing(disk: Path) -> None:
     """The prices of before stand; the same poll is recorded once there is space."""
     path = disk / "gpucost.sqlite3"
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     first, *_, last = (read_poll(dataset) for dataset in datasets())
     store.record(first)
     offers = store.catalog(NOON).offers
     filling = fill(disk)
 
-    with pytest.raises(sqlite3.OperationalError) as refused:
+    with pytest.raises(DatabaseError) as refused:
         store.record(last)
 
     assert "the disk is full" == reason(refused.value)
@@ -114,15 +115,15 @@ def test_a_poll_on_a_full_disk_changes_nothing(disk: Path) -> None:
 def test_a_setting_that_cannot_be_kept_is_not_half_kept(disk: Path) -> None:
     """Neither the setting nor its entry in the audit trail is there."""
     path = disk / "gpucost.sqlite3"
-    preferences = Preferences(path)
+    preferences = Preferences(engine_of(path))
     preferences.set("T1", Setting("currency", "EUR", "", "U1", NOON))
     fill(disk)
 
-    with pytest.raises(sqlite3.OperationalError) as refused:
+    with pytest.raises(DatabaseError) as refused:
         preferences.set("T1", Setting("currency", "x" * 99_999, "", "U1", NOON))
 
     assert "the disk is full" == reason(refused.value)
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         counted = (
             "SELECT (SELECT count(*) FROM preferences), (SELECT count(*) FROM audit)"
         )
@@ -135,11 +136,11 @@ def test_chores_outlive_a_full_disk(
 ) -> None:
     """Prices are polled and alerts looked at again once there is space."""
     path = disk / "gpucost.sqlite3"
-    prepare_alerts(path)
+    prepare_alerts(engine_of(path))
     done: list[datetime] = []
     often = every(timedelta(seconds=0.05))
     chore = Chore("look", often, done.append, at_once=True)
-    made = Timekeeper(path, [chore], lambda: datetime.now(UTC), "me")
+    made = Timekeeper(engine_of(path), [chore], lambda: datetime.now(UTC), "me")
     made.start()
     try:
         until(lambda: bool(done))
@@ -175,9 +176,9 @@ def test_a_backup_to_a_full_disk_leaves_nothing(disk: Path, tmp_path: Path) -> N
 def test_a_restore_to_a_full_disk_leaves_the_old(disk: Path, tmp_path: Path) -> None:
     """What was there is there."""
     path, backup = disk / "gpucost.sqlite3", tmp_path / "backup"
-    Store.open(path)
+    Store.open(engine_of(path))
     back_up(path, backup, progress=None)
-    Preferences(path)
+    Preferences(engine_of(path))
     before = dump(path)
     fill(disk)
 
@@ -265,8 +266,8 @@ def test_a_file_that_is_locked_for_readers_too_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then there is no answer; people hear within seconds who is at fault."""
-    assert connection.READER_PATIENCE_S <= 5
-    monkeypatch.setattr(connection, "READER_PATIENCE_S", 0.1)
+    assert sqlite.READER_PATIENCE_S <= 5
+    monkeypatch.setattr(sqlite, "READER_PATIENCE_S", 0.1)
     answering = compose(Settings(home=tmp_path))
     with closing(sqlite3.connect(tmp_path / "gpucost.sqlite3")) as other:
         other.execute("PRAGMA locking_mode=EXCLUSIVE")

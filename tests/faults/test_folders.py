@@ -8,6 +8,7 @@ import pytest
 from bot.commands.cli import main
 from prices.history.store import Store
 from prices.records.answers import AnswerBook
+from tests.engines import engine_of
 from tests.faults.files import current
 
 
@@ -24,7 +25,7 @@ def test_a_home_that_we_make_is_its_owners_alone(
     book: type[AnswerBook], tmp_path: Path
 ) -> None:
     """What a workspace asked and negotiated is not for the machine's other people."""
-    book(tmp_path / "made" / "gpucost.sqlite3")
+    book(engine_of(tmp_path / "made" / "gpucost.sqlite3"))
 
     assert 0o700 == stat.S_IMODE((tmp_path / "made").stat().st_mode)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from prices.database.connection import reading
 from prices.upkeep import schema
+from tests.engines import engine_of
 from tests.faults.kills import PATHS, TABLES, report, run
 from tests.faults.write_paths import WritePath, file_of, missing
 
@@ -33,7 +33,7 @@ def test_every_table_has_a_writer_that_is_killed(tmp_path: Path) -> None:
         path.begin(home)
         promised = list(islice(path.work(home, 1), 2))
         assert 0 == path.lost(home, promised)
-        with reading(file_of(home)) as connection:
+        with engine_of(file_of(home)).reading() as connection:
             counts = schema.counts(connection)
         tables |= counts.keys()
         written |= {table for table, rows in counts.items() if rows}

@@ -14,7 +14,7 @@ import pytest
 
 from bot.commands.cli import main
 from prices.alerts.tables import prepare_alerts
-from prices.database.connection import StoreError, writing
+from prices.database.connection import StoreError
 from prices.guard.quarantine import Quarantine
 from prices.history import schema as migrations
 from prices.history.schema import STEPS
@@ -28,6 +28,7 @@ from prices.records.pricebook import PriceBook
 from prices.upkeep import locks, schema
 from prices.upkeep.checking import check
 from prices.upkeep.migrating import plan, rehearse, upgrade
+from tests.engines import engine_of
 from tests.faults.files import beside, current, digest, dump, released, rows, versions
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -49,7 +50,7 @@ def brought_forward(version: str, folder: Path) -> Path:
 
 def counts(path: Path) -> dict[str, int]:
     """Count the rows of every table."""
-    with closing(sqlite3.connect(path)) as connection:
+    with engine_of(path).reading() as connection:
         return schema.counts(connection)
 
 
@@ -76,7 +77,7 @@ def test_every_earlier_file_comes_forward(version: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", versions())
 def test_its_prices_say_the_same(version: str, tmp_path: Path) -> None:
     """Prices that stand and prices of the past are there."""
-    store = Store.open(brought_forward(version, tmp_path))
+    store = Store.open(engine_of(brought_forward(version, tmp_path)))
 
     standing = {o.gpu: o.micro_usd_per_gpu_hour for o in store.catalog(NOON).offers}
     past = store.series(Wanted("h100-80gb-sxm", provider="lambda"))
@@ -96,15 +97,15 @@ def test_what_people_left_is_found_again(version: str, tmp_path: Path) -> None:
     """Answers, settings, prices, alerts and opinions read as they were written."""
     path = brought_forward(version, tmp_path)
 
-    answer = AnswerBook(path).find("abcde1", "T1")
+    answer = AnswerBook(engine_of(path)).find("abcde1", "T1")
 
     assert answer is not None
     assert "70b 1rps" == answer.question
-    assert {"region"} == Preferences(path).of("T1", "C1").keys()
-    (price,) = PriceBook(path).valid_on("T1", LATER).values()
+    assert {"region"} == Preferences(engine_of(path)).of("T1", "C1").keys()
+    (price,) = PriceBook(engine_of(path)).valid_on("T1", LATER).values()
     assert "1.89" == str(price.usd_per_gpu_hour)
-    assert 1 == len(Feedback(path).on("T1", "abcde0"))
-    assert 1 == len(Quarantine(path).entries())
+    assert 1 == len(Feedback(engine_of(path)).on("T1", "abcde0"))
+    assert 1 == len(Quarantine(engine_of(path)).entries())
     assert [(1,)] == rows(path, "SELECT id FROM subscriptions")
 
 
@@ -115,9 +116,9 @@ def test_letters_of_early_files_can_wait_a_fraction(
     """They kept whole seconds; what waits stays, and no number is given out twice."""
     path = brought_forward(version, tmp_path)
 
-    prepare_alerts(path)
+    prepare_alerts(engine_of(path))
 
-    with writing(path) as connection:
+    with engine_of(path).writing() as connection:
         connection.execute("UPDATE outbox SET not_before = 1.5")
         made = connection.execute(
             "INSERT INTO outbox"
@@ -132,7 +133,7 @@ def test_the_trail_begins_with_what_was_known(tmp_path: Path) -> None:
     """Settings, prices and alerts of the time before it are its first entries."""
     path = brought_forward("06.sql", tmp_path)
 
-    found = list(AuditTrail(path).entries("T1"))
+    found = list(AuditTrail(engine_of(path)).entries("T1"))
 
     told = [(e.user_id, e.action, e.subject, e.before, e.after) for e in found]
     assert told == [

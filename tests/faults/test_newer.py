@@ -10,6 +10,7 @@ import pytest
 from bot.commands.cli import main
 from prices.database.connection import StoreError
 from prices.history.store import SCHEMA_VERSION
+from tests.engines import engine_of
 from tests.faults.files import BOOKS, current, released
 
 Make = Callable[[Path], object]
@@ -30,7 +31,7 @@ def test_a_newer_file_is_refused_politely(
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
 
     with pytest.raises(StoreError, match="newer version of gpucost"):
-        make(path)
+        make(engine_of(path))
 
 
 @pytest.mark.parametrize("words", [["70b 50rps"], ["migrate"], ["doctor"]])

@@ -38,7 +38,7 @@ def slack() -> Iterator[FakeSlack]:
 
 def queue(harness: AlertHarness, number: int) -> None:
     """Queue a message for every channel."""
-    with harness.book.transaction() as connection:
+    with harness.book.engine.writing() as connection:
         for channel in range(CHANNELS):
             place = Address(team_id="T1", channel_id=f"C{channel}")
             text = f"news {number} of channel {channel}"

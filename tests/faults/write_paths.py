@@ -14,7 +14,6 @@ from core.money.pricebook import NegotiatedPrice
 from core.offers import PricePoint
 from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import writing
 from prices.guard.quarantine import BY_HAND, Quarantine, Suspect
 from prices.history.poll import Poll
 from prices.history.store import Store
@@ -31,6 +30,7 @@ from prices.sources.fetch import Kept
 from prices.sources.http_cache import HttpCache
 from prices.sources.rates import RateBook
 from prices.upkeep import retention
+from tests.engines import engine_of
 from tests.faults.files import made_at, rows
 
 Work = Callable[[Path, int], Iterator[int]]
@@ -67,14 +67,14 @@ def at(number: int) -> datetime:
 
 
 def _answers(home: Path, first: int) -> Iterator[int]:
-    book = AnswerBook(file_of(home))
+    book = AnswerBook(engine_of(file_of(home)))
     for n in count(first):
         book.keep(KeptAnswer(str(n), "T", at(n), "q", "{}", "v", "f", "x" * 6_000, "e"))
         yield n
 
 
 def _settings(home: Path, first: int) -> Iterator[int]:
-    book = Preferences(file_of(home))
+    book = Preferences(engine_of(file_of(home)))
     for n in count(first):
         book.set("T", Setting("currency", str(n), "", "U", at(n)))
         yield n
@@ -101,7 +101,7 @@ def _price(n: int) -> NegotiatedPrice:
 
 
 def _price_book(home: Path, first: int) -> Iterator[int]:
-    book = PriceBook(file_of(home))
+    book = PriceBook(engine_of(file_of(home)))
     for n in count(first):
         book.set("T", _price(n))
         yield n
@@ -124,7 +124,7 @@ def _wanted(n: int) -> Wanted:
 
 
 def _subscriptions(home: Path, first: int) -> Iterator[int]:
-    book = SubscriptionBook(file_of(home))
+    book = SubscriptionBook(engine_of(file_of(home)))
     for n in count(first):
         made = book.add(_wanted(n), at(n)).id
         yield n
@@ -149,16 +149,19 @@ def _subscriptions_lost(home: Path, numbers: list[int]) -> int:
 
 def _outbox(home: Path, first: int) -> Iterator[int]:
     """Queue letters, and post each a little later."""
-    book, place = SubscriptionBook(file_of(home)), Address(team_id="T", channel_id="C")
+    book, place = (
+        SubscriptionBook(engine_of(file_of(home))),
+        Address(team_id="T", channel_id="C"),
+    )
     for n in count(first):
-        with book.transaction() as connection:
+        with book.engine.writing() as connection:
             letter = Letter(kind="trouble", text=str(n), at=START)
             outbox.queue(connection, place, letter, once=str(n))
         yield n
-        with book.transaction() as connection:
+        with book.engine.writing() as connection:
             taken = outbox.take(connection, "me", at(n).timestamp(), 0.5)
         assert taken is not None
-        with book.transaction() as connection:
+        with book.engine.writing() as connection:
             outbox.sent(connection, taken, "1.0", at(n).timestamp())
         yield -taken.id
 
@@ -192,7 +195,7 @@ def _poll(n: int) -> Poll:
 
 
 def _ingest(home: Path, first: int) -> Iterator[int]:
-    store = Store.open(file_of(home))
+    store = Store.open(engine_of(file_of(home)))
     for n in count(first):
         store.record(_poll(n))
         yield n
@@ -217,12 +220,16 @@ def _rate(n: int) -> ExchangeRate:
 def _small_books(home: Path, first: int) -> Iterator[int]:
     """Write to every small table in turn."""
     file = file_of(home)
-    feedback, recent, threads = Feedback(file), RecentQuestions(file), Threads(file)
-    deliveries, held = Deliveries(file), Quarantine(file)
+    feedback, recent, threads = (
+        Feedback(engine_of(file)),
+        RecentQuestions(engine_of(file)),
+        Threads(engine_of(file)),
+    )
+    deliveries, held = Deliveries(engine_of(file)), Quarantine(engine_of(file))
     installed, bodies, rates = (
-        Installations(file, "app"),
-        HttpCache(file),
-        RateBook(file),
+        Installations(engine_of(file), "app"),
+        HttpCache(engine_of(file)),
+        RateBook(engine_of(file)),
     )
     for n in count(first):
         feedback.give("T", Opinion(str(n), "U", "good", at(n)))
@@ -258,7 +265,11 @@ def _small_books_lost(home: Path, numbers: list[int]) -> int:
 def _audit(home: Path, first: int) -> Iterator[int]:
     """Forget old entries of the trail, and old answers, while new ones come."""
     file = file_of(home)
-    book, answers, trail = Preferences(file), AnswerBook(file), AuditTrail(file)
+    book, answers, trail = (
+        Preferences(engine_of(file)),
+        AnswerBook(engine_of(file)),
+        AuditTrail(engine_of(file)),
+    )
     limits = retention.Limits(
         audit=timedelta(seconds=20), answers=timedelta(seconds=20)
     )
@@ -266,7 +277,7 @@ def _audit(home: Path, first: int) -> Iterator[int]:
         book.set("T", Setting("region", str(n), "", "U", at(n)))
         answers.keep(KeptAnswer(str(n), "T", at(n), "q", "{}", "v", "f", "w", "e"))
         yield n
-        retention.apply(trail.path, at(n), limits)
+        retention.apply(trail.engine, at(n), limits)
 
 
 def _audit_lost(home: Path, numbers: list[int]) -> int:
@@ -279,7 +290,7 @@ def _many_at_once(home: Path, first: int) -> Iterator[int]:
     """Change a price, a setting and an alert in one transaction of one's own."""
     file = file_of(home)
     for n in count(first):
-        with writing(file) as connection:
+        with engine_of(file).writing() as connection:
             connection.execute(
                 "INSERT INTO threads VALUES ('M', ?, '0', ?)", (str(n), n)
             )
@@ -299,7 +310,7 @@ def _many_lost(home: Path, numbers: list[int]) -> int:
 
 def _claims(home: Path, first: int) -> Iterator[int]:
     """Take on deliveries many at a time, and answer every other one."""
-    deliveries = Deliveries(file_of(home), f"kills:{first}:a")
+    deliveries = Deliveries(engine_of(file_of(home)), f"kills:{first}:a")
     for n in count(first):
         claim = Claim("D", [f"{n}"], {"text": f"question {n}"})
         assert deliveries.claim_all([claim], START) == [True]

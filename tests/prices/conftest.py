@@ -10,6 +10,7 @@ import pytest
 from core.offers import PricePoint
 from prices.history.poll import micro_per_gpu
 from prices.history.store import Store
+from tests.engines import engine_of
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -44,4 +45,4 @@ def point() -> MakePoint:
 @pytest.fixture(params=list(ENGINES))
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     """Give an empty store of each engine."""
-    return ENGINES[request.param](tmp_path / "prices.db")
+    return ENGINES[request.param](engine_of(tmp_path / "prices.db"))

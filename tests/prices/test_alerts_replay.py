@@ -19,10 +19,10 @@ from core.offers import PricePoint
 from prices.alerts import outbox
 from prices.alerts.alerting import evaluate, wake
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import reading, writing
 from prices.history.poll import Poll, micro_per_gpu
 from prices.history.store import Store
 from prices.naming.gpu_names import could_be, gpu_name, known_ids
+from tests.engines import engine_of
 from tests.prices.alert_oracle import Day, Followed, Key, Oracle, Told, chosen
 
 HISTORY = Path(__file__).parents[3] / "shared" / "data" / "price-history"
@@ -142,11 +142,11 @@ def test_every_true_crossing_is_told_once_and_nothing_else(
 ) -> None:
     """A replayed history queues exactly what brute force over its rows expects."""
     path = tmp_path / "prices.db"
-    store = Store.open(path, after_poll=evaluate)
+    store = Store.open(engine_of(path), after_poll=evaluate)
     store.record(Poll("history", days[0].at, days[0].points))
     wanted = list(selections(days))
     prices = [Followed(each, days[0]) for each in wanted[:: len(wanted) // 40 + 1]]
-    oracles = list(watched(SubscriptionBook(path), prices, days))
+    oracles = list(watched(SubscriptionBook(engine_of(path)), prices, days))
     for day in days[1:]:
         for oracle in oracles:
             oracle.wake(day.at)
@@ -156,7 +156,7 @@ def test_every_true_crossing_is_told_once_and_nothing_else(
             oracle.poll(day.at)
         for price in prices:
             price.past.append((day.at, price.level, price.index))
-        with writing(path) as connection:
+        with engine_of(path).writing() as connection:
             wake(connection, day.at)
         store.record(Poll("history", day.at, day.points))
 
@@ -198,7 +198,7 @@ def subscribe(
 
 def queued(path: Path) -> Iterator[Told]:
     """Give every alert that waits to be posted."""
-    with reading(path) as connection:
+    with engine_of(path).reading() as connection:
         for message in outbox.waiting(connection):
             for alert in message.letter.alerts:
                 price = alert.before if alert.what == "delisted" else alert.after

@@ -17,13 +17,13 @@ from genai_prices.data_snapshot import set_custom_snapshot
 from bot.config.settings import Settings
 from bot.run.composition import compose
 from core.money.api import ApiPrice
-from prices.database.connection import writing
 from prices.guard.quarantine import Quarantine
 from prices.history.store import Store
 from prices.refresh.run import due, refresh
 from prices.sources import KEYLESS, all_sources, api_updates
 from prices.sources.api_prices import api_price_named, edition
 from prices.sources.fetch import Fetcher
+from tests.engines import engine_of
 from tests.prices.fault_server import (
     Behaviour,
     Loopback,
@@ -49,7 +49,7 @@ def packaged() -> Iterator[None]:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Give an empty store."""
-    return Store.open(tmp_path / "prices.db")
+    return Store.open(engine_of(tmp_path / "prices.db"))
 
 
 def published(models: int, output: float = 12.5) -> bytes:
@@ -114,7 +114,7 @@ def test_what_is_fetched_counts_and_is_dated(store: Store) -> None:
 
     set_custom_snapshot(None)  # as a new process begins
     assert before == gpt()
-    assert NOW == api_updates.adopt(store.path)
+    assert NOW == api_updates.adopt(store.engine)
     assert after == gpt()
 
 
@@ -157,8 +157,10 @@ def test_what_cannot_be_believed_changes_nothing(
 
     assert (False, True) == (ok, reason in error)
     assert before == gpt()
-    assert api_updates.adopt(store.path) is None
-    assert (reason != "no answer within 2 s") == bool(Quarantine(store.path).entries())
+    assert api_updates.adopt(store.engine) is None
+    assert (reason != "no answer within 2 s") == bool(
+        Quarantine(store.engine).entries()
+    )
 
 
 def test_the_program_takes_up_what_is_kept(tmp_path: Path) -> None:
@@ -176,10 +178,10 @@ def test_the_program_takes_up_what_is_kept(tmp_path: Path) -> None:
 
 def test_what_another_version_kept_is_passed_over(store: Store) -> None:
     """Data that this version of the package cannot read leaves the package's own."""
-    api_updates.keep(store.path, published(ENOUGH), NOW)
+    api_updates.keep(store.engine, published(ENOUGH), NOW)
     set_custom_snapshot(None)
-    with writing(store.path) as connection:
+    with store.engine.writing() as connection:
         connection.execute("UPDATE api_data SET body = ?", (zlib.compress(b"[1]"),))
 
-    assert api_updates.adopt(store.path) is None
+    assert api_updates.adopt(store.engine) is None
     assert edition() is None

@@ -12,13 +12,14 @@ from bot.commands.cli import main
 from core.alerts.subscription import StaleWatch, Wanted
 from core.money.pricebook import NegotiatedPrice
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import writing
+from prices.database.connection import RuleError
 from prices.guard.quarantine import BY_HAND, Quarantine, Suspect
 from prices.records import audit
 from prices.records.audit import AuditTrail, Entry
 from prices.records.installations import Installations, Site
 from prices.records.preferences import Preferences, Setting
 from prices.records.pricebook import PriceBook
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 PRICE = NegotiatedPrice(
@@ -42,13 +43,13 @@ def told(file: Path, team: str | None = None) -> list[tuple[object, ...]]:
     """Return who did what to what, from what to what."""
     return [
         (e.user_id, e.action, e.subject, e.before, e.after)
-        for e in AuditTrail(file).entries(team)
+        for e in AuditTrail(engine_of(file)).entries(team)
     ]
 
 
 def test_settings_are_told_with_what_they_were(file: Path) -> None:
     """Set, changed and taken back, for a workspace and for a channel."""
-    preferences = Preferences(file)
+    preferences = Preferences(engine_of(file))
     for value, channel, user in (
         ("EUR", "", "U1"), ("GBP", "", "U2"), (None, "", "U1"), ("JPY", "C1", "U1"),
     ):  # fmt: skip
@@ -64,7 +65,7 @@ def test_settings_are_told_with_what_they_were(file: Path) -> None:
 
 def test_negotiated_prices_are_told(file: Path) -> None:
     """Dollars per GPU-hour before and after, and who took a price back."""
-    book = PriceBook(file)
+    book = PriceBook(engine_of(file))
     book.set("T1", PRICE)
     cheaper = PRICE.model_copy(update={"usd_per_gpu_hour": Decimal("1.5")})
     book.set("T1", cheaper)
@@ -80,7 +81,7 @@ def test_negotiated_prices_are_told(file: Path) -> None:
 
 def test_alerts_are_told_by_who_did_it(file: Path) -> None:
     """Made, muted, paused by Slack's refusal, resumed, adopted and removed."""
-    book = SubscriptionBook(file)
+    book = SubscriptionBook(engine_of(file))
     wanted = Wanted(
         team_id="T1", channel_id="C1", user_id="U1", typed="stale", watch=StaleWatch()
     )
@@ -106,7 +107,7 @@ def test_alerts_are_told_by_who_did_it(file: Path) -> None:
 
 def test_held_prices_that_go_are_told(file: Path) -> None:
     """With the reason for which they were held, and once only."""
-    held = Quarantine(file)
+    held = Quarantine(engine_of(file))
     held.note("feed", [Suspect("bounds", "b200 at x", "far too cheap")], NOW)
     (entry,) = held.entries()
 
@@ -120,7 +121,7 @@ def test_held_prices_that_go_are_told(file: Path) -> None:
 
 def test_installations_are_told_without_their_tokens(file: Path) -> None:
     """Who installed the bot where, and that it left."""
-    installations = Installations(file, "app")
+    installations = Installations(engine_of(file), "app")
     installations.keep(Site("", "T1"), "a sealed token", NOW, "U1")
     installations.forget(Site("", "T1"), NOW)
     installations.forget(Site("", "T1"), NOW)
@@ -133,14 +134,14 @@ def test_installations_are_told_without_their_tokens(file: Path) -> None:
 
 def test_a_change_and_its_entry_stand_or_fall_together(file: Path) -> None:
     """Where one cannot be written, neither is."""
-    preferences = Preferences(file)
-    with writing(file) as connection:
+    preferences = Preferences(engine_of(file))
+    with engine_of(file).writing() as connection:
         connection.execute(
             "CREATE TRIGGER broken BEFORE INSERT ON preferences"
             " BEGIN SELECT RAISE(ABORT, 'no'); END"
         )
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(RuleError):
         preferences.set("T1", Setting("currency", "EUR", "", "U1", NOW))
 
     assert [] == told(file)
@@ -159,13 +160,13 @@ def test_a_change_and_its_entry_stand_or_fall_together(file: Path) -> None:
 )
 def test_the_trail_cannot_be_rewritten(file: Path, sql: str) -> None:
     """The database itself refuses."""
-    Preferences(file).set("T1", Setting("currency", "EUR", "", "U1", NOW))
-    with writing(file) as connection:
+    Preferences(engine_of(file)).set("T1", Setting("currency", "EUR", "", "U1", NOW))
+    with engine_of(file).writing() as connection:
         connection.execute("INSERT INTO audit_horizon VALUES (0, 0)")
 
     with (
-        pytest.raises(sqlite3.IntegrityError, match="append-only"),
-        writing(file) as connection,
+        pytest.raises(RuleError, match="append-only"),
+        engine_of(file).writing() as connection,
     ):
         connection.execute(sql)
 
@@ -174,13 +175,13 @@ def test_the_trail_cannot_be_rewritten(file: Path, sql: str) -> None:
 
 def test_only_what_is_too_old_may_go(file: Path) -> None:
     """Retention says up to when the trail was cut; younger entries stay."""
-    trail = AuditTrail(file)
+    trail = AuditTrail(engine_of(file))
     for days in (400, 10):
         entry = Entry(NOW - timedelta(days=days), "T1", "U1", "setting set", str(days))
-        with writing(file) as connection:
+        with engine_of(file).writing() as connection:
             audit.note(connection, entry)
 
-    with writing(file) as connection:
+    with engine_of(file).writing() as connection:
         assert 1 == audit.forget(connection, NOW - timedelta(days=90), NOW)
 
     assert ["10"] == [entry.subject for entry in trail.entries()]
@@ -194,7 +195,7 @@ def test_the_terminal_shows_one_team_or_all(
 ) -> None:
     """Lines to read, or an object a line for programs; hostile text cannot draw."""
     monkeypatch.setenv("GPUCOST_HOME", str(file.parent))
-    preferences = Preferences(file)
+    preferences = Preferences(engine_of(file))
     preferences.set("T1", Setting("region", "eu\x1b[31m", "C1", "U1", NOW))
     preferences.set("T2", Setting("region", "us", "C1", "U2", NOW))
 
@@ -212,7 +213,7 @@ def test_the_terminal_shows_one_team_or_all(
 def test_the_list_is_short_and_whole(file: Path) -> None:
     """Nothing is told twice, however often the books are opened."""
     for _ in range(3):
-        Preferences(file)
-        AuditTrail(file)
+        Preferences(engine_of(file))
+        AuditTrail(engine_of(file))
 
     assert [] == told(file)

@@ -17,6 +17,7 @@ from prices.guard.quarantine import Kind, Quarantine
 from prices.history.store import Store
 from prices.refresh.run import SourceResult, refresh
 from prices.sources.rates import RateBook
+from tests.engines import engine_of
 from tests.prices import (
     corruptions_clouds,
     corruptions_lists,
@@ -50,7 +51,7 @@ def prices(store: Store) -> dict[tuple[object, ...], int]:
 
 def reasons(store: Store, case: Case) -> list[str]:
     """Return what the quarantine says under the kind of a case."""
-    held = Quarantine(store.path).entries()
+    held = Quarantine(store.engine).entries()
     return [entry.reason for entry in held if entry.kind == case.kind]
 
 
@@ -86,13 +87,13 @@ class Stores:
     def _copy(self, name: str, make: Callable[[Store], object], to: Path) -> Store:
         made = self._folder / f"{name}.db"
         if not made.exists():
-            store = Store.open(made)
-            RateBook(made).pin(NOW.date(), exchange_rates())
+            store = Store.open(engine_of(made))
+            RateBook(engine_of(made)).pin(NOW.date(), exchange_rates())
             make(store)
         # nobody writes now; the log has to come along
         for part in self._folder.glob(f"{name}.db*"):
             shutil.copy(part, to / part.name)
-        return Store.open(to / made.name)
+        return Store.open(engine_of(to / made.name))
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +147,7 @@ def test_there_are_enough_cases() -> None:
 
 def test_duplicates_collapse_to_the_lowest(tmp_path: Path) -> None:
     """Two prices of one offer in one poll are one: the lower, in any order."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     poll(store, P, None, NOW)
 
     (v100,) = [o for o in store.latest("v100-16gb") if o.provider == "spheron"]
@@ -157,7 +158,7 @@ def test_how_many_prices_collapsed_is_said(tmp_path: Path) -> None:
     """Who reads how a poll ended learns of the rule, and how often it was needed."""
     data = json.loads(recorded(SHADE))
     data["instance_types"].append(data["instance_types"][0] | {"hourly_price": 2000})
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
 
     plain = poll(store, SHADE, None, EARLIER)
     result = poll(store, SHADE, json.dumps(data).encode(), NOW)
@@ -171,7 +172,7 @@ def test_a_duplicate_out_of_bounds_does_not_displace_the_other(tmp_path: Path) -
     """Of two prices of one offer the one that is absurd is held, the other listed."""
     data = json.loads(recorded(P))
     data["offers"][18]["usd_hr"] = 0.0001
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
 
     result = poll(store, P, json.dumps(data).encode(), NOW)
 
@@ -181,7 +182,7 @@ def test_a_duplicate_out_of_bounds_does_not_displace_the_other(tmp_path: Path) -
 
 def test_a_list_in_another_currency_is_kept_back(tmp_path: Path) -> None:
     """A whole list that moved by one factor says nothing new of any offer."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     poll(store, R, None, EARLIER)
     before, data = prices(store), json.loads(recorded(R))
     for gpu in data["data"]["gpuTypes"]:
@@ -197,7 +198,7 @@ def test_a_list_in_another_currency_is_kept_back(tmp_path: Path) -> None:
 
 def test_a_price_cut_of_many_is_believed(tmp_path: Path) -> None:
     """What providers do: some prices move, each by its own share."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     poll(store, R, None, EARLIER)
     data = json.loads(recorded(R))
     for number, gpu in enumerate(data["data"]["gpuTypes"][1:8]):
@@ -211,7 +212,7 @@ def test_a_price_cut_of_many_is_believed(tmp_path: Path) -> None:
 
 def test_a_feed_never_shrinks_silently(tmp_path: Path) -> None:
     """Offers that half a feed forgets stand on, unconfirmed and growing older."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     poll(store, R, None, EARLIER)
     data = json.loads(recorded(R))
     del data["data"]["gpuTypes"][2:]
@@ -226,7 +227,7 @@ def test_a_feed_never_shrinks_silently(tmp_path: Path) -> None:
 
 def test_a_few_delistings_are_believed(tmp_path: Path) -> None:
     """An offer that a whole and healthy poll no longer names is no longer sold."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     poll(store, R, None, EARLIER)
     data = json.loads(recorded(R))
     del data["data"]["gpuTypes"][9]  # the RTX 4090, in two clouds

@@ -13,6 +13,7 @@ from prices.refresh.run import SourceResult, refresh
 from prices.snapshot import datasets, ensure_snapshot
 from prices.sources import own
 from prices.sources.rates import RateBook
+from tests.engines import engine_of
 from tests.prices.corruptions import Case, corrupted, row
 from tests.prices.corruptions_subtle import EIGHT, GPUS, LAMBDA, OCEAN, STACK, R
 from tests.prices.feeds import NOW, SOURCES, feed, offline
@@ -39,10 +40,10 @@ NEW = [
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a store as a fresh machine has it: nothing polled, the snapshot there."""
-    store = Store.open(tmp_path_factory.mktemp("seeded") / "a.db")
-    RateBook(store.path).pin(NOW.date(), exchange_rates())
+    store = Store.open(engine_of(tmp_path_factory.mktemp("seeded") / "a.db"))
+    RateBook(store.engine).pin(NOW.date(), exchange_rates())
     ensure_snapshot(store)
-    return store.path
+    return store.engine.file
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def store(seeded: Path, tmp_path: Path) -> Store:
     """Give a copy of it to each test."""
     for part in seeded.parent.iterdir():
         shutil.copy(part, tmp_path / part.name)
-    return Store.open(tmp_path / seeded.name)
+    return Store.open(engine_of(tmp_path / seeded.name))
 
 
 def poll(store: Store, name: str, payload: bytes | None = None) -> SourceResult:
@@ -62,8 +63,8 @@ def poll(store: Store, name: str, payload: bytes | None = None) -> SourceResult:
 @pytest.mark.parametrize("name", NEW)
 def test_a_true_list_is_believed(name: str, store: Store, tmp_path: Path) -> None:
     """What the package ships with holds no price back that a new store would take."""
-    bare = Store.open(tmp_path / "bare.db")
-    RateBook(bare.path).pin(NOW.date(), exchange_rates())
+    bare = Store.open(engine_of(tmp_path / "bare.db"))
+    RateBook(bare.engine).pin(NOW.date(), exchange_rates())
 
     seeded, alone = poll(store, name), poll(bare, name)
 
@@ -76,12 +77,12 @@ def test_a_wrong_price_has_a_witness(case: Case, store: Store, tmp_path: Path) -
 
     A store that knows nothing takes it, because nothing contradicts it.
     """
-    bare = Store.open(tmp_path / "bare.db")
+    bare = Store.open(engine_of(tmp_path / "bare.db"))
 
     expected = poll(bare, case.feed).offers - case.lost
     result = poll(store, case.feed, corrupted(case))
 
-    held = Quarantine(store.path).entries()
+    held = Quarantine(store.engine).entries()
     assert expected == result.offers
     assert [case.kind] * case.lost == [entry.kind for entry in held]
     assert all(case.said in entry.reason for entry in held)
@@ -99,7 +100,7 @@ def test_the_owners_own_prices_need_no_witness(store: Store, tmp_path: Path) -> 
 
 def test_the_owners_own_prices_are_no_witness(tmp_path: Path) -> None:
     """A provider's list is not doubted because somebody pays less."""
-    store, file = Store.open(tmp_path / "a.db"), tmp_path / "own.csv"
+    store, file = Store.open(engine_of(tmp_path / "a.db")), tmp_path / "own.csv"
     file.write_text("provider,gpu,price\nlambda,H100 SXM,1.10\n", "utf-8")
     mine = own.source(str(file), "mine")
     before = NOW.replace(hour=NOW.hour - 1)

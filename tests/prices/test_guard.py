@@ -20,6 +20,7 @@ from prices.history.store import Store
 from prices.naming.bounds import bound_of, bounds
 from prices.refresh.run import refresh, release
 from prices.sources.source import Reading, SourceSpec
+from tests.engines import engine_of
 from tests.prices.conftest import make_point
 from tests.prices.feeds import NOW, offline
 
@@ -284,7 +285,7 @@ def source(*points: PricePoint, name: str = "feed", label: str = "") -> SourceSp
 @pytest.fixture
 def started(tmp_path: Path) -> Store:
     """Give a store where the feed asked $2.00 an hour ago."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     refresh(
         store, EARLIER, [source(make_point("2.00", observed_at=EARLIER))], offline()
     )
@@ -322,7 +323,7 @@ def test_a_step_stays_held_while_nobody_vouches(started: Store) -> None:
         (result,) = refresh(started, now, [source(said("4.00"))], offline())
         assert (False, 1) == (result.ok, result.quarantined or 1)
 
-    (entry,) = Quarantine(started.path).entries(source="feed")
+    (entry,) = Quarantine(started.engine).entries(source="feed")
     assert (5, "jump", NOW) == (entry.times, entry.kind, entry.first_seen)
     assert Decimal("2.00") == price_of(started)
     assert [] == started.events(EARLIER, NOW + timedelta(days=1))
@@ -338,7 +339,7 @@ def test_a_second_source_releases(started: Store) -> None:
 
     assert Decimal("4.00") == price_of(started)
     assert (True, 0) == (result.ok, result.quarantined)
-    (entry,) = Quarantine(started.path).entries("released")
+    (entry,) = Quarantine(started.engine).entries("released")
     assert "pages" == entry.closed_by
 
 
@@ -359,7 +360,7 @@ def test_a_person_releases(started: Store) -> None:
     """A release takes effect at once, and the same price passes from then on."""
     more = [said("1.20", gpu="l40s")]
     refresh(started, NOW, [source(said("4.00"), *more)], offline())
-    (entry,) = Quarantine(started.path).entries()
+    (entry,) = Quarantine(started.engine).entries()
 
     release(started, entry.id, NOW + timedelta(minutes=5))
 
@@ -375,7 +376,7 @@ def test_a_release_out_of_bounds_is_a_permit(started: Store) -> None:
     store = started
     odd = said("0.10", gpu="h200-sxm")
     refresh(store, NOW, [source(said("2.00"), odd)], offline())
-    (entry,) = Quarantine(store.path).entries()
+    (entry,) = Quarantine(store.engine).entries()
     release(store, entry.id, NOW + timedelta(minutes=5))
 
     again = source(said("2.00"), odd)
@@ -388,11 +389,11 @@ def test_a_release_out_of_bounds_is_a_permit(started: Store) -> None:
 
 def test_a_release_of_a_shrunk_feed_holds_once(tmp_path: Path) -> None:
     """After a release the next poll delists what is missing, later ones are guarded."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     many = [said(f"{2 * n}", gpu_count=n) for n in range(1, 9)]
     refresh(store, NOW, [source(*many)], offline())
     refresh(store, NOW + timedelta(hours=1), [source(*many[:2])], offline())
-    (entry,) = Quarantine(store.path).entries()
+    (entry,) = Quarantine(store.engine).entries()
     assert ("shrunk", 8) == (entry.kind, len(store.catalog(NOW).offers))
 
     release(store, entry.id, NOW + timedelta(hours=2))
@@ -408,7 +409,7 @@ def test_an_entry_ends_when_the_feed_comes_to_its_senses(started: Store) -> None
     refresh(started, NOW, [source(said("4.00"))], offline())
     refresh(started, NOW + timedelta(hours=1), [source(said("2.05"))], offline())
 
-    book = Quarantine(started.path)
+    book = Quarantine(started.engine)
     assert [] == book.entries(source="feed")
     assert ["jump"] == [e.kind for e in book.entries("ended") if e.point]
     assert Decimal("2.05") == price_of(started)
@@ -429,14 +430,14 @@ def test_a_witness_confirms_and_disputes_but_is_never_shown(started: Store) -> N
     _, result = refresh(started, NOW, [aws, says], offline())
 
     assert (True, "1 prices compared") == (result.ok, result.note)
-    (entry,) = Quarantine(started.path).entries(source="sky")
+    (entry,) = Quarantine(started.engine).entries(source="sky")
     assert ("differs", "$12.29 by clouds, $6.88 by sky") == (entry.kind, entry.reason)
     assert "sky" not in {o.source for o in started.catalog(NOW, superseded=True).offers}
 
 
 def test_what_has_ended_is_forgotten_after_a_season(started: Store) -> None:
     """Closed entries go after 90 days; what a person let go stays a permit."""
-    book = Quarantine(started.path)
+    book = Quarantine(started.engine)
     one, two = (Suspect("jump", f"offer {n}", "up", key=(str(n),)) for n in (1, 2))
     book.note("feed", [one, two], NOW)
     book.release([book.entries()[0].id], BY_HAND, NOW)
@@ -450,7 +451,7 @@ def test_what_has_ended_is_forgotten_after_a_season(started: Store) -> None:
 
 def test_a_feed_cannot_write_to_the_terminal(started: Store) -> None:
     """Control characters of a feed are shown as question marks."""
-    book = Quarantine(started.path)
+    book = Quarantine(started.engine)
     book.note("feed", [Suspect("shape", "a row", "odd \x1b[2J", "\x07")], NOW)
     book.note_payload("feed", "html", b"\x1b]0;title\x07<html>", NOW)
 

@@ -9,13 +9,14 @@ import pytest
 from prices.history.store import Store
 from prices.refresh.run import refresh
 from prices.sources import all_sources
+from tests.engines import engine_of
 
 
 @pytest.mark.skipif("GPUCOST_LIVE" not in os.environ, reason="GPUCOST_LIVE is not set")
 @pytest.mark.timeout(300)
 def test_every_feed_still_has_its_shape(tmp_path: Path) -> None:
     """Each feed that can be reached reads, and most of it is believed."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
 
     results = refresh(store, datetime.now(UTC), all_sources(os.environ))
 

@@ -16,11 +16,12 @@ import pytest
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.database.connection import StoreError, writing
+from prices.database.connection import RuleError, StoreError
 from prices.history.poll import Poll
 from prices.history.schema import STEPS
 from prices.history.store import SCHEMA_VERSION, Store
 from prices.upkeep.migrating import upgrade
+from tests.engines import engine_of
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -29,12 +30,14 @@ WRITE_POLLS = """
 import sys
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from core.offers import PricePoint
 from core.reference.load import reference
+from prices.database.sqlite import Sqlite
 from prices.history.poll import Poll
 from prices.history.store import Store
 
-store = Store.open(sys.argv[1])
+store = Store.open(Sqlite(Path(sys.argv[1])))
 first = int(sys.argv[2])
 for number in range(first, first + 10_000):
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
@@ -61,7 +64,7 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     """Opening makes the folder, the file and the newest schema, in WAL."""
     path = tmp_path / "new" / "prices.db"
 
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
 
     assert store.schema_version == SCHEMA_VERSION
     assert store.health().journal_mode == "wal"
@@ -76,7 +79,7 @@ def test_the_schema_version_counts_the_migrations() -> None:
 def test_every_table_is_strict(tmp_path: Path) -> None:
     """A REAL can never slip in for integer micro-dollars."""
     path = tmp_path / "prices.db"
-    Store.open(path)
+    Store.open(engine_of(path))
 
     tables = query(
         path,
@@ -93,9 +96,9 @@ def test_opening_an_old_store_again_keeps_its_prices(
 ) -> None:
     """Migrations run once; what was recorded stays."""
     path = tmp_path / "prices.db"
-    Store.open(path).record(Poll("feed", NOON, [point()]))
+    Store.open(engine_of(path)).record(Poll("feed", NOON, [point()]))
 
-    again = Store.open(path)
+    again = Store.open(engine_of(path))
 
     assert len(again.catalog(NOON).offers) == 1
 
@@ -103,10 +106,11 @@ def test_opening_an_old_store_again_keeps_its_prices(
 def test_an_up_to_date_store_is_read_without_sqlite_utils(tmp_path: Path) -> None:
     """A cold answer does not pay for the migration library."""
     path = tmp_path / "prices.db"
-    Store.open(path)
+    Store.open(engine_of(path))
     code = (
         "import sys; from datetime import *; from prices.history.store import Store;"
-        f"Store.open({str(path)!r}).catalog(datetime.now(UTC));"
+        "from pathlib import Path; from prices.database.sqlite import Sqlite;"
+        f"Store.open(Sqlite(Path({str(path)!r}))).catalog(datetime.now(UTC));"
         "sys.exit('sqlite_utils' in sys.modules)"
     )
 
@@ -123,13 +127,13 @@ def test_history_cannot_be_rewritten(
 ) -> None:
     """The database itself refuses to change or drop a past price."""
     path = tmp_path / "prices.db"
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     store.record(Poll("feed", NOON, [point("2")]))
     store.record(Poll("feed", NOON + timedelta(hours=1), [point("3")]))
 
     with (
-        pytest.raises(sqlite3.IntegrityError, match="append-only"),
-        writing(path) as connection,
+        pytest.raises(RuleError, match="append-only"),
+        engine_of(path).writing() as connection,
     ):
         connection.execute(sql)
 
@@ -139,7 +143,7 @@ def test_a_poll_that_sees_no_change_writes_no_row_per_offer(
 ) -> None:
     """A year of hourly polls costs what changed, not what was seen."""
     path = tmp_path / "prices.db"
-    store = Store.open(path)
+    store = Store.open(engine_of(path))
     told = [point(gpu=f"g{n}") for n in range(50)]
     store.record(Poll("feed", NOON, told))
     before = query(path, "SELECT * FROM offers")
@@ -154,10 +158,10 @@ def test_a_poll_that_sees_no_change_writes_no_row_per_offer(
 
 def test_a_failed_poll_leaves_nothing(tmp_path: Path, point: MakePoint) -> None:
     """Either a poll is in, whole, or it is not."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     bad = point(gpu="x").model_copy(update={"micro_usd_per_gpu_hour": -1})
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(RuleError):
         store.record(Poll("feed", NOON, [point(), bad]))
 
     assert store.catalog(NOON).offers == ()
@@ -168,9 +172,9 @@ def test_a_read_only_store_refuses_to_write(tmp_path: Path, point: MakePoint) ->
     """A reader can neither make a file nor change one."""
     path = tmp_path / "prices.db"
     with pytest.raises(StoreError, match="no price store"):
-        Store.open(path, readonly=True)
-    Store.open(path)
-    reader = Store.open(path, readonly=True)
+        Store.open(engine_of(path), readonly=True)
+    Store.open(engine_of(path))
+    reader = Store.open(engine_of(path), readonly=True)
 
     with pytest.raises(StoreError, match="read only"):
         reader.record(Poll("feed", NOON, [point()]))
@@ -184,7 +188,7 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     path.write_text("once upon a time " * 100)
 
     with pytest.raises(StoreError, match=r"prices\.db is no readable price store"):
-        Store.open(path)
+        Store.open(engine_of(path))
 
     assert path.read_text().startswith("once")
 
@@ -192,12 +196,12 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     """After a downgrade the newer file is left alone."""
     path = tmp_path / "prices.db"
-    Store.open(path)
-    with writing(path) as connection:
+    Store.open(engine_of(path))
+    with engine_of(path).writing() as connection:
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
 
     with pytest.raises(StoreError, match="newer version"):
-        Store.open(path)
+        Store.open(engine_of(path))
 
 
 def test_two_first_starts_at_once_make_one_store(tmp_path: Path) -> None:
@@ -207,7 +211,7 @@ def test_two_first_starts_at_once_make_one_store(tmp_path: Path) -> None:
 
     def start() -> None:
         try:
-            Store.open(path)
+            Store.open(engine_of(path))
         except BaseException as fault:  # noqa: BLE001 - shown by the assertion below
             faults.append(fault)
 
@@ -218,13 +222,13 @@ def test_two_first_starts_at_once_make_one_store(tmp_path: Path) -> None:
         thread.join()
 
     assert faults == []
-    assert Store.open(path).schema_version == SCHEMA_VERSION
+    assert Store.open(engine_of(path)).schema_version == SCHEMA_VERSION
 
 
 def test_a_killed_writer_leaves_whole_polls(tmp_path: Path) -> None:
     """After kill -9 at any moment the file is sound and each poll is all or nothing."""
     path = tmp_path / "prices.db"
-    Store.open(path)
+    Store.open(engine_of(path))
     for round_number, delay in enumerate([0.0, 0.03, 0.07, 0.13, 0.21]):
         command = [sys.executable, "-c", WRITE_POLLS, str(path)]
         first = 1 + round_number * 100_000
@@ -233,7 +237,7 @@ def test_a_killed_writer_leaves_whole_polls(tmp_path: Path) -> None:
             assert writer.stdout.readline() == b"ready\n"
             time.sleep(delay)
             os.kill(writer.pid, signal.SIGKILL)
-        store = Store.open(path)
+        store = Store.open(engine_of(path))
 
         offers = store.catalog(NOON).offers
         assert store.health().damage == ()
@@ -252,7 +256,9 @@ def test_an_offer_from_before_facts_keeps_its_sellers_kind(tmp_path: Path) -> No
         connection.executescript(script)
 
     upgrade(path)
-    offers = Store.open(path).catalog(datetime.now(UTC), superseded=True).offers
+    offers = (
+        Store.open(engine_of(path)).catalog(datetime.now(UTC), superseded=True).offers
+    )
 
     assert offers
     assert {(o.stock, o.evidence, o.min_gpus) for o in offers} == {

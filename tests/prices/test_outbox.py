@@ -12,7 +12,7 @@ from core.alerts.letters import DAILY_CAP, SUMMARY_ALERTS, Address, Letter
 from prices.alerts import outbox
 from prices.alerts.tables import prepare_alerts
 from prices.database import leases
-from prices.database.connection import writing
+from tests.engines import engine_of
 from tests.prices.conftest import make_point
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -26,8 +26,8 @@ LEASE = 60.0
 def box(tmp_path: Path) -> Iterator[Connection]:
     """Give an empty outbox within one transaction."""
     path = tmp_path / "prices.db"
-    prepare_alerts(path)
-    with writing(path) as connection:
+    prepare_alerts(engine_of(path))
+    with engine_of(path).writing() as connection:
         yield connection
 
 
@@ -53,15 +53,15 @@ def queue(box: Connection, address: Address = HERE, **more: object) -> None:
     outbox.queue(box, address, letter, **more)  # type: ignore[arg-type]
 
 
-def test_one_provider_is_one_message_a_channel(box: Connection) -> None:
-    """Seven moves of one provider are one message; another provider is another."""
+def test_one_poll_is_one_message_a_channel(box: Connection) -> None:
+    """Moves of any providers that are queued together are one message."""
     told = [(HERE, alert("runpod", n)) for n in range(7)]
 
     outbox.queue_alerts(box, [*told, (HERE, alert("aws")), (THERE, alert("aws"))], NOON)
     found = outbox.waiting(box)
 
-    assert [7, 1, 1] == [len(message.letter.alerts) for message in found]
-    assert [HERE, HERE, THERE] == [message.address for message in found]
+    assert [8, 1] == [len(message.letter.alerts) for message in found]
+    assert [HERE, THERE] == [message.address for message in found]
 
 
 def test_a_letter_comes_back_as_it_was_queued(box: Connection) -> None:

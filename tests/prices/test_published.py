@@ -18,6 +18,7 @@ from prices.snapshot.published import NAME, publish, published, source
 from prices.sources import all_sources
 from prices.sources.fetch import Fetcher
 from prices.sources.source import PayloadError
+from tests.engines import engine_of
 from tests.prices.conftest import make_point
 from tests.prices.fault_server import fault_server, knows_its_state
 from tests.prices.feeds import NOW
@@ -28,7 +29,7 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def publisher(tmp_path: Path) -> Store:
     """Give a store that polled two sources, one of them the owner's own."""
-    store = Store.open(tmp_path / "publisher.db")
+    store = Store.open(engine_of(tmp_path / "publisher.db"))
     seen = {"observed_at": NOW - HOUR, "stock": "out", "min_gpus": 2}
     for name in ("feed", "own list"):
         told = make_point("2.00", source=name, **seen)
@@ -41,7 +42,7 @@ def test_a_catalogue_is_taken_as_polls_of_its_sources(
 ) -> None:
     """Offers, ages, facts and terms arrive; by its ETag it is fetched once."""
     body = publish(publisher, tmp_path / "out", NOW, {"own list"}).read_bytes()
-    store = Store.open(tmp_path / "taker.db")
+    store = Store.open(engine_of(tmp_path / "taker.db"))
     behaviours = {"127.0.0.1": knows_its_state(body, '"one"')}
     with fault_server(**behaviours) as server:
         spec = source(f"http://127.0.0.1:{server.port}/catalogue.json.gz")

@@ -13,6 +13,7 @@ from prices.refresh.run import refresh
 from prices.sources import find
 from prices.sources.payload import unzipped
 from prices.sources.source import Moment, Reading
+from tests.engines import engine_of
 from tests.prices.feeds import offline
 
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "prices-recorded"
@@ -63,7 +64,7 @@ def test_every_row_of_the_main_feed_has_its_place() -> None:
 
 def test_from_august_to_october_nothing_true_is_held(tmp_path: Path) -> None:
     """Fifty days of drift are no jump, and what is gone is delisted."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     for file, day in (
         ("gpurentalprices-2026-08-22.json", datetime(2026, 8, 22, 12, tzinfo=UTC)),
         ("gpurentalprices-2026-10-10.json.gz", OCTOBER),

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from bot.commands.prices import prices_command
 from core.offers import MICRO, PricePoint
-from prices.database.connection import reading
 from prices.history.poll import OlderPollError, Poll
 from prices.history.series import Wanted
 from prices.history.store import Store
 from prices.records.audit import prepare_audit
 from prices.upkeep.clock_repair import TooManyAheadError, ahead, redate
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -50,7 +50,7 @@ def story(store: Store) -> list[tuple[str, int, bool]]:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Give a store polled rightly once, and three times with a clock a year ahead."""
-    store = Store.open(tmp_path / "gpucost.sqlite3")
+    store = Store.open(engine_of(tmp_path / "gpucost.sqlite3"))
     poll(store, NOW - HOUR, "2.00", "3.00")
     for hours, prices in enumerate((("2.10", "3.00"), ("2.20", "3.00"), ("2.20",))):
         poll(store, NOW + YEAR + hours * HOUR, *prices)
@@ -60,7 +60,7 @@ def store(tmp_path: Path) -> Store:
 
 def test_what_lies_ahead_is_named(store: Store) -> None:
     """How many polls, of whom, until when, and behind what they would go."""
-    found = ahead(store.path, NOW)
+    found = ahead(store.engine, NOW)
 
     assert (4, ("feed", "other")) == (found.polls, found.sources)
     assert (NOW + YEAR + 2 * HOUR, NOW - HOUR) == (found.until, found.behind)
@@ -70,7 +70,7 @@ def test_every_price_stays_in_its_order(store: Store) -> None:
     """Only dates change: each price, each end and each delisting is still there."""
     before = story(store)
 
-    redate(store.path, NOW, "ann")
+    redate(store.engine, NOW, "ann")
 
     assert before == story(store)
     offers = store.catalog(NOW).offers
@@ -86,10 +86,10 @@ def test_a_feed_goes_on(store: Store) -> None:
     with pytest.raises(OlderPollError):
         poll(store, NOW, "2.30")
 
-    redate(store.path, NOW, "ann")
+    redate(store.engine, NOW, "ann")
     poll(store, NOW, "2.30")
 
-    assert ahead(store.path, NOW).until is None
+    assert ahead(store.engine, NOW).until is None
     (offer,) = [o for o in store.catalog(NOW).offers if o.source == "feed"]
     assert (Decimal("2.3"), NOW) == (offer.usd_per_gpu_hour, offer.observed_at)
 
@@ -98,7 +98,7 @@ def test_the_past_is_as_it_was(store: Store) -> None:
     """What stood at an instant before the clock went ahead still stood then."""
     before = store.as_of(NOW - HOUR).offers
 
-    redate(store.path, NOW, "ann")
+    redate(store.engine, NOW, "ann")
 
     assert before == store.as_of(NOW - HOUR).offers
     assert {2_000_000, 3_000_000} == {o.micro_usd_per_gpu_hour for o in before}
@@ -106,9 +106,9 @@ def test_the_past_is_as_it_was(store: Store) -> None:
 
 def test_history_is_kept_from_changes_again(store: Store) -> None:
     """The trigger that stood aside is back, and the file is whole."""
-    redate(store.path, NOW, "ann")
+    redate(store.engine, NOW, "ann")
 
-    with sqlite3.connect(store.path) as connection:
+    with sqlite3.connect(store.engine.file) as connection:
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             connection.execute("UPDATE history SET micro_usd = 1")
         assert ("ok",) == connection.execute("PRAGMA integrity_check").fetchone()
@@ -116,10 +116,10 @@ def test_history_is_kept_from_changes_again(store: Store) -> None:
 
 def test_who_did_it_is_written_down(store: Store) -> None:
     """The trail names the operator, the sources and the dates."""
-    redate(store.path, NOW, "ann")
+    redate(store.engine, NOW, "ann")
 
-    prepare_audit(store.path)
-    with reading(store.path) as connection:
+    prepare_audit(store.engine)
+    with store.engine.reading() as connection:
         row = connection.execute(
             "SELECT user_id, action, subject FROM audit ORDER BY id DESC"
         ).fetchone()
@@ -128,16 +128,16 @@ def test_who_did_it_is_written_down(store: Store) -> None:
 
 def test_without_seconds_enough_nothing_moves(tmp_path: Path) -> None:
     """Three instants do not fit into one second: it says when to try again."""
-    store = Store.open(tmp_path / "a.db")
+    store = Store.open(engine_of(tmp_path / "a.db"))
     poll(store, NOW, "2.00")
     for hours in range(3):
         poll(store, NOW + YEAR + hours * HOUR, f"2.1{hours}")
     before = story(store)
 
     with pytest.raises(TooManyAheadError, match="in 2 seconds"):
-        redate(store.path, NOW + timedelta(seconds=1), "ann")
+        redate(store.engine, NOW + timedelta(seconds=1), "ann")
 
-    assert (3, before) == (ahead(store.path, NOW).polls, story(store))
+    assert (3, before) == (ahead(store.engine, NOW).polls, story(store))
 
 
 @settings(max_examples=12, deadline=None)
@@ -157,7 +157,7 @@ def test_whatever_was_polled_stays(
     polls: list[tuple[str, bool, list[str]]],
 ) -> None:
     """Any polls before and after the clock went ahead keep their prices and order."""
-    store = Store.open(tmp_path_factory.mktemp("any") / "a.db")
+    store = Store.open(engine_of(tmp_path_factory.mktemp("any") / "a.db"))
     at, ahead_by = NOW - timedelta(days=9), timedelta(0)
     for source, jumps, prices in polls:
         ahead_by += YEAR if jumps else timedelta(0)
@@ -165,10 +165,10 @@ def test_whatever_was_polled_stays(
         poll(store, at + ahead_by, *prices, source=source)
     before, sold = story(store), len(store.catalog(NOW).offers)
 
-    redate(store.path, NOW, "ann")
+    redate(store.engine, NOW, "ann")
 
     assert (before, sold) == (story(store), len(store.catalog(NOW).offers))
-    assert ahead(store.path, NOW).until is None
+    assert ahead(store.engine, NOW).until is None
 
 
 def test_the_terminal_says_first_and_does_it_then(
@@ -177,7 +177,7 @@ def test_the_terminal_says_first_and_does_it_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without --yes nothing is written; with it feeds go on; then nothing is left."""
-    monkeypatch.setenv("GPUCOST_HOME", str(store.path.parent))
+    monkeypatch.setenv("GPUCOST_HOME", str(store.engine.home))
     monkeypatch.setattr("bot.commands.prices._now", lambda: NOW)
 
     codes = [prices_command(["redate", *more]) for more in ([], ["--yes"], [])]

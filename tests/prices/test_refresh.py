@@ -34,6 +34,7 @@ from prices.sources.fetch import Fetcher
 from prices.sources.rates import NAME as RATES
 from prices.sources.rates import SPEC, RateBook
 from prices.sources.source import Moment, Reading, SourceSpec
+from tests.engines import engine_of
 from tests.prices.conftest import make_point
 from tests.prices.fault_server import (
     Behaviour,
@@ -137,7 +138,7 @@ def world(**changed: Behaviour) -> Iterator[tuple[FaultServer, Fetcher]]:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Give an empty store."""
-    return Store.open(tmp_path / "prices.db")
+    return Store.open(engine_of(tmp_path / "prices.db"))
 
 
 def standing(store: Store) -> dict[tuple[object, ...], int]:
@@ -295,7 +296,7 @@ def test_a_poll_that_was_made_already_is_no_error(store: Store) -> None:
 
 def test_a_store_that_cannot_be_written_is_told_at_once(store: Store) -> None:
     """Nothing is fetched for a store that takes nothing."""
-    readonly = Store.open(store.path, readonly=True)
+    readonly = Store.open(store.engine, readonly=True)
 
     with pytest.raises(StoreError):
         refresh(readonly, NOW, [feed("verda.json")], offline())
@@ -311,7 +312,9 @@ def test_feeds_are_due_by_their_interval(store: Store) -> None:
         return [spec.name for spec in specs]
 
     assert ([], ["runpod"], ["verda", "runpod"]) == (names(14), names(15), names(60))
-    assert [good] == due(Store.open(store.path.with_name("new.db")), [good], NOW)
+    assert [good] == due(
+        Store.open(engine_of(store.engine.file.with_name("new.db"))), [good], NOW
+    )
 
 
 @pytest.mark.parametrize(
@@ -440,12 +443,12 @@ def test_rates_that_cannot_be_believed_are_not_used(
     store: Store, answer: Behaviour
 ) -> None:
     """The last known rates hold, with their date, and the failure is on record."""
-    before = RateBook(store.path).pinned(NOW.date())
+    before = RateBook(store.engine).pinned(NOW.date())
     with world(**{"api.frankfurter.dev": answer}) as (_, fetcher):
         (result,) = refresh(store, NOW, [in_euros("2.00")], fetcher)
 
     assert result.ok
-    assert before == RateBook(store.path).pinned(NOW.date())
+    assert before == RateBook(store.engine).pinned(NOW.date())
     (status_of,) = [s for s in store.sources() if s.name == RATES]
     assert status_of.error
 
@@ -511,6 +514,7 @@ REFRESH = """
 import sys
 from datetime import datetime
 from pathlib import Path
+from prices.database.sqlite import Sqlite
 from prices.refresh.run import refresh
 from prices.history.store import Store
 from tests.prices.feeds import SOURCES, feed, offline
@@ -518,7 +522,7 @@ from tests.prices.feeds import SOURCES, feed, offline
 def tell(result):
     print(result.name, flush=True)
 
-store = Store.open(Path(sys.argv[1]))
+store = Store.open(Sqlite(Path(sys.argv[1])))
 specs = [feed(name) for name in SOURCES if name != "own.csv"]
 print("go", flush=True)
 refresh(store, datetime.fromisoformat(sys.argv[2]), specs, offline(), tell)
@@ -545,7 +549,7 @@ def killed(path: Path, after: int, more_s: float) -> None:
 @pytest.mark.timeout(60 + 10 * KILLS)
 def test_a_killed_refresh_leaves_a_whole_database(tmp_path: Path) -> None:
     """After kill -9 at any point each feed's poll is in as a whole, or not at all."""
-    whole = Store.open(tmp_path / "whole.db")
+    whole = Store.open(engine_of(tmp_path / "whole.db"))
     refresh(whole, NOW, [feed(name) for name in FEEDS], offline())
     expected = by_source(whole)
 
@@ -553,13 +557,13 @@ def test_a_killed_refresh_leaves_a_whole_database(tmp_path: Path) -> None:
     for kill in range(KILLS):
         path = tmp_path / f"killed-{kill}.db"
         killed(path, kill * len(FEEDS) // KILLS, 0.0007 * (kill * 7 % 10))
-        store = Store.open(path)
+        store = Store.open(engine_of(path))
         assert () == store.health().damage
         found = by_source(store)
         assert found.items() <= expected.items()
         successes = {s.name for s in store.sources() if s.last_success and s.offers}
         assert set(found) == successes
-        Quarantine(path).entries()
+        Quarantine(engine_of(path)).entries()
         seen.add(len(found))
         refresh(store, NOW + HOUR, [feed("verda.json")], offline())
         assert "verda" in by_source(store)
@@ -580,11 +584,12 @@ MEASURED = """
 import sys, time
 from datetime import datetime
 from pathlib import Path
+from prices.database.sqlite import Sqlite
 from prices.refresh.run import refresh
 from prices.history.store import Store
 from tests.prices.feeds import SOURCES, feed, offline
 
-store = Store.open(Path(sys.argv[1]))
+store = Store.open(Sqlite(Path(sys.argv[1])))
 specs = [feed(name) for name in SOURCES]
 started = time.process_time()
 results = refresh(store, datetime.fromisoformat(sys.argv[2]), specs, offline())

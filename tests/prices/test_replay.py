@@ -17,6 +17,7 @@ import pytest
 from core.offers import PricePoint
 from prices.history.poll import Poll, micro_per_gpu
 from prices.history.store import Store
+from tests.engines import engine_of
 
 HISTORY = Path(__file__).parents[3] / "shared" / "data" / "price-history"
 KINDS = {
@@ -134,7 +135,7 @@ def test_a_replay_counts_what_the_rows_say(
     rows: dict[str, list[dict[str, str]]], tmp_path: Path
 ) -> None:
     """Changes, listings, delistings, duplicates and past instants equal the rows."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     replayed(store, rows)
 
     starts = {instant(text): text for text in rows}
@@ -154,7 +155,7 @@ def test_what_happened_adds_up(
     rows: dict[str, list[dict[str, str]]], tmp_path: Path
 ) -> None:
     """The events of the whole time are those that the rows show, one by one."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     replayed(store, rows)
     counted: Counter[tuple[str, datetime]] = Counter()
     before: State = {}

@@ -15,6 +15,7 @@ from core.alerts.letters import Address, Letter
 from core.offers import PricePoint
 from prices.alerts import outbox
 from prices.alerts.subscriptions import SubscriptionBook
+from prices.database.connection import Engine
 from prices.history.poll import Poll
 from prices.history.store import Store
 from prices.records.answers import AnswerBook, KeptAnswer
@@ -24,6 +25,7 @@ from prices.records.recent import RecentQuestion, RecentQuestions
 from prices.upkeep import retention, schema
 from prices.upkeep.retention import Limits
 from tests.bot.alerts import AlertHarness
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AGES = (1, 40, 800)
@@ -34,9 +36,16 @@ MakePoint = Callable[..., PricePoint]
 def file(tmp_path: Path, point: MakePoint) -> Path:
     """A database in which everything happened 1, 40 and 800 days ago."""
     path = tmp_path / "gpucost.sqlite3"
-    store, preferences = Store.open(path), Preferences(path)
-    answers, feedback, recent = AnswerBook(path), Feedback(path), RecentQuestions(path)
-    book, place = SubscriptionBook(path), Address(team_id="T", channel_id="C")
+    store, preferences = Store.open(engine_of(path)), Preferences(engine_of(path))
+    answers, feedback, recent = (
+        AnswerBook(engine_of(path)),
+        Feedback(engine_of(path)),
+        RecentQuestions(engine_of(path)),
+    )
+    book, place = (
+        SubscriptionBook(engine_of(path)),
+        Address(team_id="T", channel_id="C"),
+    )
     for days in sorted(AGES, reverse=True):
         at = NOW - timedelta(days=days)
         name = f"{days:06}"
@@ -45,7 +54,7 @@ def file(tmp_path: Path, point: MakePoint) -> Path:
         feedback.give("T", Opinion(name, "U", "good", at))
         recent.note("T", "U", RecentQuestion(name, name, "v", at))
         preferences.set("T", Setting("currency", name, "", "U", at))
-        with book.transaction() as connection:
+        with book.engine.writing() as connection:
             letter = Letter(kind="trouble", text=name, at=at)
             outbox.queue(connection, place, letter, once=name)
             outbox.queue(connection, place, letter, once=f"{name} waiting")
@@ -53,9 +62,9 @@ def file(tmp_path: Path, point: MakePoint) -> Path:
     return path
 
 
-def counts(path: Path) -> dict[str, int]:
+def counts(place: Path | Engine) -> dict[str, int]:
     """Count the rows of every table."""
-    with closing(sqlite3.connect(path)) as connection:
+    with engine_of(place).reading() as connection:
         return schema.counts(connection)
 
 
@@ -63,7 +72,7 @@ def test_by_itself_nothing_that_matters_goes(file: Path) -> None:
     """Only messages posted long ago do."""
     before = counts(file)
 
-    went = retention.apply(file, NOW, Limits())
+    went = retention.apply(engine_of(file), NOW, Limits())
 
     assert {"outbox": 1} == {name: rows for name, rows in went.items() if rows}
     assert before | {"outbox": before["outbox"] - 1} == counts(file)
@@ -79,7 +88,7 @@ def test_limits_are_obeyed_and_prices_stay(file: Path) -> None:
         audit=timedelta(days=365),
     )
 
-    went = retention.apply(file, NOW, limits)
+    went = retention.apply(engine_of(file), NOW, limits)
 
     assert {"answers": 2, "recent": 2, "feedback": 1, "outbox": 2, "audit": 1} == {
         name: rows for name, rows in went.items() if rows
@@ -87,8 +96,8 @@ def test_limits_are_obeyed_and_prices_stay(file: Path) -> None:
     after = counts(file)
     for table in ("offers", "history", "polls", "coverage", "preferences"):
         assert before[table] == after[table] > 0
-    assert AnswerBook(file).find("000001", "T") is not None
-    assert AnswerBook(file).find("000040", "T") is None
+    assert AnswerBook(engine_of(file)).find("000001", "T") is not None
+    assert AnswerBook(engine_of(file)).find("000040", "T") is None
     assert 4 == after["outbox"]
 
 
@@ -100,7 +109,7 @@ def test_much_goes_in_small_steps(file: Path) -> None:
             ((f"old{n}",) for n in range(3 * retention.BATCH + 1)),
         )
 
-    went = retention.apply(file, NOW, Limits(feedback=timedelta(days=3650)))
+    went = retention.apply(engine_of(file), NOW, Limits(feedback=timedelta(days=3650)))
 
     assert 3 * retention.BATCH + 1 == went["feedback"]
 
@@ -108,9 +117,9 @@ def test_much_goes_in_small_steps(file: Path) -> None:
 def test_a_file_without_those_tables_is_left_alone(tmp_path: Path) -> None:
     """Whoever never used Slack has no threads to forget."""
     path = tmp_path / "gpucost.sqlite3"
-    Store.open(path)
+    Store.open(engine_of(path))
 
-    assert {} == retention.apply(path, NOW, Limits())
+    assert {} == retention.apply(engine_of(path), NOW, Limits())
 
 
 @pytest.mark.parametrize(

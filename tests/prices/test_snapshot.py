@@ -22,6 +22,7 @@ from prices.snapshot import (
     read_poll,
 )
 from prices.snapshot.export import export, write_dataset, write_manifest
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 EDITIONS = datasets()
@@ -47,7 +48,7 @@ USD_PER_GPU_HOUR = {
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Give a store with the snapshot in it."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     ensure_snapshot(store)
     return store
 
@@ -83,7 +84,7 @@ def test_the_snapshot_is_recorded_once(store: Store) -> None:
 
 def test_fresher_prices_are_never_overwritten(tmp_path: Path) -> None:
     """Where a live feed was polled since, its dataset is left alone."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     live = DATASETS["gpurentalprices"]
     later = live.observed_at + timedelta(days=30)
     store.record(Poll(live.source, later, read_poll(live).points[:1]))
@@ -96,7 +97,7 @@ def test_fresher_prices_are_never_overwritten(tmp_path: Path) -> None:
 
 def test_a_newer_snapshot_is_recorded_after_an_upgrade(tmp_path: Path) -> None:
     """An older store takes what a newer package ships, as the next poll."""
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     shipped = DATASETS["gpurentalprices"]
     points = list(read_poll(shipped).points)
     old = points[0].model_copy(update={"micro_usd_per_gpu_hour": 1})
@@ -223,11 +224,13 @@ def test_prices_of_april_do_not_pass_for_todays(store: Store) -> None:
 def test_two_starts_at_once_record_the_snapshot_once(tmp_path: Path) -> None:
     """Whoever comes second finds the datasets recorded and goes on."""
     path = tmp_path / "prices.db"
-    Store.open(path)
+    Store.open(engine_of(path))
     recorded: list[str] = []
 
     def start() -> None:
-        recorded.extend(found.source for found in ensure_snapshot(Store.open(path)))
+        recorded.extend(
+            found.source for found in ensure_snapshot(Store.open(engine_of(path)))
+        )
 
     threads = [Thread(target=start) for _ in range(4)]
     for thread in threads:

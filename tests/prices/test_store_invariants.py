@@ -14,6 +14,7 @@ from core.offers import Offer, PricePoint
 from prices.history.poll import Poll
 from prices.history.series import Wanted, cheapest_over_time
 from prices.history.store import Store
+from tests.engines import engine_of
 
 MakePoint = Callable[..., PricePoint]
 State = dict[tuple[str, str], int]
@@ -35,7 +36,7 @@ polls = st.lists(
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give an empty store to copy, which is faster than making one."""
     path = tmp_path_factory.mktemp("empty") / "prices.db"
-    Store.open(path)
+    Store.open(engine_of(path))
     return path
 
 
@@ -63,7 +64,7 @@ def test_the_store_equals_a_model_that_keeps_everything(
 ) -> None:
     """Changes, the catalogue and every past instant equal a brute-force replay."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(shutil.copy(empty, folder)))
+        store = Store(engine_of(Path(shutil.copy(empty, folder))))
         model: dict[str, State] = {"one": {}, "two": {}}
         past: list[tuple[datetime, dict[str, State]]] = []
         for hours, (source, found, complete) in enumerate(polls):
@@ -95,7 +96,7 @@ def test_history_and_its_extremes_follow_from_the_intervals(
 ) -> None:
     """Intervals of an offer never overlap; lows, highs and events follow from them."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(shutil.copy(empty, folder)))
+        store = Store(engine_of(Path(shutil.copy(empty, folder))))
         changes = []
         for hours, (source, found, complete) in enumerate(polls):
             at = START + timedelta(hours=hours)
@@ -133,7 +134,7 @@ def test_the_cheapest_line_equals_the_cheapest_of_each_instant(
 ) -> None:
     """A chart's step line shows, at every poll, the cheapest offer as of then."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(shutil.copy(empty, folder)))
+        store = Store(engine_of(Path(shutil.copy(empty, folder))))
         for hours, (source, found, complete) in enumerate(polls):
             at = START + timedelta(hours=hours)
             points = told(point, source, found, at)

@@ -21,9 +21,9 @@ from core.offers import PricePoint
 from prices.alerts import alerting, outbox
 from prices.alerts.outbox import Queued
 from prices.alerts.subscriptions import SubscriptionBook
-from prices.database.connection import reading, writing
 from prices.history.poll import ChangeSet, Poll
 from prices.history.store import Store
+from tests.engines import engine_of
 from tests.prices.conftest import make_point
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -39,8 +39,8 @@ class Harness:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.store = Store.open(path, after_poll=alerting.evaluate)
-        self.book = SubscriptionBook(path)
+        self.store = Store.open(engine_of(path), after_poll=alerting.evaluate)
+        self.book = SubscriptionBook(engine_of(path))
 
     def poll(self, after: timedelta, *points: PricePoint, **more: object) -> ChangeSet:
         """Let a feed say what it sells so long after noon."""
@@ -68,12 +68,12 @@ class Harness:
 
     def waiting(self) -> list[Queued]:
         """Return what waits to be posted."""
-        with reading(self.path) as connection:
+        with engine_of(self.path).reading() as connection:
             return outbox.waiting(connection)
 
     def wake(self, after: timedelta) -> int:
         """Look again at what waits for a cooldown or a mute."""
-        with writing(self.path) as connection:
+        with engine_of(self.path).writing() as connection:
             return alerting.wake(connection, NOON + after)
 
 
@@ -133,7 +133,7 @@ def test_a_failed_poll_leaves_neither_price_nor_alert(harness: Harness) -> None:
         alerting.evaluate(connection, changes)  # type: ignore[arg-type]
         raise RuntimeError("power cut")
 
-    harness.store = Store.open(harness.path, after_poll=broken)
+    harness.store = Store.open(engine_of(harness.path), after_poll=broken)
     with pytest.raises(RuntimeError, match="power cut"):
         harness.poll(HOUR, make_point("2.00"), make_point("2.80", provider="aws"))
 
@@ -146,7 +146,9 @@ def test_a_fault_of_the_alerts_costs_no_prices(
 ) -> None:
     """Prices are recorded though alerts fail; the next poll tells what was missed."""
     harness.watch(prices(Threshold(op="below", amount=2_400_000)))
-    harness.store = Store.open(harness.path, after_poll=alerting.evaluate_safely)
+    harness.store = Store.open(
+        engine_of(harness.path), after_poll=alerting.evaluate_safely
+    )
     with monkeypatch.context() as patch:
         patch.setattr(alerting, "keep_steps", None)
         harness.poll(HOUR, make_point("2.00"), make_point("2.80", provider="aws"))
@@ -390,7 +392,7 @@ def test_removing_forgets_what_only_it_watched(harness: Harness) -> None:
 
     assert 2_500_000 == standing.track.level
     assert [] == harness.told()
-    with reading(harness.path) as connection:
+    with engine_of(harness.path).reading() as connection:
         for table in ("tracks", "track_gpus", "track_points", "watches"):
             query = f"SELECT count(*) FROM {table}"  # noqa: S608 - names above
             assert (0,) == connection.execute(query).fetchone()
@@ -399,7 +401,7 @@ def test_removing_forgets_what_only_it_watched(harness: Harness) -> None:
 def test_a_file_without_alerts_costs_a_poll_nothing(tmp_path: Path) -> None:
     """Where nobody ever used alerts, a poll is recorded as before."""
     path = tmp_path / "prices.db"
-    store = Store.open(path, after_poll=alerting.evaluate)
+    store = Store.open(engine_of(path), after_poll=alerting.evaluate)
 
     changes = store.record(Poll("feed", NOON, [make_point()]))
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.money.pricebook import NegotiatedPrice
-from prices.database.connection import OutdatedError
+from prices.database.connection import DatabaseError, OutdatedError, RuleError
 from prices.database.tables import prepare
 from prices.history.store import Store
 from prices.records.answers import AnswerBook, KeptAnswer
@@ -32,6 +32,7 @@ from prices.records.preferences import Preferences, Setting
 from prices.records.pricebook import PriceBook
 from prices.records.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestions
 from prices.upkeep.migrating import upgrade
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOOKS = (Deliveries, Feedback, Preferences, PriceBook, RecentQuestions)
@@ -48,9 +49,9 @@ def test_every_book_shares_one_database(file: Path) -> None:
     """They make their tables beside the prices, in any order, and only once."""
     for _ in range(2):
         for book in BOOKS:
-            book(file)
-        Store.open(file)
-        AnswerBook(file)
+            book(engine_of(file))
+        Store.open(engine_of(file))
+        AnswerBook(engine_of(file))
 
     with sqlite3.connect(file) as connection:
         applied = connection.execute(
@@ -62,12 +63,12 @@ def test_every_book_shares_one_database(file: Path) -> None:
 def test_a_later_version_of_a_book_brings_its_tables_along(file: Path) -> None:
     """Scripts that were not there yet run once; what was there stays."""
     first = {"m001": "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);"}
-    prepare(file, "book", first)
+    prepare(engine_of(file), "book", first)
     later = first | {"m002": "ALTER TABLE a ADD COLUMN y INTEGER;"}
     with pytest.raises(OutdatedError):
-        prepare(file, "book", later)
+        prepare(engine_of(file), "book", later)
     upgrade(file, also={"book": later})
-    prepare(file, "book", later)
+    prepare(engine_of(file), "book", later)
 
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT * FROM a").fetchall() == [(7, None)]
@@ -75,14 +76,18 @@ def test_a_later_version_of_a_book_brings_its_tables_along(file: Path) -> None:
 
 def test_a_failing_script_leaves_nothing_behind(file: Path) -> None:
     """The next start tries it again, whole."""
-    with pytest.raises(sqlite3.OperationalError):
-        prepare(file, "book", {"m001": "CREATE TABLE a (x INTEGER); SELECT nonsense;"})
-    prepare(file, "book", {"m001": "CREATE TABLE a (x INTEGER);"})
+    with pytest.raises(DatabaseError):
+        prepare(
+            engine_of(file),
+            "book",
+            {"m001": "CREATE TABLE a (x INTEGER); SELECT nonsense;"},
+        )
+    prepare(engine_of(file), "book", {"m001": "CREATE TABLE a (x INTEGER);"})
 
 
 def test_of_many_who_claim_one_does_the_work(file: Path) -> None:
     """Twenty threads bring the same delivery: one takes it on."""
-    deliveries, won = Deliveries(file), []
+    deliveries, won = Deliveries(engine_of(file)), []
     threads = [
         Thread(
             target=lambda: won.append(deliveries.claim("T1", ["event:1", "m:1"], NOW))
@@ -99,7 +104,7 @@ def test_of_many_who_claim_one_does_the_work(file: Path) -> None:
 
 def test_any_known_key_is_enough(file: Path) -> None:
     """A message under another event id is known, and makes that id known."""
-    deliveries = Deliveries(file)
+    deliveries = Deliveries(engine_of(file))
 
     found = [
         deliveries.claim(team, keys, NOW)
@@ -129,7 +134,7 @@ def test_only_unfinished_work_is_taken_over(
     file: Path, later: timedelta, done: bool, expected: bool
 ) -> None:
     """What was begun and never finished is free again; what is done never is."""
-    deliveries = Deliveries(file)
+    deliveries = Deliveries(engine_of(file))
     deliveries.claim("T1", ["event:1"], NOW)
     if done:
         deliveries.finish("T1", ["event:1"], NOW)
@@ -139,7 +144,7 @@ def test_only_unfinished_work_is_taken_over(
 
 def test_old_deliveries_are_forgotten(file: Path) -> None:
     """The table does not grow for ever."""
-    deliveries = Deliveries(file)
+    deliveries = Deliveries(engine_of(file))
     for day in range(30):
         at = NOW + timedelta(days=day)
         deliveries.claim("T1", [f"event:{day}"], at)
@@ -163,7 +168,7 @@ def test_recent_questions_are_a_model_of_themselves(
     """Newest first, each once, for each person of each team."""
     model: dict[tuple[str, str], list[str]] = {}
     with TemporaryDirectory() as folder:
-        recent = RecentQuestions(Path(folder) / "a.sqlite3")
+        recent = RecentQuestions(engine_of(Path(folder) / "a.sqlite3"))
         for n, (team, user, question) in enumerate(asked):
             at = NOW + timedelta(minutes=n)
             recent.note(team, user, RecentQuestion(question, "id", "v", at))
@@ -176,7 +181,7 @@ def test_recent_questions_are_a_model_of_themselves(
 
 def test_only_so_many_questions_are_kept(file: Path) -> None:
     """The oldest go; another person's stay."""
-    recent = RecentQuestions(file)
+    recent = RecentQuestions(engine_of(file))
     recent.note("T1", "U2", RecentQuestion("old", "id", "v", NOW - timedelta(9)))
     for n in range(KEPT_PER_PERSON + 20):
         at = NOW + timedelta(minutes=n)
@@ -207,7 +212,7 @@ def test_settings_are_a_model_of_themselves(
     """The last word of a channel holds, else its workspace's; a None says nothing."""
     last: dict[tuple[str, str, str], str | None] = {}
     with TemporaryDirectory() as folder:
-        book = Preferences(Path(folder) / "a.sqlite3")
+        book = Preferences(engine_of(Path(folder) / "a.sqlite3"))
         for team, channel, key, value in changes:
             book.set(team, Setting(key, value, channel, "U1", NOW))
             last[team, channel, key] = value
@@ -239,12 +244,12 @@ def expected_settings(
 )
 def test_logs_are_appended_to_and_never_changed(file: Path, statement: str) -> None:
     """What somebody once set can always be shown."""
-    Preferences(file).set("T1", Setting("region", "eu", "", "U1", NOW))
-    PriceBook(file).set("T1", price())
+    Preferences(engine_of(file)).set("T1", Setting("region", "eu", "", "U1", NOW))
+    PriceBook(engine_of(file)).set("T1", price())
 
     with (
-        sqlite3.connect(file) as connection,
-        pytest.raises(sqlite3.IntegrityError, match="appended"),
+        pytest.raises(RuleError, match="appended"),
+        engine_of(file).writing() as connection,
     ):
         connection.execute(statement)
 
@@ -272,7 +277,7 @@ def test_a_price_comes_back_as_it_was_set(micro: int, until: date | None) -> Non
     """To the millionth of a dollar, with its terms and its maker."""
     wanted = price(str(Decimal(micro) / 10**6), until=until)
     with TemporaryDirectory() as folder:
-        book = PriceBook(Path(folder) / "a.sqlite3")
+        book = PriceBook(engine_of(Path(folder) / "a.sqlite3"))
         book.set("T1", wanted)
 
         assert [wanted] == list(book.valid_on("T1", NOW).values())
@@ -281,7 +286,7 @@ def test_a_price_comes_back_as_it_was_set(micro: int, until: date | None) -> Non
 
 def test_a_price_ends_with_its_last_day(file: Path) -> None:
     """Until the end of that day in UTC it holds, and not a second longer."""
-    book = PriceBook(file)
+    book = PriceBook(engine_of(file))
     book.set("T1", price(until=date(2026, 11, 30)))
 
     at = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
@@ -291,7 +296,7 @@ def test_a_price_ends_with_its_last_day(file: Path) -> None:
 
 def test_a_day_is_asked_with_the_prices_that_held_then(file: Path) -> None:
     """A price set or taken back later changes no answer of an earlier day."""
-    book, day = PriceBook(file), timedelta(days=1)
+    book, day = PriceBook(engine_of(file)), timedelta(days=1)
     book.set("T1", price())
     book.set("T1", price("1.70").model_copy(update={"set_at": NOW + 2 * day}))
     book.remove("T1", price(), "U2", NOW + 4 * day)
@@ -305,7 +310,7 @@ def test_a_day_is_asked_with_the_prices_that_held_then(file: Path) -> None:
 
 def test_a_price_taken_back_can_be_set_again(file: Path) -> None:
     """Removal is a line of the log like any other."""
-    book = PriceBook(file)
+    book = PriceBook(engine_of(file))
     book.set("T1", price())
     book.set("T1", price(gpu="l4"))
     book.remove("T1", price(), "U2", NOW)
@@ -318,7 +323,7 @@ def test_a_price_taken_back_can_be_set_again(file: Path) -> None:
 
 def test_an_opinion_can_change(file: Path) -> None:
     """One person has one opinion of one answer; another team's stays its own."""
-    feedback = Feedback(file)
+    feedback = Feedback(engine_of(file))
     feedback.give("T1", Opinion("a1", "U1", "good", NOW))
     feedback.give("T1", Opinion("a1", "U1", "bad", NOW))
     feedback.give("T2", Opinion("a1", "U1", "good", NOW))
@@ -337,7 +342,7 @@ def test_what_a_dead_process_had_acknowledged_is_handed_to_one(
     file: Path, later: int, dead: bool, expected: int
 ) -> None:
     """Once its holder died, or says nothing any more; with what was delivered."""
-    first, one, two = (Deliveries(file, name) for name in ("a", "b", "c"))
+    first, one, two = (Deliveries(engine_of(file), name) for name in ("a", "b", "c"))
     first.claim_all([Claim("T1", ["event:1", "message:1"], ASKED)], NOW)
     at = NOW + timedelta(seconds=later)
 
@@ -349,7 +354,7 @@ def test_what_a_dead_process_had_acknowledged_is_handed_to_one(
 
 def test_who_holds_a_claim_keeps_it(file: Path) -> None:
     """A word now and then is enough; what is answered is wiped, and nobody's."""
-    first, other = Deliveries(file, "a"), Deliveries(file, "b")
+    first, other = Deliveries(engine_of(file), "a"), Deliveries(engine_of(file), "b")
     first.claim_all([Claim("T1", ["event:1"], ASKED)], NOW)
     later = NOW + timedelta(seconds=HELD_S)
     first.hold(later)
@@ -372,7 +377,7 @@ def kept(name: str, query: str) -> KeptAnswer:
 
 def test_two_contents_never_share_an_id(file: Path) -> None:
     """The same content is the same answer; another gets an id of its own."""
-    book, name = AnswerBook(file), "abcdefghijklm"
+    book, name = AnswerBook(engine_of(file)), "abcdefghijklm"
     assert book.keep(kept(name, "one")) == name
     assert book.keep(kept(name, "one")) == name
     other = book.keep(kept(name, "two"))
@@ -388,7 +393,7 @@ def test_two_contents_never_share_an_id(file: Path) -> None:
 
 def test_an_id_of_before_still_resolves(file: Path) -> None:
     """Six characters, as they were printed under every answer."""
-    book = AnswerBook(file)
+    book = AnswerBook(engine_of(file))
     book.keep(kept("k7f2q9", "old"))
 
     assert book.find("k7f2q9", "T1") == kept("k7f2q9", "old")

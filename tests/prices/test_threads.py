@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from prices.records.threads import Threads
+from tests.engines import engine_of
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -13,7 +14,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @pytest.fixture
 def threads(tmp_path: Path) -> Threads:
     """An empty memory."""
-    return Threads(tmp_path / "threads.sqlite3")
+    return Threads(engine_of(tmp_path / "threads.sqlite3"))
 
 
 def test_the_newest_question_of_a_place_is_recalled(threads: Threads) -> None:
@@ -38,6 +39,6 @@ def test_a_conversation_is_over_after_a_day(threads: Threads, tmp_path: Path) ->
 
     threads.remember("T1", "new", "{}", NOW)
 
-    reopened = Threads(tmp_path / "threads.sqlite3")
+    reopened = Threads(engine_of(tmp_path / "threads.sqlite3"))
     assert reopened.recall("T1", "old", NOW - timedelta(hours=25)) is None
     assert reopened.recall("T1", "new", NOW) == "{}"

@@ -32,7 +32,7 @@ def batch_or_api(question: Question) -> Answered:
         return Answered(unreadable_view(query))
     job = answer_job(resolved, spec, question.shop)
     book = api_book(query, spec.model, question.now)
-    book = replace(book, hosted=usable_apis(book.hosted, spec.constraints, reference))
+    book = replace(book, hosted=usable_apis(book.hosted, spec, reference))
     found = weigh_batch(job, spec, book, query.batch_discount)
     return Page(question).drawn(found, batch_or_api_view, _explained)
 

@@ -52,7 +52,7 @@ BILLED = "* = offer, count = gpus, usd_per_hour, usd_per_month"
 SHAPES: dict[type, str] = {
     Offer: "provider, gpu, instance, region, pricing, term_months, tier, "
     "usd_per_gpu_hour, price_observed_at = observed_at, source, source_url, "
-    "seller_kind, evidence, stock, url = source_url",
+    "seller_kind, evidence, stock, url = source_url, source_read_at = read_at",
     ApiPrice: "provider, model",
     Range: "low, likely, high",
     Rejection: "subject, rule, reason = why",

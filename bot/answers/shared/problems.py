@@ -6,7 +6,7 @@ from bot.answers.help import EXAMPLES
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.question.question import Answered
-from bot.render.field_words import words_of
+from bot.render.field_words import asker_words, words_of
 from bot.render.views import AnswerView
 from core.answers.answer import NoPrice
 from core.hardware import GpuSpec
@@ -93,7 +93,8 @@ def _hint(question: str, verdict: str, why: str) -> AnswerView:
 
 def understood(query: Query) -> str:
     """What was read out of the question, in a line."""
-    words = ", ".join(words_of(query)).replace("=", " ")
+    read = (*words_of(query), *asker_words(query))
+    words = ", ".join(read).replace("=", " ")
     return f"Understood: {words}." if words else ""
 
 

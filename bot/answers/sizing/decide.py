@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
-from bot.answers.bounded import bounded
 from bot.answers.budget.decide import most_for
 from bot.answers.glossary.decide import explained_outright
-from bot.answers.mixed import mixed
 from bot.answers.pay_by_use.decide import barely_used, by_use
+from bot.answers.served import bounded, mixed
 from bot.answers.shared.api_book import api_book
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unreadable_view, unresolved_view
@@ -127,7 +126,7 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     if spec.constraints.providers:
         return sized.levers  # whoever is named is the only one used
     book = api_book(question.query, spec.model, question.now)
-    sold = usable_apis(book.hosted, spec.constraints, question.reference)
+    sold = usable_apis(book.hosted, spec, question.reference)
     asked = sized.levers[: len(spec.techniques)]
     rest = sized.levers[len(asked) :]
     found = [*rest, *api_lever(spec, best, api_range(spec, sold))]

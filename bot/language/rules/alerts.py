@@ -31,7 +31,7 @@ _MOVES = (
 def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
-        return True
+        return not _sizes(reading)
     if reading.has("CHANNEL") and reading.has("WHEN"):
         return True
     if _POSTS.search(reading.plain) and _recurs(reading):
@@ -40,6 +40,15 @@ def wants_alert(reading: Reading) -> bool:
         return False
     crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
     return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
+
+
+def _sizes(reading: Reading) -> bool:
+    """Whether a load is told, and nothing that an alert waits for."""
+    waits = reading.has(
+        "WHEN", "CHANNEL", "HERE", "DAYNAME", "CLOCK", "STOPV", "MUTE", "CHEAP",
+        "DROPV", "RISEV",
+    )  # fmt: skip
+    return not waits and reading.first("AMT [REQ DOC USER]+ PER TIME") is not None
 
 
 def _recurs(reading: Reading) -> bool:
@@ -74,9 +83,13 @@ def alert(reading: Reading) -> None:
 def _action(reading: Reading) -> str:
     if reading.has("MUTE"):
         return "mute"
-    if reading.has("STOPV"):
-        return "remove_all" if reading.has("ALL") else "remove"
-    lists = reading.first("LISTV [W ALL]{0,2} ALERT", "ALERT LISTV")
+    dropped = reading.first("DROPV [W GPU PRICE ALL]{0,3} ALERT")
+    if reading.has("STOPV") or (dropped and not reading.has("NUM")):
+        every = reading.has("ALL") or reading.first("STOPV PER W? ALERT")
+        return "remove_all" if every else "remove"
+    lists = reading.first(
+        "LISTV [W ALL]{0,2} ALERT", "ALERT LISTV", "PRICE? ALERT W{0,3} HAVE"
+    )
     if lists and not reading.has("WHEN", "GPU", "UNDER", "OVER"):
         return "list"
     return "create"
@@ -91,6 +104,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
     for match in reading.find(
         "<o>[UNDER OVER] W? CUR? <n>NUM CUR? (?:PER TIME)?",
         "<o>[DROPV RISEV CHEAP PEAK COMPARE] [UNDER OVER W THAN]? CUR? <n>NUM CUR?",
+        "CUR? <n>NUM CUR? <o>[UNDER OVER]",
         "<o>CUR <n>NUM",
         "<n>NUM <o>CUR",
     ):
@@ -104,7 +118,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
             "value": value,
             "unit": "usd_per_gpu_hour",
         }
-    moves = reading.has("DROPV", "RISEV", "MOVEV", "CHEAP")
+    timed = reading.has("DAYNAME", "CLOCK", "WEEKDAYS")
+    moves = reading.has("DROPV", "RISEV", "MOVEV", *(() if timed else ("CHEAP",)))
     return {"op": _moves(reading)} if moves else {}
 
 

@@ -4,7 +4,7 @@ import re
 
 from bot.language.reading import Reading
 from bot.language.subject import learns
-from bot.language.values import SECONDS
+from bot.language.values.units import SECONDS
 
 _UNITS = {"m": "minute", "h": "hour", "d": "day"}
 _SAVES = (

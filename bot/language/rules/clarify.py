@@ -122,6 +122,8 @@ _MOST = {
     "ttft_ms": 3.6e6, "tok_s_per_user": 1e4, "epochs": 1e4,
 }  # fmt: skip
 """More than anybody means."""
+_MOST_APART = 1.5
+"""Between two statements of one load; further apart, one of them is wrong."""
 _UNITS = {"rps": "requests per second", "count": "GPUs", "params_b": "B parameters"}
 
 
@@ -143,6 +145,13 @@ def contradictions(reading: Reading) -> None:
             f"A prompt of {prompt:,.0f} tokens does not go into a context of "
             f"{context:,.0f}: which of the two holds?",
             "context", "input_tokens",
+        )  # fmt: skip
+    rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
+    if rate and daily and daily > _MOST_APART * rate * 86_400:
+        reading.doubt(
+            f"{rate:,g} requests per second are {rate * 86_400:,.0f} a day at most, "
+            f"not {daily:,.0f}: which of the two holds?",
+            "rps", "requests_per_day",
         )  # fmt: skip
     first = reading.fields.get("ttft_ms")
     nobody = reading.fields.get("latency_class") == "offline"

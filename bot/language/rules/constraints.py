@@ -73,9 +73,22 @@ def _is_out(reading: Reading, index: int) -> bool:
         return True
     if _OUTSIDE.search(reading.plain[: reading.items[before + 1].start]):
         return True
+    if item.concept == "REGION" and _denied_before(reading, before):
+        return True
     return _REFUSED.match(reading.plain, item.end) is not None
 
 
+def _denied_before(reading: Reading, before: int) -> bool:
+    """Whether a "not" stands before words that lead to a place: "won't … in"."""
+    near = max(0, before - _NEAR_DENIAL)
+    while before > near and reading.items[before].concept in ("W", "ON", "IN"):
+        if reading.crossed_at(before + 1):
+            return False
+        before -= 1
+    return before >= 0 and reading.items[before].concept == "NOT"
+
+
+_NEAR_DENIAL = 4
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")
@@ -268,6 +281,8 @@ def certificates(reading: Reading) -> None:
     found = _distinct(reading.all("CERT"))
     if found:
         reading.aside["compliance"] = tuple(c for c in found if c != "any") or found
+        for index in reading.places("CERT"):
+            reading.span("compliance", index, index + 1)
 
 
 def interruptible(reading: Reading) -> None:
@@ -280,7 +295,7 @@ def interruptible(reading: Reading) -> None:
 def latency_class(reading: Reading) -> None:
     """Read whether somebody waits for the answers."""
     for concept, name in (("OFFLINE", "offline"), ("REALTIME", "interactive")):
-        for index in reading.places(concept)[:1]:
+        for index in reading.places(concept)[: 0 if reading.has("IDLE") else 1]:
             reading.put("latency_class", name, index, index + 1)
 
 

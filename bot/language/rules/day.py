@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bot.language.items import Item
 from bot.language.reading import Match, Reading
-from bot.language.values import SECONDS
+from bot.language.values.units import SECONDS
 
 _FROM = re.compile(
     r"(?:\b(?:from|between|von|de)\s+)?(?P<a>\d{1,2})(?:[:h]00)?\s?(?P<x>am|pm)?"

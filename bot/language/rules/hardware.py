@@ -4,6 +4,7 @@ import re
 
 from bot.language.names import names
 from bot.language.reading import Match, Reading
+from bot.language.subject import learns
 
 _SIZED = {
     ("a100", 40): "a100-40gb", ("a100", 80): "a100-80gb", ("h100", 94): "h100-nvl",
@@ -78,7 +79,9 @@ def machines(reading: Reading) -> None:
 
 def one_gpu(reading: Reading) -> None:
     """ "on a 4090" is one card, where the question is what it can hold."""
-    if "count" in reading.fields or not reading.has("FIT", "OK", "CAPACITY", "CANI"):
+    asks = reading.has("FIT", "OK", "CAPACITY", "CANI")
+    runs = learns(reading) and reading.has("COST", "HOWMUCH", "HOWLONG")
+    if "count" in reading.fields or not (asks or runs):
         return
     if _ONE_CARD.search(reading.plain) and not reading.has("GPU"):
         places = reading.places("GB")[:1]
@@ -92,7 +95,7 @@ def one_gpu(reading: Reading) -> None:
 
 def gpus(reading: Reading) -> None:
     """Read the GPUs that are named, in order, each once."""
-    places = reading.places("GPU")
+    places = [i for i in reading.places("GPU") if not reading.is_told_of(i)]
     if not places:
         return
     slugs = dict.fromkeys(reading.items[i].value for i in places)

@@ -53,6 +53,8 @@ def is_explain(reading: Reading) -> bool:
         return False
     if reading.has("WHY") or _weighs_commitments(reading):
         return True
+    if "count" in reading.fields and reading.has("VS", "PRICING", "RESERVED"):
+        return False
     strong = any(item.value == "strong" for item in reading.all("EXPLAIN"))
     if strong and not reading.has("HOWMUCH", "CHEAP", "BUDGET", "CUR"):
         return not named(reading) or not reading.has("GPU")
@@ -106,7 +108,11 @@ def is_breakeven(reading: Reading) -> bool:
         reading.has("SELFHOST", "GPU", "GPUWORD"),
     )
     if reading.has("BREAKEVEN"):
-        return hosted or reading.has("SELFHOST") or not distinct(reading, "GPU")
+        return (
+            hosted
+            or reading.has("SELFHOST")
+            or not distinct(reading, "GPU", "INSTANCE")
+        )
     if reading.has("APINAME") and (named(reading) or own):
         return not _closed_weights(reading)
     weighs = reading.has("OR", "VS", "COMPARE", "CHEAP", "THAN")
@@ -214,6 +220,8 @@ def is_compare(reading: Reading) -> bool:
     if reading.has("VS", "COMPARE", "THAN"):
         return True
     if reading.has("OR") and not reading.has("NOT"):
+        if distinct(reading, "GPU") > 1 and reading.has("CHEAP"):
+            return True
         return len(ways) < 2 or choices > len(ways) or not demanded(reading)
     kinds = distinct(reading, "GPU")
     return kinds > 1 and (named(reading) or reading.has("CHEAP", "EXPLAIN"))
@@ -271,8 +279,11 @@ def is_cost(reading: Reading) -> bool:
     """What given hardware, or serving a given model, costs."""
     if _bills_given(reading):
         return True
-    if reading.has("COST", "BILL", "HOWMUCH") or (
-        named(reading) and reading.first("PRICE (?!EQ)")
+    needs = reading.has("NEED") and (demanded(reading) or "~tps" in reading.notes)
+    if (
+        reading.has("COST", "BILL")
+        or (reading.has("HOWMUCH") and not needs)
+        or (named(reading) and reading.first("PRICE (?!EQ)"))
     ):
         return not (reading.has("HOWMANY") and demanded(reading))
     bare = not (named(reading) or loaded(reading) or reading.has("APINAME"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.language.reading import Reading
-from bot.language.values import SECONDS
+from bot.language.values.units import SECONDS
 
 _TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "a": 1.0, "an": 1.0, "one": 1.0,
           "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0}  # fmt: skip

@@ -30,7 +30,13 @@ def _kind(reading: Reading, chosen: str) -> str | None:
         trains = reading.has("TRAIN", "CHINCHILLA") or not reading.has("EPOCH", "STEP")
         return "training" if trains and not tunes else "finetune"
     bulk = reading.first("(?<!UNDER) BATCH (?![EQ NUM])") or _nightly(reading)
-    if bulk or reading.has("OFFLINE") or reading.stated(*PILES) or _words(reading):
+    rests = chosen == "idle"
+    if (
+        bulk
+        or (reading.has("OFFLINE") and not rests)
+        or reading.stated(*PILES)
+        or _words(reading)
+    ):
         return "batch"
     if named(reading) or loaded(reading) or reading.has("INFER", "SERVE", "SELFHOST"):
         return "inference"

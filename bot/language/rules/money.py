@@ -105,11 +105,12 @@ def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
     money = reading.has("COST", "PRICE", "HOWMUCH", "SPEND", "CUR", "CHEAP", "BILL")
     for match in reading.find(
-        *(("PER <n>[NUM NUMB] [IN OUT]? TOK",) if money else ()),
+        *(("PER <n>[NUM NUMB] [IN OUT]? TOK (?!IN|OUT)",) if money else ()),
         "CUR SLASH <n>NUM [IN OUT]? TOK",
     ):
-        reading.use(*match.span())
-        reading.wanted = "usd_per_million"
+        if reading.item(match, "n").base in (1, 1000):
+            reading.use(*match.span())
+            reading.wanted = "usd_per_million"
     asks = reading.has("COST", "PRICE", "HOWMUCH") or (
         reading.has("SPEND") and not reading.has("CUR")
     )

@@ -83,9 +83,18 @@ def _named(reading: Reading, *, routed: bool) -> list[Part]:
         shape = _JOINED_SIZE if item.concept == "NUMB" else _JOINED
         since = max(found[-1].end, part.start - JOINT) if found else 0
         joined = routed or shape.search(reading.plain[since : part.start])
-        if not found or joined:
+        if found and _does(found[-1], item, reading.plain[since : part.start]):
+            found[-1] = part
+        elif not found or joined:
             found.append(part)
     return found
+
+
+def _does(before: Part, item: Item, between: str) -> bool:
+    """Whether a model does what was said before it: "text to speech … with kokoro"."""
+    speaks = item.concept == "MODELNAME" and item.value.family.modality == "audio"
+    by = re.search(r"\b(?:with|using|on|by)\s+$", between)
+    return speaks and by is not None and _SPEECH.fullmatch(before.name) is not None
 
 
 _RATE = compiled("NUM REQ+ PER TIME")

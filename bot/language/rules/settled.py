@@ -44,6 +44,16 @@ def peak_factor(reading: Reading) -> None:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
 
 
+def cached(reading: Reading) -> None:
+    """Read "1.2k tokens (800 cached)": the share of a prompt of stated length."""
+    prompt = reading.fields.get("input_tokens")
+    for note in reading.notes.get("~cached", ())[:1]:
+        if prompt and 1 < note.value <= prompt:
+            reading.put("cache_hit_rate", note.value / prompt, note.start, note.end)
+        else:
+            reading.leave(note.start, note.end, "cached tokens of no stated prompt")
+
+
 def each_user(reading: Reading) -> None:
     """Read "10k users, 20 requests a day": fewer than users are those of one."""
     users, daily = (reading.fields.get(f) for f in ("users", "requests_per_day"))
@@ -52,6 +62,14 @@ def each_user(reading: Reading) -> None:
         del reading.fields["requests_per_day"]
         reading.fields.setdefault("requests_per_user_per_day", daily)
         reading.spans.setdefault("requests_per_user_per_day", place)
+
+
+def each_task(reading: Reading) -> None:
+    """Read "5,000 tasks a day, 12 calls each": without users, each of the tasks."""
+    each, daily = "requests_per_user_per_day", reading.fields.get("requests_per_day")
+    if daily and each in reading.fields and "users" not in reading.fields:
+        reading.fields["requests_per_day"] = daily * reading.fields.pop(each)
+        reading.spans["requests_per_day"] += reading.spans.pop(each)
 
 
 def counts(reading: Reading) -> None:
@@ -116,6 +134,7 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, peak_factor, each_user, counts, sizes, one_user, speed,
-    words,
+    average, each_adapter, peak_factor, cached, each_user, each_task, counts, sizes,
+    one_user,
+    speed, words,
 )  # fmt: skip

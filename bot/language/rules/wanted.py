@@ -28,6 +28,12 @@ _HOW_MUCH_OF_IT = re.compile(
 _YEARLY = re.compile(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
 )
+_YEARS_SUM = re.compile(
+    r"\b(?:yearly|annual) (?:costs?|bill|spend(?:ing)?|figures?|totals?|prices?|sums?|"
+    r"numbers?|run[ -]rate)\b|\b(?:costs?|bill|spend|price) (?:per|a|each) year\b|"
+    r"\bannuali[sz]ed\b"
+)
+"""A sum of money by the year, where neither load nor count says that one is asked."""
 _TOKEN_UNITS = (
     ("blended", re.compile(
         r"\bblended\b|"
@@ -63,14 +69,20 @@ def latency(reading: Reading) -> None:
 
 def per_head(reading: Reading) -> None:
     """Dollars a user or a request: "cost per user for 5000 users"."""
-    if not reading.has("COST", "PRICE", "HOWMUCH", "CUR") or learns(reading):
+    if not reading.has("COST", "PRICE", "HOWMUCH", "CUR"):
         return
-    whole = reading.whole
-    for concept in ("USER", "REQ"):
-        each = compiled(f"(?<![NUM TOK IN OUT]) PER {concept}").search(whole)
-        if each and (demanded(reading) or concept == "REQ"):
-            reading.wanted = "usd_per_user" if concept == "USER" else "usd_per_request"
+    for concept, unit in (("USER", "user"), ("REQ", "request")):
+        shape = compiled(f"(?<![NUM TOK IN OUT REQ]) PER {concept}")
+        if each := shape.search(reading.whole):
+            _ask(reading, unit, reading.items[each.start()].start,
+                 reading.items[each.end() - 1].end)  # fmt: skip
             return
+
+
+def _ask(reading: Reading, unit: str, start: int, end: int) -> None:
+    """Note the unit that dollars are to be told per, and where it is said."""
+    reading.aside["asked_unit"] = unit
+    reading.spans.setdefault("asked_unit", []).append((start, end))
 
 
 def asked_unit(reading: Reading) -> None:
@@ -88,11 +100,14 @@ def asked_unit(reading: Reading) -> None:
 
 def per_year(reading: Reading) -> None:
     """Dollars a year: "yearly cost of 70b at 10 rps", "annual spend"."""
-    free = reading.wanted is None and not reading.stated("budget_amount")
+    if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
+        return
     served = named(reading) and demanded(reading) and not learns(reading)
-    yearly = (served or _billed(reading)) and _YEARLY.search(reading.plain)
-    if free and (yearly or _billed_a_year(reading)):
-        reading.wanted = "usd_per_year"
+    shape = _YEARLY if served or _billed(reading) else _YEARS_SUM
+    if told := shape.search(reading.plain):
+        _ask(reading, "year", *told.span())
+    elif _billed_a_year(reading):
+        reading.aside["asked_unit"] = "year"
 
 
 def _billed(reading: Reading) -> bool:

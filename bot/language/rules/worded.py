@@ -4,7 +4,7 @@ import re
 
 from bot.language.reading import Reading
 from bot.language.subject import learns
-from bot.language.values import MONTHS
+from bot.language.values.units import MONTHS
 
 _NINES = re.compile(r"\b(two|three|four|five|[2-5])[ -]nines\b")
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5}

@@ -78,16 +78,18 @@ def test_what_is_aside_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "unit"),
     [
-        ("70b cost per user for 5000 users", "usd_per_user"),
-        ("cost per request of 8b at 20 rps", "usd_per_request"),
+        ("70b cost per user for 5000 users", "user"),
+        ("can a 4090 run 32b, as cost per user", "user"),
+        ("cost per request of 8b at 20 rps", "request"),
         ("70b 10 requests per user, 500 users", None),
+        ("70b, 500 users, 10 requests per user per day, cost", None),
     ],
 )
-def test_a_price_a_head_is_known(text: str, wanted: str | None) -> None:
+def test_a_price_a_head_is_known(text: str, unit: str | None) -> None:
     """Dollars a user or a request, where money is asked about."""
-    assert wanted == parse(text).wanted
+    assert unit == parse(text).asked_unit
 
 
 @pytest.mark.parametrize(

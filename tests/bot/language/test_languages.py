@@ -34,13 +34,16 @@ READ: tuple[tuple[str, dict[str, Any]], ...] = (
      {"rps": 30, "params_b": 70, "gpu": ("h100",)}),
     ("동시 사용자 200명, 32B, 컨텍스트 8k",
      {"concurrency": 200, "params_b": 32, "context": 8000}),
+    ("нужно 30 запросов в секунду, модель 70B, 1000 токенов на входе и 250 на выходе",
+     {"rps": 30, "params_b": 70, "input_tokens": 1000, "output_tokens": 250}),
+    ("дообучить 12b на 18 тыс. диалогов по 1500 токенов, три эпохи, две 4090",
+     {"dataset_samples": 18000, "tokens_per_sample": 1500, "epochs": 3, "count": 2}),
     ("월 300만 건 요청, qwen3 8b, 스팟",
      {"requests_per_month": 3e6, "model": "qwen3-8b", "pricing": ("spot",)}),
 )  # fmt: skip
 
 NAMED = (
     ("hur många H100 behöver vi för 70b med 20 förfrågningar per sekund?", "Swedish"),
-    ("сколько стоит 70b на h100 в месяц", "Russian"),
     ("скільки коштує 8 h100 на місяць", "Ukrainian"),
     ("kuinka monta gpu tarvitaan 70b mallille", "Finnish"),
     ("berapa biaya h100 per bulan untuk 70b", "Indonesian"),

@@ -1,0 +1,49 @@
+"""What a matched pattern is worth: the fields that it would state, in which unit.
+
+Every function takes the reading and a match, and returns the fields with their values
+(the key "" is the field of the pattern), or nothing where the match means something
+else. `fields.toml` names them.
+"""
+
+from collections.abc import Mapping
+
+from bot.language.reading import Match, Reading
+from bot.language.values import (
+    hardware,
+    learning,
+    lengths,
+    limits,
+    money,
+    piles,
+    rates,
+    times,
+)
+from bot.language.values.units import Converter, Fields, plain
+
+CONVERTERS: Mapping[str, Converter] = {
+    convert.__name__: convert
+    for convert in (
+        piles.audio_hours, rates.average, hardware.billions, hardware.billions_active,
+        lengths.both_sides, rates.both_ways, rates.burst, hardware.busy, rates.chain,
+        lengths.condensed, hardware.copies, learning.data_tokens, times.duration,
+        rates.elided, lengths.embedded, lengths.filled_context, rates.flow,
+        times.from_to, hardware.gpus, rates.half, times.hours, times.hours_used,
+        hardware.millions, limits.milliseconds, money.money, times.months,
+        hardware.nodes_of, limits.one_unit, times.one_year, learning.open_samples,
+        lengths.pair, lengths.passages, rates.per_day, piles.per_minute,
+        rates.per_second, limits.percentile, piles.pile, piles.pile_of,
+        piles.pile_of_tokens, lengths.pile_of_words, piles.pile_product, plain,
+        lengths.plus, lengths.product, rates.product_rate, rates.rate, rates.ratio,
+        rates.rest, piles.rollouts_of, lengths.round_thousands, learning.sample_length,
+        learning.samples_of, limits.service_level, rates.share, lengths.side,
+        learning.small_batch, learning.steps, rates.streams, lengths.total_of,
+        money.unit_price, lengths.whole, learning.whole_number, limits.within,
+        lengths.words_of_an_answer, hardware.year,
+    )
+}  # fmt: skip
+
+
+def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
+    """Return what a match would state of a field."""
+    found = CONVERTERS[name](reading, match)
+    return {key or field: value for key, value in found.items()}

@@ -1,0 +1,78 @@
+"""Conditions on the whole message, under which a pattern may hold."""
+
+from collections.abc import Callable, Mapping
+
+from bot.language.reading import Reading
+from bot.language.subject import learns
+
+_JOB_WORDS = "BATCH OFFLINE WORK EMBED AUDIO DEADLINE TOMORROW SPOTOK HOWLONG".split()
+"""Words of a job that ends, not of a service that runs."""
+
+
+def piled(reading: Reading) -> bool:
+    """Whether work is spoken of that ends."""
+    return reading.has(*_JOB_WORDS)
+
+
+def searched(reading: Reading) -> bool:
+    """Whether documents are searched for each request, not worked through."""
+    rag = any(item.value == "rag" for item in reading.all("INFER"))
+    return rag and reading.has("REQ", "USER", "CONC")
+
+
+def sounds(reading: Reading) -> bool:
+    """Whether the work is on audio."""
+    named = reading.all("MODELNAME")
+    heard = any(item.value.family.modality == "audio" for item in named)
+    return heard or (
+        reading.has("AUDIO") and not reading.has("REALTIME", "TTFT", "LAT")
+    )
+
+
+def embeds(reading: Reading) -> bool:
+    """Whether text is only read, to be embedded."""
+    named = reading.all("MODELNAME")
+    return reading.has("EMBED") or any(
+        item.value.family.modality == "embedding" for item in named
+    )
+
+
+def online_rl(reading: Reading) -> bool:
+    """Whether what is learned from is generated first."""
+    return bool({"grpo", "ppo"} & {item.value for item in reading.all("METHOD")})
+
+
+def bounded(reading: Reading) -> bool:
+    """Whether a job may have a deadline."""
+    return reading.has(
+        "TRAIN", "FINETUNE", "METHOD", "SFT", "BATCH", "OFFLINE", "WORK", "DEADLINE",
+        "EMBED", "AUDIO",
+    ) or not reading.is_service()  # fmt: skip
+
+
+def lasting(reading: Reading) -> bool:
+    """Whether hardware is used, or a service lives, for a time."""
+    served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
+    about = ("GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN")
+    if not (served or reading.has(*about)):
+        return False
+    told = any(item.value == "history" for item in reading.all("PRICE"))
+    return not told and not (reading.has("PRICE") and reading.looks_back())
+
+
+def _of_each(reading: Reading) -> bool:
+    """Whether people of another name do so much each: "2,500 advisers, each 20 …"."""
+    return reading.first("AMT W{1,2} EACHTOK [W REQ]{0,3} AMT [REQ DOC]") is not None
+
+
+CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
+    "searched": searched,
+    "learns": learns,
+    "users": lambda reading: reading.has("USER") or _of_each(reading),
+    "embeds": embeds,
+    "sounds": sounds,
+    "online_rl": online_rl,
+    "bounded": bounded,
+    "lasting": lasting,
+    "reserved": lambda reading: reading.has("RESERVED"),
+}

@@ -1,0 +1,169 @@
+"""GPUs, models and their sizes, shares and years."""
+
+from bot.language.reading import Match, Reading
+from bot.language.subject import learns
+from bot.language.values.piles import plural
+from bot.language.values.units import Fields
+
+_SYSTEM = 8
+"""GPUs of a DGX or HGX."""
+
+
+def gpus(reading: Reading, match: Match) -> Fields:
+    """How many GPUs; each kind may have a number of its own."""
+    value, item = float(reading.value(match)), reading.item(match, "n")
+    if item.suffix or value != int(value) or not 0 < value <= 1e6:
+        return {}
+    if reading.is_watts(match.start("n")) or reading.stands_on(match):
+        return {}
+    system = _in_systems(reading, match)
+    if (
+        match.groupdict().get("w")
+        and not system
+        and not reading.is_owned(match.start("w"))
+    ):
+        return {}
+    if (
+        item.concept == "NUM"
+        and not match.groupdict().get("g")
+        and (reading.concept_at(match.end()) in ("PER",))
+    ):
+        return {}
+    if "DUR" in reading.concepts(match) and reading.counts_something(match.end()):
+        return {}
+    if match.groupdict().get("o") and not reading.has("GPU"):
+        return {}
+    about = f"{match.start('g')}" if match.groupdict().get("g") else ""
+    value *= _SYSTEM if system else 1
+    return {f"count:{about}": int(value)}
+
+
+def _in_systems(reading: Reading, match: Match) -> bool:
+    """Whether whole machines are counted: "2x dgx h100"."""
+    if "g" not in match.groupdict() or match["g"] is None:
+        return False
+    first, last = sorted((match.start("n"), match.start("g")))
+    between = reading.plain[reading.items[first].end : reading.items[last].start]
+    return not {"dgx", "hgx"}.isdisjoint(between.split())
+
+
+def nodes_of(reading: Reading, match: Match) -> Fields:
+    """Nodes times the GPUs of each."""
+    nodes, each = float(reading.value(match, "m")), float(reading.value(match))
+    whole_ = nodes == int(nodes) and each == int(each)
+    if not whole_ or not 0 < nodes <= 10_000 or not 0 < each <= 1000:
+        return {}
+    return {"count:": int(nodes * each)}
+
+
+def billions(reading: Reading, match: Match) -> Fields:
+    """A model's size; several of them are held against each other."""
+    item = reading.item(match, "n")
+    told = "PARAMS" in reading.concepts(match)
+    if reading.concept_at(match.start()) == "MODELNAME":
+        return _beside_name(reading, match)
+    if item.concept == "NUM" and item.suffix != "m" and not told:
+        return {}
+    if not told and _counts_more(reading, match.end()):
+        return {}
+    start = match.start()
+    paid = reading.concept_at(start - 1) == "CUR" and not reading.between(start)
+    if paid or reading.beside_media(match):
+        return {}
+    if not told and learns(reading) and _second_size(reading, match.start("n")):
+        return {}
+    size = item.value / 1e9 if item.value >= 1e6 else item.value
+    return {f"params_b:{match.start('n')}": size}
+
+
+def _beside_name(reading: Reading, match: Match) -> Fields:
+    """ "kokoro tts 82M": the size right behind a name that states none."""
+    item, model = reading.item(match, "n"), reading.items[match.start()].value
+    close = not reading.crossed_at(match.start("n"))
+    if model.sized or not close or item.suffix not in ("m", "b"):
+        return {}
+    if _counts_more(reading, match.end()) or reading.concept_at(match.end()) == "CTX":
+        return {}
+    return {f"params_b:{match.start('n')}": item.value / 1e9}
+
+
+def _counts_more(reading: Reading, index: int) -> bool:
+    """Whether billions of tokens, requests or money are meant; not "70b rps=20"."""
+    if index < len(reading.items) and reading.crossed_at(index):
+        return False
+    if reading.concept_at(index) in ("REQ", "DOC", "SAMPLE", "USER"):
+        while reading.concept_at(index) in (
+            "REQ",
+            "DOC",
+            "SAMPLE",
+            "USER",
+            "PER",
+            "TIME",
+        ):
+            index += 1
+        return reading.concept_at(index) not in ("EQ", "NUM")
+    if reading.concept_at(index) in ("IMAGE", "VIDEO"):
+        return plural(reading, index)
+    return reading.concept_at(index) in ("TOK", "CUR")
+
+
+def _second_size(reading: Reading, index: int) -> bool:
+    """Whether a run's model is named before, and this size is its data."""
+    before = [item.concept for item in reading.items[:index]]
+    named = "NUMB" in before or any(
+        item.concept == "MODELNAME" and item.value.sized
+        for item in reading.items[:index]
+    )
+    return named and before[-1] not in ("OR", "VS", "AND")
+
+
+def billions_active(reading: Reading, match: Match) -> Fields:
+    """ "32b active"."""
+    return {"active_params_b": reading.value(match) / 1e9}
+
+
+def millions(reading: Reading, match: Match) -> Fields:
+    """ "train 350M on 10B tokens": millions that count nothing are parameters."""
+    item = reading.item(match, "n")
+    if item.suffix != "m" or reading.has("MODELNAME", "EXPERTS"):
+        return {}
+    if reading.counts_something(match.end()) or reading.concept_at(match.end()) == "W":
+        return {}
+    return {f"params_b:{match.start('n')}": item.value / 1e9}
+
+
+def copies(reading: Reading, match: Match) -> Fields:
+    """How many models: "seven 7b int4 models", "7 x 7b"."""
+    if reading.concept_at(match.end()) == "REQ":
+        return {}  # "fifteen LLM calls"
+    number = reading.item(match, "n")
+    ok = number.suffix == "" and number.value == int(number.value)
+    if not ok or not 2 <= number.value <= 1000 or learns(reading):
+        return {}
+    if "," in reading.between(match.start("n") + 1):
+        return {}  # "down to 200, llama 8b" counts no models
+    return {"model_count": int(number.value)}
+
+
+def busy(reading: Reading, match: Match) -> Fields:
+    """How busy the GPUs are, as a share of one."""
+    parts = match.groupdict()
+    value = reading.value(match)
+    part = value / 100 if value > 1 or "PCT" in reading.concepts(match) else value
+    if parts.get("g"):
+        # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
+        told = "at" in reading.between(match.start("n")).split()
+        if not told or reading.has("ALERT", "DROPV", "RISEV"):
+            return {}
+    part = round(1 - part, 6) if parts.get("i") else part
+    return {"utilization": part} if 0 <= part <= 1 else {}
+
+
+def year(reading: Reading, match: Match) -> Fields:
+    """ "since 2025": no amount."""
+    item = reading.item(match, "n")
+    text = reading.plain[item.start : item.end]
+    plain = len(text) == 4 and text.isdigit() and 1990 <= item.value <= 2040
+    if not plain or reading.counts_something(match.end()):
+        return {}
+    return {"~year": item.value}

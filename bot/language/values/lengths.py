@@ -1,0 +1,158 @@
+"""How long a prompt, an answer or a window is."""
+
+from bot.language.reading import Match, Reading
+from bot.language.subject import learns
+from bot.language.values.conditions import embeds
+from bot.language.values.units import SECONDS, Fields
+
+_CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
+_LEAST_WINDOW = 2000
+_LONGEST_SUMMARY = 8000
+_LONGEST_PASSAGE = 32_768
+_LEAST_PILE = 1e5
+"""Words; fewer are those of one text."""
+
+
+def side(reading: Reading, match: Match) -> Fields:
+    """A prompt or an answer, unless "in" only says where or when."""
+    if reading.value(match) >= 1e8:
+        return {}
+    if match.groupdict().get("s") and _is_preposition(reading, match):
+        return {}
+    return {"": reading.value(match)}
+
+
+def _is_preposition(reading: Reading, match: Match) -> bool:
+    """Whether "in" only says where or when: "10 rps in eu", "in 2026"."""
+    if reading.item(match, "s").value != "in":
+        return False
+    concepts = reading.concepts(match)
+    both = reading.has("OUT")
+    if match.start("n") > match.start("s"):
+        return not (concepts & {"TOK", "EQ"} or both)
+    after = reading.concept_at(match.end())
+    elsewhere = after in ("REGION", "TIME", "CHANNEL", "CUR", "PROVIDER")
+    return "TOK" not in concepts and not both and (elsewhere or after == "W")
+
+
+def condensed(reading: Reading, match: Match) -> Fields:
+    """ "generate 300 tokens each", "summarise them to 200 tokens": the answer."""
+    kind = reading.items[match.start()].value
+    amount = reading.value(match)
+    if kind == "out" and "TOK" in reading.concepts(match) and not learns(reading):
+        return {"output_tokens": amount}
+    if (
+        kind == "summary"
+        and match.start("n") == match.start() + 1
+        and not learns(reading)
+    ):
+        return (
+            {"output_tokens": amount}
+            if reading.concept_at(match.start() - 1) != "NUM"
+            else {}
+        )
+    to = {"to", "into"} & set(reading.between(match.start("n")).split())
+    if kind == "summary" and to and 8 <= amount <= _LONGEST_SUMMARY:
+        return {"output_tokens": amount}
+    return {}
+
+
+def pair(reading: Reading, match: Match) -> Fields:
+    """ "1.5k/300", "1k→200": the prompt, then the answer."""
+    prompt, answer = reading.value(match), reading.value(match, "o")
+    if prompt >= 10 and answer >= 1 and max(prompt, answer) >= 64:
+        return {"input_tokens": prompt, "output_tokens": answer}
+    return {}
+
+
+def plus(reading: Reading, match: Match) -> Fields:
+    """ "1100+160": the prompt, then the answer."""
+    first, second = reading.item(match, "n"), reading.item(match, "o")
+    if reading.plain[first.end : second.start].strip() != "+":
+        return {}
+    return pair(reading, match)
+
+
+def both_sides(reading: Reading, match: Match) -> Fields:
+    """ "700 tokens each way": the prompt is as long as the answer."""
+    where = next(i for i in range(*match.span()) if reading.concept_at(i) == "IN")
+    said = reading.plain[reading.items[where].start : reading.items[where].end]
+    if not said.endswith(("way", "ways", "direction", "directions")):
+        return {}
+    value = reading.value(match)
+    return {"input_tokens": value, "output_tokens": value}
+
+
+def total_of(reading: Reading, match: Match) -> Fields:
+    """ "1800 image tokens + 300 text tokens in": one prompt."""
+    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(
+        match
+    ):
+        return {}
+    return {"input_tokens": reading.value(match) + reading.value(match, "m")}
+
+
+def product(reading: Reading, match: Match) -> Fields:
+    """ "23 docs of 512 tokens per query": one prompt."""
+    return {"input_tokens": reading.value(match) * reading.value(match, "m")}
+
+
+def passages(reading: Reading, match: Match) -> Fields:
+    """ "12 chunks of 400 tokens each + 200 question": one prompt of a search."""
+    own = reading.value(match, "k") if match.groupdict().get("k") else 0
+    return {"input_tokens": reading.value(match) * reading.value(match, "m") + own}
+
+
+def whole(reading: Reading, match: Match) -> Fields:
+    """Tokens of a whole thing: documents are only read, samples are trained on."""
+    timed = (
+        reading.concept_at(match.end()) == "PER"
+        and reading.concept_at(match.end() + 1) == "TIME"
+    )
+    if timed and reading.items[match.end() + 1].value in SECONDS:
+        return {}
+    if learns(reading):
+        return {"tokens_per_sample": reading.value(match)}
+    read = "DOC" in reading.concepts(match) or reading.has("DOC", "EMBED", "WORK")
+    opened = reading.has("BATCH", "OFFLINE") or embeds(reading)
+    field = "input_tokens" if read or opened else "total_tokens_per_request"
+    return {field: reading.value(match)}
+
+
+def round_thousands(reading: Reading, match: Match) -> Fields:
+    """ "34b int8 32k": a round number of thousands that counts nothing."""
+    item = reading.item(match, "n")
+    counted = reading.concept_at(match.end()) in (
+        "TOK IN OUT PER SLASH EQ STEP TIME REQ USER CONC SAMPLE DOC CUR GRAND IMAGE "
+        "VIDEO GPUWORD GPU EPOCH"
+    ).split() or reading.concept_at(match.start() - 1) in ("CUR", "SLASH", "HAVE")
+    if counted or item.suffix != "k" or item.base not in _CONTEXTS or learns(reading):
+        return {}
+    return {"context": item.value}
+
+
+def filled_context(reading: Reading, match: Match) -> Fields:
+    """ "1 800 tokens of context, 300 back": no window is so odd, it is the prompt."""
+    value = reading.value(match)
+    odd = value < _LEAST_WINDOW or (value % 1000 and value % 1024)
+    return {"input_tokens": value} if odd and reading.has("OUT") else {}
+
+
+def embedded(reading: Reading, match: Match) -> Fields:
+    """ "300 rps, bge-m3, 256 tokens": what is embedded is only read."""
+    short = reading.value(match) <= _LONGEST_PASSAGE
+    return {"input_tokens": reading.value(match)} if short else {}
+
+
+def words_of_an_answer(reading: Reading, match: Match) -> Fields:
+    """ "summarise in 200 words": millions are a pile, which is read elsewhere."""
+    if reading.value(match) >= _LEAST_PILE:
+        return {}
+    return {"~answer_words": reading.value(match)}
+
+
+def pile_of_words(reading: Reading, match: Match) -> Fields:
+    """ "translate 40M words": a pile whose tokens are not counted yet."""
+    if reading.value(match) < _LEAST_PILE:
+        return {}
+    return {"~words_total": reading.value(match)}

@@ -1,0 +1,56 @@
+"""How fast answers have to come, and how surely."""
+
+from bot.language.reading import Match, Reading
+from bot.language.values.units import SECONDS, Fields
+
+
+def milliseconds(reading: Reading, match: Match) -> Fields:
+    """A latency; without a unit, small numbers are seconds."""
+    value = reading.value(match)
+    unit = reading.value(match, "t") if "t" in match.groupdict() else None
+    if unit is None:
+        unit = "ms" if value >= 20 else "second"
+        if reading.concept_at(match.end()) == "TIME":
+            return {}
+    if unit not in ("ms", "second", "minute"):
+        return {}
+    return {"": value * SECONDS[unit] * 1000}
+
+
+def one_unit(reading: Reading, match: Match) -> Fields:
+    """ "under a second to first token"."""
+    unit = reading.value(match, "t")
+    if unit not in ("ms", "second", "minute"):
+        return {}
+    return {"": SECONDS[unit] * 1000}
+
+
+def percentile(reading: Reading, match: Match) -> Fields:
+    """ "95% of requests", where a time stands beside it."""
+    if reading.value(match) not in (50, 90, 95, 99):
+        return {}
+    return {"": f"p{reading.value(match):g}"}
+
+
+def within(reading: Reading, match: Match) -> Fields:
+    """ "95% of requests within 2 s" is the time of whole answers."""
+    each = (
+        "EACHTOK" in reading.concepts(match) and reading.value(match, "t") != "minute"
+    )
+    told = each or reading.has("PCT")
+    if not told or reading.has("TTFT", "TPOT", "E2E", "LAT"):
+        return {}
+    return milliseconds(reading, match)
+
+
+def service_level(reading: Reading, match: Match) -> Fields:
+    """An SLA's percentage; without a sign it has to be one of nines."""
+    value, told = reading.value(match), reading.concepts(match)
+    if told & {"SLA", "AVAIL"}:
+        least = 50 if "PCT" in told else 99
+        if not least < value <= 100:
+            return {}
+        return {"sla": value if "SLA" in told or "PCT" not in told else True}
+    after = {reading.concept_at(match.end() + i) for i in range(3)}
+    about = {"UTIL", "CACHE", "IN", "OUT", "REQ", "TOK", "TIME"}
+    return {"sla": value} if 99 <= value < 100 and not after & about else {}

@@ -1,0 +1,121 @@
+"""What may be spent, what is spent, and prices that are neither."""
+
+from bot.language.reading import Match, Reading
+from bot.language.values.units import Fields
+
+_DEAREST_HOUR = 60
+"""Dollars: more an hour is the price of a machine, or a budget."""
+
+
+_PERIODS = ("hour", "day", "week", "month", "year", "total")
+
+
+def money(reading: Reading, match: Match) -> Fields:
+    """What may be spent, or what an API costs already."""
+    parts = match.groupdict()
+    period = reading.value(match, "t") if parts.get("t") else None
+    priced = period is None and _of_a_unit(reading, match)
+    if priced or (period is not None and period not in _PERIODS):
+        return {}
+    currency = _currency(reading, match)
+    if currency is None and not _is_sum(reading, match, period):
+        return {}
+    amount = reading.value(match) * (1000 if parts.get("g") else 1)
+    amount *= 0.01 if currency == "USc" else 1
+    if period == "week":
+        amount, period = amount / 7, "day"
+    if period is None and "BILL" in reading.concepts(match):
+        period = reading.last_period(match.end())
+    spent = _is_api_spend(reading, match)
+    name = "api_spend" if spent else "budget"
+    found: Fields = {f"{name}_amount": amount}
+    if period is not None:
+        found[f"{name}_period"] = period
+    currency = (currency or "").replace("USc", "USD")
+    if spent and currency not in ("", "USD"):
+        found["~api_spend_currency"] = currency
+    elif currency and not spent:
+        found["budget_currency"] = currency
+    return found
+
+
+def _currency(reading: Reading, match: Match) -> str | None:
+    for index in range(*match.span()):
+        if reading.items[index].concept == "CUR":
+            return str(reading.items[index].value)
+    return None
+
+
+def _of_a_unit(reading: Reading, match: Match) -> bool:
+    """Whether the sum is a price: "per 1M tokens", "per GPU-hour", "each"."""
+    after = [reading.concept_at(match.end() + i) for i in range(2)]
+    if after[0] in ("PER", "SLASH"):
+        return after[1] in (
+            "TOK",
+            "NUM",
+            "NUMB",
+            "GPU",
+            "GPUWORD",
+            "TOPIC",
+            "W",
+            "TIME",
+        )
+    return after[0] in ("TOK", "REQ", "USER", "SAMPLE", "DOC")
+
+
+def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
+    """Whether a number without a currency is money all the same."""
+    parts = match.groupdict()
+    if period is None and reading.counts_something(match.end()):
+        return False
+    if parts.get("g"):
+        return True
+    thousands = reading.item(match, "n").suffix == "k"
+    if "BILL" in reading.concepts(match):
+        return thousands
+    if parts.get("b"):
+        return bool(reading.value(match) >= 1 or reading.value(match) == 0)
+    if reading.concept_at(match.start()) == "HAVE":
+        return thousands
+    return thousands and period in ("month", "year")
+
+
+def _is_api_spend(reading: Reading, match: Match) -> bool:
+    """Whether money already goes to an API, and is no limit."""
+    if not reading.has("APINAME", "API"):
+        return False
+    before = [
+        i.concept for i in reading.items[max(0, match.start() - 4) : match.start()]
+    ]
+    after = [i.concept for i in reading.items[match.end() : match.end() + 4]]
+    if "BUDGET" in {*before, *reading.concepts(match)} or "UNDER" in before[-2:]:
+        return False
+    return bool({*before, *after} & {"SPEND", "BILL", "APINAME", "API", "COST"})
+
+
+def unit_price(reading: Reading, match: Match) -> Fields:
+    """A price of tokens or of a GPU-hour: nobody's budget."""
+    if match.groupdict().get("t"):
+        hourly = reading.value(match, "t") == "hour"
+        near = {reading.concept_at(match.start() - i) for i in (1, 2, 3)}
+        if not hourly or near & {"UNDER", "BUDGET"} or _for_several(reading, match):
+            return {}
+        if reading.value(match) > _DEAREST_HOUR or not reading.has("GPU", "GPUWORD"):
+            return {}
+    if not reading.concepts(match) & {"CUR", "GPU", "GPUWORD", "TOPIC", "HOWLONG"}:
+        return {}
+    if "CUR" not in reading.concepts(match):
+        return {}
+    return {"~price": reading.value(match)}
+
+
+def _for_several(reading: Reading, match: Match) -> bool:
+    """Whether a sum is what all of a number of GPUs may cost: "8x h100 for $20/h"."""
+    index = match.start() - 1
+    while reading.concept_at(index) in ("W", "DUR"):
+        index -= 1
+    if reading.concept_at(index) not in ("GPU", "GPUWORD"):
+        return False
+    said = reading.plain[reading.items[index].end : reading.items[match.start()].start]
+    counted = {reading.concept_at(index - i) for i in (1, 2) if index >= i}
+    return said.strip() == "for" and bool(counted & {"NUM", "XCOUNT"})

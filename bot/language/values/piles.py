@@ -1,0 +1,93 @@
+"""Work that ends: documents, pictures, hours of sound."""
+
+from bot.language.reading import Match, Reading
+from bot.language.subject import learns
+from bot.language.values.conditions import piled, searched
+from bot.language.values.rates import spread
+from bot.language.values.units import SECONDS, Fields
+
+
+def per_minute(reading: Reading, match: Match) -> Fields:
+    """Images over time; clips come one by one, as requests do."""
+    time = reading.value(match, "t")
+    if time not in SECONDS:
+        return {}
+    if "VIDEO" in reading.concepts(match) and time in ("day", "week", "month"):
+        return spread(reading.value(match), time)
+    return {"images_per_minute": reading.value(match) * 60 / SECONDS[time]}
+
+
+def audio_hours(reading: Reading, match: Match) -> Fields:
+    """Hours of audio, of one day or month where it is "per day"."""
+    hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
+    if learns(reading) and "AUDIO" not in reading.concepts(match):
+        return {}
+    if not 1 / 60 <= hours <= 1:
+        return {}
+    return {"audio_hours": reading.value(match) * hours}
+
+
+def pile(reading: Reading, match: Match) -> Fields:
+    """How many things an offline job has."""
+    concepts = reading.concepts(match)
+    value, after = reading.value(match), reading.concept_at(match.end())
+    timed = reading.concept_at(match.start("n") + 1) == "TIME" or (
+        reading.concept_at(match.end() + 1) == "PER" and after in ("W", "AND")
+    )
+    if after in ("PER", "EACHTOK") or timed or searched(reading):
+        return {}
+    job = piled(reading) or (value >= 10_000 and not reading.is_service())
+    if not concepts & {"DOC", "IMAGE", "VIDEO", "SAMPLE"} and not job:
+        return {}
+    if concepts <= {"W", "NUM", "NUMB", "NUMT"} and (
+        value < 1000 or not plural(reading, match.end() - 1)
+    ):
+        return {}
+    if concepts & {"REQ", "OUT"} and not concepts & {"DOC"} and not job:
+        return {}
+    if "OUT" in concepts and value < 1e5:
+        return {}
+    if reading.item(match, "n").concept == "NUMB" and not plural(
+        reading, match.end() - 1
+    ):
+        return {}
+    return {"requests_total": value}
+
+
+def plural(reading: Reading, index: int) -> bool:
+    return reading.word(index).endswith("s")
+
+
+def pile_product(reading: Reading, match: Match) -> Fields:
+    """ "2000 games x 40 docs": all of them."""
+    if not piled(reading):
+        return {}
+    return {"requests_total": reading.value(match) * reading.value(match, "m")}
+
+
+def pile_of(reading: Reading, match: Match) -> Fields:
+    """ "2 million docs of 3k tokens": how many, and how long one is."""
+    if not (piled(reading) or "DOC" in reading.concepts(match)) or searched(reading):
+        return {}
+    return {
+        "requests_total": reading.value(match),
+        "input_tokens": reading.value(match, "m"),
+    }
+
+
+def rollouts_of(reading: Reading, match: Match) -> Fields:
+    """ "16 rollouts of 4k tokens"."""
+    return {
+        "~rollouts": reading.value(match),
+        "output_tokens": reading.value(match, "m"),
+    }
+
+
+def pile_of_tokens(reading: Reading, match: Match) -> Fields:
+    """Tokens of a whole job."""
+    many = reading.value(match) >= 1e6
+    if not many or not piled(reading) or reading.has("REQ", "USER"):
+        return {}
+    if reading.concept_at(match.end()) in ("PER", "EACHTOK"):
+        return {}
+    return {"tokens_total": reading.value(match)}

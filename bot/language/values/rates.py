@@ -1,0 +1,212 @@
+"""Requests and tokens over time."""
+
+from bot.language.reading import Match, Reading
+from bot.language.subject import learns
+from bot.language.values.units import SECONDS, Fields
+from bot.language.vocabulary import vocabulary
+
+
+def spread(value: float, time: str) -> Fields:
+    """Requests over a time in the field that holds them."""
+    if time in ("day", "week", "fortnight"):
+        days = SECONDS[time] / SECONDS["day"]
+        return {"requests_per_day": value / days}
+    if time in ("month", "year"):
+        return {"requests_per_month": value / (12 if time == "year" else 1)}
+    return {"rps": value / SECONDS[time]}
+
+
+def rate(reading: Reading, match: Match) -> Fields:
+    """Requests over time; "1M/day" of nothing else counts requests too."""
+    time, number = reading.value(match, "t"), reading.item(match, "n")
+    if time not in SECONDS or (number.suffix == "b" and SECONDS[time] < 86400):
+        return {}
+    named = reading.concepts(match) & {"REQ", "DOC", "OFTHEM"}
+    if not named and (not _counts_nothing(reading, match) or time in ("month", "year")):
+        opened = reading.concepts(match) & {"W"} and time in ("month", "year")
+        if not opened or not _counts_nothing(reading, match):
+            return {}
+    each = reading.concept_at(match.end()) == "EACHTOK"
+    if each and SECONDS[time] < 3600 and reading.has("USER"):
+        return {}  # of one of them, and nobody says how many there are at once
+    if match.groupdict().get("d"):
+        word = reading.word(match.start("d"))
+        if len(word) < 6 or not word.endswith("s"):
+            return {}
+        return spread(number.value, time)
+    if not named and _draws(reading) and SECONDS[time] < 86_400:
+        return {"images_per_minute": number.value * 60 / SECONDS[time]}
+    if not named and "W" in reading.concepts(match):
+        word = reading.word(match.start("t") - 2)
+        if learns(reading) or len(word) < 3 or word in vocabulary().ordinary:
+            return {}
+    return spread(number.value, time)
+
+
+def _draws(reading: Reading) -> bool:
+    """Whether the model draws: what it makes by the time are pictures."""
+    models = reading.all("MODELNAME")
+    return bool(models) and all(m.value.family.modality == "image" for m in models)
+
+
+def _counts_nothing(reading: Reading, match: Match) -> bool:
+    """Whether no money, price or training makes a bare rate one of something else."""
+    return not reading.has("TRAIN", "FINETUNE", "METHOD", "ALERT", "PRICE") and not (
+        {reading.concept_at(match.start() - 1), reading.concept_at(match.end())}
+        & {"CUR", "KWH", "TOK"}
+    )
+
+
+def product_rate(reading: Reading, match: Match) -> Fields:
+    """ "30 calls each x 2000 tasks/day": what one brings, times how many there are."""
+    time = reading.value(match, "t")
+    if time not in SECONDS or learns(reading):
+        return {}
+    return spread(reading.value(match) * reading.value(match, "m"), time)
+
+
+def chain(reading: Reading, match: Match) -> Fields:
+    """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
+    noun = reading.word(match.start("x")).rstrip("s")
+    for other in reading.find("<n>AMT W{0,2} <y>[DOC REQ W SAMPLE] PER <t>TIME"):
+        apart = other.start("n") >= match.end() or other.end() <= match.start()
+        time = reading.value(other, "t")
+        if (
+            apart
+            and time in SECONDS
+            and reading.word(other.start("y")).rstrip("s") == noun
+        ):
+            return {
+                **spread(reading.value(match) * reading.value(other), time),
+                "~also": tuple(range(*other.span())),
+            }
+    return {}
+
+
+def per_day(reading: Reading, match: Match) -> Fields:
+    """Requests a day of one user."""
+    time = reading.value(match, "t") if match.groupdict().get("t") else "day"
+    days = SECONDS.get(time, 0) / SECONDS["day"]
+    if days < 1 / 24:
+        return {}
+    return {"requests_per_user_per_day": reading.value(match) / days}
+
+
+def per_second(reading: Reading, match: Match) -> Fields:
+    """A rate by the second, whose unit may stand with another rate of the message."""
+    time = reading.value(match, "t") if match.groupdict().get("t") else None
+    if "TOK" in reading.concepts(match):
+        seconds = SECONDS.get(time or "", 0)
+        return {"": reading.value(match) / seconds} if 0 < seconds <= 60 else {}
+    if reading.beside_average(match.start("n")):
+        return {}
+    if time is None:
+        if not reading.has("REQ", "DOC"):
+            return {}
+        time = reading.common_time()
+    if time not in SECONDS:
+        return {}
+    return {"": reading.value(match) / SECONDS[time]}
+
+
+def average(reading: Reading, match: Match) -> Fields:
+    """The lower of two rates, beside a word that calls it the average."""
+    index = match.start("n")
+    time = reading.common_time() if reading.rates() else None
+    if time is None or not reading.beside_average(index):
+        return {}
+    return {"": spread(reading.value(match), time)}
+
+
+def elided(reading: Reading, match: Match) -> Fields:
+    """ "11 rps last quarter, plan 28": the unit of a rate that is not wanted now."""
+    index = match.start("n")
+    time = reading.elided_time(index)
+    if time is None or reading.counts_something(index + 1):
+        return {}
+    return spread(reading.value(match), time)
+
+
+def burst(reading: Reading, match: Match) -> Fields:
+    """ "5000 requests in 10 minutes", of the peak where one is named."""
+    bulk = reading.has("OFFLINE") or reading.first(
+        "(?<!UNDER) BATCH (?!EQ|NUM (?!REQ|DOC))"
+    )
+    piled = reading.has("WORK") and "DOC" in reading.concepts(match)
+    if not reading.has("PEAK", "USER") and (bulk or piled):
+        return {}
+    seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+    if not 0 < seconds <= 3600:
+        return {}
+    field = "peak_rps" if reading.has("PEAK") else "rps"
+    return {field: reading.value(match) / seconds}
+
+
+def streams(reading: Reading, match: Match) -> Fields:
+    """ "100 users at 30 tok/s each": so many answers are written at once."""
+    if match.groupdict().get("s"):
+        word = reading.item(match, "s")
+        ok = reading.plain[word.start : word.end].startswith("stream")
+        return {"concurrency": reading.value(match)} if ok else {}
+    apart = " at " in reading.plain[reading.items[match.end() - 1].end :]
+    late = reading.concept_at(match.end()) != "EACHTOK"
+    return {"concurrency": reading.value(match)} if apart or not late else {}
+
+
+def flow(reading: Reading, match: Match) -> Fields:
+    """Tokens over time, all users together."""
+    value = reading.value(match)
+    time = reading.value(match, "t") if "t" in match.groupdict() else "second"
+    return _flow(value, time)
+
+
+def _flow(value: float, time: str) -> Fields:
+    if time not in SECONDS:
+        return {}
+    if time in ("day", "week"):
+        return {"tokens_per_day": value / (7 if time == "week" else 1)}
+    if time in ("month", "year"):
+        return {"tokens_per_month": value / (12 if time == "year" else 1)}
+    return {"tokens_per_second": value / SECONDS[time]}
+
+
+def both_ways(reading: Reading, match: Match) -> Fields:
+    """ "20M input + 2M output tokens per day": the sum, and input's share."""
+    prompt, answer = reading.value(match), reading.value(match, "o")
+    if prompt + answer <= 0:
+        return {}
+    found = _flow(prompt + answer, reading.value(match, "t"))
+    return found and {**found, "input_share": prompt / (prompt + answer)}
+
+
+def share(reading: Reading, match: Match) -> Fields:
+    """A share of one, from a percentage where it is above one."""
+    value = reading.value(match)
+    percent = value > 1 or "PCT" in reading.concepts(match)
+    value = value / 100 if percent else value
+    return {"": value} if 0 <= value <= 1 else {}
+
+
+def rest(reading: Reading, match: Match) -> Fields:
+    """The share that is left: output's says what input's is."""
+    if reading.concept_at(match.end()) in ("UNDER", "IN"):
+        return {}  # "90% of answers within 3 s"
+    return {"input_share": 1 - reading.value(match) / 100}
+
+
+def half(_: Reading, match: Match) -> Fields:
+    """ "half of it cached"."""
+    return {"": 0.5}
+
+
+def ratio(reading: Reading, match: Match) -> Fields:
+    """95/5 or, beside "input" and "output", 3:1 as the share of input."""
+    first, second = reading.value(match), reading.value(match, "o")
+    around = reading.items[max(0, match.start() - 3) : match.end() + 4]
+    near = {item.concept for item in around}
+    whole_ = first + second == 100 and bool(near & {"IN", "OUT"})
+    small = 0 < first <= 20 and 0 < second <= 20 and near >= {"IN", "OUT"}
+    counted = reading.concept_at(match.end()) == "TOK"
+    if not (whole_ or small) or (counted and not whole_):
+        return {}
+    return {"input_share": first / (first + second)}

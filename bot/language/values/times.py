@@ -1,0 +1,88 @@
+"""Hours of use, terms, deadlines."""
+
+from bot.language.reading import Match, Reading
+from bot.language.subject import learns
+from bot.language.values.conditions import piled
+from bot.language.values.units import MONTH_HOURS, MONTHS, SECONDS, Fields
+from core.units import HOURS_PER_MONTH
+
+
+def from_to(reading: Reading, match: Match) -> Fields:
+    """Two times of day beside the days: "weekdays 9-17", "9 to 5 on weekdays"."""
+    item = reading.item(match, "n")
+    if item.low is None or item.suffix or not 0 <= item.low < item.value <= 24:
+        return {}
+    return {"hours_per_day": item.value - item.low}
+
+
+def hours_used(reading: Reading, match: Match) -> Fields:
+    """ "8 hours a day", "5 days a week", "730 hours a month"."""
+    value = reading.value(match)
+    unit = reading.value(match, "t")
+    if "OFFLINE" in reading.concepts(match):
+        nightly = reading.word(match.start()) in ("nightly", "overnight")
+        return {"hours_per_day": value} if nightly and unit == "hour" else {}
+    if "WEEKDAYS" in reading.concepts(match):
+        return {"hours_per_day": value, "days_per_week": 5.0} if unit == "hour" else {}
+    pair_ = unit, reading.value(match, "u")
+    if not {"PER", "SLASH"} & reading.concepts(match) and pair_ != ("hour", "month"):
+        return {}
+    if pair_ == ("hour", "day"):
+        return {"hours_per_day": value} if value <= 24 else {}
+    if pair_ == ("day", "week"):
+        return {"days_per_week": value} if value <= 7 else {}
+    if pair_ == ("hour", "week"):
+        return {"hours_per_day": value / 7}
+    if pair_ != ("hour", "month") or value <= 0:
+        return {}
+    if MONTH_HOURS[0] <= value <= MONTH_HOURS[1]:
+        return {"hours_per_month": value}
+    if value > MONTH_HOURS[1] or not {"PER", "SLASH"} & reading.concepts(match):
+        return {}
+    return {"hours_per_day": value * 24 / HOURS_PER_MONTH}
+
+
+def months(reading: Reading, match: Match) -> Fields:
+    """The term of a reservation."""
+    item = reading.item(match, "n")
+    if not match.groupdict().get("t"):
+        short = item.suffix == "m" and item.base <= 60
+        return {"term_months": item.base} if short else {}
+    factor = MONTHS.get(reading.value(match, "t"))
+    return {"term_months": item.value * factor} if factor else {}
+
+
+def one_year(reading: Reading, match: Match) -> Fields:
+    """ "reserved for a year"."""
+    return {"term_months": 12.0} if reading.value(match, "t") == "year" else {}
+
+
+def hours(reading: Reading, match: Match) -> Fields:
+    """By when a job must be done."""
+    seconds = SECONDS.get(reading.value(match, "t"), 0)
+    if seconds < 60:
+        return {}
+    return {"": reading.value(match) * seconds / 3600}
+
+
+def duration(reading: Reading, match: Match) -> Fields:
+    """How long hardware is used, or a service is to live."""
+    time = reading.value(match, "t")
+    of_gpu = reading.concept_at(match.end()) == "GPU"
+    start = match.start()
+    bare = start == match.start("n")
+    if bare and reading.concept_at(start - 1) in ("W", "LAT"):
+        return {}
+    if reading.concept_at(start) == "LAT" and (
+        time != "hour" or not (learns(reading) or piled(reading))
+    ):
+        return {}
+    if reading.concept_at(match.end()) in ("DOC", "DATA", "AUDIO", "SAMPLE"):
+        return {}
+    if time in ("month", "year"):
+        return {"term_months": reading.value(match) * MONTHS[time]}
+    if time in ("hour", "day", "week", "fortnight") or of_gpu:
+        seconds = SECONDS.get(time, 0)
+        if seconds >= 60:
+            return {"duration_hours": reading.value(match) * seconds / 3600}
+    return {}

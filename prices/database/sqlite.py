@@ -1,0 +1,339 @@
+"""SQLite as this program opens it: one connection per unit of work, in WAL."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any, Final, TypeVar
+
+from prices.database.connection import (
+    BUSY_TIMEOUT_S,
+    FREE_SPACE,
+    BusyError,
+    Connection,
+    DamagedError,
+    DatabaseError,
+    Engine,
+    RuleError,
+)
+from prices.database.log_index import log_index, open_log
+
+SETTLED_S = 1.0
+"""How often the log of a database that is served from is copied into the file."""
+READER_PATIENCE_S = 5.0
+"""Writers never keep a reader out of a log: whoever does has locked the whole file."""
+
+_WHY = {
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_IOERR_SHMSIZE": "the disk is full",
+    "SQLITE_BUSY": "another process has locked the database",
+    "SQLITE_READONLY": "the database cannot be written",
+    "SQLITE_CANTOPEN": "the database cannot be opened",
+    "SQLITE_PERM": "the database may not be opened",
+    "SQLITE_CORRUPT": "the database is damaged",
+    "SQLITE_NOTADB": "the file is no database",
+    "SQLITE_IOERR": "the disk failed",
+}
+_MEND = {
+    "SQLITE_FULL": FREE_SPACE,
+    "SQLITE_IOERR_SHMSIZE": FREE_SPACE,
+    "SQLITE_BUSY": "Wait for the other process, or end it.",
+    "SQLITE_READONLY": "Make its folder writable, or set GPUCOST_HOME to one that is.",
+    "SQLITE_CANTOPEN": "Make its folder writable, or set GPUCOST_HOME to one that is.",
+    "SQLITE_CORRUPT": "`gpucost db check` says what; `gpucost restore FILE` mends it.",
+    "SQLITE_NOTADB": "`gpucost restore FILE` puts a backup in its place.",
+}
+_KINDS = {
+    "SQLITE_BUSY": BusyError,
+    "SQLITE_CORRUPT": DamagedError,
+    "SQLITE_NOTADB": DamagedError,
+    "SQLITE_CONSTRAINT": RuleError,
+}
+T = TypeVar("T")
+
+
+class _Dialect:
+    """How SQLite writes what PostgreSQL writes in another way."""
+
+    # `OR FAIL` spares SQLite a journal of its own for each statement; a conflict is
+    # raised all the same, and the transaction around it undoes what went in before.
+    insert = "INSERT OR FAIL INTO"
+
+    def numbers(self, parameter: str) -> str:
+        return f"(SELECT value FROM json_each({parameter}))"  # noqa: S608 - constants
+
+    words = numbers
+
+    def pairs(self, parameter: str) -> str:
+        return f"(SELECT value ->> 0, value ->> 1 FROM json_each({parameter}))"  # noqa: S608 - constants
+
+    def field(self, column: str, name: str) -> str:
+        return f"({column} ->> '{name}')"
+
+    def numbers_in(self, column: str, field: str, name: str) -> str:
+        return f"(SELECT value ->> '{name}' FROM json_each({column}, '$.{field}'))"  # noqa: S608
+
+    def larger(self, *values: str) -> str:
+        return f"max({', '.join(values)})"
+
+
+DIALECT: Final = _Dialect()
+
+
+class SqliteConnection(sqlite3.Connection):
+    """A connection that says what else books ask of one."""
+
+    dialect: Final = DIALECT
+
+    def tables(self) -> set[str]:
+        """Name every table."""
+        rows = self.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {name for (name,) in rows}
+
+    def schema_version(self) -> int:
+        """How many steps the tables of prices have been through."""
+        (version,) = self.execute("PRAGMA user_version").fetchone()
+        return int(version)
+
+    def set_schema_version(self, version: int) -> None:
+        """Note how many steps the tables of prices have been through."""
+        self.execute(f"PRAGMA user_version = {int(version)}")
+
+    def damage(self, most: int = 100) -> list[str]:
+        """Name what a look at every page finds wrong; nothing where all is whole."""
+        lines = self.execute(f"PRAGMA quick_check({int(most)})").fetchall()
+        return [line for (line,) in lines if line != "ok"]
+
+    def log_kind(self) -> str:
+        """Name how SQLite makes a transaction outlive a crash."""
+        return str(self.execute("PRAGMA journal_mode").fetchone()[0])
+
+    def forget_for_good(self) -> None:
+        """Overwrite what this transaction deletes."""
+        self.execute("PRAGMA secure_delete = ON")
+
+    def team_tables(self) -> list[str]:
+        """Name every table whose rows are a team's, by their column `team_id`."""
+        rows = self.execute(
+            """
+            SELECT t.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c
+            WHERE t.type = 'table' AND c.name = 'team_id' ORDER BY t.name
+            """
+        )
+        return [name for (name,) in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Sqlite(Engine):
+    """One file, and the log beside it."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def address(self) -> str:
+        """Where it lies on this machine."""
+        return str(self.path.resolve())
+
+    @property
+    def file(self) -> Path:
+        """The file that it is."""
+        return self.path
+
+    @property
+    def home(self) -> Path:
+        """The folder that it lies in."""
+        return self.path.parent
+
+    def exists(self) -> bool:
+        """Tell whether there is a file."""
+        return self.path.exists()
+
+    def is_forbidden(self) -> bool:
+        """Tell whether the system lets this process not write the file."""
+        return self.path.exists() and not os.access(self.path, os.W_OK)
+
+    def identity(self) -> tuple[int, int] | None:
+        """Tell this file from another under its name; None: there is none."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def size_bytes(self) -> int:
+        """Return what the file takes with its write-ahead log."""
+        parts = (self.path, Path(f"{self.path}-wal"), Path(f"{self.path}-shm"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def free_bytes(self) -> int | None:
+        """Return what is free on its disk."""
+        return shutil.disk_usage(self.path.absolute().parent).free
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection that cannot write, in one consistent view of the data."""
+        with faults(), closing(_view(self.path)) as connection:
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def writing(
+        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+    ) -> Iterator[Connection]:
+        """Open a connection that holds the only write lock until the block ends.
+
+        `BEGIN IMMEDIATE` takes the lock before the first read, so that nothing read
+        here can be out of date by the time it is written back. A file that is gone is a
+        fault: an empty one in its place would hide it. One that was emptied is a fault
+        at once: SQLite would wait for everybody to leave, to make a log of its own.
+        """
+        if not create and self.path.exists() and self.path.stat().st_size == 0:
+            code = "SQLITE_NOTADB"
+            raise DamagedError("an empty file", _WHY[code], _MEND[code])
+        if create:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        uri = f"{self.path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+        with faults(), closing(_connect(uri, patience_s)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                # A full disk ends the transaction by itself: nothing is left then.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def anchored(self) -> Iterator[None]:
+        """Keep the file open for as long as a process serves from it.
+
+        SQLite copies the log back into the file when its last connection closes: with
+        one per unit of work, every answer would pay for that. It is copied every second
+        here, so that a log that is lost takes no more than that with it. The connection
+        that closes last cannot write: it copies nothing unseen.
+        """
+        uri = f"{self.path.absolute().as_uri()}?mode=ro"
+        with faults(), closing(_connect(uri, BUSY_TIMEOUT_S)) as connection:
+            # Only a connection that has read holds the log open.
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            over = Event()
+            settling = Thread(
+                target=self._settle, args=(over,), name="log", daemon=True
+            )
+            settling.start()
+            try:
+                yield
+            finally:
+                over.set()
+                settling.join()
+
+    def _settle(self, over: Event) -> None:
+        """Copy the log that lies here now, even once it is gone, while it is whole."""
+        try:
+            log = open_log(self.path)
+        except OSError:  # a disk that is read only: nothing is written either
+            return
+        uri = f"{self.path.absolute().as_uri()}?mode=rw"
+        try:
+            with closing(_connect(uri, 0.0)) as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                while not over.wait(SETTLED_S):
+                    # a disk that fails is told to whoever writes
+                    with suppress(sqlite3.Error, OSError):
+                        if log_index(self.path).holds(log):
+                            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        finally:
+            os.close(log)
+
+    def broken_log(self) -> str:
+        """Say what is wrong with the log beside an open file, "" where nothing is.
+
+        Only a restart, which reads the log anew, helps.
+        """
+        try:
+            index, log = log_index(self.path), open_log(self.path)
+        except FileNotFoundError as gone:
+            return f"{Path(gone.filename).name} is gone"
+        try:
+            sound = index.holds(log)
+        finally:
+            os.close(log)
+        return "" if sound else "the log of the database was cut or written over"
+
+
+@contextmanager
+def faults() -> Iterator[None]:
+    """Raise what SQLite refuses as this program's own exceptions."""
+    try:
+        yield
+    except sqlite3.Error as fault:
+        raise told(fault) from fault
+
+
+def told(fault: sqlite3.Error) -> DatabaseError:
+    """Say what SQLite refused."""
+    name = getattr(fault, "sqlite_errorname", "") or ""
+    kind = _first(_KINDS, name) or DatabaseError
+    if type(fault) is sqlite3.DatabaseError and not name:
+        kind = DamagedError
+    return kind(str(fault), _first(_WHY, name) or "", _first(_MEND, name) or "")
+
+
+def _first(known: dict[str, T], name: str) -> T | None:
+    """Find what is known of an error; a longer name is a kind of the shorter one."""
+    return next((said for code, said in known.items() if name.startswith(code)), None)
+
+
+def _view(path: Path) -> SqliteConnection:
+    """Open a file for reading; one that nobody can write to now is read as it lies.
+
+    A reader of a WAL file makes a file beside it, which a full or a read-only disk
+    refuses. Where no log waits to be read, the file alone is the whole database.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        return _begun(uri)
+    except sqlite3.OperationalError as fault:
+        waiting = Path(f"{path}-wal")
+        if not _is_refusal(fault) or (waiting.exists() and waiting.stat().st_size):
+            raise
+    return _begun(f"{uri}&immutable=1")
+
+
+def _begun(uri: str) -> SqliteConnection:
+    connection = _connect(uri, READER_PATIENCE_S)
+    try:
+        connection.execute("BEGIN")
+        # The view begins with the first look.
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_refusal(fault: sqlite3.Error) -> bool:
+    """Tell whether the disk refused a file beside the database."""
+    name = getattr(fault, "sqlite_errorname", "") or ""
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY"))
+
+
+def _connect(uri: str, patience_s: float) -> SqliteConnection:
+    made: Any = sqlite3.connect(
+        uri,
+        uri=True,
+        timeout=patience_s,
+        isolation_level=None,
+        factory=SqliteConnection,
+    )
+    return made  # type: ignore[no-any-return]
