@@ -239,7 +239,6 @@ def _between(loads: list[float], where: float) -> tuple[float, int, float]:
 def ranged(
     likely: float,
     regime: Regime,
-    gpu: GpuSpec,
     trust: tuple[float, float],
     known: ServingConstants,
     unsure: float = 1.0,
@@ -254,8 +253,6 @@ def ranged(
     weight, deviation = trust
     near = weight / (weight + spread.half_trust)
     wide = math.log(spread.wide * unsure)
-    if not known.family_of(gpu).measured:
-        wide += math.log(known.unmeasured_widening)
     narrow = math.log(spread.narrow) + spread.disagreement * deviation
     half = wide + (min(narrow, wide) - wide) * near
     return Range(likely * math.exp(-half), likely, likely * math.exp(half))
