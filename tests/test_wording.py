@@ -2,8 +2,10 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -33,7 +35,14 @@ CODE = sorted(
     for path in (ROOT / room).rglob("*.py")
 )
 FACTS = sorted((ROOT / "core/reference").glob("defaults.toml"))
+MESSAGES = sorted((ROOT / "templates/words").glob("*.toml"))
+ROOMS = ("answers", "service", "alerts", "commands", "slack", "preferences", "install")
+WORDED = [path for room in ROOMS for path in (ROOT / "bot" / room).rglob("*.py")]
+"""Modules in which no sentence stands: their words are in `templates/words`."""
 TEMPLATES = sorted((ROOT / "templates").rglob("*.j2"))
+
+ASKED = frozenset({"help.py", "about.py", "json.py"})
+"""Modules of questions that people may ask, and the table of JSON fields."""
 
 INTERNAL = {
     "core/query.py": "names fields of the question, for the form and the parser",
@@ -64,6 +73,46 @@ def said_in(path: Path) -> Iterator[str]:
             yield "".join(parts)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+
+
+NO_MESSAGE = frozenset(
+    "compile match search sub split startswith endswith removeprefix removesuffix "
+    "partition replace debug info warning error exception count Literal TypeError "
+    "ValueError RuntimeError KeyError Field say".split()
+)
+"""Calls whose texts are patterns, log lines or faults of the program."""
+
+
+def spoken_in(path: Path) -> Iterator[str]:
+    """Sentences that a module writes itself: a capital and four words."""
+    tree = ast.parse(path.read_text("utf-8"))
+    silent = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            silent |= {id(part) for part in ast.walk(node) if part is not node}
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in NO_MESSAGE:
+                silent |= {id(part) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in silent or not isinstance(node, ast.JoinedStr | ast.Constant):
+            continue
+        pieces = node.values if isinstance(node, ast.JoinedStr) else [node]
+        text = "".join(str(p.value) for p in pieces if isinstance(p, ast.Constant))
+        if re.match(r"[A-Z]", text) and words(text) > 3 and is_prose(text):
+            yield text
+
+
+def messages(path: Path) -> dict[str, str]:
+    """The messages of a file of the catalogue."""
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+def placed(text: str) -> set[str]:
+    """The names of the facts that a message shows."""
+    return {
+        re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(text) if name
+    }
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -132,6 +181,45 @@ def test_no_table_says_the_same_in_each_row(path: Path) -> None:
             if len(rows) > 2:
                 last = {re.split(r"\s{2,}", row.strip())[-1] for row in rows}
                 assert len(last) > 1 or "$" in last.pop(), line
+
+
+@pytest.mark.parametrize("path", WORDED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_sentence_stands_in_a_module(path: Path) -> None:
+    """A copy editor finds all words in the catalogue."""
+    assert [] == [text for text in spoken_in(path) if path.name not in ASKED]
+
+
+@pytest.mark.parametrize("path", MESSAGES, ids=lambda path: path.name)
+def test_messages_keep_the_house_style(path: Path) -> None:
+    """No banned word, and no sentence that is too long to be read once."""
+    told = {k: re.sub(r"\{\w+", "{X", text) for k, text in messages(path).items()}
+
+    assert {} == {key: text for key, text in told.items() if BANNED.search(text)}
+    assert [] == [
+        one
+        for text in told.values()
+        for one in sentences(text)
+        if words(one) > MOST_WORDS
+    ]
+
+
+def test_every_message_is_said_with_the_facts_that_it_shows() -> None:
+    """No message is missing, none is left over, none shows what nobody hands over."""
+    known = {
+        f"{p.stem}.{key}": text for p in MESSAGES for key, text in messages(p).items()
+    }
+    said = set()
+    for path in (ROOT / "bot").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
+                (key,) = node.args
+                if not isinstance(key, ast.Constant):
+                    continue  # a function of its own, of that name
+                handed = {word.arg for word in node.keywords}
+                assert placed(known[key.value]) <= handed, key.value
+                said.add(key.value)
+
+    assert known.keys() == said
 
 
 def _until_blank(lines: list[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from bot.language.alerts.requests import Problem, Which
 from bot.question.asking import AskContext
 from bot.render.home_views import HomeRow
 from bot.render.views import AnswerView
+from bot.render.words import say
 from bot.slack.listeners.context import Handler, ListenerContext, Verb, asker, send
 from bot.slack.listeners.home import refresh
 from bot.slack.messenger import Place
@@ -132,8 +133,12 @@ def _row(subscription: Subscription, composer: Composer, now: datetime) -> HomeR
         text=describe(subscription.watch, composer.reference),
         channel_id=subscription.channel_id,
         detail=(
-            f"Alert {subscription.id}, typed as “{subscription.typed}”; "
-            f"{state_words(subscription, now)}"
+            say(
+                "alerts.row",
+                id=subscription.id,
+                typed=subscription.typed,
+                state_words=state_words(subscription, now),
+            )
         ),
         actions=(
             adjust_action(subscription.id),

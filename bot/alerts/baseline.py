@@ -12,6 +12,7 @@ from bot.language.alerts.requests import Problem, WatchQuestion
 from bot.language.alerts.subjects import selections_of
 from bot.question.asking import AskContext
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.alerts.conditions import Move
 from core.alerts.staleness import SilenceTold, silence
 from core.alerts.subscription import PriceWatch, StaleWatch, Watch, WorkloadWatch
@@ -63,7 +64,7 @@ class Baseline:
             direction=request.direction,
             line=request.line,
         )
-        notes = (f"Now {_now_words(outcome)}", *request.notes)
+        notes = (say("alerts.question", now_words=_now_words(outcome)), *request.notes)
         return WatchStart(watch, notes + _line_notes(request.line, outcome))
 
     def told(self, watch: Watch, context: AskContext, now: datetime) -> str | None:
@@ -88,8 +89,12 @@ class Baseline:
         strange = [name for name in watch.sources if name not in known]
         if not strange:
             return None
-        which = f"The sources are {', '.join(known)}." if known else "None was polled."
-        return Problem(f"No source of prices is called “{strange[0]}”.", which)
+        which = (
+            say("alerts.the_sources_are", known=", ".join(known))
+            if known
+            else say("alerts.none_was_polled")
+        )
+        return Problem(say("alerts.no_source_of_prices", strange=strange[0]), which)
 
     def _prices(self, request: WatchQuestion, query: Query) -> WatchStart:
         found = selections_of(query, self.known())
@@ -114,12 +119,14 @@ def _now_words(outcome: Outcome) -> str:
 def _line_notes(line: CostLine | None, outcome: Outcome) -> tuple[str, ...]:
     if line is None or not line.beyond(outcome):
         return ()
-    return (f"It is {line.side} that already: I speak when it is so again.",)
+    return (say("alerts.line_notes", side=line.side),)
 
 
 def _other_unit(view: AnswerView, outcome: Outcome) -> AnswerView:
     """Say that a line and an answer are not in the same unit."""
-    note = f"This costs {amount_words(outcome)}: name the line in {outcome.unit}."
+    note = say(
+        "alerts.other_unit", amount_words=amount_words(outcome), unit=outcome.unit
+    )
     return view.model_copy(update={"notes": (note, *view.notes), "actions": ()})
 
 
@@ -130,5 +137,5 @@ def _asks_a_price(query: Query) -> bool:
 
 def _unwatchable(view: AnswerView) -> AnswerView:
     """Say that an answer has no one figure that could move."""
-    note = "Only an answer with a cost, or a break-even, can be watched."
+    note = say("alerts.unwatchable")
     return view.model_copy(update={"notes": (note, *view.notes), "actions": ()})

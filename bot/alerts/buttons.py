@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.render.views import Action
+from bot.render.words import say
 
 SNOOZE: Final = "alert_snooze"
 STOP: Final = "alert_stop"
@@ -17,9 +18,9 @@ RUN: Final = "alert_run"
 def new_actions() -> tuple[Action, ...]:
     """The buttons that open the form of a new alert."""
     kinds = {
-        "price": "New price alert",
-        "workload": "New workload alert",
-        "digest": "New digest",
+        "price": say("alerts.new_price_alert"),
+        "workload": say("alerts.new_workload_alert"),
+        "digest": say("alerts.new_digest"),
     }
     return tuple(
         Action(id=f"{NEW}:{kind}", label=label, value=kind)
@@ -39,7 +40,7 @@ def stop_action(numbers: Sequence[int]) -> Action:
 
 def snooze_action(numbers: Sequence[int], span: str) -> Action:
     """The button that keeps quiet for a day or a week."""
-    label = {"1d": "Snooze 1 day", "1w": "Snooze 1 week"}[span]
+    label = {"1d": say("alerts.snooze_day"), "1w": say("alerts.snooze_week")}[span]
     return Action(id=f"{SNOOZE}:{span}", label=label, value=f"{listed(numbers)} {span}")
 
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from bot.alerts.channel_access import SlackChannelAccess
 from bot.alerts.pausing import pause_place
+from bot.render.words import say
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
 from prices.alerts.subscriptions import SubscriptionBook, address_of
@@ -55,12 +56,13 @@ class Cleaning:
 def _words(numbers: list[int]) -> str:
     names = ", ".join(map(str, numbers))
     whose = (
-        "Alerts {0} go on, but their"
+        say("alerts.alerts_go_on_but")
         if len(numbers) > 1
-        else "Alert {0} goes on, but its"
+        else say("alerts.alert_goes_on_but")
     )
-    return (
-        f"{whose.format(names)} maker has left this workspace. Whoever wants to look "
-        f"after them: /gpucost alert adopt {numbers[0]}. An admin may remove them: "
-        f"/gpucost alert remove {names}."
+    return say(
+        "alerts.maker_has_left_this",
+        whose=whose.format(names),
+        numbers=numbers[0],
+        names=names,
     )

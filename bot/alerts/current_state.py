@@ -5,6 +5,7 @@ from datetime import datetime
 
 from bot.alerts.wording import measured, offer_words, selection_words
 from bot.answers.shared.figures import age
+from bot.render.words import say
 from core.alerts.alert import PriceAlert
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.judging import tripwires
@@ -30,7 +31,7 @@ def current_state_words(
 
 
 def _age(offer: Offer | None, now: datetime) -> str:
-    return f" (price age {age(offer, now).text})" if offer else ""
+    return say("alerts.price_age", age=age(offer, now).text) if offer else ""
 
 
 def _line(
@@ -38,9 +39,14 @@ def _line(
 ) -> str:
     level, offer = one.track.level, one.track.cheapest
     if level is None or offer is None:
-        return f"{selection_words(one.selection, reference)}: nobody sells it now."
-    now = (
-        f"Now {measured(level, one.selection.measure)}, {offer_words(offer, reference)}"
+        return say(
+            "alerts.nobody_sells_it_now",
+            selection_words=selection_words(one.selection, reference),
+        )
+    now = say(
+        "alerts.now",
+        measured=measured(level, one.selection.measure),
+        offer_words=offer_words(offer, reference),
     )
     return f"{now}{seen}{_next(one, condition)}."
 
@@ -52,10 +58,7 @@ def _next(one: CurrentState, condition: Condition) -> str:
     wires = tripwires(condition, one.memory, one.selection.measure)
     back = wires.high if condition.op == "below" else wires.low
     line = measured(back or 0, one.selection.measure)
-    return (
-        f": {condition.op} the line already, so the next alert comes once it has "
-        f"been back at {line}"
-    )
+    return say("alerts.next", op=condition.op, line=line)
 
 
 def trial_alerts(

@@ -17,6 +17,7 @@ from bot.alerts.wording import (
 from bot.answers.shared.figures import age, money, price_sources, provider_name
 from bot.language.alerts.subjects import selections_named
 from bot.render.views import AnswerView, Cell, Chart, Credit, Table
+from bot.render.words import say
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.offers import MICRO
@@ -25,7 +26,7 @@ from core.wording import dollars
 from prices.history.series import Step
 from prices.history.store import Store
 
-COLUMNS = ("Price", "Now", "Change", "Low", "High", "Cheapest at", "Seen")
+COLUMNS = ("Price", "Now", "Change", "Low", "High", say("alerts.cheapest_at"), "Seen")
 NAMED = 3
 """Moves that the verdict names; the table has them all."""
 
@@ -68,13 +69,20 @@ def digest_view(
         id="",
         question="",
         verdict=_verdict(lines, reference, since),
-        why=f"{instant_words(since)} to {instant_words(until)}; "
-        f"{cadence_words(watch.cadence)}.",
+        why=say(
+            "alerts.to",
+            instant_words=instant_words(since),
+            instant_words_2=instant_words(until),
+            cadence_words=cadence_words(watch.cadence),
+        ),
         table=_table(lines, reference, until) if lines else None,
         charts=_charts(lines, since, until),
         notes=_unsold(wanted, lines, reference),
         credits=(
-            Credit(text=f"Digest {subscription.id} by", user_id=subscription.user_id),
+            Credit(
+                text=say("alerts.digest_by", id=subscription.id),
+                user_id=subscription.user_id,
+            ),
         ),
         small_print=(price_sources(line.movement.last for line in lines),)
         if lines
@@ -102,16 +110,20 @@ def _wanted(
 def _verdict(lines: list[Line], reference: Reference, since: datetime) -> str:
     moved = [line for line in lines if line.movement.moved]
     if not lines:
-        return "There is no offer for anything in this digest."
+        return say("alerts.there_is_no_offer")
     if not moved:
-        return f"No watched price moved since {instant_words(since)}."
+        return say("alerts.no_watched_price_moved", instant_words=instant_words(since))
     named = [
-        f"{selection_words(line.selection, reference)} {_change(line)} to "
-        f"{dollars(line.movement.last.usd_per_gpu_hour)}"
+        say(
+            "alerts.to_2",
+            selection_words=selection_words(line.selection, reference),
+            change=_change(line),
+            usd_per_gpu_hour=line.movement.last.usd_per_gpu_hour,
+        )
         for line in moved[:NAMED]
     ]
     more = len(moved) - NAMED
-    return "; ".join(named) + (f"; {more} more moved" if more > 0 else "")
+    return "; ".join(named) + (say("alerts.more_moved", more=more) if more > 0 else "")
 
 
 def _table(lines: list[Line], reference: Reference, until: datetime) -> Table:
@@ -127,15 +139,16 @@ def _table(lines: list[Line], reference: Reference, until: datetime) -> Table:
         )
         for line in lines
     )
-    return Table(
-        caption="Cheapest price per GPU-hour", columns=COLUMNS, rows=rows, shown=7
-    )
+    return Table(caption=say("alerts.table"), columns=COLUMNS, rows=rows, shown=7)
 
 
 def _charts(lines: list[Line], since: datetime, until: datetime) -> tuple[Chart, ...]:
     """Draw on-demand and reserved prices in one chart, spot in another."""
     charts = []
-    for title, spot in (("Cheapest, $ per GPU-hour", False), ("Cheapest spot", True)):
+    for title, spot in (
+        (say("alerts.cheapest_per_gpu_hour"), False),
+        (say("alerts.cheapest_spot"), True),
+    ):
         named = [
             (_short(line.selection), line.steps)
             for line in lines
@@ -151,7 +164,7 @@ def _unsold(
 ) -> tuple[str, ...]:
     sold = {line.selection for line in lines}
     names = [selection_words(s, reference) for s in wanted if s not in sold]
-    return (f"Not on offer: {', '.join(names)}.",) if names else ()
+    return (say("alerts.unsold", names=", ".join(names)),) if names else ()
 
 
 def _change(line: Line) -> str:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from bot.render.fields import REGION_LABELS
 from bot.render.form_views import FormField, FormView, Option
+from bot.render.words import say
 from bot.slack.modals.form import PLACE
 from core.alerts.cadence import DAYS, Cadence
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
@@ -29,10 +30,10 @@ Values = Mapping[str, tuple[str, ...]]
 """What stands in each field."""
 
 TITLES: Mapping[Kind, str] = {
-    "price": "Watch a price",
-    "workload": "Watch a workload",
-    "digest": "Send a digest",
-    "stale": "Watch the sources",
+    "price": say("alerts.watch_a_price"),
+    "workload": say("alerts.watch_a_workload"),
+    "digest": say("alerts.send_a_digest"),
+    "stale": say("alerts.watch_the_sources"),
 }
 REQUIRED: Mapping[Kind, tuple[str, ...]] = {
     "price": ("gpu", "when"),
@@ -43,29 +44,33 @@ REQUIRED: Mapping[Kind, tuple[str, ...]] = {
 PRICINGS = {
     "on-demand": "On-demand",
     "spot": "Spot",
-    "reserved": "Reserved, any term",
-    "12 months": "Reserved for a year",
-    "36 months": "Reserved for three years",
+    "reserved": say("alerts.reserved_any_term"),
+    "12 months": say("alerts.reserved_for_a_year"),
+    "36 months": say("alerts.reserved_for_three_years"),
 }
-WINNER = "another best offer"
+WINNER = say("alerts.another_best_offer")
 """What is watched of a workload where no move is."""
 CONDITIONS = {
-    "below": "The price falls below …",
-    "above": "The price rises above …",
-    "moves": "It moves either way by …",
-    "drops": "It falls by …",
-    "rises": "It rises by …",
-    "low": "It is the lowest in so many days …",
-    "gap above": "Spot is more than … % under on-demand",
-    "gap below": "Spot is less than … % under on-demand",
-    "listed": "A provider begins to sell it",
-    "vanishes": "A provider stops selling it",
+    "below": say("alerts.the_price_falls_below"),
+    "above": say("alerts.the_price_rises_above"),
+    "moves": say("alerts.it_moves_either_way"),
+    "drops": say("alerts.it_falls_by"),
+    "rises": say("alerts.it_rises_by"),
+    "low": say("alerts.it_is_the_lowest"),
+    "gap above": say("alerts.spot_is_more_than"),
+    "gap below": say("alerts.spot_is_less_than"),
+    "listed": say("alerts.a_provider_begins_to"),
+    "vanishes": say("alerts.a_provider_stops_selling"),
 }
-DIRECTIONS = {"any": "Cheaper or more expensive", "down": "Cheaper", "up": "Dearer"}
+DIRECTIONS = {
+    "any": say("alerts.cheaper_or_more_expensive"),
+    "down": "Cheaper",
+    "up": "Dearer",
+}
 EVERY = {
-    "daily": "Every day",
-    "weekdays": "Monday to Friday",
-    **{f"weekly {day}": f"Every {day.capitalize()}" for day in DAYS},
+    "daily": say("alerts.every_day"),
+    "weekdays": say("alerts.monday_to_friday"),
+    **{f"weekly {day}": say("alerts.every", day=day.capitalize()) for day in DAYS},
 }
 _MOVES = {"any": "moves", "down": "drops", "up": "rises"}
 
@@ -103,16 +108,18 @@ def alert_form(
         fields.append(
             FormField(
                 name=PLACE,
-                label="Tell which channel",
+                label=say("alerts.tell_which_channel"),
                 kind="conversation",
-                hint="I must be a member. Use /invite to add me.",
+                hint=say("alerts.i_must_be_a"),
                 required=True,
             )
         )
     return FormView(
         callback=CALLBACK,
-        title=f"Adjust alert {place.number}" if place.number else TITLES[place.kind],
-        submit="Replace it" if place.number else "Watch",
+        title=say("alerts.adjust_alert", number=place.number)
+        if place.number
+        else TITLES[place.kind],
+        submit=say("alerts.replace_it") if place.number else "Watch",
         fields=tuple(fields),
         metadata=place.model_dump_json(),
     )
@@ -133,7 +140,7 @@ def shown(watch: Watch) -> Values:
             return {"gpu": _joined(watch.labels), **_cadence_values(watch.cadence)}
         case StaleWatch():
             names = ", ".join(watch.sources)
-            hours = f"{max(1, round(watch.hours))} hours"
+            hours = say("alerts.shown", max=max(1, round(watch.hours)))
             return {"hours": (f"{names} {hours}".strip(),)}
 
 
@@ -174,7 +181,7 @@ def _condition_values(condition: Condition, discount: bool) -> tuple[str, str]:
         case Move():
             return _MOVES[condition.direction], _size(condition)
         case NewLow():
-            return "low", f"{condition.days} days"
+            return "low", say("alerts.condition_values", days=condition.days)
         case Presence():
             return ("listed" if condition.event == "listed" else "vanishes"), ""
 
@@ -184,7 +191,7 @@ def _size(condition: Move) -> str:
         return _dollars(condition.micro_usd)
     hours = condition.window_hours or 0
     span = f"{hours // 24}d" if hours % 24 == 0 else f"{hours}h"
-    return f"{condition.percent:f}%" + (f" in {span}" if hours else "")
+    return f"{condition.percent:f}%" + (say("alerts.size", span=span) if hours else "")
 
 
 def _dollars(micro: int) -> str:
@@ -226,37 +233,57 @@ def _fields(kind: Kind, reference: Reference) -> tuple[FormField, ...]:
             return _price_fields(reference)
         case "workload":
             return (
-                _text("question", "Question", "70b 50rps",
-                      "We answer it again when prices change."),
-                _text("percent", "Tell when its cost moves by, or is", "10%",
-                      "< $5000/month waits for a cost. Empty: 10%."),
-                _list("direction", "Which way", DIRECTIONS, "Both ways"),
-            )  # fmt: skip
+                _text(
+                    "question",
+                    "Question",
+                    "70b 50rps",
+                    say("alerts.we_answer_it_again"),
+                ),
+                _text(
+                    "percent",
+                    say("alerts.tell_when_its_cost"),
+                    "10%",
+                    say("alerts.month_waits_for_a"),
+                ),
+                _list(
+                    "direction",
+                    say("alerts.which_way"),
+                    DIRECTIONS,
+                    say("alerts.both_ways"),
+                ),
+            )
         case "digest":
             return (
-                _text("gpu", "GPUs", "l40s, h200", "Empty: what this channel watches."),
-                _list("every", "How often", EVERY, "Choose"),
+                _text(
+                    "gpu", "GPUs", "l40s, h200", say("alerts.empty_what_this_channel")
+                ),
+                _list("every", say("alerts.how_often"), EVERY, "Choose"),
                 _text("time", "At", "9:00"),
-                _text("zone", "Where that is the time", "berlin",
-                      "A city or a zone. Empty: UTC."),
-            )  # fmt: skip
+                _text(
+                    "zone",
+                    say("alerts.where_that_is_the"),
+                    "berlin",
+                    say("alerts.a_city_or_a"),
+                ),
+            )
         case "stale":
-            return (_text("hours", "Tell when a source is silent for", "24 hours"),)
+            return (_text("hours", say("alerts.tell_when_a_source"), "24 hours"),)
 
 
 def _price_fields(reference: Reference) -> tuple[FormField, ...]:
     sellers = {p.id: p.name for p in reference.providers.values()}
     tiers = {tier: tier.capitalize() for tier in get_args(Tier)}
     return (
-        _text("gpu", "GPUs", "h100, a100-80gb",
-              "A name, several, or a generation: hopper."),
-        _list("when", "Tell when", CONDITIONS, "Choose"),
-        _text("amount", "How much", "0.90, 8%, 8% in 7d, 30 days"),
+        _text("gpu", "GPUs", "h100, a100-80gb", say("alerts.a_name_several_or")),
+        _list("when", say("alerts.tell_when"), CONDITIONS, "Choose"),
+        _text("amount", say("alerts.how_much"), say("alerts.in_d_days")),
         _list("pricing", "Pricing", PRICINGS, "On-demand", "many"),
-        _list("provider", "Providers", sellers, "Any provider", "many"),
+        _list("provider", "Providers", sellers, say("alerts.any_provider"), "many"),
         _list("region", "Region", REGION_LABELS, "Anywhere"),
-        _list("tier", "Kind of host", tiers, "Any but serverless"),
-    )  # fmt: skip
+        _list(
+            "tier", say("alerts.kind_of_host"), tiers, say("alerts.any_but_serverless")
+        ),
+    )
 
 
 def _text(name: str, label: str, example: str, hint: str = "") -> FormField:

@@ -7,6 +7,7 @@ from typing import Any
 from bot.alerts.form import CONDITIONS, WINNER, Kind
 from bot.language.alerts.conditions import read_waited
 from bot.render.form_submission import typed
+from bot.render.words import say
 from core.frozen import Frozen
 
 Filled = Mapping[str, str]
@@ -19,9 +20,9 @@ _LEVELS = {
     "moves": "moves {}",
     "drops": "drops {}",
     "rises": "rises {}",
-    "low": "new low {}",
-    "gap above": "spot gap > {}",
-    "gap below": "spot gap < {}",
+    "low": say("alerts.new_low_2"),
+    "gap above": say("alerts.spot_gap"),
+    "gap below": say("alerts.spot_gap_2"),
     "listed": "listed",
     "vanishes": "vanishes",
 }
@@ -47,9 +48,9 @@ def _price(values: Filled) -> Command:
     when, amount = values.get("when", ""), values.get("amount", "")
     errors = {}
     if not values.get("gpu"):
-        errors["gpu"] = "Name a GPU, such as h100, a100-80gb or mi300x."
+        errors["gpu"] = say("alerts.name_a_gpu_such")
     if when not in _LEVELS:  # nor is a choice that an older form still offered
-        errors["when"] = "Choose what should make me speak."
+        errors["when"] = say("alerts.choose_what_should_make")
     elif problem := _amount_problem(when, amount):
         errors["amount"] = problem
     if errors:
@@ -63,7 +64,7 @@ def _price(values: Filled) -> Command:
         values.get("pricing", "").replace(",", " "),
         values.get("tier", ""),
         values.get("provider", "").replace(",", " "),
-        f"region {places}" if places else "",
+        say("alerts.price", places=places) if places else "",
         _LEVELS[when].format(amount).strip(),
     )
     return Command(text=" ".join(part for part in parts if part))
@@ -71,16 +72,20 @@ def _price(values: Filled) -> Command:
 
 def _amount_problem(when: str, amount: str) -> str:
     if not amount:
-        return "" if when in AMOUNTLESS else f"{CONDITIONS[when]} How much?"
+        return (
+            ""
+            if when in AMOUNTLESS
+            else say("alerts.how_much_2", conditions=CONDITIONS[when])
+        )
     if when in ("moves", "drops", "rises") and not _SIZED.search(amount):
-        return f"{amount} of what? For instance 8% or $0.10."
+        return say("alerts.of_what_for_instance", amount=amount)
     return ""
 
 
 def _workload(values: Filled) -> Command:
     question = values.get("question", "")
     if not question:
-        return Command(errors={"question": "Ask something, such as 70b 50rps."})
+        return Command(errors={"question": say("alerts.ask_something_such_as")})
     size = values.get("percent", "")
     try:
         waited = read_waited(f"{question} {size}")
@@ -92,21 +97,19 @@ def _workload(values: Filled) -> Command:
         return Command(text=f"watch {question} when {WINNER}")
     percent = size.rstrip("% ") or "10"
     if not re.fullmatch(r"\d+(?:[.,]\d+)?", percent):
-        return Command(
-            errors={"percent": "Write a move or a cost: 10%, < $5000/month."}
-        )
+        return Command(errors={"percent": say("alerts.write_a_move_or")})
     way = _WAYS.get(values.get("direction", ""), "")
     return Command(text=f"watch {question} {percent}%{way}")
 
 
 def _digest(values: Filled) -> Command:
     if not values.get("every"):
-        return Command(errors={"every": "Choose how often."})
+        return Command(errors={"every": say("alerts.choose_how_often")})
     at, zone = values.get("time", ""), values.get("zone", "")
     parts = (
         f"digest {values.get('gpu', '')}".strip(),
         values["every"],
-        f"at {at}" if at else "",
+        say("alerts.digest", at=at) if at else "",
         zone,
     )
     return Command(text=" ".join(part for part in parts if part))
@@ -115,7 +118,7 @@ def _digest(values: Filled) -> Command:
 def _stale(values: Filled) -> Command:
     hours = values.get("hours", "").strip()
     if hours and not re.search(r"\d|\b(?:an?|one|until)\b", hours):
-        return Command(errors={"hours": "Say until when, for instance 6 hours."})
+        return Command(errors={"hours": say("alerts.stale")})
     bare = hours.replace(".", "", 1).isdigit()
     return Command(text=f"alert stale {hours}{' hours' if bare else ''}".strip())
 

@@ -9,6 +9,7 @@ from bot.alerts.series import cheapest_steps, line_chart, movement
 from bot.alerts.wording import describe, instant_words, selection_words
 from bot.answers.shared.figures import money, price_sources, provider_name
 from bot.render.views import AnswerView, Cell, Chart, Table
+from bot.render.words import say
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription
 from core.reference.catalogue import Reference
@@ -16,7 +17,7 @@ from prices.history.series import Step
 from prices.history.store import Store
 
 SHOWN = timedelta(days=90)
-COLUMNS = ("Price", "Now", "Low", "High", "Cheapest at")
+COLUMNS = ("Price", "Now", "Low", "High", say("alerts.cheapest_at"))
 TOLD = 5
 
 
@@ -30,12 +31,16 @@ def history_view(
         selection_words(selection, known): _steps(composer.store, selection, known, now)
         for selection in (watch.selections if isinstance(watch, PriceWatch) else ())
     }
-    chart = line_chart(list(lines.items()), "Cheapest, $ per GPU-hour", since, now)
+    chart = line_chart(
+        list(lines.items()), say("alerts.cheapest_per_gpu_hour"), since, now
+    )
     return AnswerView(
         kind="answer",
         id="",
         question="",
-        verdict=f"Alert {subscription.id}: {describe(watch, known)}",
+        verdict=say(
+            "alerts.alert", id=subscription.id, describe=describe(watch, known)
+        ),
         why=_told(subscription, composer),
         table=_table(lines, known),
         charts=_some(chart),
@@ -63,7 +68,7 @@ def _told(subscription: Subscription, composer: Composer) -> str:
         for alert in letter.alerts
         if alert.subscription == subscription.id
     ]
-    return "Told: " + "; ".join(lines) if lines else "It has told nothing yet."
+    return "Told: " + "; ".join(lines) if lines else say("alerts.told")
 
 
 def _table(lines: dict[str, list[Step]], reference: Reference) -> Table | None:
@@ -83,7 +88,7 @@ def _table(lines: dict[str, list[Step]], reference: Reference) -> Table | None:
     if not rows:
         return None
     return Table(
-        caption="Cheapest price per GPU-hour, 90 days",
+        caption=say("alerts.cheapest_price_per_gpu_hour"),
         columns=COLUMNS,
         rows=tuple(rows),
     )

@@ -20,12 +20,12 @@ from bot.alerts.wording import (
 )
 from bot.answers.shared.figures import why_action
 from bot.render.views import Action, AnswerView, Cell, Chart, Credit, Table
+from bot.render.words import say
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
 from core.alerts.letters import DAILY_CAP, Address, Letter
 from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.reference.catalogue import Reference
-from core.wording import duration
 from prices.alerts.subscriptions import SubscriptionBook
 from prices.history.store import Store
 
@@ -85,10 +85,13 @@ class Composer:
     def _verdict(self, letter: Letter, alerts: Sequence[Alert]) -> str:
         if letter.kind == "summary":
             count = len(alerts) + letter.more
-            return (
-                f"{count} more alert{'s' if count > 1 else ''} of {letter.at:%d %B}. "
-                f"A day takes {DAILY_CAP} messages. "
-                f"{cause_words(alerts, self.reference)}"
+            return say(
+                "alerts.verdict",
+                count=count,
+                ending="s" if count > 1 else "",
+                at=letter.at,
+                daily_cap=DAILY_CAP,
+                cause_words=cause_words(alerts, self.reference),
             )
         if len(alerts) == 1:
             return headline(alerts[0], self.reference)
@@ -96,7 +99,12 @@ class Composer:
 
     def _table(self, alerts: Sequence[Alert]) -> Table:
         rows = tuple(_row(alert, self.reference) for alert in alerts)
-        return Table(caption="What changed", columns=COLUMNS, rows=rows[:100], shown=10)
+        return Table(
+            caption=say("alerts.what_changed"),
+            columns=COLUMNS,
+            rows=rows[:100],
+            shown=10,
+        )
 
     def _charts(
         self, alerts: Sequence[Alert], channel: Sequence[Subscription], at: datetime
@@ -111,7 +119,7 @@ class Composer:
             )
             for selection in selections
         }
-        title = "Cheapest, $ per GPU-hour, 30 days"
+        title = say("alerts.charts")
         chart = line_chart(list(lines.items()), title, at - CHARTED, at)
         return (chart,) if chart else ()
 
@@ -121,9 +129,12 @@ class Composer:
         for alert in alerts:
             if isinstance(alert, PriceAlert) and (offer := alert.offer) is not None:
                 hours = max((now - offer.observed_at).total_seconds() / 3600, 0)
-                lines[offer.source] = (
-                    f"{offer.source}, seen {offer.observed_at:%Y-%m-%d %H:%M} UTC "
-                    f"({duration(hours)} ago): {offer.source_url}"
+                lines[offer.source] = say(
+                    "alerts.sources",
+                    source=offer.source,
+                    observed_at=offer.observed_at,
+                    hours=hours,
+                    source_url=offer.source_url,
                 )
         return list(lines.values())[:4]
 
@@ -184,7 +195,13 @@ def _row(alert: Alert, reference: Reference) -> tuple[Cell, ...]:
         )
     offer = offer_words(alert.offer, reference) if alert.offer else "–"
     return (
-        Cell(text=f"{label_name(alert.label)}, alert {alert.subscription}"),
+        Cell(
+            text=say(
+                "alerts.alert_2",
+                label_name=label_name(alert.label),
+                subscription=alert.subscription,
+            )
+        ),
         _level(alert, alert.before),
         _level(alert, alert.after),
         change,
@@ -196,7 +213,13 @@ def _plan_row(alert: WorkloadAlert) -> tuple[Cell, ...]:
     """A watched question, before and after, as they were judged."""
     change = "" if alert.percent is None else signed_percent(alert.percent)
     return (
-        Cell(text=f"{alert.question}, alert {alert.subscription}"),
+        Cell(
+            text=say(
+                "alerts.plan_row",
+                question=alert.question,
+                subscription=alert.subscription,
+            )
+        ),
         Cell(text=alert.before_amount or "–"),
         Cell(text=alert.after_amount or "–"),
         Cell(text=change or "–", value=alert.percent),
@@ -207,9 +230,9 @@ def _plan_row(alert: WorkloadAlert) -> tuple[Cell, ...]:
 _EVENTS = {
     "crossed": "crossed",
     "moved": "moved",
-    "new_low": "new low",
-    "listed": "newly listed",
-    "delisted": "no longer listed",
+    "new_low": say("alerts.new_low"),
+    "listed": say("alerts.newly_listed"),
+    "delisted": say("alerts.no_longer_listed"),
 }
 
 
@@ -223,7 +246,10 @@ def _credits(alerts: Sequence[Alert]) -> tuple[Credit, ...]:
     """Say of each subscription what was typed, and by whom."""
     typed = {alert.subscription: alert for alert in alerts}
     return tuple(
-        Credit(text=f"Alert {number}, “{alert.typed}”, by", user_id=alert.user_id)
+        Credit(
+            text=say("alerts.credits", number=number, typed=alert.typed),
+            user_id=alert.user_id,
+        )
         for number, alert in list(typed.items())[:5]
     )
 

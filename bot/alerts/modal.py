@@ -15,6 +15,7 @@ from bot.language.alerts.commands import read_request
 from bot.language.alerts.requests import Problem, WatchQuestion, Which
 from bot.render.form_submission import typed
 from bot.render.views import AnswerView
+from bot.render.words import say
 from bot.slack.home.page import Pages
 from bot.slack.listeners.context import (
     Handler,
@@ -84,7 +85,7 @@ def forms(commands: AlertCommands, clock: Clock) -> dict[str, Handler]:
         channel = place.channel_id or "".join(typed(state.get(PLACE) or {}))
         errors = dict(command.errors)
         if not channel:
-            errors[PLACE] = "Choose the channel that I should tell."
+            errors[PLACE] = say("alerts.submit")
         if errors:
             args.ack(response_action="errors", errors=errors)
             return

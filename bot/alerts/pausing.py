@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Final
 
+from bot.render.words import say
 from bot.slack.undelivered import reason
 from core.alerts.letters import Address, Letter
 from core.alerts.subscription import Subscription
@@ -60,9 +61,11 @@ def _tell_makers(
 def _words(numbers: list[int], code: str) -> str:
     names = ", ".join(map(str, numbers))
     first = numbers[0]
-    are = "Alerts {0} are" if len(numbers) > 1 else "Alert {0} is"
-    return (
-        f"{are.format(names)} paused, because I can no longer post there. "
-        f"{reason(code)} Once that is mended, /gpucost alert resume {first} in the "
-        f"channel switches it on again; /gpucost alert remove {names} forgets it."
+    are = say("alerts.alerts_are") if len(numbers) > 1 else say("alerts.alert_is")
+    return say(
+        "alerts.paused_because_i_can",
+        are=are.format(names),
+        reason=reason(code),
+        first=first,
+        names=names,
     )

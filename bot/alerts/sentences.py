@@ -11,23 +11,24 @@ from bot.alerts.wording import (
     percent_words,
 )
 from bot.answers.shared.figures import PRICING_WORDS, gpu_name, provider_name
+from bot.render.words import say
 from core.alerts.alert import Alert, PriceAlert, StaleAlert, WorkloadAlert
 from core.reference.catalogue import Reference
-from core.wording import duration, significant
+from core.wording import significant
 
 _CAUSES = {
-    "changed": "The provider changed its price.",
-    "revalued": "The provider's own price is unchanged: the exchange rate moved.",
-    "listed": "That offer is newly listed. No price was cut.",
-    "delisted": "The cheaper offer is no longer listed. No price was raised.",
+    "changed": say("alerts.the_provider_changed_its"),
+    "revalued": say("alerts.the_provider_s_own"),
+    "listed": say("alerts.that_offer_is_newly"),
+    "delisted": say("alerts.the_cheaper_offer_is"),
 }
 _WORKLOADS = {
-    "winner": "another best offer",
-    "cost": "the cost moved",
-    "unpriced": "nothing meets its limits any more",
-    "priced": "an offer meets its limits again",
-    "breakeven": "the break-even with the API moved",
-    "beside": "the cost moved",
+    "winner": say("alerts.another_best_offer"),
+    "cost": say("alerts.the_cost_moved"),
+    "unpriced": say("alerts.nothing_meets_its_limits"),
+    "priced": say("alerts.an_offer_meets_its"),
+    "breakeven": say("alerts.the_break_even_with"),
+    "beside": say("alerts.the_cost_moved"),
 }
 
 
@@ -49,9 +50,14 @@ def reason_words(alert: Alert, reference: Reference) -> str:
         case PriceAlert():
             return " ".join(filter(None, (_cause(alert, reference), _since(alert))))
         case WorkloadAlert():
-            return f"Now: {alert.after}. Before ({_date(alert.since)}): {alert.before}"
+            return say(
+                "alerts.now_before",
+                after=alert.after,
+                date=_date(alert.since),
+                before=alert.before,
+            )
         case StaleAlert():
-            return "Prices from there are that old." if alert.stale else ""
+            return say("alerts.prices_from_there_are") if alert.stale else ""
 
 
 def cause_words(alerts: Sequence[Alert], reference: Reference) -> str:
@@ -60,9 +66,13 @@ def cause_words(alerts: Sequence[Alert], reference: Reference) -> str:
     facts = [fact for alert in first if (fact := _fact(alert, reference))]
     told = list(dict.fromkeys(facts))
     if not told:
-        return "Prices moved"
+        return say("alerts.prices_moved")
     more = len(told) - 1
-    rest = "" if not more else f", and {more} more change{'s' if more > 1 else ''}"
+    rest = (
+        ""
+        if not more
+        else say("alerts.and_more_change", more=more, ending="s" if more > 1 else "")
+    )
     return told[0] + rest
 
 
@@ -87,11 +97,13 @@ def _level_cause(alert: PriceAlert, reference: Reference) -> str:
         return f"{_repriced(alert, reference)} ({_percent(alert)})"
     seller, now = provider_name(was.provider, reference), offer_words(offer, reference)
     thing = offer_words(was, reference).removeprefix(f"{seller} ")
-    verb = "no longer offers" if alert.cause == "delisted" else "raised"
+    verb = say("alerts.no_longer_offers") if alert.cause == "delisted" else "raised"
     if verb == "raised" and (alert.after or 0) < (alert.before or 0):
         return ""
     at = _amount(alert, alert.after)
-    return f"{seller} {verb} {thing}; cheapest now: {now} at {at}"
+    return say(
+        "alerts.cheapest_now_at", seller=seller, verb=verb, thing=thing, now=now, at=at
+    )
 
 
 def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
@@ -100,16 +112,20 @@ def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
         return ""
     seller, gpu, pricing, *_ = [*cause.name.split(), "", ""]
     known = reference.gpus.get(gpu)
-    by = "" if cause.percent is None else f" by {significant(abs(cause.percent))} %"
+    by = "" if cause.percent is None else say("alerts.by", percent=abs(cause.percent))
     if known is None:
-        return f"The price of {cause.name or 'an offer'} moved{by}"
+        return say(
+            "alerts.the_price_of_moved",
+            name=cause.name or say("alerts.workload_cause"),
+            by=by,
+        )
     who = provider_name(seller, reference)
     thing = f"{gpu_name(known)} {PRICING_WORDS.get(pricing, pricing)}"
     return {
-        "raised": f"{who} raised {thing}{by}",
-        "lowered": f"{who} lowered {thing}{by}",
-        "listed": f"{who} now offers {thing} for less",
-        "gone": f"{who} no longer offers {thing}",
+        "raised": say("alerts.raised", who=who, thing=thing, by=by),
+        "lowered": say("alerts.lowered", who=who, thing=thing, by=by),
+        "listed": say("alerts.now_offers_for_less", who=who, thing=thing),
+        "gone": say("alerts.no_longer_offers_2", who=who, thing=thing),
     }[cause.what]
 
 
@@ -119,10 +135,22 @@ def _repriced(alert: PriceAlert, reference: Reference) -> str:
     verb = "raised" if (alert.after or 0) > (alert.before or 0) else "lowered"
     before, after = _amount(alert, alert.before), _amount(alert, alert.after)
     if offer is None:
-        return f"{label_name(alert.label)}: {before} → {after} per GPU-hour"
+        return say(
+            "alerts.per_gpu_hour",
+            label_name=label_name(alert.label),
+            before=before,
+            after=after,
+        )
     seller = provider_name(offer.provider, reference)
     thing = offer_words(offer, reference).removeprefix(f"{seller} ")
-    return f"{seller} {verb} {thing} from {before} to {after} per GPU-hour"
+    return say(
+        "alerts.from_to_per_gpu",
+        seller=seller,
+        verb=verb,
+        thing=thing,
+        before=before,
+        after=after,
+    )
 
 
 def _percent(alert: PriceAlert) -> str:
@@ -136,29 +164,50 @@ def _price(alert: PriceAlert, reference: Reference) -> str:
     if alert.measure == "spot_discount":
         return _discount(alert)
     if alert.what == "listed":
-        return f"Newly on offer: {offer} at {_amount(alert, alert.after)}"
+        return say(
+            "alerts.newly_on_offer_at", offer=offer, amount=_amount(alert, alert.after)
+        )
     if alert.what == "delisted":
-        return f"No longer on offer: {offer}, last {_amount(alert, alert.before)}"
+        return say(
+            "alerts.no_longer_on_offer",
+            offer=offer,
+            amount=_amount(alert, alert.before),
+        )
     moves = alert.what == "moved" and alert.before != alert.after
     if moves and alert.before and alert.after:
         return f"{_repriced(alert, reference)} ({_percent(alert)})"
     moved = _amount(alert, alert.after)
     if alert.before is not None and alert.after is not None and alert.before > 0:
-        moved = (
-            f"{_amount(alert, alert.before)} → {moved} per GPU-hour "
-            f"({percent_words(alert.before, alert.after)})"
+        moved = say(
+            "alerts.per_gpu_hour_2",
+            amount=_amount(alert, alert.before),
+            moved=moved,
+            percent_words=percent_words(alert.before, alert.after),
         )
     label = label_name(alert.label)
-    low = ", its lowest since " + _date(alert.since) if alert.since else ", a new low"
-    return f"Cheapest {label} now {offer}: {moved}" + (
+    low = (
+        say("alerts.its_lowest_since") + _date(alert.since)
+        if alert.since
+        else say("alerts.a_new_low")
+    )
+    return say("alerts.cheapest_now", label=label, offer=offer, moved=moved) + (
         low if alert.what == "new_low" else ""
     )
 
 
 def _discount(alert: PriceAlert) -> str:
     level = _amount(alert, alert.after)
-    was = f", was {_amount(alert, alert.before)}" if alert.before is not None else ""
-    return f"{label_name(alert.label)}: spot is {level} under on-demand{was}"
+    was = (
+        say("alerts.was", amount=_amount(alert, alert.before))
+        if alert.before is not None
+        else ""
+    )
+    return say(
+        "alerts.spot_is_under_on",
+        label_name=label_name(alert.label),
+        level=level,
+        was=was,
+    )
 
 
 def _cause(alert: PriceAlert, reference: Reference) -> str:
@@ -168,18 +217,22 @@ def _cause(alert: PriceAlert, reference: Reference) -> str:
         return ""
     words = _CAUSES[alert.cause]
     if alert.cause == "delisted" and alert.was is not None:
-        words += f" It was {offer_words(alert.was, reference)}."
+        words += say("alerts.cause", offer_words=offer_words(alert.was, reference))
     return words
 
 
 def _since(alert: PriceAlert) -> str:
     if alert.what == "moved" and alert.since is not None:
-        return f"Since {_date(alert.since)}."
+        return say("alerts.since", date=_date(alert.since))
     return ""
 
 
 def _workload(alert: WorkloadAlert) -> str:
-    words = f"the cost is {alert.line}" if alert.line else _WORKLOADS[alert.what]
+    words = (
+        say("alerts.workload", line=alert.line)
+        if alert.line
+        else _WORKLOADS[alert.what]
+    )
     if alert.percent is None:
         return words
     sign = "+" if alert.percent > 0 else "−"
@@ -188,12 +241,14 @@ def _workload(alert: WorkloadAlert) -> str:
 
 def _stale(alert: StaleAlert) -> str:
     parts = [
-        f"{name} silent for {duration((alert.at - at).total_seconds() / 3600)}"
+        say("alerts.silent_for", name=name, at=(alert.at - at).total_seconds() / 3600)
         for name, at in alert.stale
     ]
     if alert.recovered:
-        parts.append(f"{', '.join(alert.recovered)} answering again")
-    return "Price sources: " + "; ".join(parts)
+        parts.append(
+            say("alerts.answering_again", recovered=", ".join(alert.recovered))
+        )
+    return say("alerts.price_sources") + "; ".join(parts)
 
 
 def _amount(alert: PriceAlert, level: int | None) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from bot.alerts.outcomes import Runner, context_of, outcome_of
 from bot.alerts.series import labels
 from bot.render.views import Chart, Series
+from bot.render.words import say
 from core.alerts.alert import Alert, WorkloadAlert
 from core.alerts.subscription import Subscription, WorkloadWatch
 from core.alerts.workloads import Outcome
@@ -35,10 +36,10 @@ def cost_chart(
     if len(known) < 2:
         return None
     unit = known[-1][1]
-    what = "Break-even" if unit == "requests/s" else "Cheapest answer"
+    what = "Break-even" if unit == "requests/s" else say("alerts.cheapest_answer")
     return Chart(
         kind="line",
-        title=f"{what}, {unit}, {span.days} days",
+        title=say("alerts.days", what=what, unit=unit, days=span.days),
         categories=tuple(labels([date for date, _, _ in known])),
         series=(Series(name=unit, values=tuple(float(a) for _, _, a in known)),),
         y_label=unit,

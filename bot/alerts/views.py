@@ -16,11 +16,12 @@ from bot.alerts.wording import describe, instant_words, state_words
 from bot.language.alerts.commands import CONFIRM, EXAMPLES, MANAGING
 from bot.language.alerts.requests import Problem
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
+from bot.render.words import say
 from bot.slack.undelivered import reason
 from core.alerts.subscription import Subscription
 from core.reference.catalogue import Reference
 
-LIST_COLUMNS: Final = ("No.", "Watches", "As typed", "State", "Since")
+LIST_COLUMNS: Final = ("No.", "Watches", say("alerts.as_typed"), "State", "Since")
 
 
 def created_view(
@@ -35,15 +36,18 @@ def created_view(
         kind="answer",
         id="",
         question=subscription.typed,
-        verdict=f"Alert {number} is on: {describe(subscription.watch, reference)}",
+        verdict=say(
+            "alerts.alert_is_on",
+            number=number,
+            describe=describe(subscription.watch, reference),
+        ),
         why=current_state,
         notes=tuple(notes),
-        small_print=(
-            "It speaks in this channel; anybody here may mute it: "
-            f"/gpucost alert mute {number} until tuesday",
-        ),
+        small_print=(say("alerts.it_speaks_in_this", number=number),),
         actions=(
-            Action(id=RUN, label="What would it post?", value=f"test {number}"),
+            Action(
+                id=RUN, label=say("alerts.what_would_it_post"), value=f"test {number}"
+            ),
             adjust_action(number),
             stop_action((number,)),
         ),
@@ -57,16 +61,19 @@ def notice_view(subscription: Subscription, reference: Reference) -> AnswerView:
         id="",
         question="",
         verdict=(
-            f"Alert {subscription.id} watches for this channel: "
-            f"{describe(subscription.watch, reference)}"
+            say(
+                "alerts.alert_watches_for_this",
+                id=subscription.id,
+                describe=describe(subscription.watch, reference),
+            )
         ),
         credits=(
             Credit(
-                text=f"Typed as “{subscription.typed}” by",
+                text=say("alerts.typed_as_by", typed=subscription.typed),
                 user_id=subscription.user_id,
             ),
         ),
-        small_print=("/gpucost alerts lists what this channel watches.",),
+        small_print=(say("alerts.gpucost_alerts_lists_what"),),
         actions=(snooze_action((subscription.id,), "1w"),),
     )
 
@@ -78,10 +85,15 @@ def known_view(subscription: Subscription, reference: Reference) -> AnswerView:
         id="",
         question="",
         verdict=(
-            f"Alert {subscription.id} watches that already: "
-            f"{describe(subscription.watch, reference)}"
+            say(
+                "alerts.alert_watches_that_already",
+                id=subscription.id,
+                describe=describe(subscription.watch, reference),
+            )
         ),
-        credits=(Credit(text="It was made by", user_id=subscription.user_id),),
+        credits=(
+            Credit(text=say("alerts.it_was_made_by"), user_id=subscription.user_id),
+        ),
     )
 
 
@@ -91,9 +103,9 @@ def unpostable_view(code: str, typed: str) -> AnswerView:
         kind="no",
         id="",
         question=typed,
-        verdict="I cannot post in this channel, so nothing is watched.",
+        verdict=say("alerts.i_cannot_post_in"),
         why=reason(code),
-        notes=("Then type it again. Nothing was saved.",),
+        notes=(say("alerts.then_type_it_again"),),
         examples=(typed,),
     )
 
@@ -107,28 +119,29 @@ def list_view(
             kind="hint",
             id="",
             question="alerts",
-            verdict="This channel watches nothing yet.",
+            verdict=say("alerts.this_channel_watches_nothing"),
             examples=EXAMPLES,
             actions=new_actions(),
         )
     rows = tuple(_row(one, reference, now) for one in found)
-    count = f"{len(found)} alert{'s' if len(found) > 1 else ''}"
+    count = say(
+        "alerts.alert_3",
+        number_of_found=len(found),
+        ending="s" if len(found) > 1 else "",
+    )
     return AnswerView(
         kind="help",
         id="",
         question="alerts",
-        verdict=f"This channel has {count}.",
+        verdict=say("alerts.this_channel_has", count=count),
         table=Table(
-            caption="What this channel watches",
+            caption=say("alerts.what_this_channel_watches"),
             columns=LIST_COLUMNS,
             rows=rows,
             shown=min(len(rows), 10),
         ),
         credits=_makers(found),
-        small_print=(
-            "/gpucost alert remove 3 or remove h100* stops; mute b200 until tuesday "
-            "keeps quiet; test 3 shows what would be posted.",
-        ),
+        small_print=(say("alerts.gpucost_alert_remove_or"),),
         actions=new_actions(),
     )
 
@@ -150,15 +163,14 @@ def removed_view(
     names = "; ".join(f"{s.id} ({describe(s.watch, reference)})" for s in gone)
     notes: tuple[str, ...] = ()
     if left:
-        notes = (
-            f"Still on, made by others: {', '.join(str(s.id) for s in left)}. "
-            "Their makers or an admin may remove them; anybody may mute them.",
-        )
+        notes = (say("alerts.still_on_made_by", id=", ".join(str(s.id) for s in left)),)
     return AnswerView(
         kind="hint" if gone else "no",
         id="",
         question="",
-        verdict=f"No longer watched: {names}." if gone else "Nothing was removed.",
+        verdict=say("alerts.no_longer_watched", names=names)
+        if gone
+        else say("alerts.nothing_was_removed"),
         notes=notes,
         credits=_makers(left),
     )
@@ -172,13 +184,13 @@ def confirm_view(
         kind="clarify",
         id="",
         question=command,
-        verdict=f"Remove {len(others)} that others made?",
+        verdict=say("alerts.remove_that_others_made", number_of_others=len(others)),
         notes=tuple(f"{s.id}: {describe(s.watch, reference)}" for s in others[:10]),
         credits=_makers(others),
         actions=(
             Action(
                 id=RUN,
-                label="Remove them",
+                label=say("alerts.remove_them"),
                 value=f"{command} {CONFIRM}",
                 style="danger",
             ),
@@ -193,17 +205,26 @@ def muted_view(
     names = "; ".join(f"{s.id} ({describe(s.watch, reference)})" for s in found)
     if until is None:
         return AnswerView(
-            kind="hint", id="", question="", verdict=f"These speak again: {names}."
+            kind="hint",
+            id="",
+            question="",
+            verdict=say("alerts.these_speak_again", names=names),
         )
     numbers = tuple(s.id for s in found)
     return AnswerView(
         kind="hint",
         id="",
         question="",
-        verdict=f"Quiet until {instant_words(until)}: {names}.",
-        why="If it still holds then, I will tell you.",
+        verdict=say(
+            "alerts.quiet_until", instant_words=instant_words(until), names=names
+        ),
+        why=say("alerts.if_it_still_holds"),
         actions=(
-            Action(id=RUN, label="Speak again", value=f"unmute {listed(numbers)}"),
+            Action(
+                id=RUN,
+                label=say("alerts.speak_again"),
+                value=f"unmute {listed(numbers)}",
+            ),
         ),
     )
 
@@ -214,8 +235,8 @@ def full_view(most: int) -> AnswerView:
         kind="no",
         id="",
         question="",
-        verdict=f"This channel has {most} alerts already, which is the maximum.",
-        why="alerts lists them; remove h100* stops several at once.",
+        verdict=say("alerts.this_channel_has_alerts", most=most),
+        why=say("alerts.alerts_lists_them_remove"),
     )
 
 
@@ -226,7 +247,7 @@ def adopted_view(subscription: Subscription, reference: Reference) -> AnswerView
         kind="hint",
         id="",
         question="",
-        verdict=f"Alert {subscription.id} is yours now: {what}",
+        verdict=say("alerts.adopted_view", id=subscription.id, what=what),
     )
 
 
@@ -236,8 +257,10 @@ def looked_after_view(subscription: Subscription) -> AnswerView:
         kind="no",
         id="",
         question="",
-        verdict=f"Alert {subscription.id} is looked after.",
-        credits=(Credit(text="It belongs to", user_id=subscription.user_id),),
+        verdict=say("alerts.alert_is_looked_after", id=subscription.id),
+        credits=(
+            Credit(text=say("alerts.it_belongs_to"), user_id=subscription.user_id),
+        ),
     )
 
 
@@ -248,9 +271,9 @@ def trial_view(number: int, view: AnswerView | None) -> AnswerView:
             kind="hint",
             id="",
             question="",
-            verdict=f"Alert {number} has nothing to post now: there is no offer.",
+            verdict=say("alerts.alert_has_nothing_to", number=number),
         )
-    note = f"A test: this is what alert {number} would post now."
+    note = say("alerts.a_test_this_is", number=number)
     return view.model_copy(update={"notes": (note, *view.notes)})
 
 
@@ -260,9 +283,9 @@ def missing_view(what: str) -> AnswerView:
         kind="hint",
         id="",
         question="",
-        verdict=f"This channel has no alert {what}."
+        verdict=say("alerts.this_channel_has_no", what=what)
         if what
-        else "This channel watches nothing yet.",
+        else say("alerts.this_channel_watches_nothing"),
         examples=MANAGING[:1],
     )
 
@@ -270,8 +293,8 @@ def missing_view(what: str) -> AnswerView:
 def replaced_note(number: int, gone: bool) -> str:
     """Say what became of the alert that was adjusted."""
     if gone:
-        return f"It replaces alert {number}."
-    return f"Alert {number} goes on too: its maker or an admin may remove it."
+        return say("alerts.it_replaces_alert", number=number)
+    return say("alerts.alert_goes_on_too", number=number)
 
 
 def adjust_view(subscription: Subscription, reference: Reference) -> AnswerView:
@@ -281,8 +304,12 @@ def adjust_view(subscription: Subscription, reference: Reference) -> AnswerView:
         kind="hint",
         id="",
         question="",
-        verdict=f"Alert {number} watches {describe(subscription.watch, reference)}.",
-        why="Send it again as you want it, then remove the old one.",
+        verdict=say(
+            "alerts.alert_watches",
+            number=number,
+            describe=describe(subscription.watch, reference),
+        ),
+        why=say("alerts.send_it_again_as"),
         examples=(subscription.typed, f"alert remove {number}"),
     )
 
@@ -306,7 +333,7 @@ def _makers(found: Sequence[Subscription]) -> tuple[Credit, ...]:
     for subscription in found:
         by_user.setdefault(subscription.user_id, []).append(subscription.id)
     return tuple(
-        Credit(text=f"{_ranges(numbers)} by", user_id=user)
+        Credit(text=say("alerts.makers", ranges=_ranges(numbers)), user_id=user)
         for user, numbers in by_user.items()
     )
 

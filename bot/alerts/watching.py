@@ -8,6 +8,7 @@ from itertools import product
 from bot.alerts.outcomes import Runner, context_of, outcome_of
 from bot.alerts.wording import amount_words, line_words
 from bot.question.question import Answered
+from bot.render.words import say
 from core.alerts.alert import Alert, StaleAlert, WorkloadAlert
 from core.alerts.conditions import COOLDOWN
 from core.alerts.letters import Address, Letter
@@ -150,11 +151,7 @@ class Watching:
 
 
 def _stopped(name: str, last: datetime) -> str:
-    return (
-        f"Prices of {name} were last read on {last:%d %B}. They grow older, stop "
-        "counting when they expire, and no alert rests on them then. "
-        "`gpucost prices health` says why it cannot be read."
-    )
+    return say("alerts.stopped", name=name, last=last)
 
 
 def _news(watch: WorkloadWatch, told: Outcome, now: Outcome) -> News | None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from bot.answers.shared.figures import PRICING_WORDS, gpu_name, provider_name
+from bot.render.words import say
 from core.alerts.cadence import Cadence
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.selection import Measure, Selection
@@ -20,7 +21,7 @@ from core.alerts.subscription import (
 from core.alerts.workloads import CostLine, Outcome
 from core.offers import MICRO, PricePoint
 from core.reference.catalogue import Reference
-from core.wording import dollars, duration, significant
+from core.wording import dollars, significant
 
 DAY_NAMES = (
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
@@ -39,10 +40,10 @@ def describe(watch: Watch, reference: Reference) -> str:
             return f"{watch.question}: {_cost_words(watch)}"
         case StaleWatch():
             which = " or ".join(watch.sources) or "price sources"
-            return f"{which} silent for {duration(watch.hours)}"
+            return say("alerts.silent_for_2", which=which, hours=watch.hours)
         case DigestWatch():
-            what = (
-                ", ".join(map(label_name, watch.labels)) or "what this channel watches"
+            what = ", ".join(map(label_name, watch.labels)) or say(
+                "alerts.what_this_channel_watches_2"
             )
             return f"digest of {what}, {cadence_words(watch.cadence)}"
 
@@ -78,21 +79,21 @@ def condition_words(condition: Condition, selection: Selection) -> str:
             amount = measured(condition.amount, selection.measure)
             if selection.measure == "spot_discount":
                 return (
-                    f"spot {amount} or more under on-demand"
+                    say("alerts.spot_or_more_under", amount=amount)
                     if (condition.op == "above")
-                    else f"spot less than {amount} under on-demand"
+                    else say("alerts.spot_less_than_under", amount=amount)
                 )
-            return f"{condition.op} {amount} per GPU-hour"
+            return say("alerts.per_gpu_hour_3", op=condition.op, amount=amount)
         case Move():
             verb, size = _DIRECTIONS[condition.direction], move_words(condition)
             within = condition.window_hours
-            return f"{verb} by {size}" + (
-                f" within {duration(within)}" if within else ""
+            return say("alerts.by_2", verb=verb, size=size) + (
+                say("alerts.within", within=within) if within else ""
             )
         case NewLow():
-            return f"at its lowest in {condition.days} days"
+            return say("alerts.at_its_lowest_in", days=condition.days)
         case Presence():
-            return f"when a provider {_PRESENCE[condition.event]} to sell it"
+            return say("alerts.when_a_provider_to", presence=_PRESENCE[condition.event])
 
 
 def move_words(condition: Move) -> str:
@@ -113,11 +114,13 @@ def cadence_words(cadence: Cadence) -> str:
     """Say when a digest comes."""
     when = {
         "day": "daily",
-        "weekday": "Monday to Friday",
-        "week": f"every {DAY_NAMES[cadence.weekday]}",
+        "weekday": say("alerts.monday_to_friday"),
+        "week": say("alerts.every_2", day_names=DAY_NAMES[cadence.weekday]),
     }[cadence.every]
     place = cadence.zone.rsplit("/", 1)[-1].replace("_", " ")
-    return f"{when} at {cadence.hour:02}:{cadence.minute:02} {place}"
+    return say(
+        "alerts.at", when=when, hour=cadence.hour, minute=cadence.minute, place=place
+    )
 
 
 def instant_words(at: datetime, zone: str = "UTC") -> str:
@@ -130,9 +133,12 @@ def instant_words(at: datetime, zone: str = "UTC") -> str:
 def state_words(subscription: Subscription, now: datetime) -> str:
     """Say whether a subscription speaks."""
     if subscription.paused:
-        return f"paused: {subscription.paused.replace('_', ' ')}"
+        return say("alerts.paused", paused=subscription.paused.replace("_", " "))
     if subscription.muted_until is not None and subscription.muted_until > now:
-        return f"quiet until {instant_words(subscription.muted_until)}"
+        return say(
+            "alerts.quiet_until_2",
+            instant_words=instant_words(subscription.muted_until),
+        )
     return "on"
 
 
@@ -142,7 +148,7 @@ def offer_words(point: PricePoint, reference: Reference) -> str:
     name = gpu_name(gpu) if gpu else point.gpu
     words = PRICING_WORDS[point.pricing]
     if point.pricing == "reserved" and point.term_months:
-        words = f"{point.term_months}-month reserved"
+        words = say("alerts.offer_words", term_months=point.term_months)
     if point.tier in ("community", "serverless"):
         words += f", {point.tier}"
     return f"{provider_name(point.provider, reference)} {name} {words}"
@@ -151,9 +157,9 @@ def offer_words(point: PricePoint, reference: Reference) -> str:
 def amount_words(outcome: Outcome) -> str:
     """Write what a workload costs."""
     if outcome.amount is None:
-        return "no price"
+        return say("alerts.no_price")
     if outcome.unit == "requests/s":
-        return f"{significant(float(outcome.amount))} requests/s"
+        return say("alerts.requests_s", amount=float(outcome.amount))
     return f"{dollars(outcome.amount)}{outcome.unit.removeprefix('$')}"
 
 
@@ -180,7 +186,7 @@ def signed_percent(moved: float) -> str:
 def _pricing(selection: Selection) -> str:
     words = PRICING_WORDS[selection.pricing or "on_demand"]
     if selection.term_months:
-        return f"{selection.term_months}-month {words}"
+        return say("alerts.pricing", term_months=selection.term_months, words=words)
     return words
 
 
@@ -192,13 +198,13 @@ def line_words(line: CostLine) -> str:
 def _cost_words(watch: WorkloadWatch) -> str:
     if watch.line is not None:
         verb = "falls" if watch.line.side == "below" else "rises"
-        return f"its cost {verb} {line_words(watch.line)}"
+        return say("alerts.its_cost", verb=verb, line_words=line_words(watch.line))
     if watch.percent is None:
-        return "another best offer"
+        return say("alerts.another_best_offer")
     verb, size = _DIRECTIONS[watch.direction], f"{significant(watch.percent)} %"
     if watch.query.intent == "breakeven":
-        return f"its break-even {verb} by {size}"
-    return f"another best offer, or its cost {verb} by {size}"
+        return say("alerts.its_break_even_by", verb=verb, size=size)
+    return say("alerts.another_best_offer_or", verb=verb, size=size)
 
 
 def label_name(label: str) -> str:

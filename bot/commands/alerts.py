@@ -18,6 +18,7 @@ from bot.alerts.wording import describe, state_words
 from bot.commands.answers import show
 from bot.config.settings import Settings, load_settings
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from bot.run.composition import compose
 from core.alerts.subscription import DigestWatch, Subscription
 from core.reference.load import reference
@@ -37,20 +38,24 @@ def alerts_command(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gpucost alerts", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    listing = commands.add_parser("list", help="list every subscription")
-    running = commands.add_parser(
-        "run", help="look at everything as the schedule does, and post what is news"
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_alerts"), description=__doc__
     )
-    running.add_argument("--at", type=_instant, help="an ISO instant; default: now")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help=say("commands.list_every_subscription"))
+    running = commands.add_parser("run", help=say("commands.look_at_everything_as"))
+    running.add_argument(
+        "--at", type=_instant, help=say("commands.an_iso_instant_default")
+    )
     running.add_argument(
         "--dry-run",
         action="store_true",
-        help="change nothing; print what would be posted",
+        help=say("commands.change_nothing_print_what"),
     )
     for command in (listing, running):
-        command.add_argument("--json", action="store_true", help="for programs")
+        command.add_argument(
+            "--json", action="store_true", help=say("commands.for_programs")
+        )
     return parser
 
 
@@ -86,7 +91,7 @@ def _deliver(
     """Post what is news by an instant, as if it were that instant."""
     if settings.slack_bot_token is None:
         if waiting:
-            _note("Nothing was posted: SLACK_BOT_TOKEN is not set.")
+            _note(say("commands.nothing_was_posted_slack"))
         return 0
     began = time.monotonic()
     courier = replace(
@@ -94,7 +99,10 @@ def _deliver(
     )
     taken = _taken(courier)
     left = len(service.commands.book.outbox.waiting(at))
-    _note(f"{taken} taken to Slack." + (f" {left} still wait." if left else ""))
+    _note(
+        say("commands.taken_to_slack", taken=taken)
+        + (say("commands.still_wait", left=left) if left else "")
+    )
     return 0
 
 
@@ -133,7 +141,13 @@ def _print(service: AlertService, messages: list[Queued], at: datetime) -> None:
         if view is not None:
             _say(f"── {message.address.team_id} {message.address.channel_id}")
             show(view)
-    _say(f"{len(messages)} message{'' if len(messages) == 1 else 's'} to post.")
+    _say(
+        say(
+            "commands.print",
+            number_of_messages=len(messages),
+            ending="" if len(messages) == 1 else "s",
+        )
+    )
 
 
 def _figures(subscription: Subscription, now: datetime) -> dict[str, Any]:
@@ -168,9 +182,13 @@ def _list_view(found: list[Subscription], now: datetime) -> AnswerView:
         kind="answer",
         id="",
         question="",
-        verdict=f"{len(found)} subscription{'' if len(found) == 1 else 's'}",
+        verdict=say(
+            "commands.subscription",
+            number_of_found=len(found),
+            ending="" if len(found) == 1 else "s",
+        ),
         table=Table(
-            caption="What channels watch",
+            caption=say("commands.what_channels_watch"),
             columns=("No.", "Channel", "Watches", "By", "State"),
             rows=rows,
             shown=max(len(rows), 1),

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from bot.config.settings import load_settings
+from bot.render.words import say
 from prices.database.connection import StoreError
 from prices.records.audit import AuditTrail, Entry
 
@@ -15,16 +16,22 @@ from prices.records.audit import AuditTrail, Entry
 def audit_command(words: Sequence[str]) -> int:
     """Print every change of settings, prices, alerts and the file, oldest first."""
     parser = argparse.ArgumentParser(
-        prog="gpucost audit", description=audit_command.__doc__
+        prog=say("commands.gpucost_audit"), description=audit_command.__doc__
     )
-    parser.add_argument("--team", help="only this workspace: T024BE7LH")
-    parser.add_argument("--since", type=_instant, help="only since an ISO day or time")
-    parser.add_argument("--action", default="", help="only these: setting, price …")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--team", help=say("commands.only_this_workspace_t"))
+    parser.add_argument(
+        "--since", type=_instant, help=say("commands.only_since_an_iso")
+    )
+    parser.add_argument(
+        "--action", default="", help=say("commands.only_these_setting_price")
+    )
+    parser.add_argument(
+        "--json", action="store_true", help=say("commands.one_json_object_a")
+    )
     options = parser.parse_args(words)
     engine = load_settings().database
     if not engine.exists():
-        raise StoreError(f"there is no database at {engine}")
+        raise StoreError(say("commands.there_is_no_database_at_2", engine=engine))
     found = AuditTrail(engine).entries(options.team, options.since, options.action)
     for entry in found:
         sys.stdout.write(f"{_json(entry) if options.json else _line(entry)}\n")

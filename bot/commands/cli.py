@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from bot.render.words import say
 from prices.database.connection import (
     DatabaseError,
     OutdatedError,
@@ -13,11 +14,7 @@ from prices.database.connection import (
     reason,
 )
 
-EPILOG = """examples:
-  gpucost "70b inference 50rps"
-  gpucost "llama-3.1-8b 1M requests/day 500in/150out" --json
-  gpucost "price h100 spot"
-"""
+EPILOG = say("commands.examples_gpucost_b_inference")
 
 Command = Callable[[Sequence[str]], int]
 
@@ -54,7 +51,7 @@ def _run(words: list[str]) -> int:
 def _unusable(fault: Exception) -> int:
     """Say what is wrong with the file or the disk, and what to do about it."""
     told = reason(fault)
-    print(f"gpucost: {told}", file=sys.stderr)
+    print(say("commands.unusable", told=told), file=sys.stderr)
     if remedy := mend(fault):
         print(f"         {remedy}", file=sys.stderr)
     return 1
@@ -64,19 +61,25 @@ def ask(words: Sequence[str]) -> int:
     """Answer one question."""
     parser = argparse.ArgumentParser(
         prog="gpucost",
-        usage="gpucost [--full] [--json | --blocks] [--at DATE] QUESTION …",
-        description="Which GPUs a workload needs and what they cost.",
+        usage=say("commands.gpucost_full_json_blocks"),
+        description=say("commands.which_gpus_a_workload"),
         allow_abbrev=False,
         epilog=EPILOG + "\ncommands: " + " ".join(COMMANDS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="every figure, for programs")
-    form.add_argument("--blocks", action="store_true", help="the Block Kit JSON")
-    parser.add_argument(
-        "--full", action="store_true", help="every offer, lever and assumption"
+    form.add_argument(
+        "--json", action="store_true", help=say("commands.every_figure_for_programs")
     )
-    parser.add_argument("--at", type=_instant, help="answer from the prices of a day")
+    form.add_argument(
+        "--blocks", action="store_true", help=say("commands.the_block_kit_json")
+    )
+    parser.add_argument(
+        "--full", action="store_true", help=say("commands.every_offer_lever_and")
+    )
+    parser.add_argument(
+        "--at", type=_instant, help=say("commands.answer_from_the_prices")
+    )
     options, question_words = parser.parse_known_args(words)
     question = " ".join(question_words)
     from bot.commands.answers import answer_in_terminal
@@ -94,11 +97,13 @@ def _instant(text: str) -> datetime:
 
 def serve(words: Sequence[str]) -> int:
     """Start the bot against Slack."""
-    parser = argparse.ArgumentParser(prog="gpucost serve", description=serve.__doc__)
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_serve"), description=serve.__doc__
+    )
     parser.add_argument(
         "--http",
         action="store_true",
-        help="listen for signed requests instead of opening a socket to Slack",
+        help=say("commands.listen_for_signed_requests"),
     )
     options = parser.parse_args(words)
     from bot.run.serving import start
@@ -108,7 +113,7 @@ def serve(words: Sequence[str]) -> int:
 
 def doctor(words: Sequence[str]) -> int:
     """Say what is wrong with the installation, and how to mend it."""
-    argparse.ArgumentParser(prog="gpucost doctor").parse_args(words)
+    argparse.ArgumentParser(prog=say("commands.doctor")).parse_args(words)
     from bot.commands.doctor import examine
 
     return examine()
@@ -116,8 +121,10 @@ def doctor(words: Sequence[str]) -> int:
 
 def why(words: Sequence[str]) -> int:
     """Print the arithmetic of an earlier answer, and the rules that fired."""
-    parser = argparse.ArgumentParser(prog="gpucost why", description=why.__doc__)
-    parser.add_argument("id", help="the short id in an answer's small print")
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_why"), description=why.__doc__
+    )
+    parser.add_argument("id", help=say("commands.the_short_id_in"))
     options = parser.parse_args(words)
     from bot.commands.answers import why_in_terminal
 
@@ -127,12 +134,12 @@ def why(words: Sequence[str]) -> int:
 def setprice(words: Sequence[str]) -> int:
     """Keep a price that was negotiated, list what is kept, or take one back."""
     parser = argparse.ArgumentParser(
-        prog="gpucost setprice", description=setprice.__doc__
+        prog=say("commands.gpucost_setprice"), description=setprice.__doc__
     )
     parser.add_argument(
         "words",
         nargs="*",
-        help="PROVIDER GPU USD [reserved 12m] [until 2027-03], list, or remove NUMBER",
+        help=say("commands.provider_gpu_usd_reserved"),
     )
     options = parser.parse_args(words)
     from bot.commands.answers import setprice_in_terminal

@@ -8,6 +8,7 @@ from bot.config.settings import DOTENV, VARIABLES, Settings, load_settings, stat
 from bot.install.checkup import installed
 from bot.operate.privacy import private, secret
 from bot.operate.serving_checks import serving
+from bot.render.words import say
 from bot.run.composition import open_store
 from bot.run.server import missing
 from core.offers import Catalog
@@ -44,8 +45,8 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
     except (OSError, DatabaseError, StoreError) as error:
         yield CheckResult(
             False,
-            f"database {settings.database}: {error}",
-            f"Make {settings.home} writable, or set GPUCOST_HOME to a folder that is.",
+            say("commands.database", database=settings.database, error=error),
+            say("commands.make_writable_or_set", home=settings.home),
         )
         return
     yield from installed(settings)
@@ -56,36 +57,51 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _settings(settings: Settings) -> CheckResult:
-    return CheckResult(True, f"state in {settings.home} ({VARIABLES['home']})")
+    return CheckResult(
+        True, say("commands.settings", home=settings.home, variables=VARIABLES["home"])
+    )
 
 
 def _slack(settings: Settings) -> Iterator[CheckResult]:
     socket, http = missing(settings, http=False), missing(settings, http=True)
     if not socket or not http:
         ways = [
-            name for name, lack in (("Socket Mode", socket), ("HTTP", http)) if not lack
+            name
+            for name, lack in ((say("commands.socket_mode"), socket), ("HTTP", http))
+            if not lack
         ]
-        yield CheckResult(True, f"Slack tokens set for {' and '.join(ways)}")
+        yield CheckResult(
+            True, say("commands.slack_tokens_set_for", ways=" and ".join(ways))
+        )
         return
     yield CheckResult(
         False,
-        "no Slack tokens: the terminal works, `gpucost serve` will not start",
-        f"Set {' and '.join(socket)} (Socket Mode) or {' and '.join(http)} (HTTP).",
+        say("commands.no_slack_tokens_the"),
+        say(
+            "commands.set_socket_mode_or",
+            socket=" and ".join(socket),
+            http=" and ".join(http),
+        ),
         fatal=False,
     )
 
 
 def _database(health: StoreHealth) -> Iterator[CheckResult]:
     size = health.size_bytes / 1e6
-    what = f"database {health.place}: {size:.1f} MB, schema {health.schema_version}"
+    what = say(
+        "commands.database_mb_schema_2",
+        place=health.place,
+        size=size,
+        schema_version=health.schema_version,
+    )
     good = health.schema_version == SCHEMA_VERSION
-    mend = "" if good else "Start any command once to bring it up to date."
+    mend = "" if good else say("commands.start_any_command_once")
     yield CheckResult(good, what, mend)
     if health.damage:
         yield CheckResult(
             False,
-            f"the database is damaged: {health.damage[0]}",
-            "`gpucost restore FILE` mends it; `gpucost db check` names all of it.",
+            say("commands.the_database_is_damaged", damage=health.damage[0]),
+            say("commands.gpucost_restore_file_mends"),
         )
 
 
@@ -94,9 +110,13 @@ def _prices(store: Store) -> Iterator[CheckResult]:
     catalog = store.catalog(now)
     yield CheckResult(
         bool(catalog.offers),
-        f"{len(catalog.offers):,} offers of {len(catalog.gpus)} GPUs by "
-        f"{len(catalog.providers)} providers",
-        "" if catalog.offers else "Delete the database: it refills from the snapshot.",
+        say(
+            "commands.offers_of_gpus_by",
+            number_of_offers=len(catalog.offers),
+            number_of_gpus=len(catalog.gpus),
+            number_of_providers=len(catalog.providers),
+        ),
+        "" if catalog.offers else say("commands.delete_the_database_it"),
     )
     yield from _strangers(catalog)
     if not catalog.offers:
@@ -106,15 +126,21 @@ def _prices(store: Store) -> Iterator[CheckResult]:
     if newest - now > timedelta(days=1):
         yield CheckResult(
             False,
-            f"newest price {newest:%Y-%m-%d}, and the clock here says {now:%Y-%m-%d}",
-            "Set the clock. Where it was ahead, `gpucost prices redate`:"
-            " until its dates are past, prices of today count as older.",
+            say("commands.newest_price_and_the", newest=newest, now=now),
+            say("commands.set_the_clock_where"),
         )
     days = (now - newest).days
     yield CheckResult(
         days <= STALE_AFTER_DAYS,
-        f"newest price {newest:%Y-%m-%d} ({latest.source}), {days} days old",
-        "" if days <= STALE_AFTER_DAYS else "`gpucost prices refresh` polls the feeds.",
+        say(
+            "commands.newest_price_days_old",
+            newest=newest,
+            source=latest.source,
+            days=days,
+        ),
+        ""
+        if days <= STALE_AFTER_DAYS
+        else say("commands.gpucost_prices_refresh_polls"),
         fatal=False,
     )
 
@@ -125,9 +151,8 @@ def _strangers(catalog: Catalog) -> Iterator[CheckResult]:
     if names:
         yield CheckResult(
             False,
-            f"sellers that no table knows, kept as they are named: {', '.join(names)}",
-            "Questions may name them; an entry in core/reference/providers.toml holds "
-            "their terms. Is one a known seller misspelt, correct it in its list.",
+            say("commands.sellers_that_no_table", names=", ".join(names)),
+            say("commands.questions_may_name_them"),
             fatal=False,
         )
 
@@ -135,15 +160,14 @@ def _strangers(catalog: Catalog) -> Iterator[CheckResult]:
 def _sources(health: StoreHealth) -> Iterator[CheckResult]:
     for source in health.sources:
         if source.error:
-            what = f"feed {source.name} failed: {source.error}"
-            mend = "Its old prices stay and grow older; `gpucost prices sources`."
+            what = say("commands.feed_failed", name=source.name, error=source.error)
+            mend = say("commands.its_old_prices_stay")
             yield CheckResult(False, what, mend, fatal=False)
     names = sorted({unknown.name for unknown in health.unknown_gpus})
     if names:
         yield CheckResult(
             False,
-            f"GPU names that no table knows, kept and not guessed: {', '.join(names)}",
-            "Their form factor is unsaid; "
-            "a line in prices/naming/gpu_names.toml names it.",
+            say("commands.gpu_names_that_no", names=", ".join(names)),
+            say("commands.their_form_factor_is"),
             fatal=False,
         )

@@ -6,11 +6,20 @@ from datetime import datetime, timedelta
 from bot.answers.shared.figures import number
 from bot.commands.prices_views import ago
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from prices.history.health import Polls, SourceStatus
 from prices.sources.source import SourceSpec
 
 WINDOW = timedelta(days=7)
-COLUMNS = ("Feed", "Succeeded", "Last success", "Lag", "Price age", "Offers", "State")
+COLUMNS = (
+    "Feed",
+    "Succeeded",
+    say("commands.last_success"),
+    "Lag",
+    say("commands.price_age"),
+    "Offers",
+    "State",
+)
 
 
 def health_view(
@@ -25,16 +34,24 @@ def health_view(
     lags = {spec.name: lag(spec, known.get(spec.name), now) for spec in specs}
     worst = sorted(specs, key=lambda spec: _rank(lags[spec.name]), reverse=True)
     late = [spec.name for spec in specs if lags[spec.name] != timedelta()]
-    notes = [f"GPUCOST_FEEDS names no feed: {', '.join(unknown)}"] if unknown else []
+    notes = (
+        [say("commands.gpucost_feeds_names_no", unknown=", ".join(unknown))]
+        if unknown
+        else []
+    )
     return AnswerView(
         kind="answer",
         id="",
         question="",
-        verdict=f"{len(specs) - len(late)} of {len(specs)} feeds on time"
+        verdict=say(
+            "commands.of_feeds_on_time",
+            number_of_specs=len(specs) - len(late),
+            number_of_specs_2=len(specs),
+        )
         if specs
-        else "No feed is polled: GPUCOST_FEEDS is off, or names none",
+        else say("commands.no_feed_is_polled"),
         table=Table(
-            caption="Success of the last 7 days; lag is the time since a poll was due",
+            caption=say("commands.success_of_the_last"),
             columns=COLUMNS,
             rows=tuple(
                 _row(spec, known.get(spec.name), polls, lags[spec.name], now)
@@ -72,7 +89,11 @@ def _row(
     seen = status.observed_at if status else None
     return (
         Cell(text=spec.name),
-        Cell(text=f"{counted.good} of {counted.all}" if counted.all else "no polls"),
+        Cell(
+            text=say("commands.of", good=counted.good, all=counted.all)
+            if counted.all
+            else say("commands.no_polls")
+        ),
         Cell(text=f"{last:%Y-%m-%d %H:%M}" if last else "never"),
         Cell(text=_lag_words(overdue)),
         Cell(text=ago(now - seen) if seen else "–"),

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TextIO
 
+from bot.render.words import say
 from core.reference.load import reference
 
 Line = dict[str, Any]
@@ -14,12 +15,13 @@ Line = dict[str, Any]
 def estimate_lines(words: Sequence[str]) -> int:
     """Estimate each request of a JSONL stream."""
     parser = argparse.ArgumentParser(
-        prog="gpucost estimate",
-        description="Estimate one JSON request a line: id, task (serve, train or "
-        "finetune), model, gpu, num_gpus and what bot/README.md lists.",
+        prog=say("commands.estimate_lines"),
+        description=say("commands.estimate_one_json_request"),
     )
-    parser.add_argument("--jsonl", action="store_true", help="lines in, lines out")
-    parser.add_argument("file", nargs="?", help="default: standard input")
+    parser.add_argument(
+        "--jsonl", action="store_true", help=say("commands.lines_in_lines_out")
+    )
+    parser.add_argument("file", nargs="?", help=say("commands.default_standard_input"))
     options = parser.parse_args(words)
     from core.estimate.interface import estimate_line
 
@@ -30,13 +32,14 @@ def estimate_lines(words: Sequence[str]) -> int:
 def parse_lines(words: Sequence[str]) -> int:
     """Read each question of a JSONL stream, or one question given as words."""
     parser = argparse.ArgumentParser(
-        prog="gpucost parse", description="Show what a question states, and where."
+        prog=say("commands.parse_lines"),
+        description=say("commands.show_what_a_question"),
     )
-    parser.add_argument("--jsonl", action="store_true", help="lines of {id, text}")
+    parser.add_argument("--jsonl", action="store_true", help=say("commands.lines_of"))
     parser.add_argument(
-        "--threads", action="store_true", help="lines of {id, turns}: conversations"
+        "--threads", action="store_true", help=say("commands.lines_of_conversations")
     )
-    parser.add_argument("text", nargs="*", help="a question, or with lines a file")
+    parser.add_argument("text", nargs="*", help=say("commands.a_question_or_with"))
     options, more = parser.parse_known_args(words)
     lines = options.text[0] if options.text else None
     if options.threads:
@@ -63,7 +66,7 @@ def _show_query(text: str) -> int:
     if query.clarify is not None:
         print(f"{'ask back':28} {query.clarify.question}")
     for unknown in query.unknown:
-        nearest = ", ".join(unknown.nearest) or "nothing near"
+        nearest = ", ".join(unknown.nearest) or say("commands.show_query")
         print(f"{'unknown ' + unknown.kind:28} {unknown.text} → {nearest}")
     return 0
 
@@ -90,7 +93,7 @@ def _answer(line: str, work: Callable[[Line], Line]) -> Line:
     try:
         request = json.loads(line)
     except ValueError as error:
-        return {"id": None, "error": f"not JSON: {error}"}
+        return {"id": None, "error": say("commands.not_json", error=error)}
     if not isinstance(request, dict):
-        return {"id": None, "error": "a line is a JSON object"}
+        return {"id": None, "error": say("commands.a_line_is_a")}
     return work(request)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot.commands.os_user import os_user
 from bot.config.settings import load_settings, stated
+from bot.render.words import say
 from bot.run.composition import open_store
 from core.offers import Pricing
 from core.provider import ProviderSpec
@@ -34,7 +35,7 @@ def prices_command(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gpucost prices", description=__doc__)
+    parser = argparse.ArgumentParser(prog=say("commands.parser"), description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, run: Callable[..., int]) -> argparse.ArgumentParser:
@@ -43,37 +44,51 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     refreshing = command("refresh", _refresh)
-    refreshing.add_argument("--due", action="store_true", help="only what is due")
-    refreshing.add_argument("--json", action="store_true", help="a JSON line a feed")
-    refreshing.add_argument("--source", action="append", help="only this feed; repeat")
+    refreshing.add_argument(
+        "--due", action="store_true", help=say("commands.only_what_is_due")
+    )
+    refreshing.add_argument(
+        "--json", action="store_true", help=say("commands.a_json_line_a")
+    )
+    refreshing.add_argument(
+        "--source", action="append", help=say("commands.only_this_feed_repeat")
+    )
     publishing = command("publish", _publish)
     publishing.add_argument("folder", type=Path)
     showing = command("show", _show)
     showing.add_argument("gpu", nargs="+")
-    showing.add_argument("--spot", action="store_true", help="only spot prices")
-    showing.add_argument("--region", help="a region, a country or a continent: eu")
-    showing.add_argument("--at", type=_instant, help="the prices of a past day")
-    past = command("history", _history)
-    past.add_argument(
-        "gpu", nargs="+", help="a GPU, a provider and days if you like: h100 lambda 90d"
+    showing.add_argument(
+        "--spot", action="store_true", help=say("commands.only_spot_prices")
     )
-    past.add_argument("--spot", action="store_true", help="only spot prices")
-    past.add_argument("--days", type=int, default=DAYS, help=f"how far back: {DAYS}")
+    showing.add_argument("--region", help=say("commands.a_region_a_country"))
+    showing.add_argument("--at", type=_instant, help=say("commands.the_prices_of_a"))
+    past = command("history", _history)
+    past.add_argument("gpu", nargs="+", help=say("commands.a_gpu_a_provider"))
+    past.add_argument(
+        "--spot", action="store_true", help=say("commands.only_spot_prices")
+    )
+    past.add_argument(
+        "--days", type=int, default=DAYS, help=say("commands.how_far_back", days=DAYS)
+    )
     loading = command("load", _load)
     loading.add_argument("file", type=Path)
-    loading.add_argument("--source", required=True, help="the name to keep it under")
-    loading.add_argument("--at", type=_instant, help="when it held: now")
+    loading.add_argument(
+        "--source", required=True, help=say("commands.the_name_to_keep")
+    )
+    loading.add_argument("--at", type=_instant, help=say("commands.when_it_held_now"))
     reading = command("read", _read)
-    reading.add_argument("source", help="a feed, as `gpucost prices sources` names it")
-    reading.add_argument("file", type=Path, help="what it sent; may be gzipped")
-    reading.add_argument("--at", type=_instant, help="when it was sent: now")
+    reading.add_argument("source", help=say("commands.a_feed_as_gpucost"))
+    reading.add_argument("file", type=Path, help=say("commands.what_it_sent_may"))
+    reading.add_argument("--at", type=_instant, help=say("commands.when_it_was_sent"))
     held = command("quarantine", _quarantine)
     held.add_argument("release", nargs="?", choices=["release"])
     held.add_argument("id", nargs="?", type=int)
     command("sources", _sources)
     command("health", _health)
     dating = command("redate", _redate)
-    dating.add_argument("--yes", action="store_true", help="do it; else only say what")
+    dating.add_argument(
+        "--yes", action="store_true", help=say("commands.do_it_else_only")
+    )
     return parser
 
 
@@ -88,14 +103,20 @@ def _refresh(options: argparse.Namespace) -> int:
     specs = [s for s in known if not options.source or s.name in options.source]
     if unknown := set(options.source or ()) - {spec.name for spec in known}:
         names = ", ".join(spec.name for spec in known)
-        return _complain(f"no feed {', '.join(sorted(unknown))}; feeds: {names}")
+        return _complain(
+            say(
+                "commands.no_feed_feeds",
+                unknown=", ".join(sorted(unknown)),
+                names=names,
+            )
+        )
     if not specs:
-        return _complain("no feed to poll: GPUCOST_FEEDS is off, or names none", FAILED)
+        return _complain(say("commands.no_feed_to_poll"), FAILED)
     store = open_store(load_settings())
     if options.due:
         specs = due(store, specs, _now())
     line = worker_line if options.json else result_line
-    with _status(f"Polling {len(specs)} feeds …"):
+    with _status(say("commands.polling_feeds", number_of_specs=len(specs))):
         results = refresh(
             store, _now(), specs, progress=lambda result: _print(line(result))
         )
@@ -115,7 +136,7 @@ def _publish(options: argparse.Namespace) -> int:
     keyed = {make("").name for make in KEYED.values()}
     store = open_store(load_settings())
     file = publish(store, options.folder, _now(), owned | keyed)
-    _print(f"{file} ({file.stat().st_size / 1000:,.0f} kB)")
+    _print(say("commands.publish", file=file, st_size=file.stat().st_size / 1000))
     return 0
 
 
@@ -142,11 +163,11 @@ def _history(options: argparse.Namespace) -> int:
     gpus = _gpus(slug, known, store)
     if not gpus:
         near = ", ".join(known.nearest("gpu", slug))
-        said = f"; nearest: {near}" if near else ""
-        return _complain(f"no GPU is called “{slug}”{said}")
+        said = say("commands.nearest", near=near) if near else ""
+        return _complain(say("commands.no_gpu_is_called", slug=slug, said=said))
     seller = provider.id if provider else None
     found = _intervals(store, gpus, seller, options)
-    title = f"{slug} at {provider.name}" if provider else slug
+    title = say("commands.at", slug=slug, name=provider.name) if provider else slug
     return show(history_view(title, found, known, _now()))
 
 
@@ -191,11 +212,11 @@ def _load(options: argparse.Namespace) -> int:
 
     at = options.at or _now()
     if at > _now() + timedelta(days=1):
-        return _complain(f"{at:%Y-%m-%d} is still to come: no price was seen then")
+        return _complain(say("commands.is_still_to_come", at=at))
     store = open_store(load_settings())
     last = store.last_successes().get(options.source)
     if last and at <= last <= _now():
-        later = f"{options.source} has prices of {at:%Y-%m-%d} or later"
+        later = say("commands.has_prices_of_or", source=options.source, at=at)
         return _complain(later, FAILED)
     (result,) = refresh(store, at, [source(str(options.file), options.source)])
     _print(result_line(result))
@@ -212,7 +233,7 @@ def _read(options: argparse.Namespace) -> int:
 
     spec = find(options.source)
     if spec is None:
-        return _complain(f"no feed {options.source}: see gpucost prices sources")
+        return _complain(say("commands.read", source=options.source))
     moment = Moment(options.at or _now(), exchange_rates())
     try:
         found = spec.read(unzipped(options.file.read_bytes()), moment)
@@ -234,13 +255,17 @@ def _quarantine(options: argparse.Namespace) -> int:
     if not options.release:
         return show(quarantine_view(Quarantine(store.engine).entries()))
     if options.id is None:
-        return _complain("which one? gpucost prices quarantine release ID")
+        return _complain(say("commands.which_one_gpucost_prices"))
     try:
         changes = release(store, options.id, _now(), os_user())
     except KeyError:
-        return _complain(f"nothing is kept back under {options.id}", FAILED)
-    entered = "it stands from now on" if changes else "the next poll may pass"
-    _print(f"Released {options.id}: {entered}.")
+        return _complain(say("commands.nothing_is_kept_back", id=options.id), FAILED)
+    entered = (
+        say("commands.it_stands_from_now")
+        if changes
+        else say("commands.the_next_poll_may")
+    )
+    _print(say("commands.released", id=options.id, entered=entered))
     return 0
 
 
@@ -286,16 +311,18 @@ def _redate(options: argparse.Namespace) -> int:
     except TooManyAheadError as fault:
         return _complain(str(fault), FAILED)
     if found.until is None:
-        _print("No poll lies ahead: there is nothing to redate.")
+        _print(say("commands.no_poll_lies_ahead"))
         return 0
-    what = f"{found.polls:,} polls of {', '.join(found.sources)}"
-    when = f"{found.until:%Y-%m-%d %H:%M} UTC"
+    what = say("commands.polls_of", polls=found.polls, sources=", ".join(found.sources))
+    when = say("commands.utc", until=found.until)
     if options.yes:
-        _print(f"Redated {what}: they stand behind {found.behind:%Y-%m-%d %H:%M} UTC.")
-        _print("Nothing is lost; `gpucost prices refresh` says what is still true.")
+        _print(
+            say("commands.redated_they_stand_behind", what=what, behind=found.behind)
+        )
+        _print(say("commands.nothing_is_lost_gpucost"))
         return 0
-    _print(f"{what} are dated up to {when}. Is the clock right now? Then take a copy")
-    _print("with `gpucost backup FILE` and say `gpucost prices redate --yes`.")
+    _print(say("commands.are_dated_up_to", what=what, when=when))
+    _print(say("commands.with_gpucost_backup_file"))
     return 0
 
 
@@ -313,7 +340,7 @@ def _instant(text: str) -> datetime:
     try:
         instant = datetime.fromisoformat(text)
     except ValueError as fault:
-        said = f"“{text}” is no ISO date or time, such as 2026-11-01"
+        said = say("commands.instant", text=text)
         raise argparse.ArgumentTypeError(said) from fault
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
@@ -328,5 +355,5 @@ def _print(line: str) -> None:
 
 
 def _complain(line: str, code: int = MISUSED) -> int:
-    sys.stderr.write(f"gpucost prices: {line}\n")
+    sys.stderr.write(say("commands.complain", line=line))
     return code

@@ -10,6 +10,7 @@ from decimal import Decimal
 from bot.answers.prices.history import price_chart
 from bot.answers.shared.figures import money, number, pricing_words, provider_name
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.reference.catalogue import Reference
 from core.wording import dollars
 from prices.guard.quarantine import Entry
@@ -34,7 +35,7 @@ def result_line(result: SourceResult) -> str:
 
 def _outcome(result: SourceResult) -> Iterable[str]:
     if result.changes is not None:
-        yield f"{result.offers:,} offers"
+        yield say("commands.offers", offers=result.offers)
         counts = {
             "listed": len(result.changes.listed),
             "changed": len(result.changes.changed),
@@ -42,9 +43,9 @@ def _outcome(result: SourceResult) -> Iterable[str]:
             "unconfirmed": result.changes.unconfirmed,
         }
         moves = [f"{count:,} {what}" for what, count in counts.items() if count]
-        yield ", ".join(moves) or "nothing new"
+        yield ", ".join(moves) or say("commands.nothing_new")
     if result.quarantined:
-        yield f"{result.quarantined:,} kept back"
+        yield say("commands.kept_back", quarantined=result.quarantined)
     if result.note:
         yield result.note
 
@@ -84,8 +85,10 @@ def summary_line(results: Sequence[SourceResult]) -> str:
     """Say how a refresh went, and where to look for what was kept back."""
     good = sum(result.ok for result in results)
     held = sum(result.quarantined for result in results)
-    line = f"{good} of {len(results)} feeds polled"
-    return f"{line}; {held:,} kept back: gpucost prices quarantine" if held else line
+    line = say("commands.of_feeds_polled", good=good, number_of_results=len(results))
+    return (
+        say("commands.kept_back_gpucost_prices", line=line, held=held) if held else line
+    )
 
 
 def sources_view(
@@ -107,11 +110,22 @@ def sources_view(
         kind="answer",
         id="",
         question="",
-        verdict=f"{len(known)} sources, {len(failing)} failing, "
-        f"{len(waiting)} never polled",
+        verdict=say(
+            "commands.sources_failing_never_polled",
+            number_of_known=len(known),
+            number_of_failing=len(failing),
+            number_of_waiting=len(waiting),
+        ),
         table=Table(
-            caption="Where prices come from",
-            columns=("Source", "Last success", "Price age", "Offers", "Held", "State"),
+            caption=say("commands.where_prices_come_from"),
+            columns=(
+                "Source",
+                say("commands.last_success"),
+                say("commands.price_age"),
+                "Offers",
+                "Held",
+                "State",
+            ),
             rows=tuple(rows),
             shown=max(len(rows), 1),
             note=_keys_note(specs),
@@ -144,7 +158,7 @@ def _never_row(name: str) -> tuple[Cell, ...]:
 def _keys_note(specs: Sequence[SourceSpec]) -> str:
     names = {spec.name for spec in specs}
     unset = [key for key, make in KEYED.items() if make("").name not in names]
-    return f"Keys that would add a feed: {', '.join(unset)}" if unset else ""
+    return say("commands.keys_note", unset=", ".join(unset)) if unset else ""
 
 
 def _cause(entry: Entry) -> tuple[str, str, str]:
@@ -160,7 +174,9 @@ def _cause_row(entries: list[Entry]) -> tuple[Cell, ...]:
     return (
         Cell(text=ids + (" …" if more >= IDS else ""), value=first.id),
         Cell(text=first.source),
-        Cell(text=first.subject + (f", and {more:,} more" if more else "")),
+        Cell(
+            text=first.subject + (say("commands.cause_row", more=more) if more else "")
+        ),
         Cell(text=f"{first.kind}: {first.reason}"),
         Cell(text=f"{since:%Y-%m-%d %H:%M}, {first.times}×"),
     )
@@ -170,7 +186,10 @@ def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
     """List what is kept back, and why."""
     if not entries:
         return AnswerView(
-            kind="answer", id="", question="", verdict="Nothing is kept back."
+            kind="answer",
+            id="",
+            question="",
+            verdict=say("commands.nothing_is_kept_back_2"),
         )
     causes: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
@@ -180,10 +199,9 @@ def quarantine_view(entries: Sequence[Entry]) -> AnswerView:
         kind="answer",
         id="",
         question="",
-        verdict=f"{len(entries):,} kept back: not shown, not alerted",
+        verdict=say("commands.kept_back_not_shown", number_of_entries=len(entries)),
         table=Table(
-            caption="Released by another source, or by gpucost prices quarantine "
-            "release ID",
+            caption=say("commands.released_by_another_source"),
             columns=("ID", "Source", "Offer", "Why", "Since"),
             rows=rows,
             shown=len(rows),
@@ -200,7 +218,7 @@ def history_view(
             kind="no",
             id="",
             question=title,
-            verdict=f"No price of {title} was ever recorded.",
+            verdict=say("commands.no_price_of_was", title=title),
         )
     chart = price_chart(intervals, title, reference, now)
     low = min(intervals, key=_price)
@@ -209,8 +227,10 @@ def history_view(
         kind="answer",
         id="",
         question=title,
-        verdict=f"{title}: {_said(low)} to {_said(high)} per GPU-hour",
-        why="" if chart else "No price moved in this time.",
+        verdict=say(
+            "commands.to_per_gpu_hour", title=title, said=_said(low), said_2=_said(high)
+        ),
+        why="" if chart else say("commands.no_price_moved_in"),
         charts=(chart,) if chart else (),
         table=_steps_table(intervals, reference),
     )
@@ -221,11 +241,11 @@ def _steps_table(intervals: Sequence[PriceInterval], reference: Reference) -> Ta
     rows = tuple(_step_row(one, reference) for one in latest[:MOVES])
     more = len(latest) - len(rows)
     return Table(
-        caption="Latest prices first",
+        caption=say("commands.latest_prices_first"),
         columns=("From", "To", "Offer", "GPUs", "Region", "$/GPU-h", "Source"),
         rows=rows,
         shown=len(rows),
-        note=f"{more:,} earlier ones" if more else "",
+        note=say("commands.earlier_ones", more=more) if more else "",
     )
 
 
@@ -234,7 +254,7 @@ def _step_row(one: PriceInterval, reference: Reference) -> tuple[Cell, ...]:
     ended = f"{one.ended_at:%Y-%m-%d}" if one.ended_at else "now"
     return (
         Cell(text=f"{one.first_seen:%Y-%m-%d}"),
-        Cell(text=f"{ended}, delisted" if one.delisted else ended),
+        Cell(text=say("commands.step_row", ended=ended) if one.delisted else ended),
         Cell(
             text=f"{provider_name(offer.provider, reference)} {offer.gpu} "
             f"{pricing_words(offer)}"
@@ -257,7 +277,7 @@ def _said(one: PriceInterval) -> str:
 def ago(age: timedelta) -> str:
     """Write an age in the unit that reads best."""
     if age < timedelta(hours=1):
-        return f"{max(int(age.total_seconds()), 0) // 60} min"
+        return say("commands.ago", max=max(int(age.total_seconds()), 0) // 60)
     if age < timedelta(days=2):
         return f"{age // timedelta(hours=1)} h"
     return f"{age.days} d"

@@ -7,20 +7,21 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
+from bot.render.words import say
 from core.reference.coverage import Article, Coverage, Statement, coverage
 from core.reference.rules import rules
 
 INDENT = " " * 9
 WIDEST = 100
-NONE = "No line of the articles has these words; ids are like S1-037 or X-030."
+NONE = say("commands.no_line_of_the")
 WORDS = {
     "rule": "rule",
-    "formula": "computed by",
-    "default": "assumed as",
-    "reference": "data in",
-    "prices": "prices in",
-    "field": "asked as",
-    "test": "tested by",
+    "formula": say("commands.computed_by"),
+    "default": say("commands.assumed_as"),
+    "reference": say("commands.data_in"),
+    "prices": say("commands.prices_in"),
+    "field": say("commands.asked_as"),
+    "test": say("commands.tested_by"),
 }
 """How each kind of place is introduced."""
 
@@ -41,15 +42,15 @@ def sources_command(words: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="gpucost sources", description=sources_command.__doc__
+        prog=say("commands.gpucost_sources"), description=sources_command.__doc__
     )
     parser.add_argument(
         "words",
         nargs="*",
-        help="ids or their beginning (S1, X-030), or words that a line must hold",
+        help=say("commands.ids_or_their_beginning"),
     )
     parser.add_argument(
-        "--missing", action="store_true", help="only what is not in the program"
+        "--missing", action="store_true", help=say("commands.only_what_is_not")
     )
     return parser
 
@@ -79,8 +80,17 @@ def printed(known: Coverage, lines: Sequence[Statement]) -> Iterator[str]:
             yield _head(known.articles[article])
         yield from _line(line)
     inside = sum(line.covered for line in lines)
-    named = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
-    yield f"\n{named}: {inside} in the program, {len(lines) - inside} not."
+    named = (
+        "1 line"
+        if len(lines) == 1
+        else say("commands.lines", number_of_lines=len(lines))
+    )
+    yield say(
+        "commands.in_the_program_not",
+        named=named,
+        inside=inside,
+        number_of_lines=len(lines) - inside,
+    )
 
 
 def _head(article: Article) -> str:
@@ -93,7 +103,7 @@ def _line(line: Statement) -> Iterator[str]:
     if line.says:
         yield f"{INDENT}→ {line.says}"
     if line.reason:
-        yield f"{INDENT}not in it: {line.reason}"
+        yield say("commands.line", indent=INDENT, reason=line.reason)
     for place in dict.fromkeys((*_citing(line), *line.places)):
         yield f"{INDENT}{_place(place)}"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from bot.commands.os_user import os_user
 from bot.config.settings import load_settings
+from bot.render.words import say
 from prices.database import files
 from prices.database.connection import StoreError, dispensable
 from prices.database.sqlite import Sqlite
@@ -27,11 +28,11 @@ DAMAGED, MISUSED, BEHIND = 1, 2, 3
 def backup_command(words: Sequence[str]) -> int:
     """Copy the database to a file, whole and checked, while the bot goes on."""
     parser = argparse.ArgumentParser(
-        prog="gpucost backup", description=backup_command.__doc__
+        prog=say("commands.gpucost_backup"), description=backup_command.__doc__
     )
-    parser.add_argument("file", help="where to; - writes it to standard output")
+    parser.add_argument("file", help=say("commands.where_to_writes_it"))
     parser.add_argument(
-        "--force", action="store_true", help="replace a file that is there already"
+        "--force", action="store_true", help=say("commands.replace_a_file_that")
     )
     options = parser.parse_args(words)
     source = load_settings().database.file
@@ -42,75 +43,88 @@ def backup_command(words: Sequence[str]) -> int:
             source, Path(options.file), replace=options.force, progress=_progress()
         )
     except FileExistsError as fault:
-        return _complain(f"{fault}: --force replaces it", MISUSED)
+        return _complain(say("commands.force_replaces_it", fault=fault), MISUSED)
     _note_backup(source, str(copied.path.absolute()), copied.size_bytes)
     size, seconds = _megabytes(copied.size_bytes), copied.seconds
-    _note(f"{copied.path}: {size}, whole, in {seconds:.1f} s")
+    _note(say("commands.whole_in_s", path=copied.path, size=size, seconds=seconds))
     return 0
 
 
 def restore_command(words: Sequence[str]) -> int:
     """Put a backup in the place of the database; the old content is kept aside."""
     parser = argparse.ArgumentParser(
-        prog="gpucost restore", description=restore_command.__doc__
+        prog=say("commands.gpucost_restore"), description=restore_command.__doc__
     )
-    parser.add_argument("file", type=Path, help="what `gpucost backup` wrote")
     parser.add_argument(
-        "--force", action="store_true", help="even while a bot serves from it"
+        "file", type=Path, help=say("commands.what_gpucost_backup_wrote")
+    )
+    parser.add_argument(
+        "--force", action="store_true", help=say("commands.even_while_a_bot")
     )
     options = parser.parse_args(words)
     path = load_settings().database.file
     done = restoring.restore(path, options.file, by=os_user(), forced=options.force)
-    _note(f"{path}: {_megabytes(done.size_bytes)} restored from {options.file}")
+    _note(
+        say(
+            "commands.restored_from",
+            path=path,
+            megabytes=_megabytes(done.size_bytes),
+            file=options.file,
+        )
+    )
     if done.steps:
-        _note(f"brought forward: {', '.join(done.steps)}")
+        _note(say("commands.brought_forward", steps=", ".join(done.steps)))
     if done.kept:
-        _note(f"what was there before is kept as {done.kept}")
+        _note(say("commands.what_was_there_before", kept=done.kept))
     return 0
 
 
 def migrate_command(words: Sequence[str]) -> int:
     """Bring the database forward to this version: on a copy first."""
     parser = argparse.ArgumentParser(
-        prog="gpucost migrate", description=migrate_command.__doc__
+        prog=say("commands.gpucost_migrate"), description=migrate_command.__doc__
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="migrate a copy only, and say how it was"
+        "--dry-run", action="store_true", help=say("commands.migrate_a_copy_only")
     )
     options = parser.parse_args(words)
     path = load_settings().database.file
     if not path.exists():
-        return _complain(f"there is no database at {path}: nothing to do", 0)
+        return _complain(say("commands.there_is_no_database_at", path=path), 0)
     planned = migrating.plan(path)
     if planned.unknown:
         raise StoreError(newer(path, list(planned.unknown)))
     if not planned.steps:
-        _say(f"{path} is up to date.")
+        _say(say("commands.is_up_to_date", path=path))
         return 0
     _say_plan(planned)
     if options.dry_run:
         seconds = migrating.rehearse(planned)
-        _say(f"On a copy it took {seconds:.1f} s; nothing was changed.")
+        _say(say("commands.on_a_copy_it", seconds=seconds))
         return 0
     from prices.upkeep import locks
 
     with locks.alone(path):
         done = migrating.upgrade(path, by=os_user())
     if done:
-        _say(f"Migrated in {done.seconds:.1f} s; as it was: {done.kept}")
+        _say(say("commands.migrated_in_s_as", seconds=done.seconds, kept=done.kept))
     return 0
 
 
 def db_command(words: Sequence[str]) -> int:
     """Check the database: is it whole, how large, how far has its schema come."""
-    parser = argparse.ArgumentParser(prog="gpucost db", description=db_command.__doc__)
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_db"), description=db_command.__doc__
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     checking = commands.add_parser(
         "check",
-        help="read every page and every reference",
-        epilog="exit codes: 0 whole, 1 damaged or unreadable, 3 of another version",
+        help=say("commands.read_every_page_and"),
+        epilog=say("commands.exit_codes_whole_damaged"),
     )
-    checking.add_argument("--json", action="store_true", help="for programs")
+    checking.add_argument(
+        "--json", action="store_true", help=say("commands.for_programs")
+    )
     options = parser.parse_args(words)
     found = check(load_settings().database.file)
     if options.json:
@@ -124,13 +138,13 @@ def db_command(words: Sequence[str]) -> int:
 
 def _to_standard_output(source: Path) -> int:
     if sys.stdout.isatty():
-        return _complain("a database is not for a terminal: name a file", MISUSED)
+        return _complain(say("commands.a_database_is_not"), MISUSED)
     with tempfile.TemporaryDirectory() as folder:
         made = copying.back_up(source, Path(folder) / "copy", progress=_progress())
         with made.path.open("rb") as content:
             shutil.copyfileobj(content, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-    _note_backup(source, "standard output", made.size_bytes)
+    _note_backup(source, say("commands.standard_output"), made.size_bytes)
     return 0
 
 
@@ -142,16 +156,16 @@ def _note_backup(source: Path, target: str, size: int) -> None:
         user_id=os_user(),
         action=BACKED_UP,
         subject=target,
-        after=f"{size} bytes",
+        after=say("commands.bytes", size=size),
     )
     try:
-        with dispensable("the note of this backup"):
+        with dispensable(say("commands.the_note_of_this")):
             engine = Sqlite(source)
             audit.prepare_audit(engine)
             with engine.writing() as connection:
                 audit.note(connection, entry)
     except StoreError as fault:
-        _note(f"not in the audit trail: {fault}")
+        _note(say("commands.not_in_the_audit", fault=fault))
 
 
 def _say_plan(planned: migrating.Plan) -> None:
@@ -159,41 +173,58 @@ def _say_plan(planned: migrating.Plan) -> None:
     for step in planned.steps:
         _say(f"  {step}")
     needed, free = map(_megabytes, (planned.needed_bytes, planned.free_bytes))
-    _say(f"It takes {needed} beside it for a while ({free} are free).")
+    _say(say("commands.say_plan", needed=needed, free=free))
 
 
 def _say_check(found: Check) -> None:
     for line in found.damage:
-        _say(f"bad   {line}")
+        _say(say("commands.bad", line=line))
     if found.damage:
-        _say(f"      Keep {found.path}, and restore a backup: gpucost restore FILE.")
-        _say("      Without one, delete it: prices refill from the snapshot; what")
-        _say("      teams set, asked and watch is lost.")
+        _say(say("commands.keep_and_restore_a", path=found.path))
+        _say(say("commands.without_one_delete_it"))
+        _say(say("commands.teams_set_asked_and"))
     else:
-        _say("ok    every page and every reference")
+        _say(say("commands.ok_every_page_and"))
     _say(
-        f"      {found.path}: {_megabytes(found.size_bytes)} in {found.pages:,} pages "
-        f"of {found.page_bytes} bytes, {found.free_pages:,} of them free; "
-        f"log {_megabytes(found.wal_bytes)} ({found.journal_mode})"
+        say(
+            "commands.in_pages_of_bytes",
+            path=found.path,
+            megabytes=_megabytes(found.size_bytes),
+            pages=found.pages,
+            page_bytes=found.page_bytes,
+            free_pages=found.free_pages,
+            megabytes_2=_megabytes(found.wal_bytes),
+            journal_mode=found.journal_mode,
+        )
     )
     _say_schema(found)
     backup = found.last_backup
-    _say(f"      last backup: {backup:%Y-%m-%d %H:%M} UTC" if backup else
-         "note  no backup noted: gpucost backup FILE")  # fmt: skip
-    _say(f"      {_megabytes(found.free_disk_bytes)} free on its disk")
+    _say(
+        say("commands.last_backup_utc", backup=backup)
+        if backup
+        else say("commands.note_no_backup_noted")
+    )
+    _say(say("commands.free_on_its_disk", megabytes=_megabytes(found.free_disk_bytes)))
     _say(f"      {'a bot serves from it' if found.served else 'no bot serves from it'}")
     for table in sorted(found.tables, key=lambda t: -(t.size_bytes or 0)):
         size = "" if table.size_bytes is None else _megabytes(table.size_bytes)
-        _say(f"      {table.name:20} {table.rows:12,} rows {size:>12}")
+        _say(say("commands.rows", name=table.name, rows=table.rows, size=size))
 
 
 def _say_schema(found: Check) -> None:
     mark = "bad " if found.unknown else "note" if found.pending else "ok  "
-    _say(f"{mark}  schema {found.schema_version} of prices, {len(found.sets)} sets")
+    _say(
+        say(
+            "commands.schema_of_prices_sets",
+            mark=mark,
+            schema_version=found.schema_version,
+            number_of_sets=len(found.sets),
+        )
+    )
     for step in found.pending:
-        _say(f"      to do: {step} (gpucost migrate)")
+        _say(say("commands.to_do_gpucost_migrate", step=step))
     for step in found.unknown:
-        _say(f"      of a newer version of gpucost: {step}")
+        _say(say("commands.of_a_newer_version", step=step))
 
 
 def _figures(found: Check) -> dict[str, Any]:
@@ -206,7 +237,13 @@ def _progress() -> files.Progress | None:
         return None
 
     def show(done: int, total: int) -> None:
-        sys.stderr.write(f"\r{_megabytes(done)} of {_megabytes(total)}")
+        sys.stderr.write(
+            say(
+                "commands.show",
+                megabytes=_megabytes(done),
+                megabytes_2=_megabytes(total),
+            )
+        )
         sys.stderr.write("\n" if done == total else "")
         sys.stderr.flush()
 
@@ -214,7 +251,7 @@ def _progress() -> files.Progress | None:
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB"
+    return say("commands.megabytes", size=size / 1000000.0)
 
 
 def _say(line: str) -> None:

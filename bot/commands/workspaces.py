@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from bot.config.settings import Settings, load_settings
 from bot.install.sealing import SealError
 from bot.install.wiring import open_tokens
+from bot.render.words import say
 from prices.records.audit import prepare_audit
 from prices.records.erasing import erase, teams
 
@@ -22,20 +23,22 @@ def workspaces_command(words: Sequence[str]) -> int:
         for line in _lines(settings):
             sys.stdout.write(f"{line}\n")
     except SealError as fault:
-        sys.stderr.write(f"GPUCOST_TOKEN_KEYS: {fault}.\n")
+        sys.stderr.write(say("commands.workspaces_command", fault=fault))
         return 1
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gpucost workspaces", description=__doc__)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    commands.add_parser("list", help="list installations, and teams with data")
-    forget = commands.add_parser(
-        "forget", help="delete a team's questions, answers, settings, prices, alerts"
+    parser = argparse.ArgumentParser(
+        prog=say("commands.gpucost_workspaces"), description=__doc__
     )
-    forget.add_argument("team", help="the team's id, T… or E…")
-    forget.add_argument("--yes", action="store_true", help="without it, only ask")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands.add_parser("list", help=say("commands.list_installations_and_teams"))
+    forget = commands.add_parser("forget", help=say("commands.delete_a_team_s"))
+    forget.add_argument("team", help=say("commands.the_team_s_id"))
+    forget.add_argument(
+        "--yes", action="store_true", help=say("commands.without_it_only_ask")
+    )
     return parser
 
 
@@ -47,24 +50,24 @@ def _lines(settings: Settings) -> Iterator[str]:
         for credentials, site in tokens.everywhere():
             installed.add(site.team_id or site.enterprise_id)
             if credentials is None:
-                yield f"{site.team_id or site.enterprise_id}  no key unseals its token"
+                yield say(
+                    "commands.no_key_unseals_its",
+                    team_id=site.team_id or site.enterprise_id,
+                )
                 continue
-            by = f"installed by {credentials.installed_by}"
+            by = say("commands.installed_by", installed_by=credentials.installed_by)
             yield f"{site.team_id or site.enterprise_id}  {credentials.name}  {by}"
     for team in teams(settings.database) if settings.database.exists() else ():
         if team not in installed:
-            yield f"{team}  data kept"
+            yield say("commands.data_kept", team=team)
 
 
 def _forget(settings: Settings, team: str, sure: bool) -> int:
     if team not in teams(settings.database):
-        sys.stderr.write(f"Nothing is kept of {team}.\n")
+        sys.stderr.write(say("commands.nothing_is_kept_of", team=team))
         return 1
     if not sure:
-        sys.stderr.write(
-            f"This deletes everything that {team} asked and set, for good: "
-            f"gpucost workspaces forget {team} --yes\n"
-        )
+        sys.stderr.write(say("commands.this_deletes_everything_that", team=team))
         return 1
     prepare_audit(settings.database)
     for table, count in erase(settings.database, team, datetime.now(UTC)).items():

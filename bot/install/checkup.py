@@ -6,6 +6,7 @@ from bot.config.check_result import CheckResult
 from bot.config.settings import Settings
 from bot.install.sealing import SealError
 from bot.install.wiring import lacking, open_tokens
+from bot.render.words import say
 
 
 def installed(settings: Settings) -> Iterator[CheckResult]:
@@ -13,8 +14,8 @@ def installed(settings: Settings) -> Iterator[CheckResult]:
     if settings.slack_client_id and not settings.many_workspaces:
         yield CheckResult(
             False,
-            "SLACK_BOT_TOKEN is set: one workspace is served, and nobody can install",
-            "Unset it to let workspaces install the bot, or unset SLACK_CLIENT_ID.",
+            say("install.slack_bot_token_is"),
+            say("install.unset_it_to_let"),
             fatal=False,
         )
     if not settings.many_workspaces or lacking(settings):
@@ -22,16 +23,16 @@ def installed(settings: Settings) -> Iterator[CheckResult]:
     try:
         found = open_tokens(settings).everywhere()
     except (SealError, OSError) as fault:
-        said = f"the keys that seal tokens cannot be used: {fault}"
-        mend = "GPUCOST_TOKEN_KEYS holds keys as deploy/README.md makes them."
+        said = say("install.the_keys_that_seal", fault=fault)
+        mend = say("install.gpucost_token_keys_holds")
         yield CheckResult(False, said, mend, fatal=False)
         return
     closed = [site for credentials, site in found if credentials is None]
     names = ", ".join(site.team_id or site.enterprise_id for site in closed)
     yield CheckResult(
         not closed,
-        f"installed in {len(found)} workspaces"
-        + (f"; no key opens the token of {names}" if closed else ""),
-        "Add the key that sealed them, or let them install again." if closed else "",
+        say("install.installed_in_workspaces", number_of_found=len(found))
+        + (say("install.no_key_opens_the", names=names) if closed else ""),
+        say("install.add_the_key_that") if closed else "",
         fatal=False,
     )

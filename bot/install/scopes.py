@@ -2,15 +2,17 @@
 
 from typing import Final
 
+from bot.render.words import say
+
 SCOPES: Final = {
-    "app_mentions:read": "hear the messages that mention it",
-    "assistant:write": "suggest questions in its own conversation",
-    "channels:read": "see whether another organisation reads a channel too",
-    "chat:write": "answer, and post the alerts that a channel asked for",
-    "commands": "answer /gpucost and its shortcuts",
-    "groups:read": "see the same of a private channel",
-    "im:history": "read what is written to it alone",
-    "mpim:read": "see the same of a group's conversation",
-    "users:read": "tell members from guests, and who may change prices",
+    "app_mentions:read": say("install.hear_the_messages_that"),
+    "assistant:write": say("install.suggest_questions_in_its"),
+    "channels:read": say("install.see_whether_another_organisation"),
+    "chat:write": say("install.answer_and_post_the"),
+    "commands": say("install.answer_gpucost_and_its"),
+    "groups:read": say("install.see_the_same_of"),
+    "im:history": say("install.read_what_is_written"),
+    "mpim:read": say("install.see_the_same_of_a"),
+    "users:read": say("install.tell_members_from_guests"),
 }
 """The scopes without which something that everybody uses would not work."""

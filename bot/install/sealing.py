@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from pydantic import Field
 
+from bot.render.words import say
 from core.frozen import Frozen
 from prices.records.installations import Installed, Site
 
@@ -44,7 +45,7 @@ class Sealer:
 
     def __init__(self, keys: Sequence[str]) -> None:
         if not keys:
-            raise SealError("no key to seal tokens with")
+            raise SealError(say("install.init"))
         self._first = Fernet(_checked(keys[0], 1))
         self._all = MultiFernet([Fernet(_checked(k, n)) for n, k in enumerate(keys, 1)])
 
@@ -57,10 +58,12 @@ class Sealer:
         try:
             said = self._all.decrypt(installed.sealed)
         except InvalidToken:
-            raise SealError(f"no key unseals the token of {installed.site}") from None
+            raise SealError(
+                say("install.no_key_unseals_the", site=installed.site)
+            ) from None
         credentials = Credentials.model_validate_json(said)
         if (credentials.site, credentials.client_id) != (installed.site, client_id):
-            raise SealError(f"the token kept for {installed.site} is another's")
+            raise SealError(say("install.the_token_kept_for", site=installed.site))
         return credentials
 
     def again(self, sealed: str) -> str | None:
@@ -82,5 +85,5 @@ def _checked(key: str, number: int) -> str:
     except (binascii.Error, ValueError):
         size = 0
     if size != KEY_BYTES:
-        raise SealError(f"key {number} is not 32 bytes in URL-safe base64")
+        raise SealError(say("install.checked", number=number))
     return key

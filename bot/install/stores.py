@@ -11,6 +11,7 @@ from slack_sdk.oauth.installation_store import Installation
 
 from bot.install.sealing import Credentials
 from bot.install.tokens import Tokens
+from bot.render.words import say
 from prices.database.connection import DatabaseError
 from prices.records.installations import InstallStates, Site
 
@@ -28,11 +29,11 @@ class SealedInstallations(InstallationStore):
                 self._credentials(installation), float(installation.installed_at)
             )
         except DatabaseError as fault:
-            raise BoltError(f"not kept: {fault}") from fault
+            raise BoltError(say("install.save", fault=fault)) from fault
 
     def _credentials(self, given: Installation) -> Credentials:
         if not given.bot_token:
-            raise BoltError("Slack gave no bot token")
+            raise BoltError(say("install.credentials"))
         organisation = given.is_enterprise_install
         return Credentials(
             client_id=self.tokens.installations.client_id,

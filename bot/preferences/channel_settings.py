@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from bot.render.views import Chip
+from bot.render.words import say
 from core.defaults import Defaults
 from core.frozen import Frozen
 from core.query import Query
@@ -127,4 +128,4 @@ def _said(field: str, value: object) -> str:
 
 def _why(channel_settings: ChannelSettings, key: str) -> str:
     where = channel_settings.set_for.get(key, "workspace")
-    return f"set for this {where}; /gpucost settings shows by whom"
+    return say("preferences.why", where=where)

@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal
 
 from bot.render.views import AnswerView, Cell, Chart, Table
+from bot.render.words import say
 from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.wording import dollars, significant
@@ -62,7 +63,7 @@ def restated_table(table: Table, currency: str, today: date) -> Table:
 
 
 def _rate_line(rate: ExchangeRate) -> str:
-    return f"{rate.shown}; the prices themselves are in USD."
+    return say("preferences.rate_line", shown=rate.shown)
 
 
 def _exact(view: AnswerView) -> dict[str, Decimal]:

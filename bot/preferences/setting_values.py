@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from bot.render.words import say
 from core.money.exchange import exchange_rates
 from core.reference.catalogue import Reference
 from core.units import HOURS_PER_MONTH, PRECISIONS
@@ -46,7 +47,7 @@ def _providers(text: str, reference: Reference) -> str:
         provider = reference.provider(name)
         if provider is None:
             near = " or ".join(reference.nearest("provider", name))
-            raise SettingError(f"No provider is called “{name}”. Did you mean {near}?")
+            raise SettingError(say("preferences.providers", name=name, near=near))
         found.append(provider.id)
     return _listed(found, "lambda, runpod")
 
@@ -57,21 +58,21 @@ def _gpus(text: str, reference: Reference) -> str:
         specs = reference.gpus_named(name)
         if not specs:
             near = " or ".join(reference.nearest("gpu", name))
-            raise SettingError(f"No GPU is called “{name}”. Did you mean {near}?")
+            raise SettingError(say("preferences.gpus", name=name, near=near))
         found.append(specs[0].id)
     return _listed(found, "h100, h200, mi300x")
 
 
 def _listed(found: list[str], example: str) -> str:
     if not found:
-        raise SettingError(f"Name at least one: {example}.")
+        raise SettingError(say("preferences.listed", example=example))
     return ",".join(dict.fromkeys(found))
 
 
 def _region(text: str, reference: Reference) -> str:
     word = text.strip().lower()
     if not re.fullmatch(r"[a-z][a-z0-9 -]{1,29}", word):
-        raise SettingError("A region is a word such as eu, us or us-east-1.")
+        raise SettingError(say("preferences.region"))
     return word
 
 
@@ -80,7 +81,11 @@ def _currency(text: str, reference: Reference) -> str:
     known = {"USD", *(rate.currency for rate in exchange_rates())}
     if code not in known:
         raise SettingError(
-            f"No rate is known of “{text.strip()}”, only of {', '.join(sorted(known))}."
+            say(
+                "preferences.currency",
+                text=text.strip(),
+                known=", ".join(sorted(known)),
+            )
         )
     return code
 
@@ -88,7 +93,7 @@ def _currency(text: str, reference: Reference) -> str:
 def _hours(text: str, reference: Reference) -> str:
     hours = _number(text.lower().removesuffix("hours").removesuffix("h"))
     if hours is None or not 1 <= hours <= 744:
-        raise SettingError("A month has 1 to 744 hours; 720 and 730 are usual.")
+        raise SettingError(say("preferences.hours"))
     return f"{hours:g}"
 
 
@@ -96,7 +101,7 @@ def _utilisation(text: str, reference: Reference) -> str:
     value = _number(text.removesuffix("%"))
     share = value if value is None or value > 1 else value * 100
     if share is None or not 1 <= share <= 100:
-        raise SettingError("Utilisation is a share of the peak: 1% to 100%.")
+        raise SettingError(say("preferences.utilisation"))
     return f"{share:g}%"
 
 
@@ -110,7 +115,9 @@ def _number(text: str) -> float | None:
 def _precision(text: str, reference: Reference) -> str:
     word = text.strip().lower()
     if word not in PRECISIONS:
-        raise SettingError(f"A precision is one of {', '.join(PRECISIONS)}.")
+        raise SettingError(
+            say("preferences.precision", precisions=", ".join(PRECISIONS))
+        )
     return word
 
 
@@ -120,15 +127,13 @@ def _switch(text: str, reference: Reference) -> str:
         return "on"
     if word in ("off", "no", "false"):
         return "off"
-    raise SettingError("It is either on or off.")
+    raise SettingError(say("preferences.switch"))
 
 
 def _blocks(text: str, reference: Reference) -> str:
     word = text.strip().lower()
     if word not in ("full", "tables", "plain"):
-        raise SettingError(
-            "They are full, tables (without Slack's feedback buttons) or plain."
-        )
+        raise SettingError(say("preferences.blocks"))
     return word
 
 
@@ -136,7 +141,7 @@ def _people(text: str, reference: Reference) -> str:
     """Slack's ids of people; a command delivers names, a form delivers ids."""
     found = re.findall(r"\b[UW](?=[A-Z]*\d)[A-Z0-9]+\b", text)
     if not found:
-        raise SettingError("Choose people with “Change settings”, or give their ids.")
+        raise SettingError(say("preferences.people"))
     return ",".join(dict.fromkeys(found))
 
 
@@ -144,23 +149,63 @@ KEYS: Final = (
     Key("providers", "Providers", "any", "lambda, runpod", _providers),
     Key("region", "Region", "anywhere", "eu", _region),
     Key("currency", "Currency", "USD", "EUR", _currency),
-    Key("hours", "Hours per month", str(HOURS_PER_MONTH), "730", _hours),
-    Key("utilisation", "Average load", "as assumed, 50%", "70%", _utilisation),
-    Key("precision", "Precision", "the best that each GPU runs", "fp8", _precision),
-    Key("pricebook", "Price book", "on", "off", _switch),
-    Key("gpus", "Favourite GPUs", "h100, h200, b200, a100-80gb, l40s, mi300x",
-        "h100, mi300x", _gpus, workspace_only=True),
-    Key("admins", "May change prices and settings", "workspace admins",
-        "U024BE7LH", _people, workspace_only=True),
-    Key("blocks", "Tables and charts", "full", "plain", _blocks, workspace_only=True),
-)  # fmt: skip
+    Key(
+        "hours", say("preferences.hours_per_month"), str(HOURS_PER_MONTH), "730", _hours
+    ),
+    Key(
+        "utilisation",
+        say("preferences.average_load"),
+        say("preferences.as_assumed"),
+        "70%",
+        _utilisation,
+    ),
+    Key(
+        "precision",
+        "Precision",
+        say("preferences.the_best_that_each"),
+        "fp8",
+        _precision,
+    ),
+    Key("pricebook", say("preferences.price_book"), "on", "off", _switch),
+    Key(
+        "gpus",
+        say("preferences.favourite_gpus"),
+        "h100, h200, b200, a100-80gb, l40s, mi300x",
+        "h100, mi300x",
+        _gpus,
+        workspace_only=True,
+    ),
+    Key(
+        "admins",
+        say("preferences.may_change_prices_and"),
+        say("preferences.workspace_admins"),
+        "U024BE7LH",
+        _people,
+        workspace_only=True,
+    ),
+    Key(
+        "blocks",
+        say("preferences.tables_and_charts"),
+        "full",
+        "plain",
+        _blocks,
+        workspace_only=True,
+    ),
+)
 BY_NAME: Final = {key.name: key for key in KEYS}
 _SPELLINGS: Final = {
-    "provider": "providers", "utilization": "utilisation", "util": "utilisation",
-    "hours_per_month": "hours", "price_book": "pricebook", "price-book": "pricebook",
-    "book": "pricebook", "gpu": "gpus", "favourites": "gpus", "favorites": "gpus",
+    "provider": "providers",
+    "utilization": "utilisation",
+    "util": "utilisation",
+    "hours_per_month": "hours",
+    "price_book": "pricebook",
+    "price-book": "pricebook",
+    "book": "pricebook",
+    "gpu": "gpus",
+    "favourites": "gpus",
+    "favorites": "gpus",
     "admin": "admins",
-}  # fmt: skip
+}
 
 
 def key_named(name: str) -> Key | None:

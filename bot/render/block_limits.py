@@ -23,6 +23,7 @@ from bot.render.views import (
     Series,
     Table,
 )
+from bot.render.words import say
 from core.frozen import Frozen
 
 BUTTON_TEXT: Final = 75
@@ -193,7 +194,10 @@ def cut_table(table: Table, cuts: Cuts) -> Table:
     columns = table.columns[: cuts.columns]
     kept = _kept(table, cuts.rows) if columns else []
     hidden = len(table.rows) - len(kept)
-    notes = [f"{hidden} more not shown" if hidden else "", one_line(table.note)]
+    notes = [
+        say("render.cut_table", hidden=hidden) if hidden else "",
+        one_line(table.note),
+    ]
     winner = kept.index(table.winner) if table.winner in kept else None
     rows = [
         _row(table.rows[i], len(columns), cuts.cell, i == table.winner) for i in kept

@@ -14,25 +14,26 @@ from bot.render.field_words import (
     model_words,
     number,
 )
+from bot.render.words import say
 from core.query import Query, fields_of_input
 
 ASK_LABELS = {
-    "size": "Which GPUs, and what they cost",
-    "cost": "The monthly bill of given GPUs",
-    "price": "The price of a GPU",
-    "compare": "A comparison",
-    "fit": "Whether it fits",
-    "capacity": "How much given GPUs carry",
-    "breakeven": "Break-even with an API",
-    "idle": "What idle GPUs cost",
-    "lifecycle": "Training and serving together",
+    "size": say("render.which_gpus_and_what"),
+    "cost": say("render.the_monthly_bill_of"),
+    "price": say("render.the_price_of_a"),
+    "compare": say("render.a_comparison"),
+    "fit": say("render.whether_it_fits"),
+    "capacity": say("render.how_much_given_gpus"),
+    "breakeven": say("render.break_even_with_an"),
+    "idle": say("render.what_idle_gpus_cost"),
+    "lifecycle": say("render.training_and_serving_together"),
 }
 KIND_LABELS = {
-    "inference": "Live traffic",
-    "batch": "Offline batch",
+    "inference": say("render.live_traffic"),
+    "batch": say("render.offline_batch"),
     "finetune": "Fine-tuning",
-    "training": "Training from scratch",
-    "mixed": "Training and serving",
+    "training": say("render.training_from_scratch"),
+    "mixed": say("render.training_and_serving"),
 }
 PRICING_LABELS = {
     "on_demand": "On-demand",
@@ -41,9 +42,9 @@ PRICING_LABELS = {
     "serverless": "Serverless",
 }
 REGION_LABELS = {
-    "us": "United States",
+    "us": say("render.united_states"),
     "eu": "Europe",
-    "uk": "United Kingdom",
+    "uk": say("render.united_kingdom"),
     "ca": "Canada",
     "asia": "Asia",
 }

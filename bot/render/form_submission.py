@@ -6,6 +6,7 @@ from typing import Any
 from bot.language.parse import parse
 from bot.render.field_words import INTENTS
 from bot.render.fields import FIELDS, MORE, Field
+from bot.render.words import say
 from core.frozen import Frozen
 from core.reference.catalogue import Reference
 
@@ -37,7 +38,7 @@ def read_submission(state: Mapping[str, Any], reference: Reference) -> Submissio
         if words[field.name] and not _read(field, whole)
     }
     if not question.removeprefix(words["kind"]):
-        errors["model"] = "Name a model, its size, or a GPU further down."
+        errors["model"] = say("render.read_submission")
     told = {name: problem for name, problem in errors.items() if problem}
     return Submission(question=question, errors=told)
 
@@ -66,6 +67,6 @@ def _problem(field: Field, words: str, reference: Reference) -> str:
         return ""
     if unknown := queries[0].unknown:
         nearest = " or ".join(unknown[0].nearest[:3])
-        meant = f" Did you mean {nearest}?" if nearest else ""
-        return f"I don't know “{unknown[0].text}”.{meant}"
-    return f"I cannot read that. For example: {field.example}"
+        meant = say("render.did_you_mean", nearest=nearest) if nearest else ""
+        return say("render.i_don_t_know", text=unknown[0].text, meant=meant)
+    return say("render.i_cannot_read_that", example=field.example)

@@ -9,6 +9,7 @@ import re
 from bot.render.rendering import is_answer
 from bot.render.same import told_once
 from bot.render.views import AnswerView, Cell, Chip, Lever, Table
+from bot.render.words import say
 
 ROWS = 3
 COLUMNS = 4
@@ -19,7 +20,7 @@ LEVERS = 2
 ASSUMED = 3
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
-MONEY = ("$/month", "$/run", "$ in all", "$/GPU-h", "$/1M", "Cost")
+MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
 """Which column of a table tells its rows apart, the first that it has."""
 
 
@@ -57,7 +58,7 @@ def _why(why: str) -> str:
 
 def _last_line(view: AnswerView) -> str:
     """How old the price is, and what to quote to ask more."""
-    return " · ".join(filter(None, (view.prices, f"Answer {view.id}")))
+    return " · ".join(filter(None, (view.prices, say("render.last_line", id=view.id))))
 
 
 def _notes(view: AnswerView) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ def _saving(levers: tuple[Lever, ...]) -> str:
     saving = [lever for lever in levers if lever.difference.startswith(("−", "-"))]
     named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
     said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
-    return f"Save: {' · '.join(said)}" if said else ""
+    return say("render.saving", said=" · ".join(said)) if said else ""
 
 
 def _reading(view: AnswerView) -> str:
@@ -82,7 +83,7 @@ def _reading(view: AnswerView) -> str:
     untold = [chip for chip in view.chips if chip.value not in view.why]
     assumed = [_assumption(chip) for chip in untold[:ASSUMED]]
     parts = [view.read_as] if view.read_as else []
-    parts += [f"Assumed: {', '.join(assumed)}"] if assumed else []
+    parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
     return " · ".join(parts)
 
 

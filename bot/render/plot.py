@@ -6,6 +6,7 @@ from typing import Final
 from rich.cells import cell_len, set_cell_size
 
 from bot.render.views import Chart, Table
+from bot.render.words import say
 
 PHONE = 40
 """Monospaced characters beside each other on a phone, in a message of Slack's."""
@@ -130,7 +131,7 @@ def grid(table: Table, width: int = PHONE) -> str:
         told = ("\n".join(_told(texts[0], row, right, width)) for row in texts[1:])
         parts = list(_fitting(told))
         hidden = len(table.rows) - len(parts)
-    return "\n".join([*parts, *([f"… {hidden} more"] if hidden else [])])
+    return "\n".join([*parts, *([say("render.grid", hidden=hidden)] if hidden else [])])
 
 
 def _stacked(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.render.views import Cell, Table
+from bot.render.words import say
 
 FEW = 3
 """Rows below which a repeated value is no burden."""
@@ -21,7 +22,7 @@ def told_once(table: Table, shown: Sequence[int] | None = None) -> Table:
         return table
     kept = [n for n in range(len(table.columns)) if n not in same]
     words = [f"{table.columns[n]}: {rows[0][n].text}" for n in same if rows[0][n].text]
-    note = f"In all rows: {', '.join(words)}" if words else ""
+    note = say("render.told_once", words=", ".join(words)) if words else ""
     return table.model_copy(
         update={
             "columns": tuple(table.columns[n] for n in kept),

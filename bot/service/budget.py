@@ -6,6 +6,7 @@ from decimal import Decimal
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import way_name
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.answers.answer import Way
 from core.market.spending import Ceiling, ceiling, converted, per_million_words
 from core.resolve.constraints import resolve_constraints
@@ -39,7 +40,7 @@ def within_budget(found: Answered, question: Question) -> Answered:
     if kept or answer.budget_rule != "verdict":
         return found.noted(said, *rates)
     several = len({way_name(way, question.reference) for way in ways}) > 1
-    verdict = f"Not for {most.words}: {found.view.verdict}"
+    verdict = say("service.within_budget", words=most.words, verdict=found.view.verdict)
     notes = (said, *rates) if several else rates
     return found.redrawn(kind="no", verdict=verdict).noted(*notes)
 
@@ -88,10 +89,18 @@ def _said(
     if len(ways) == 1 and not ways[0].name:
         usd = dollars(_spent(ways[0], most.budget, limits) or Decimal(0))
         where = "within" if kept else "over"
-        return f"It costs {usd}, {where} your budget of {most.words}."
+        return say(
+            "service.it_costs_your_budget", usd=usd, where=where, words=most.words
+        )
     over = [way for way in ways if way not in kept]
-    parts = [f"Within your budget of {most.words}: {_named(kept, question) or 'none'}."]
-    parts += [f"Over it: {_named(over, question)}."] if over else []
+    parts = [
+        say(
+            "service.within_your_budget_of",
+            words=most.words,
+            named=_named(kept, question) or "none",
+        )
+    ]
+    parts += [say("service.over_it", named=_named(over, question))] if over else []
     return " ".join(parts)
 
 
@@ -101,7 +110,11 @@ def _named(ways: list[Way], question: Question) -> str:
         usd, per = way.money.headline
         said = f"{way_name(way, question.reference)} {dollars(usd or Decimal(0))}{per}"
         each[said] = None
-    more = [f"{len(each) - SHOWN} more"] if len(each) > SHOWN else []
+    more = (
+        [say("service.named", number_of_each=len(each) - SHOWN)]
+        if len(each) > SHOWN
+        else []
+    )
     return ", ".join([*each][:SHOWN] + more)
 
 
@@ -117,4 +130,6 @@ def within_token_price(found: Answered, question: Question) -> Answered:
         return found.without("most_per_million")
     where = "Within" if usd <= most.usd else "Over"
     rates = converted(limits.per_million, question.now)
-    return found.noted(f"{where} the limit of {words}: {dollars(usd)}.", *rates)
+    return found.noted(
+        say("service.within_token_price", where=where, words=words, usd=usd), *rates
+    )

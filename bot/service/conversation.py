@@ -11,6 +11,7 @@ from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.render.field_words import words_of
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.query import Query
 from core.reference.catalogue import Reference
 from prices.records.threads import Threads
@@ -34,7 +35,7 @@ class Read:
             update={name: getattr(self.query, name) for name in self.carried}
         )
         words = ", ".join(words_of(taken)).replace("=", " ")
-        note = f"Carried over from this conversation: {words}."
+        note = say("service.said", words=words)
         return view.model_copy(update={"notes": (note, *view.notes)})
 
 

@@ -8,6 +8,7 @@ from bot.question.question import Answered, Question
 from bot.render.field_words import told_of
 from bot.render.rendering import VARIANT
 from bot.render.views import Action, Cell, Table
+from bot.render.words import say
 from core.answers.answer import Answer, Pick, Way
 from core.market.uptime import uptime
 from core.offers import Evidence, Offer
@@ -17,17 +18,17 @@ from core.reference.freshness import freshness, stopped
 from core.wording import dollars
 
 ROLES = {
-    "best_price": "Best price",
-    "with_sla": "With an SLA",
+    "best_price": say("service.best_price"),
+    "with_sla": say("service.with_an_sla"),
     "hyperscaler": "Hyperscaler",
 }
 EVIDENCE: dict[Evidence, str] = {
-    "api": "its API",
+    "api": say("service.its_api"),
     "price_list": "price list",
     "price_page": "price page",
-    "own": "your own price",
-    "from": "“from” price",
-    "article": "an article",
+    "own": say("service.your_own_price"),
+    "from": say("service.from_price"),
+    "article": say("service.an_article"),
     "unknown": "unknown",
 }
 """What a price rests on."""
@@ -55,8 +56,14 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
     star = None if leading is None else _same(leading)
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
-        caption="Three ways to choose",
-        columns=("Choose for", "Offer", "Cost", "Uptime", "Price from"),
+        caption=say("service.three_ways_to_choose"),
+        columns=(
+            say("service.choose_for"),
+            "Offer",
+            "Cost",
+            "Uptime",
+            say("service.price_from"),
+        ),
         rows=tuple(
             _pick_row(pick, picks[keys.index(key)], reference)
             for pick, key in zip(picks, keys, strict=True)
@@ -75,10 +82,16 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
     """A pick; else that it is the same as one before it, or why there is none."""
     role, way, nothing = Cell(text=ROLES[pick.role]), pick.way, Cell(text="")
     if way is None or way.offer is None:
-        return role, Cell(text=f"None: {pick.why}"), nothing, nothing, nothing
+        return (
+            role,
+            Cell(text=say("service.none", why=pick.why)),
+            nothing,
+            nothing,
+            nothing,
+        )
     offer = _offer(way, reference)
     if first is not pick:
-        offer = f"Same as “{ROLES[first.role]}”"
+        offer = say("service.same_as", roles=ROLES[first.role])
     amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
     return (
@@ -97,22 +110,28 @@ def _offer(way: Way, reference: Reference) -> str:
     seller = provider_name(offer.provider, reference)
     words = pricing_words(offer)
     paid = "" if words == "on-demand" else f", {words}"
-    return f"{way.gpus} × {sold_gpu(offer.gpu, reference)} at {seller}{paid}"
+    return say(
+        "service.offer",
+        gpus=way.gpus,
+        sold_gpu=sold_gpu(offer.gpu, reference),
+        seller=seller,
+        paid=paid,
+    )
 
 
 def _uptime(way: Way, reference: Reference) -> str:
     """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
     if percent is not None:
-        return f"SLA {percent:g}\N{NO-BREAK SPACE}%"
+        return say("service.sla", percent=percent)
     known = way.offer is None or uptime(way.offer, way.gpus, reference).words
-    return "SLA unknown" if known == "unknown" else "no SLA"
+    return say("service.sla_unknown") if known == "unknown" else say("service.no_sla")
 
 
 def _read_as(query: Query, unused: Collection[str]) -> str:
     """What the question states, for people: "Serving · 70B · 50 requests/s"."""
     said = " · ".join(w for w in dict.fromkeys(told_of(query)) if w not in unused)
-    return f"Read as: {said}" if said else ""
+    return say("service.read_as", said=said) if said else ""
 
 
 def _prices(answer: Answer, now: datetime) -> str:
@@ -121,10 +140,11 @@ def _prices(answer: Answer, now: datetime) -> str:
         return ""
     days = (now - offer.observed_at).days
     since = stopped(offer, now)
-    silent = f"; its source stopped, last read on {since:%-d %b}" if since else ""
-    old = f" ({days} days old{silent})" if since or _is_old(offer, now) else ""
+    silent = say("service.source_stopped", since=since) if since else ""
+    aged = since or _is_old(offer, now)
+    old = say("service.days_old", days=days, silent=silent) if aged else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
-    return f"Price of {offer.observed_at:%-d %b %Y}{old}{link}"
+    return say("service.price_of", observed_at=offer.observed_at, old=old, link=link)
 
 
 def _is_old(offer: Offer, now: datetime) -> bool:
@@ -148,8 +168,8 @@ def _offered(answer: Answer, query: Query) -> Iterator[tuple[str, str, bool]]:
     yield "2× load", "double the traffic", serves
     yield "FP4", "in fp4", serves and not query.precision
     yield "H100", "on h100", sized and not query.gpu
-    yield "1-year term", "reserved for 1 year", serves and not query.pricing
-    yield "With an SLA", "with an sla", serves and query.sla is None
+    yield say("service.year_term"), "reserved for 1 year", serves and not query.pricing
+    yield say("service.with_an_sla"), "with an sla", serves and query.sla is None
     yield "Spot", "on spot", sized and not serves and not query.pricing
 
 

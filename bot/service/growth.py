@@ -6,9 +6,10 @@ from decimal import Decimal
 from bot.answers.dispatch import decide
 from bot.answers.shared.figures import way_words
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.answers.answer import LOADS, Way
 from core.query import Query
-from core.wording import dollars, significant
+from core.wording import dollars
 
 MONTHS = 12
 MOST_MONTHS = 24
@@ -49,13 +50,12 @@ def _grown(query: Query, times: float) -> Query:
 def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
     months = len(bests)
     times = (1 + monthly) ** (months - 1)
-    said = (
-        f"With {significant(monthly * 100)} % growth a month the load in month "
-        f"{months} is {significant(times)} × today's"
+    said = say(
+        "service.with_growth_a_month", monthly=monthly * 100, months=months, times=times
     )
     first = next((n for n, best in enumerate(bests, 1) if best is None), None)
     if first is not None:
-        return f"{said}. From month {first} on, nothing meets your limits."
+        return say("service.from_month_on_nothing", said=said, first=first)
     ways = [best for best in bests if best is not None]
     sums = [way.money.headline[0] or Decimal(0) for way in ways]
     last, per = ways[-1], ways[-1].money.headline[1]
@@ -63,4 +63,10 @@ def _note(question: Question, monthly: float, bests: list[Way | None]) -> str:
     if per != "/month":
         return f"{said}: {each}."
     total = dollars(sum(sums, Decimal(0)))
-    return f"{said}: {each}. The {months} months together cost {total}."
+    return say(
+        "service.the_months_together_cost",
+        said=said,
+        each=each,
+        months=months,
+        total=total,
+    )

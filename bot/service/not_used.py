@@ -7,6 +7,7 @@ from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
 from bot.render.field_words import said_of
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import (
     FREE,
     HOURS,
@@ -50,7 +51,9 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     lost = (*_words(query, dropped, used), *_words(query, unused, ()))
     said = dict.fromkeys((*lost, *unread))
     held = ", ".join(_words(query, idle & LIMITS, used))
-    told = found.noted(f"Makes no difference here: {held}.") if held else found
+    told = (
+        found.noted(say("service.not_taken_into_account", held=held)) if held else found
+    )
     return told.redrawn(not_used=tuple(said)) if said else told
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.money.costs import exact
 from core.money.currency import ExchangeRate, NoRate, rate_for
 from core.money.exchange import exchange_rates
@@ -12,7 +13,7 @@ from core.offers import Catalog, Offer
 
 SUMS = ("engineering_usd_per_hour", "usd_per_kwh", "purchase_usd")
 YOURS = "stated"
-SOURCE = "the question"
+SOURCE = say("service.the_question")
 
 
 def in_dollars(question: Question) -> Question:
@@ -49,7 +50,7 @@ def with_exchange_rate(found: Answered, question: Question) -> Answered:
     if rate is None:
         return found
     said = rate.reason if isinstance(rate, NoRate) else rate.shown
-    unused = "Your amounts are not used: " if isinstance(rate, NoRate) else ""
+    unused = say("service.with_exchange_rate") if isinstance(rate, NoRate) else ""
     return found.redrawn(notes=(*found.view.notes, f"{unused}{said}."))
 
 

@@ -9,6 +9,7 @@ from bot.answers.shared.figures import way_name
 from bot.preferences.channel_settings import ChannelSettings
 from bot.question.question import Answered
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers import FORMULA_VERSION
 from core.answers.answer import Answer
 from core.answers.answer_diff import AnswerSummary, why_changed
@@ -47,7 +48,7 @@ class RepeatComparison:
             return replace(answered, summary=now)
         then = AnswerSummary.model_validate_json(before.standing)
         if then.same(now):
-            said = f"Asked before, {_when(before)}: the same answer."
+            said = say("service.compared", when=_when(before))
         else:
             said = _said(before, then, now)
             answered = replace(answered, view=_noted(view, said))
@@ -109,10 +110,7 @@ def given_again(view: AnswerView, kept: KeptAnswer) -> AnswerView:
     """The arithmetic of an answer, and how often this very answer was given."""
     if kept.times < 2:
         return view
-    said = (
-        f"Given {kept.times} times, last on {kept.asked_at:%Y-%m-%d %H:%M} UTC: "
-        "prices, formulas and settings were the same each time."
-    )
+    said = say("service.given_again", times=kept.times, asked_at=kept.asked_at)
     return _noted(view, said)
 
 
@@ -125,9 +123,11 @@ def _when(before: AskedBefore) -> str:
 
 
 def _said(before: AskedBefore, then: AnswerSummary, now: AnswerSummary) -> str:
-    return (
-        f"Changed: {_when(before)} this was {then.words}. Since then "
-        f"{why_changed(then, now)}."
+    return say(
+        "service.changed_this_was_since_then",
+        when=_when(before),
+        words=then.words,
+        why_changed=why_changed(then, now),
     )
 
 

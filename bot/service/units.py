@@ -6,6 +6,7 @@ from decimal import Decimal
 from bot.answers.shared.figures import chips
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import Money, Way
 from core.answers.tco import AllIn, all_in, asked_for
 from core.money.costs import exact
@@ -14,7 +15,7 @@ from core.wording import count, dollars
 
 Said = tuple[str, str]
 """The figure for the verdict, and its arithmetic for the notes where it needs any."""
-NEVER = "Not counted: anything that was not named."
+NEVER = say("service.not_counted_anything_that")
 
 
 def in_asked_unit(found: Answered, question: Question) -> Answered:
@@ -33,7 +34,7 @@ def in_asked_unit(found: Answered, question: Question) -> Answered:
         found = found.without("wanted")
     elif money.million_output is not None and query.most_per_million is None:
         # with a limit per million the unit is the limit's: nothing more is asked
-        told = [(f"{dollars(money.million_output)} per 1M output tokens", "")]
+        told = [(say("service.in_asked_unit", million_output=money.million_output), "")]
     return _told(found, told)
 
 
@@ -55,16 +56,16 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
     month, output = money.month, money.million_output
     match unit:
         case "blended" if money.million is not None:
-            how = "This counts prompt and answer tokens together."
-            return f"{dollars(money.million)} per 1M tokens in and out", how
+            how = say("service.this_counts_prompt_and")
+            return say("service.per_m_tokens_in", million=money.million), how
         case "thousand" if output is not None:
-            said = f"{dollars(output / 1000)} per 1,000 output tokens"
+            said = say("service.per_output_tokens", output=output / 1000)
             return said, f"{dollars(output)} ÷ 1,000 = {said}."
         case "user" if month is not None and query.users:
-            said = f"{dollars(month / exact(query.users))} per user and month"
-            return said, f"{dollars(month)} ÷ {count(query.users)} users = {said}."
+            said = say("service.per_user_and_month", month=month / exact(query.users))
+            return said, say("service.users", month=month, users=query.users, said=said)
         case "request" if money.request is not None:
-            said = f"{dollars(1000 * money.request)} per 1,000 requests"
+            said = say("service.per_requests", value=1000 * money.request)
             bill = money.month or money.run
             if bill is None:
                 return said, ""
@@ -72,7 +73,7 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
         case "year" if month is not None:
-            said = f"{dollars(12 * month)} a year"
+            said = say("service.a_year", value=12 * month)
             return said, f"12 × {dollars(month)} = {said}."
     return None
 
@@ -102,13 +103,13 @@ def _beside_alone(found: Answered, query: Query) -> Answered:
         return found.without("wanted")
     whole = all_in(query, "", Decimal(0), 1.0)
     shown = (*found.view.chips, *chips(whole.assumptions))
-    note = f"Not in these figures, per month: {_extras(whole)}."
+    note = say("service.beside_alone", extras=_extras(whole))
     return found.noted(note).redrawn(chips=shown)
 
 
 def _with_sum(view: AnswerView, whole: AllIn, leading: Way) -> dict[str, object]:
     return {
-        "verdict": f"{view.verdict}. All in: {dollars(whole.total.usd)}/month",
+        "verdict": say("service.with_sum", verdict=view.verdict, usd=whole.total.usd),
         "notes": (_parts(whole, leading), *view.notes),
         "chips": (*view.chips, *chips(whole.assumptions)),
     }
@@ -126,17 +127,23 @@ def _parts(whole: AllIn, leading: Way) -> str:
     """The sum: "All in $17,077/month: GPUs $15,077 + egress $180 (2000 GB × $0.09)"."""
     bill, idle = whole.total.lines[0], whole.total.idle
     name = leading.name if leading.api else bill.name
-    text = (
-        f"All in {dollars(whole.total.usd)}/month: {name} {dollars(bill.usd)} + "
-        f"{_extras(whole)}."
+    text = say(
+        "service.all_in_month",
+        usd=whole.total.usd,
+        name=name,
+        usd_2=bill.usd,
+        extras=_extras(whole),
     )
-    return f"{text} Idle hours cost {dollars(idle)} of it." if idle else text
+    return say("service.idle_hours_cost_of", text=text, idle=idle) if idle else text
 
 
 def _explained(why: AnswerView | None, whole: AllIn, leading: Way) -> AnswerView | None:
     """The same arithmetic with the parts and what they rest on."""
     if why is None:
         return None
-    assumed = (f"Assumed {a.label}: {a.value} ({a.why})." for a in whole.assumptions)
+    assumed = (
+        say("service.explained", label=a.label, value=a.value, why=a.why)
+        for a in whole.assumptions
+    )
     notes = (*why.notes, _parts(whole, leading), NEVER, *assumed)
     return why.model_copy(update={"notes": notes})

@@ -19,6 +19,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.question.role import Role
 from bot.render.views import AnswerView
+from bot.render.words import say
 from prices.database.connection import dispensable
 from prices.records.preferences import LEARNT_BY, SHARED, Preferences, Setting
 
@@ -80,20 +81,19 @@ REMEMBERED: Final = 10_000
 _STRANGERS: Final = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 _REFUSALS: Final = {
     Role.UNRANKED: (
-        "Only people of the organisation that installed gpucost can do that.",
-        "You can ask questions; answers use list prices.",
+        say("slack.only_people_of_the"),
+        say("slack.you_can_ask_questions"),
     ),
     Role.MEMBER: (
-        "Only full members of this workspace can do that.",
-        "If you are a member, ask a workspace admin for help.",
+        say("slack.only_full_members_of"),
+        say("slack.if_you_are_a"),
     ),
     Role.DELEGATE: (
-        "Only workspace admins, whoever installed gpucost, and the people named in "
-        "“admins” can change this.",
-        "A workspace admin names them: /gpucost settings set admins.",
+        say("slack.only_workspace_admins_whoever"),
+        say("slack.a_workspace_admin_names"),
     ),
     Role.ADMIN: (
-        "Only workspace admins and whoever installed gpucost can change this.",
+        say("slack.only_workspace_admins_and"),
         "",
     ),
 }
@@ -186,7 +186,7 @@ class Authority:
     def _note_shared(self, args: Args, channel: str) -> None:
         """Keep it: alerts are posted there when no request says so."""
         team_id = _tenant(args)
-        with dispensable("that a channel is shared"):
+        with dispensable(say("slack.note_shared")):
             held = self._preferences.of(team_id, channel).get(SHARED)
             if held is None or held.value != "yes":
                 said = Setting(SHARED, "yes", channel, LEARNT_BY, self._now())

@@ -4,30 +4,27 @@ from typing import Final
 
 from bot.render.rendering import FORM, SHOW
 from bot.render.views import Action, AnswerView
+from bot.render.words import say
 
 REASONS: Final = {
-    "expired_url": "Slack's link for that reply had expired: it holds for 30 minutes.",
-    "used_url": "Slack allows five replies to one press, and they are used up.",
-    "not_in_channel": (
-        "I am not a member of that channel: /invite @gpucost lets me answer there."
-    ),
-    "channel_not_found": (
-        "I cannot see that channel: /invite @gpucost lets me answer there."
-    ),
-    "is_archived": "That channel is archived.",
-    "restricted_action": "This workspace does not let apps post there.",
-    "user_not_in_channel": "You are not a member of that channel.",
-    "token_revoked": "gpucost was removed from this workspace.",
-    "account_inactive": "gpucost was removed from this workspace.",
-    "ratelimited": "Slack takes no more messages there for the moment.",
-    "message_not_found": "The message that this belongs to is gone.",
-    "cant_update_message": "That message can no longer be changed.",
+    "expired_url": say("slack.slack_s_link_for"),
+    "used_url": say("slack.slack_allows_five_replies"),
+    "not_in_channel": (say("slack.i_am_not_a")),
+    "channel_not_found": (say("slack.i_cannot_see_that")),
+    "is_archived": say("slack.that_channel_is_archived"),
+    "restricted_action": say("slack.this_workspace_does_not"),
+    "user_not_in_channel": say("slack.you_are_not_a"),
+    "token_revoked": say("slack.gpucost_was_removed_from"),
+    "account_inactive": say("slack.gpucost_was_removed_from"),
+    "ratelimited": say("slack.slack_takes_no_more"),
+    "message_not_found": say("slack.the_message_that_this"),
+    "cant_update_message": say("slack.that_message_can_no"),
 }
 
 
 def reason(code: str) -> str:
     """Say why Slack did not take a message, in words where the code is known."""
-    return REASONS.get(code, f"Slack did not take the reply there ({code}).")
+    return REASONS.get(code, say("slack.reason", code=code))
 
 
 def redirected(view: AnswerView, code: str) -> AnswerView:
@@ -37,15 +34,13 @@ def redirected(view: AnswerView, code: str) -> AnswerView:
 
 def unconfirmed_view(view: AnswerView) -> AnswerView:
     """A message that may have arrived: nobody should see it twice."""
-    shown = Action(id=SHOW, label="Show the answer", value=view.id)
+    shown = Action(id=SHOW, label=say("slack.show_the_answer"), value=view.id)
     return AnswerView(
         kind="hint",
         id="",
         question=view.question,
-        verdict="Slack did not confirm that my answer arrived.",
-        why="If you do not see it, press the button to show it here."
-        if view.id
-        else "If it is not there, please ask again.",
+        verdict=say("slack.slack_did_not_confirm"),
+        why=say("slack.if_you_do_not") if view.id else say("slack.if_it_is_not"),
         actions=(shown,) if view.id else (),
     )
 
@@ -57,9 +52,7 @@ def unopened_view(code: str, value: str, button: str = FORM) -> AnswerView:
         kind="hint",
         id="",
         question="",
-        verdict="The form could not be opened.",
-        why="Slack allows three seconds after a press, and it took longer."
-        if late
-        else reason(code),
-        actions=(Action(id=button, label="Open the form", value=value),),
+        verdict=say("slack.the_form_could_not"),
+        why=say("slack.slack_allows_three_seconds") if late else reason(code),
+        actions=(Action(id=button, label=say("slack.open_the_form"), value=value),),
     )

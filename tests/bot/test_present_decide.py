@@ -436,7 +436,7 @@ RENAMED = {
 def test_a_machine_that_was_renamed_keeps_its_past(tmp_path: Path, name: str) -> None:
     """A look back goes on under the name that went, where one can tell which it was."""
     unnamed, named, expected = RENAMED[name]
-    store = Store.open(tmp_path / "prices.db")
+    store = Store.open(engine_of(tmp_path / "prices.db"))
     first, then = ASKED_ON - timedelta(weeks=8), ASKED_ON - timedelta(weeks=4)
 
     def poll(at: datetime, *points: PricePoint) -> None:

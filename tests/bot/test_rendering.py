@@ -32,7 +32,7 @@ def test_the_parts_stand_in_the_order_of_reading() -> None:
         *["data_visualization"] * 2,
         "rich_text",
         "container",
-        *["context"] * 3,
+        *["context"] * 2,
         "actions",
     ]
     types = [block["type"] for block in RENDERER.render_blocks(ANSWER).blocks]
@@ -261,8 +261,8 @@ def test_an_answer_names_itself_once() -> None:
     first = every_text(RENDERER.render_blocks(ANSWER).blocks)
     second = every_text(RENDERER.render_blocks(said).blocks)
 
-    assert "Answer k7f2q9 · 70b inference 50rps" in first
-    assert {"Answer k7f2q9", "70b inference 50rps"} <= set(second)
+    assert any("Answer k7f2q9 · 70b inference 50rps" in text for text in first)
+    assert "Answer k7f2q9 · 70b inference 50rps" in second
 
 
 def test_an_error_shows_its_reference() -> None:
@@ -274,12 +274,12 @@ def test_an_error_shows_its_reference() -> None:
 
 
 def test_sources_are_links_and_nothing_else_is() -> None:
-    """A URL in the small print becomes a link to itself, without its full stop."""
+    """A URL in the small print becomes a link named by its host, no full stop in it."""
     blocks = RENDERER.render_blocks(ANSWER).blocks
 
     expected = [
-        "<https://www.runpod.io/pricing|www.runpod.io/pricing>",
-        "<https://lambda.ai/x|lambda.ai/x>",
+        "<https://www.runpod.io/pricing|runpod.io>",
+        "<https://lambda.ai/x|lambda.ai>",
     ]
     assert expected == [text["text"] for text in of_type(blocks, "mrkdwn")]
 

@@ -4,13 +4,21 @@ from bot.answers.shared.figures import gpu_name, money, number, provider_name
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.affordable import Affordable, affordable
 from core.answers.capacity import Carried
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, significant
+from core.wording import significant
 from core.workload import InferenceSpec
 
-COLUMNS = ("Model", "Fleet", "GPUs", "$/month", "Requests/s", "Requests a day")
+COLUMNS = (
+    "Model",
+    "Fleet",
+    "GPUs",
+    "$/month",
+    "Requests/s",
+    say("affordable.requests_a_day"),
+)
 SECONDS_PER_DAY = 86_400
 
 
@@ -27,7 +35,7 @@ def _view(found: Affordable, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
-            caption="What the money serves, by model",
+            caption=say("affordable.what_the_money_serves"),
             columns=COLUMNS,
             rows=tuple(_row(spec, one, page.reference) for spec, one in found.best),
         ),
@@ -39,26 +47,30 @@ def _explained(found: Affordable, page: Page) -> AnswerView:
 
 
 def _verdict(found: Affordable) -> str:
-    budget = f"{dollars(found.usd_per_month)} a month"
+    budget = say("affordable.a_month", usd_per_month=found.usd_per_month)
     if not found.served:
-        return f"{budget} rents no GPU that can serve a usual model"
+        return say("affordable.rents_no_gpu_that", budget=budget)
     said = [
-        f"{significant(one.requests_per_second.likely)} requests/s of {spec.model.name}"
+        say(
+            "affordable.requests_s_of",
+            likely=one.requests_per_second.likely,
+            name=spec.model.name,
+        )
         for spec, one in found.best
     ]
-    return f"{budget} serves about {' or '.join(said)}"
+    return say("affordable.serves_about", budget=budget, said=" or ".join(said))
 
 
 def _why(found: Affordable) -> str:
     if not found.served:
-        return "The smallest machine on sale costs more."
+        return say("affordable.the_smallest_machine_on")
     spec, one = found.best[-1]
     daily = one.requests_per_second.likely * SECONDS_PER_DAY * HALF
-    return (
-        f"At chat lengths ({count(spec.input_tokens)} tokens in, "
-        f"{count(spec.output_tokens)} out) and within the usual latency. At half load "
-        f"on average, the last is about {count(round(daily))} requests a day. Name a "
-        "model and a load for a plan."
+    return say(
+        "affordable.at_chat_lengths_tokens",
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
+        daily=round(daily),
     )
 
 

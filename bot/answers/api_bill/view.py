@@ -6,6 +6,7 @@ from bot.answers.breakeven.table import api_name
 from bot.answers.shared.figures import chips, money
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.api_bill import ApiBill
 from core.money.served import mix_of
 from core.sizing.pay_by_use import ApiOption
@@ -13,8 +14,14 @@ from core.wording import count, dollars
 
 DAYS = 30
 COLUMNS = (
-    "API", "$/month", "$/request", "$/1M tokens", "$/1M in", "$/1M out", "As of",
-)  # fmt: skip
+    "API",
+    "$/month",
+    "$/request",
+    "$/1M tokens",
+    "$/1M in",
+    "$/1M out",
+    say("api_bill.as_of"),
+)
 
 
 def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
@@ -24,7 +31,7 @@ def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
-            caption="The same requests at each API, cheapest month first",
+            caption=say("api_bill.the_same_requests_at"),
             columns=COLUMNS,
             rows=tuple(_row(option, found) for option in found.options),
             winner=0,
@@ -34,8 +41,12 @@ def api_bill_view(found: ApiBill, page: Page) -> AnswerView:
         notes=_notes(found),
         examples=asked.choices if asked else (),
         small_print=tuple(
-            f"API prices: {one.api.source}, known to {one.api.as_of}: "
-            f"{one.api.source_url}"
+            say(
+                "api_bill.api_prices_known_to",
+                source=one.api.source,
+                as_of=one.api.as_of,
+                source_url=one.api.source_url,
+            )
             for one in found.options[:1]
         ),
     )
@@ -47,30 +58,38 @@ def _verdict(found: ApiBill) -> str:
     if found.answers_assumed:
         alone = found.input_alone(best.api)
         answers = count(found.spec.output_tokens)
-        return (
-            f"{api_name(best.api)}: {dollars(alone)}/month for input alone "
-            f"({dollars(alone / DAYS)} a day). With answers of {answers} tokens: "
-            f"{dollars(best.usd_per_month)}/month, {dollars(each)} per request"
+        return say(
+            "api_bill.month_for_input_alone",
+            api_name=api_name(best.api),
+            alone=alone,
+            alone_2=alone / DAYS,
+            answers=answers,
+            usd_per_month=best.usd_per_month,
+            each=each,
         )
-    return (
-        f"{api_name(best.api)}: {dollars(best.usd_per_month)}/month "
-        f"({dollars(each)} per request, {dollars(best.usd_per_million)} per 1M tokens)"
+    return say(
+        "api_bill.month_per_request_per",
+        api_name=api_name(best.api),
+        usd_per_month=best.usd_per_month,
+        each=each,
+        usd_per_million=best.usd_per_million,
     )
 
 
 def _why(found: ApiBill) -> str:
     mix = mix_of(found.spec)
-    return (
-        f"{count(round(float(found.requests)))} requests a month of "
-        f"{count(float(mix.input_tokens))} tokens in and "
-        f"{count(float(mix.output_tokens))} out."
+    return say(
+        "api_bill.why",
+        requests=round(float(found.requests)),
+        input_tokens=float(mix.input_tokens),
+        output_tokens=float(mix.output_tokens),
     )
 
 
 def _notes(found: ApiBill) -> tuple[str, ...]:
     note = found.options[0].api.note
     return (
-        "You cannot host this model yourself. Name an open model to compare with GPUs.",
+        say("api_bill.notes"),
         *((f"{note[:1].upper()}{note[1:]}.",) if note else ()),
     )
 
@@ -91,8 +110,8 @@ def _row(option: ApiOption, found: ApiBill) -> tuple[Cell, ...]:
 def _levers(found: ApiBill) -> Iterator[Lever]:
     best = found.options[0]
     ways = (
-        ("If half of each prompt repeats, at the cached rate", found.cached(best.api)),
-        ("As a batch, if requests can wait a day", found.batched(best.api)),
+        (say("api_bill.if_half_of_each"), found.cached(best.api)),
+        (say("api_bill.as_a_batch_if"), found.batched(best.api)),
     )
     for text, usd in ways:
         if usd is not None:
@@ -108,12 +127,19 @@ def explain_api_bill(found: ApiBill, page: Page) -> AnswerView:
         live = option.api.live
         each = dollars(option.usd_per_month / found.requests)
         steps.append(
-            f"{api_name(option.api)}: {count(float(mix.input_tokens))} in × "
-            f"{dollars(live.input_usd_per_million)}/1M + "
-            f"{count(float(mix.output_tokens))} out × "
-            f"{dollars(live.output_usd_per_million)}/1M = {each} per request; × "
-            f"{requests} requests = {dollars(option.usd_per_month)} a month; "
-            f"÷ {count(float(mix.tokens))} tokens = "
-            f"{dollars(option.usd_per_million)} per 1M ({option.api.source_url})."
+            say(
+                "api_bill.explain_api_bill",
+                api_name=api_name(option.api),
+                input_tokens=float(mix.input_tokens),
+                input_usd_per_million=live.input_usd_per_million,
+                output_tokens=float(mix.output_tokens),
+                output_usd_per_million=live.output_usd_per_million,
+                each=each,
+                requests=requests,
+                usd_per_month=option.usd_per_month,
+                tokens=float(mix.tokens),
+                usd_per_million=option.usd_per_million,
+                source_url=option.api.source_url,
+            )
         )
     return page.explained(steps, found.assumptions)

@@ -15,6 +15,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.batch_or_api import ApiJob, BatchOrApi
 from core.jobs.options import JobOption
 from core.money.costs import MILLION, exact
@@ -47,15 +48,18 @@ def _verdict(found: BatchOrApi, reference: Reference) -> str:
     unit = per_run(found.spec)
     if best is None or hurdle is None:
         return _one_sided(found, reference)
-    own = (
-        f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at "
-        f"{provider_name(best.offer.provider, reference)} "
-        f"({pricing_words(best.offer)}) cost {dollars(best.usd)}"
+    own = say(
+        "batch_or_api.at_cost",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        provider_name=provider_name(best.offer.provider, reference),
+        pricing_words=pricing_words(best.offer),
+        usd=best.usd,
     )
-    api = f"{api_name(hurdle.api)} costs {_asked(hurdle)}"
+    api = say("batch_or_api.costs", api_name=api_name(hurdle.api), asked=_asked(hurdle))
     if best.usd <= hurdle.usd:
-        return f"Rent GPUs: {own} {unit}, {api}"
-    return f"Use an API: {api} {unit}, {own}"
+        return say("batch_or_api.rent_gpus", own=own, unit=unit, api=api)
+    return say("batch_or_api.use_an_api", api=api, unit=unit, own=own)
 
 
 def _one_sided(found: BatchOrApi, reference: Reference) -> str:
@@ -63,20 +67,25 @@ def _one_sided(found: BatchOrApi, reference: Reference) -> str:
     best, hurdle = found.job.best, found.hurdle
     if best is not None:
         seller = provider_name(best.offer.provider, reference)
-        own = f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at {seller}"
-        return f"Rent GPUs: {own} cost {dollars(best.usd)}. We know no API price"
+        own = say(
+            "batch_or_api.at",
+            gpus=best.gpus,
+            gpu_name=gpu_name(best.plan.gpu),
+            seller=seller,
+        )
+        return say("batch_or_api.rent_gpus_cost_we", own=own, usd=best.usd)
     if hurdle is not None:
         asked = f"{api_name(hurdle.api)} {_asked(hurdle)}"
-        return f"Use an API: {asked}. No GPU offer meets your limits"
-    return "We know no price for this, neither of GPUs nor of an API"
+        return say("batch_or_api.use_an_api_no", asked=asked)
+    return say("batch_or_api.we_know_no_price")
 
 
 def _asked(one: ApiJob) -> str:
     """What an API asks, and what its batches take off."""
     if one.discount is None:
         return dollars(one.usd)
-    return (
-        f"{dollars(one.usd)} by batch ({one.discount:.0%} off {dollars(one.usd_live)})"
+    return say(
+        "batch_or_api.asked", usd=one.usd, discount=one.discount, usd_live=one.usd_live
     )
 
 
@@ -84,15 +93,23 @@ def _why(found: BatchOrApi) -> str:
     parts = [work_begun(found.spec)]
     best, hurdle = found.job.best, found.hurdle
     if best is not None:
-        parts.append(f"GPUs take {hours_words(best.hours)}, API batches up to a day")
+        parts.append(
+            say(
+                "batch_or_api.gpus_take_api_batches",
+                hours_words=hours_words(best.hours),
+            )
+        )
     if found.even_discount is not None and hurdle is not None:
         parts.append(
-            f"{hurdle.api.provider_name} would cost the same at "
-            f"{found.even_discount:.0%} off its list price"
+            say(
+                "batch_or_api.would_cost_the_same",
+                provider_name=hurdle.api.provider_name,
+                even_discount=found.even_discount,
+            )
         )
     elif best is not None and hurdle is not None:
-        parts.append("the API is cheaper even at its list price")
-    parts.append("the size of the batch changes nothing: both grow with it")
+        parts.append(say("batch_or_api.the_api_is_cheaper"))
+    parts.append(say("batch_or_api.the_size_of_the"))
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
@@ -102,10 +119,20 @@ def _table(found: BatchOrApi, reference: Reference) -> Table:
     rows += [_api_row(one, found.spec) for one in _listed(found)]
     rows.sort(key=lambda row: row[1].value or 0)
     others = len(found.apis) - len(_listed(found))
-    more = f"{others} more expensive API{'s' if others > 1 else ''}"
+    more = say(
+        "batch_or_api.more_expensive_api",
+        others=others,
+        ending="s" if others > 1 else "",
+    )
     return Table(
-        caption="Your options, cheapest first",
-        columns=("Way", unit, "$/1M tokens", "Batch discount", "Time"),
+        caption=say("batch_or_api.your_options_cheapest_first"),
+        columns=(
+            "Way",
+            unit,
+            "$/1M tokens",
+            say("batch_or_api.batch_discount"),
+            "Time",
+        ),
         rows=tuple(rows),
         winner=0 if rows else None,
         note=more if others > 0 else "",
@@ -136,7 +163,7 @@ def _own_row(way: JobOption, spec: BatchSpec, reference: Reference) -> tuple[Cel
     kind = f"{gpu_name(way.plan.gpu)}, {seller} {pricing_words(way.offer)}"
     each = _per_million(way.usd, spec)
     return (
-        Cell(text=f"Own: {way.gpus:,} × {kind}"),
+        Cell(text=say("batch_or_api.own_row", gpus=way.gpus, kind=kind)),
         money(way.usd),
         money(each),
         NONE,
@@ -149,11 +176,15 @@ def _api_row(one: ApiJob, spec: BatchSpec) -> tuple[Cell, ...]:
     off = one.discount
     said = f"{off:.0%}{', as stated' if one.discount_stated else ''}" if off else "none"
     return (
-        Cell(text=f"API: {api_name(one.api)}"),
+        Cell(text=say("batch_or_api.api", api_name=api_name(one.api))),
         money(one.usd),
         money(each),
         Cell(text=said, value=float(off or 0)),
-        Cell(text="within a day" if off else "at once"),
+        Cell(
+            text=say("batch_or_api.within_a_day")
+            if off
+            else say("batch_or_api.at_once")
+        ),
     )
 
 
@@ -162,12 +193,15 @@ def _notes(found: BatchOrApi) -> Iterator[str]:
     own = {one.api.provider_name for one in _listed(found) if one.discount is None}
     if own:
         names = ", ".join(sorted(own))
-        yield f"We know no batch price of {names}, so we use the list price."
+        yield say("batch_or_api.we_know_no_batch", names=names)
     hurdle = found.hurdle
     if hurdle is not None and not hurdle.same_weights:
         yield (
-            f"{found.spec.model.name} is not {hurdle.api.model.rsplit('/', 1)[-1]}: "
-            "test quality first."
+            say(
+                "batch_or_api.is_not_test_quality",
+                name=found.spec.model.name,
+                rsplit=hurdle.api.model.rsplit("/", 1)[-1],
+            )
         )
 
 
@@ -175,4 +209,10 @@ def _api_prices(found: BatchOrApi) -> tuple[str, ...]:
     listed = _listed(found)
     if not listed:
         return ()
-    return (f"API prices of {listed[0].api.as_of}, {listed[0].api.source}.",)
+    return (
+        say(
+            "batch_or_api.api_prices",
+            as_of=listed[0].api.as_of,
+            source=listed[0].api.source,
+        ),
+    )

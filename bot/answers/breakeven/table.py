@@ -2,17 +2,18 @@
 
 from bot.answers.shared.figures import gpu_name, money, pricing_words, provider_name
 from bot.render.views import Cell, Table
+from bot.render.words import say
 from core.answers.breakeven import BreakEvenAnswer, Crossing
 from core.money.api import ApiPrice
 from core.money.breakeven import SECONDS_PER_DAY
 from core.money.served import mix_of, usd_per_million_tokens
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ServerlessOption
-from core.wording import count, significant
+from core.wording import significant
 
 COLUMNS = (
-    "Way", "$/month", "$/1M tokens", "Self-host above", "Requests/s",
-    "GPU used",
+    "Way", "$/month", "$/1M tokens", say("breakeven.self_host_above"), "Requests/s",
+    say("breakeven.gpu_used"),
 )  # fmt: skip
 NEVER = "never"
 NONE = Cell(text="–")
@@ -28,7 +29,11 @@ def api_name(api: ApiPrice) -> str:
 def tokens_a_day(crossing: Crossing) -> str:
     """The load at which two bills meet, in tokens a day."""
     tokens = crossing.point.tokens_per_day
-    return f"{count(float(tokens))} tokens/day" if tokens is not None else NEVER
+    return (
+        say("breakeven.tokens_a_day", tokens=float(tokens))
+        if tokens is not None
+        else NEVER
+    )
 
 
 def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
@@ -45,9 +50,13 @@ def breakeven_table(found: BreakEvenAnswer, reference: Reference) -> Table:
         columns = (COLUMNS[0], *COLUMNS[2:])
         rows = [(row[0], *row[2:]) for row in rows]
     others = len(found.hosted.options) - HOSTED_SHOWN if found.hosted else 0
-    more = f"{others} more provider{'s' if others > 1 else ''} of the same weights"
+    more = say(
+        "breakeven.more_provider_of_the",
+        others=others,
+        ending="s" if others > 1 else "",
+    )
     return Table(
-        caption="Your options, and the load above which self-hosting is cheaper",
+        caption=say("breakeven.your_options_and_the"),
         columns=columns,
         rows=tuple(rows),
         winner=rows.index(named) if named in rows else None,
@@ -79,10 +88,12 @@ def _own_rows(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell, 
     if found.fleet is not None:
         fleet = found.fleet
         used = found.spec.load.average_share * fleet.plan.busy
-        name = (
-            f"Self-host: {fleet.gpus} × {gpu_name(fleet.plan.gpu)}, "
-            f"{provider_name(fleet.offer.provider, reference)} "
-            f"{pricing_words(fleet.offer)}"
+        name = say(
+            "breakeven.own_rows",
+            gpus=fleet.gpus,
+            gpu_name=gpu_name(fleet.plan.gpu),
+            provider_name=provider_name(fleet.offer.provider, reference),
+            pricing_words=pricing_words(fleet.offer),
         )
         million = usd_per_million_tokens(fleet.usd_per_month, found.spec)
         bill = money(fleet.usd_per_month), money(million)
@@ -103,8 +114,8 @@ def _middle_row(found: BreakEvenAnswer, reference: Reference) -> list[tuple[Cell
     if one is None or rate is None:
         return []
     tokens = rate * SECONDS_PER_DAY * float(mix_of(found.spec).tokens)
-    name = f"{_serverless_name(one, reference)}, as used"
-    below = Cell(text=f"{count(tokens)} tokens/day", value=tokens)
+    name = say("breakeven.as_used", serverless_name=_serverless_name(one, reference))
+    below = Cell(text=say("breakeven.tokens_day", tokens=tokens), value=tokens)
     return [(Cell(text=name), NONE, NONE, below, number_cell(rate), NONE)]
 
 
@@ -116,20 +127,20 @@ def number_cell(rate: float) -> Cell:
 def _serverless_name(one: ServerlessOption, reference: Reference) -> str:
     gpu = gpu_name(reference.gpus[one.offer.gpu])
     seller = provider_name(one.offer.provider, reference)
-    return f"Serverless: {one.gpus} × {gpu}, {seller}"
+    return say("breakeven.serverless_name", gpus=one.gpus, gpu=gpu, seller=seller)
 
 
 def _billed(one: ServerlessOption) -> str:
     if one.billed <= 1:
-        return f"billed {one.billed:.0%}"
-    return f"{significant(one.billed, 2)} workers"
+        return say("breakeven.billed", billed=one.billed)
+    return say("breakeven.workers", billed=one.billed)
 
 
 def _api_row(option: ApiOption, found: BreakEvenAnswer) -> tuple[Cell, ...]:
     crossing = next((c for c in found.crossings if c.api == option.api), None)
     cells = _crossing_cells(crossing)
     return (
-        Cell(text=f"API: {api_name(option.api)}"),
+        Cell(text=say("breakeven.api_row", api_name=api_name(option.api))),
         money(option.usd_per_month),
         money(option.usd_per_million),
         *cells,

@@ -17,6 +17,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Lever
+from bot.render.words import say
 from core.answers.answer import Lever as CostLever
 from core.answers.api_levers import api_levers
 from core.answers.breakeven import BreakEvenAnswer, Crossing
@@ -55,23 +56,29 @@ def _verdict(found: BreakEvenAnswer, reference: Reference) -> str:
     if hurdle is None:
         return _no_api(found)
     if found.fleet is None:
-        return f"Stay with {api_name(hurdle.api)}: no GPU offer meets your limits"
+        return say("breakeven.stay_with_no_gpu", api_name=api_name(hurdle.api))
     if not found.load_stated:
         return _verdict_without_load(found, hurdle, reference)
     fleet, saves = found.fleet, found.self_hosting_saves or Decimal(0)
-    own = (
-        f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} at "
-        f"{provider_name(fleet.offer.provider, reference)} cost about "
-        f"{dollars(fleet.usd_per_month)}/month"
+    own = say(
+        "breakeven.at_cost_about_month",
+        gpus=fleet.gpus,
+        gpu_name=gpu_name(fleet.plan.gpu),
+        provider_name=provider_name(fleet.offer.provider, reference),
+        usd_per_month=fleet.usd_per_month,
     )
-    other = f"{api_name(hurdle.api)} costs {dollars(hurdle.usd_per_month)}"
+    other = say(
+        "breakeven.costs",
+        api_name=api_name(hurdle.api),
+        usd_per_month=hurdle.usd_per_month,
+    )
     least = _undercut(found, reference)
     if found.near:
-        return f"Too close to call: {own}, {other}/month{least}"
+        return say("breakeven.too_close_to_call", own=own, other=other, least=least)
     if saves > 0:
         advice = "" if least else "Self-host: "
-        return f"{advice}{own}, {other}/month{least}"
-    return f"Stay with an API: {other}/month, {own}{least}"
+        return say("breakeven.month", advice=advice, own=own, other=other, least=least)
+    return say("breakeven.stay_with_an_api", other=other, own=own, least=least)
 
 
 def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
@@ -80,17 +87,20 @@ def _undercut(found: BreakEvenAnswer, reference: Reference) -> str:
     if way is None:
         return ""
     if isinstance(way, ApiOption):
-        where = f"{way.api.provider_name}'s API"
+        where = say("breakeven.s_api", provider_name=way.api.provider_name)
     else:
-        where = f"Serverless at {provider_name(way.offer.provider, reference)}"
-    return f". {where} is cheapest: {dollars(way.usd_per_month)}"
+        where = say(
+            "breakeven.serverless_at",
+            provider_name=provider_name(way.offer.provider, reference),
+        )
+    return say("breakeven.is_cheapest", where=where, usd_per_month=way.usd_per_month)
 
 
 def _no_api(found: BreakEvenAnswer) -> str:
     limits = found.spec.constraints
     narrowed = limits.regions or limits.regions_excluded or limits.certifications
-    said = " that meets your limits" if narrowed or limits.sla else ""
-    return f"We know no API price for {found.spec.model.name}{said}"
+    said = say("breakeven.that_meets_your_limits") if narrowed or limits.sla else ""
+    return say("breakeven.we_know_no_api", name=found.spec.model.name, said=said)
 
 
 def _verdict_without_load(
@@ -99,10 +109,13 @@ def _verdict_without_load(
     model, api = found.spec.model.name, api_name(hurdle.api)
     crossing = found.crossing
     if crossing is None or crossing.point.never:
-        return f"Stay with {api}: self-hosting {model} is never cheaper"
-    return (
-        f"Self-hosting {model} is cheaper than {api} above {tokens_a_day(crossing)}, "
-        f"with {_replica(crossing, reference)}"
+        return say("breakeven.stay_with_self_hosting", api=api, model=model)
+    return say(
+        "breakeven.self_hosting_is_cheaper",
+        model=model,
+        api=api,
+        tokens_a_day=tokens_a_day(crossing),
+        replica=_replica(crossing, reference),
     )
 
 
@@ -116,16 +129,23 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
     spec, parts = found.spec, []
     if found.implied is not None and found.spend is not None:
         parts.append(
-            f"{dollars(found.spend)}/month buys {count(float(found.implied.tokens))} "
-            f"tokens in {count(float(found.implied.requests))} requests"
+            say(
+                "breakeven.month_buys_tokens_in",
+                spend=found.spend,
+                tokens=float(found.implied.tokens),
+                requests=float(found.implied.requests),
+            )
         )
     if found.load_stated:
         requests = requests_per_month(spec)
         tokens = requests * mix_of(spec).tokens / 30
         parts.append(
-            f"your load is {count(float(tokens))} tokens/day, "
-            f"{significant(spec.load.average_rps)} requests/s on average and "
-            f"{significant(spec.load.rps)} at the peak"
+            say(
+                "breakeven.your_load_is_tokens",
+                tokens=float(tokens),
+                average_rps=spec.load.average_rps,
+                rps=spec.load.rps,
+            )
         )
     crossing = found.crossing
     if crossing is not None:
@@ -136,22 +156,27 @@ def _why(found: BreakEvenAnswer, reference: Reference) -> str:
 def crossing_words(crossing: Crossing, reference: Reference) -> str:
     """Where the two prices meet, or why they never do."""
     point, unit = crossing.point, crossing.unit
-    where = (
-        f"{_replica(crossing, reference)} at "
-        f"{provider_name(unit.offer.provider, reference)} "
-        f"{pricing_words(unit.offer)}, {dollars(unit.fleet.usd_per_hour)}/h"
+    where = say(
+        "breakeven.at_h",
+        replica=_replica(crossing, reference),
+        provider_name=provider_name(unit.offer.provider, reference),
+        pricing_words=pricing_words(unit.offer),
+        usd_per_hour=unit.fleet.usd_per_hour,
     )
     if point.never:
-        return (
-            f"self-hosting never pays: {where} cost "
-            f"{dollars(point.fleet_usd_per_million)} per 1M tokens even when full, "
-            f"{crossing.api.provider_name} {dollars(point.api_usd_per_million)}"
+        return say(
+            "breakeven.self_hosting_never_pays",
+            where=where,
+            fleet_usd_per_million=point.fleet_usd_per_million,
+            provider_name=crossing.api.provider_name,
+            api_usd_per_million=point.api_usd_per_million,
         )
-    return (
-        f"self-hosting becomes cheaper than {crossing.api.provider_name} above "
-        f"{tokens_a_day(crossing)} "
-        f"({significant(float(point.requests_per_second or 0))} requests/s), with "
-        f"{where}"
+    return say(
+        "breakeven.self_hosting_becomes_cheaper",
+        provider_name=crossing.api.provider_name,
+        tokens_a_day=tokens_a_day(crossing),
+        requests_per_second=float(point.requests_per_second or 0),
+        where=where,
     )
 
 
@@ -161,8 +186,10 @@ def _levers(found: BreakEvenAnswer, reference: Reference) -> list[Lever]:
         daily = found.serverless_below * SECONDS_PER_DAY
         now = found.spec.load.average_rps * SECONDS_PER_DAY
         few = significant(daily, 2) if daily < 1e4 else count(daily)
-        text = f"Serverless is cheaper below {few} requests a day"
-        levers.append(Lever(text=text, difference=f"you have {count(round(now))}"))
+        text = say("breakeven.serverless_is_cheaper_below", few=few)
+        levers.append(
+            Lever(text=text, difference=say("breakeven.you_have", now=round(now)))
+        )
     return levers
 
 
@@ -183,7 +210,7 @@ def _counted(found: BreakEvenAnswer, named: int | None) -> list[str]:
     if fleet.gpus == named:
         return []
     gpu = gpu_name(fleet.plan.gpu)
-    return [f"You named {named} GPUs; this load needs {fleet.gpus} × {gpu}."]
+    return [say("breakeven.counted", named=named, gpus=fleet.gpus, gpu=gpu)]
 
 
 def _cautions(found: BreakEvenAnswer) -> list[str]:
@@ -191,7 +218,7 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
     model = found.spec.model.name
     if found.other_models:
         names = ", ".join(option.api.model for option in found.other_models)
-        notes.append(f"{model} is another model than {names}: test quality first.")
+        notes.append(say("breakeven.cautions", model=model, names=names))
     if found.similar and found.hosted is not None:
         notes.append(similar_note(model, found.hosted))
     hosted = found.hosted
@@ -202,17 +229,18 @@ def _cautions(found: BreakEvenAnswer) -> list[str]:
 
 def odd_note(hosted: ApiRange) -> str:
     """Why the cheapest of the APIs is not the one that is compared."""
-    return (
-        f"{hosted.cheapest.api.provider_name} "
-        f"({dollars(hosted.cheapest.usd_per_million)} per 1M tokens) looks like an "
-        f"outlier, so we compare with {hosted.middle.api.provider_name}."
+    return say(
+        "breakeven.odd_note",
+        provider_name=hosted.cheapest.api.provider_name,
+        usd_per_million=hosted.cheapest.usd_per_million,
+        provider_name_2=hosted.middle.api.provider_name,
     )
 
 
 def similar_note(model: str, hosted: ApiRange) -> str:
     """Whose prices stand in where nobody sells the model by the token."""
     names = ", ".join(dict.fromkeys(o.api.model for o in hosted.options[:2]))
-    return f"We know no API for {model}; we use {names}, about the same size."
+    return say("breakeven.similar_note", model=model, names=names)
 
 
 def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
@@ -221,7 +249,12 @@ def _small_print(found: BreakEvenAnswer) -> tuple[str, ...]:
     lines = [price_sources(offers)] if offers else []
     listed = [o for r in (found.named, found.hosted) if r for o in r.options[:1]]
     lines += [
-        f"API prices: {one.api.source}, known to {one.api.as_of}: {one.api.source_url}"
+        say(
+            "breakeven.small_print",
+            source=one.api.source,
+            as_of=one.api.as_of,
+            source_url=one.api.source_url,
+        )
         + (f" ({one.api.note})" if one.api.note else "")
         for one in listed
     ]
@@ -232,7 +265,7 @@ def _share_note(query: Query) -> tuple[str, ...]:
     """What of a stated spend is weighed, where only a part is to move."""
     if query.api_share is None or query.api_spend_amount is None:
         return ()
-    return (f"We compare {query.api_share:.0%} of your spend; the rest stays.",)
+    return (say("breakeven.share_note", api_share=query.api_share),)
 
 
 def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
@@ -242,7 +275,7 @@ def _rate_note(query: Query, now: datetime) -> tuple[str, ...]:
         return ()
     rate = rate_for(code, exchange_rates(), now.date())
     if isinstance(rate, NoRate):
-        return (f"We cannot compare your spend: {rate.reason}.",)
+        return (say("breakeven.rate_note", reason=rate.reason),)
     return (f"{rate.shown}.",)
 
 
@@ -253,4 +286,4 @@ def _unpriced_note(unpriced: tuple[str, ...]) -> tuple[str, ...]:
     names = " and ".join(
         name if "-" in name else name.capitalize() for name in unpriced
     )
-    return (f"We know no price of {names} for this, so we use the usual price.",)
+    return (say("breakeven.unpriced_note", names=names),)

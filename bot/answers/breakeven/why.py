@@ -6,21 +6,25 @@ from bot.answers.shared.arithmetic import fleet_step
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.breakeven import BreakEvenAnswer, Crossing
 from core.money.served import mix_of
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, ServerlessOption
-from core.wording import count, dollars, significant
 
 
 def explain_breakeven(found: BreakEvenAnswer, page: Page) -> AnswerView:
     """The mix of tokens, both prices, and the division that gives the break-even."""
     spec, mix = found.spec, mix_of(found.spec)
     steps = [
-        f"One request: {count(float(mix.input_tokens))} tokens in, "
-        f"{count(float(mix.output_tokens))} out, cache hits {mix.cache_hit_rate:.0%}; "
-        f"{significant(spec.load.average_rps)} requests/s on average, "
-        f"{significant(spec.load.rps)} at the peak."
+        say(
+            "breakeven.explain_breakeven",
+            input_tokens=float(mix.input_tokens),
+            output_tokens=float(mix.output_tokens),
+            cache_hit_rate=mix.cache_hit_rate,
+            average_rps=spec.load.average_rps,
+            rps=spec.load.rps,
+        )
     ]
     if found.fleet is not None and found.load_stated:
         steps.append(fleet_step(found.fleet, spec.constraints, page.reference))
@@ -39,21 +43,28 @@ def _serverless_step(
     seller = reference.provider(one.offer.provider)
     gpu = gpu_name(reference.gpus[one.offer.gpu])
     hours = found.spec.constraints.billed_hours_per_month
-    return (
-        f"Serverless at {seller.name if seller else one.offer.provider}: "
-        f"{significant(one.billed)} workers billed on average × {one.gpus} × {gpu} × "
-        f"{dollars(one.offer.usd_per_gpu_hour)} × {hours:,.0f} h = "
-        f"{dollars(one.usd_per_month)}/month."
+    return say(
+        "breakeven.serverless_step",
+        which=seller.name if seller else one.offer.provider,
+        billed=one.billed,
+        gpus=one.gpus,
+        gpu=gpu,
+        usd_per_gpu_hour=one.offer.usd_per_gpu_hour,
+        hours=hours,
+        usd_per_month=one.usd_per_month,
     )
 
 
 def _api_step(option: ApiOption, found: BreakEvenAnswer) -> str:
     rates = option.api.live
-    return (
-        f"{api_name(option.api)}: {dollars(rates.input_usd_per_million)} in and "
-        f"{dollars(rates.output_usd_per_million)} out per 1M = "
-        f"{dollars(option.usd_per_million)} per 1M of this mix, "
-        f"{dollars(option.usd_per_month)}/month at this load ({option.api.source_url})."
+    return say(
+        "breakeven.api_step",
+        api_name=api_name(option.api),
+        input_usd_per_million=rates.input_usd_per_million,
+        output_usd_per_million=rates.output_usd_per_million,
+        usd_per_million=option.usd_per_million,
+        usd_per_month=option.usd_per_month,
+        source_url=option.api.source_url,
     )
 
 
@@ -61,8 +72,11 @@ def _cross_step(crossing: Crossing, reference: Reference) -> str:
     unit, point = crossing.unit, crossing.point
     carried = unit.capacity.requests_per_second.likely
     words = crossing_words(crossing, reference)
-    return (
-        f"{words[:1].upper()}{words[1:]}; one replica carries {significant(carried)} "
-        f"requests/s full, {significant(unit.rate)} on average under its peak; the "
-        f"API's price pays {dollars(point.fleet_usd_per_hour_needed)}/h of it."
+    return say(
+        "breakeven.cross_step",
+        words=words[:1].upper(),
+        words_2=words[1:],
+        carried=carried,
+        rate=unit.rate,
+        fleet_usd_per_hour_needed=point.fleet_usd_per_hour_needed,
     )

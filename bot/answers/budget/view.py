@@ -15,6 +15,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.budget import BudgetAnswer
 from core.answers.capacity import Carried
 from core.market.spending import ceiling
@@ -23,8 +24,14 @@ from core.reference.catalogue import Reference
 from core.wording import count, dollars, significant
 
 COLUMNS = (
-    "Offer", "GPUs", "$/month", "In flight", "Requests/s", "Tokens/s", "$/1M full",
-)  # fmt: skip
+    "Offer",
+    "GPUs",
+    "$/month",
+    say("budget.in_flight"),
+    "Requests/s",
+    "Tokens/s",
+    "$/1M full",
+)
 
 
 def budget_view(found: BudgetAnswer, page: Page) -> AnswerView:
@@ -43,14 +50,21 @@ def budget_view(found: BudgetAnswer, page: Page) -> AnswerView:
 
 def _verdict(found: BudgetAnswer, reference: Reference, now: datetime) -> str:
     most = ceiling(found.spec.constraints.budget, now)
-    limit = most.words if most else f"{dollars(found.usd_per_month)} a month"
+    limit = (
+        most.words if most else say("budget.a_month", usd_per_month=found.usd_per_month)
+    )
     best = found.carried[0]
-    return (
-        f"For {limit}: {best.gpus} × {gpu_name(best.gpu)} at "
-        f"{_seller(best, reference)} serve about "
-        f"{count(round(best.in_flight.likely))} people at once "
-        f"({count(round(best.in_flight.low))}–{count(round(best.in_flight.high))}) "
-        f"with {found.spec.model.name} in {best.weights.upper()}"
+    return say(
+        "budget.for_at_serve_about",
+        limit=limit,
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.gpu),
+        seller=_seller(best, reference),
+        likely=round(best.in_flight.likely),
+        low=round(best.in_flight.low),
+        high=round(best.in_flight.high),
+        name=found.spec.model.name,
+        weights=best.weights.upper(),
     )
 
 
@@ -60,23 +74,25 @@ def _seller(one: Carried, reference: Reference) -> str:
     offer = one.bill.offer
     name = provider_name(offer.provider, reference)
     words = pricing_words(offer)
-    return f"{name} ({words}, {dollars(one.bill.usd_per_month)}/month)"
+    return say(
+        "budget.seller", name=name, words=words, usd_per_month=one.bill.usd_per_month
+    )
 
 
 def _why(found: BudgetAnswer) -> str:
     best, spec = found.carried[0], found.spec
     rate = best.requests_per_second
-    return (
-        f"{significant(rate.likely)} requests/s and "
-        f"{count(round(rate.likely * spec.output_tokens))} output tokens/s within "
-        f"{targets_words(spec.targets)}. State a load to get the cheapest offer for "
-        "it."
+    return say(
+        "budget.why",
+        likely=rate.likely,
+        likely_2=round(rate.likely * spec.output_tokens),
+        targets_words=targets_words(spec.targets),
     )
 
 
 def _table(found: BudgetAnswer, reference: Reference) -> Table:
     return Table(
-        caption="What your budget serves on each GPU, most requests first",
+        caption=say("budget.table"),
         columns=COLUMNS,
         rows=tuple(_row(one, found, reference) for one in found.carried),
         winner=0,
@@ -112,9 +128,14 @@ def _levers(found: BudgetAnswer) -> tuple[Lever, ...]:
     if least is most or least.bill is None or saved is None:
         return ()
     people = count(round(least.in_flight.likely))
-    text = f"{least.gpus} × {gpu_name(least.gpu)} for {people} people at once"
+    text = say(
+        "budget.for_people_at_once",
+        gpus=least.gpus,
+        gpu_name=gpu_name(least.gpu),
+        people=people,
+    )
     difference = dollars(least.bill.usd_per_month - saved.usd_per_month)
-    note = f"{dollars(usd)} per person, the lowest"
+    note = say("budget.per_person_the_lowest", usd=usd)
     return (Lever(text=text, difference=f"{difference}/month", note=note),)
 
 
@@ -127,9 +148,15 @@ def _small_print(found: BudgetAnswer) -> tuple[str, ...]:
 def explain_budget(found: BudgetAnswer, page: Page) -> AnswerView:
     """How many GPUs the budget rents, and what that many carry."""
     steps = [
-        f"{dollars(found.usd_per_month)} ÷ {dollars(one.bill.offer.usd_per_gpu_hour)} "
-        f"({_seller(one, page.reference)}) = {one.gpus} × {gpu_name(one.gpu)}: "
-        f"{significant(one.requests_per_second.likely)} requests/s."
+        say(
+            "budget.explain_budget",
+            usd_per_month=found.usd_per_month,
+            usd_per_gpu_hour=one.bill.offer.usd_per_gpu_hour,
+            seller=_seller(one, page.reference),
+            gpus=one.gpus,
+            gpu_name=gpu_name(one.gpu),
+            likely=one.requests_per_second.likely,
+        )
         for one in found.carried
         if one.bill is not None
     ]

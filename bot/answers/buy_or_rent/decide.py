@@ -6,6 +6,7 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
 from bot.answers.shared.workload import usual_use
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.answers.ownership import answer_owning
 from core.market.named_gpus import named_gpus
 from core.resolve.constraints import resolve_constraints
@@ -28,7 +29,7 @@ def buy_or_rent(question: Question) -> Answered | None:
         name = gpu_name(gpus[0])
         return not_known(
             page,
-            f"No purchase price, rent or power draw of {name} is known",
-            "State the price of one, as in “buy or rent 8 h100 at $30k each”.",
+            say("buy_or_rent.no_purchase_price_rent", name=name),
+            say("buy_or_rent.state_the_price_of"),
         )
     return page.drawn(found, owning_view, explain_owning)

@@ -14,12 +14,18 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.ownership import Owning
 from core.market.board import Bill
 from core.reference.catalogue import Reference
-from core.wording import dollars
 
-COLUMNS = ("Way", "$/month", "$ per used GPU-hour", "Over the time", "Paid")
+COLUMNS = (
+    "Way",
+    "$/month",
+    say("buy_or_rent.per_used_gpu_hour"),
+    say("buy_or_rent.over_the_time"),
+    "Paid",
+)
 
 
 def owning_view(found: Owning, page: Page) -> AnswerView:
@@ -31,7 +37,7 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         levers=tuple(_levers(found)),
         chips=chips(found.assumptions),
-        notes=("Not counted: colocation, people, spares, interest and resale value.",),
+        notes=(say("buy_or_rent.owning_view"),),
         small_print=(price_sources(bill.offer for bill in bills),),
     )
 
@@ -41,47 +47,84 @@ def _verdict(found: Owning, reference: Reference) -> str:
     own, rent = found.purchase.usd_per_month, found.rented_usd_per_month
     what = f"{found.gpus} × {gpu_name(found.gpu)}"
     seller = provider_name(found.rent.offer.provider, reference)
-    owned = f"owning them costs {dollars(own)}/month over {months} months"
-    rented = f"renting {what} at {seller} costs {dollars(rent)}/month"
-    use = f" at {found.used:.0%} use"
+    owned = say("buy_or_rent.owning_them_costs_month", own=own, months=months)
+    rented = say(
+        "buy_or_rent.renting_at_costs_month", what=what, seller=seller, rent=rent
+    )
+    use = say("buy_or_rent.at_use", used=found.used)
     if found.compared.buy:
-        return f"Buy {what}: {owned}, renting at {seller} {dollars(rent)}/month{use}"
-    return f"Rent: {rented}{use}; {owned}"
+        return say(
+            "buy_or_rent.buy_renting_at_month",
+            what=what,
+            owned=owned,
+            seller=seller,
+            rent=rent,
+            use=use,
+        )
+    return say("buy_or_rent.rent", rented=rented, use=use, owned=owned)
 
 
 def _why(found: Owning) -> str:
     purchase = found.purchase
-    return (
-        f"{dollars(purchase.usd)} to buy ÷ {purchase.amortise_months} months + "
-        f"{dollars(purchase.running_usd_per_month)} of electricity = "
-        f"{dollars(purchase.usd_per_month)} a month, used or not. Rented GPUs cost "
-        f"{dollars(found.rent.offer.usd_per_gpu_hour)} per hour of use. "
-        f"{_payback(found)}"
+    return say(
+        "buy_or_rent.why",
+        usd=purchase.usd,
+        amortise_months=purchase.amortise_months,
+        running=_running(found),
+        usd_per_month=purchase.usd_per_month,
+        usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
+        payback=_payback(found),
     )
+
+
+def _running(found: Owning) -> str:
+    """What is paid each month beside the purchase."""
+    parts = [say("buy_or_rent.of_electricity", usd=found.energy.usd_per_month)]
+    if found.colocation_usd:
+        parts.append(say("buy_or_rent.of_colocation", usd=found.colocation_usd))
+    if found.people_usd:
+        parts.append(say("buy_or_rent.of_people", usd=found.people_usd))
+    return " + ".join(parts)
 
 
 def _payback(found: Owning) -> str:
     months = found.compared.months_to_pay_back
     if months is None:
-        return "At this use, buying never pays back."
-    return f"At this use, buying pays back after {float(months):.0f} months."
+        return say(
+            "buy_or_rent.at_this_use_buying", months=found.purchase.amortise_months
+        )
+    return say("buy_or_rent.at_this_use_buying_pays", months=float(months))
 
 
 def _table(found: Owning, reference: Reference) -> Table:
     months = found.purchase.amortise_months
     rows = [
         _row(
-            f"Rent at {provider_name(found.rent.offer.provider, reference)} "
-            f"{pricing_words(found.rent.offer)}",
-            found.rented_usd_per_month, found, months, "hours in use",
+            say(
+                "buy_or_rent.rent_at",
+                provider_name=provider_name(found.rent.offer.provider, reference),
+                pricing_words=pricing_words(found.rent.offer),
+            ),
+            found.rented_usd_per_month,
+            found,
+            months,
+            say("buy_or_rent.hours_in_use"),
         )
-    ]  # fmt: skip
+    ]
     if found.reserved is not None:
         rows.append(_reserved_row(found, found.reserved, reference))
-    rows.append(_row("Buy", found.purchase.usd_per_month, found, months, "every hour"))
+    rows.append(
+        _row(
+            "Buy",
+            found.purchase.usd_per_month,
+            found,
+            months,
+            say("buy_or_rent.every_hour"),
+        )
+    )
     costs = [float(row[1].value or 0) for row in rows]
     return Table(
-        caption=f"The same GPUs over {months} months",
+        caption=say("buy_or_rent.the_same_gpus_over", months=months),
         columns=COLUMNS,
         rows=tuple(rows),
         winner=costs.index(min(costs)),
@@ -92,9 +135,15 @@ def _reserved_row(
     found: Owning, reserved: Bill, reference: Reference
 ) -> tuple[Cell, ...]:
     seller = provider_name(reserved.offer.provider, reference)
-    name = f"Rent at {seller} {pricing_words(reserved.offer)}"
+    name = say(
+        "buy_or_rent.rent_at_2",
+        seller=seller,
+        pricing_words=pricing_words(reserved.offer),
+    )
     months = found.purchase.amortise_months
-    return _row(name, reserved.usd_per_month, found, months, "every hour")
+    return _row(
+        name, reserved.usd_per_month, found, months, say("buy_or_rent.every_hour")
+    )
 
 
 def _row(
@@ -114,17 +163,24 @@ def _levers(found: Owning) -> Iterator[Lever]:
     needed = found.compared.used_hours_per_month
     name = gpu_name(found.gpu)
     if needed is None:
-        yield Lever(text="Buying is cheaper", difference="never, not even at full use")
+        yield Lever(
+            text=say("buy_or_rent.buying_is_cheaper"),
+            difference=say("buy_or_rent.never_not_even_at"),
+        )
     else:
         share = needed / found.hours
         yield Lever(
-            text=f"Buying is cheaper above {share:.0%} use",
-            difference=f"{needed:,.0f} of {found.hours:,.0f} h a month",
+            text=say("buy_or_rent.buying_is_cheaper_above", share=share),
+            difference=say(
+                "buy_or_rent.of_h_a_month", needed=needed, hours=found.hours
+            ),
         )
     owned = found.compared.owned_usd_per_gpu_hour
     yield Lever(
-        text=f"Buying becomes cheaper above {dollars(owned)} per {name} hour",
-        difference=f"now {dollars(found.rent.offer.usd_per_gpu_hour)}",
+        text=say("buy_or_rent.buying_becomes_cheaper_above", owned=owned, name=name),
+        difference=say(
+            "buy_or_rent.now", usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour
+        ),
     )
 
 
@@ -132,14 +188,22 @@ def explain_owning(found: Owning, page: Page) -> AnswerView:
     """Amortisation, electricity, rent and where they meet."""
     purchase = found.purchase
     steps = [
-        f"Bought: {found.gpus} GPUs with servers and network "
-        f"{dollars(purchase.usd)} ÷ {purchase.amortise_months} months = "
-        f"{dollars(purchase.usd / purchase.amortise_months)} a month.",
-        f"Electricity: {energy_sum(found.energy)}",
-        f"Owned, both: {dollars(purchase.usd_per_month)} a month.",
-        f"Rented: {found.rent.gpus} × "
-        f"{dollars(found.rent.offer.usd_per_gpu_hour)} × {found.used_hours:,.0f} h = "
-        f"{dollars(found.rented_usd_per_month)} a month.",
+        say(
+            "buy_or_rent.bought_gpus_with_servers",
+            gpus=found.gpus,
+            usd=purchase.usd,
+            amortise_months=purchase.amortise_months,
+            usd_2=purchase.usd / purchase.amortise_months,
+        ),
+        say("buy_or_rent.electricity", energy_sum=energy_sum(found.energy)),
+        say("buy_or_rent.owned_both_a_month", usd_per_month=purchase.usd_per_month),
+        say(
+            "buy_or_rent.rented_h_a_month",
+            gpus=found.rent.gpus,
+            usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
+            used_hours=found.used_hours,
+            rented_usd_per_month=found.rented_usd_per_month,
+        ),
         _payback(found),
     ]
     return page.explained(steps, found.assumptions)

@@ -13,17 +13,24 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.page import Page
 from bot.answers.sizing.view import BINDING_WORDS
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.capacity import CapacityAnswer, Carried
 from core.defaults import Defaults
 from core.estimate.results import Range
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, milliseconds, significant
+from core.wording import dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
 
 COLUMNS = (
-    "Served as", "In flight", "Requests/s", "Tokens/s", "Memory holds",
-    "p95 TTFT", "p95 TPOT", "$/1M full",
-)  # fmt: skip
+    say("capacity.served_as"),
+    say("capacity.in_flight"),
+    "Requests/s",
+    "Tokens/s",
+    say("capacity.memory_holds"),
+    "p95 TTFT",
+    "p95 TPOT",
+    "$/1M full",
+)
 
 
 def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
@@ -56,15 +63,21 @@ def _too_much(found: CapacityAnswer) -> bool:
 
 def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
     flight = best.in_flight
-    served = (
-        f"{_hardware(found, best)} {_answers(found)} about {_people(flight)} "
-        f"{'per model ' if best.models > 1 else ''}with {found.spec.model.name} in "
-        f"{best.weights.upper()}"
+    served = say(
+        "capacity.about_with_in",
+        hardware=_hardware(found, best),
+        answers=_answers(found),
+        people=_people(flight),
+        which=say("capacity.verdict") if best.models > 1 else "",
+        name=found.spec.model.name,
+        weights=best.weights.upper(),
     )
     price = ""
     if best.bill is not None:
         seller = at_seller(best.bill.offer, reference)
-        price = f", {dollars(best.bill.usd_per_month)}/month at {seller}"
+        price = say(
+            "capacity.month_at", usd_per_month=best.bill.usd_per_month, seller=seller
+        )
     said = [_yes_or_no(found) + served + price, *_others(found, best)]
     return ". ".join(said)
 
@@ -79,16 +92,22 @@ def _others(found: CapacityAnswer, best: Carried) -> list[str]:
 
 def _against(one: Carried, best: Carried, found: CapacityAnswer) -> str:
     more = one.in_flight.likely / best.in_flight.likely
-    text = (
-        f"{one.gpus} × {gpu_name(one.gpu)}: {significant(more, 2)} × that "
-        f"({count(round(one.in_flight.likely))})"
+    text = say(
+        "capacity.that",
+        gpus=one.gpus,
+        gpu_name=gpu_name(one.gpu),
+        more=more,
+        likely=round(one.in_flight.likely),
     )
     cost, own = (e.usd_per_million(found.spec.output_tokens, 1) for e in (one, best))
     if one.bill is None or cost is None or own is None:
         return text
-    return (
-        f"{text} for {dollars(one.bill.usd_per_month)}/month. At full load 1M tokens "
-        f"cost {dollars(cost)}, not {dollars(own)}"
+    return say(
+        "capacity.for_month_at_full",
+        text=text,
+        usd_per_month=one.bill.usd_per_month,
+        cost=cost,
+        own=own,
     )
 
 
@@ -97,7 +116,7 @@ def _hardware(found: CapacityAnswer, best: Carried) -> str:
     gpus = found.spec.constraints.count or 1
     models = found.spec.model_count
     text = f"{gpus} × {gpu_name(best.gpu)}"
-    return f"{text} shared by {models} models" if models > 1 else text
+    return say("capacity.hardware", text=text, models=models) if models > 1 else text
 
 
 def _people(flight: Range) -> str:
@@ -105,7 +124,7 @@ def _people(flight: Range) -> str:
     people = max(round(flight.likely), 1)
     noun = "person" if people == 1 else "people"
     low, high = max(round(flight.low), 1), max(round(flight.high), 1)
-    return f"{count(people)} {noun} at once ({count(low)}–{count(high)})"
+    return say("capacity.people", people=people, noun=noun, low=low, high=high)
 
 
 def _answers(found: CapacityAnswer) -> str:
@@ -115,19 +134,26 @@ def _answers(found: CapacityAnswer) -> str:
 def _yes_or_no(found: CapacityAnswer) -> str:
     """What a stated load comes to."""
     if found.patient:
-        return f"Not within {targets_words(found.spec.targets)}. With longer waits: "
+        return say(
+            "capacity.not_within_with_longer",
+            targets_words=targets_words(found.spec.targets),
+        )
     if not found.load_stated:
         return ""
     if found.share > 1:
-        return f"No, your load is {significant(found.share, 2)} × that: "
+        return say("capacity.no_your_load_is", share=found.share)
     used = f"{found.share:.0%}" if found.share >= 0.01 else "under 1%"
-    return f"Yes, {used} in use: "
+    return say("capacity.yes_in_use", used=used)
 
 
 def within(targets: LatencyTargets) -> str:
     """Under which latency a rate holds."""
     limited = any((targets.ttft_ms, targets.tpot_ms, targets.e2e_ms))
-    return f"within {targets_words(targets)}" if limited else "without a latency limit"
+    return (
+        say("capacity.within", targets_words=targets_words(targets))
+        if limited
+        else say("capacity.without_a_latency_limit")
+    )
 
 
 def targets_words(targets: LatencyTargets) -> str:
@@ -137,11 +163,15 @@ def targets_words(targets: LatencyTargets) -> str:
         for name, limit in (
             ("TTFT", targets.ttft_ms),
             ("TPOT", targets.tpot_ms),
-            ("whole answer", targets.e2e_ms),
+            (say("capacity.whole_answer"), targets.e2e_ms),
         )
         if limit is not None
     ]
-    return f"{targets.percentile} " + ", ".join(parts) if parts else "no latency limit"
+    return (
+        f"{targets.percentile} " + ", ".join(parts)
+        if parts
+        else say("capacity.no_latency_limit")
+    )
 
 
 def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
@@ -151,12 +181,18 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
     hours, factor = (defaults[n].value for n in ("active_hours_per_day", "peak_factor"))
     people = best.daily_users(each, hours, factor)
     tokens = rate.scaled(spec.output_tokens)
-    return (
-        f"{significant(rate.likely)} requests/s and {count(round(tokens.likely))} "
-        f"output tokens/s ({count(round(tokens.low))}–{count(round(tokens.high))}) "
-        f"{within(limits)}. {BINDING_WORDS[best.capacity.binding]}. Enough for about "
-        f"{count(round(people, -2))} people with {each:g} requests each in {hours:g} "
-        f"hours. {_load_words(found)}Estimate, not measured."
+    return say(
+        "capacity.why",
+        likely=rate.likely,
+        likely_2=round(tokens.likely),
+        low=round(tokens.low),
+        high=round(tokens.high),
+        within=within(limits),
+        binding_words=BINDING_WORDS[best.capacity.binding],
+        people=round(people, -2),
+        each=each,
+        hours=hours,
+        load_words=_load_words(found),
     )
 
 
@@ -164,7 +200,7 @@ def _load_words(found: CapacityAnswer) -> str:
     load = found.spec.load
     if not found.load_stated or load.concurrency is not None:
         return ""
-    return f"Your load peaks at {significant(load.rps)} requests/s. "
+    return say("capacity.load_words", rps=load.rps)
 
 
 def _table(found: CapacityAnswer) -> Table:
@@ -172,11 +208,11 @@ def _table(found: CapacityAnswer) -> Table:
     rows = tuple(_row(one, found, several) for one in found.carried)
     left = [f"{r.subject}: {r.why.split(': ', 1)[-1]}" for r in found.rejections]
     return Table(
-        caption="What each weight format serves, in the likely case",
+        caption=say("capacity.what_each_weight_format"),
         columns=COLUMNS,
         rows=rows,
         winner=0,
-        note="Left out: " + "; ".join(left) if left else "",
+        note=say("capacity.left_out") + "; ".join(left) if left else "",
     )
 
 
@@ -185,7 +221,11 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     spec, capacity = found.spec, one.capacity
     rate = one.requests_per_second.likely
     million = one.usd_per_million(spec.output_tokens, 1)
-    shape = f", {one.replicas} × {capacity.gpus} GPUs" if one.gpus > 1 else ""
+    shape = (
+        say("capacity.row", replicas=one.replicas, gpus=capacity.gpus)
+        if one.gpus > 1
+        else ""
+    )
     return (
         Cell(text=(name or one.weights.upper()) + shape),
         number(round(one.in_flight.likely)),
@@ -202,13 +242,23 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
     spec, levers = found.spec, []
     if found.needed is not None:
         plan = found.needed
-        text = f"{plan.gpus} × {gpu_name(plan.gpu)} {plan.weights.upper()} are enough"
+        text = say(
+            "capacity.are_enough",
+            gpus=plan.gpus,
+            gpu_name=gpu_name(plan.gpu),
+            weights=plan.weights.upper(),
+        )
         levers.append(
-            Lever(text=text, difference=f"within {targets_words(spec.targets)}")
+            Lever(
+                text=text,
+                difference=say(
+                    "capacity.within", targets_words=targets_words(spec.targets)
+                ),
+            )
         )
     full, part = (best.usd_per_million(spec.output_tokens, used) for used in (1, 0.5))
     if full is not None and part is not None:
-        text = f"1M output tokens cost {dollars(full)} at full load; at half load"
+        text = say("capacity.m_output_tokens_cost", full=full)
         levers.append(Lever(text=text, difference=dollars(part)))
     others = [one for one in found.carried[1:] if one.gpu.id == best.gpu.id]
     gains = [one for one in others if one.in_flight.likely > best.in_flight.likely]
@@ -217,7 +267,8 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
         more = most.in_flight.likely / best.in_flight.likely
         levers.append(
             Lever(
-                text=f"In {most.weights.upper()}", difference=f"{more:.1f} × the people"
+                text=say("capacity.in", weights=most.weights.upper()),
+                difference=say("capacity.the_people", more=more),
             )
         )
     return levers
@@ -225,7 +276,7 @@ def _levers(found: CapacityAnswer, best: Carried) -> list[Lever]:
 
 def _small_print(best: Carried) -> tuple[str, ...]:
     if best.bill is None:
-        return (f"We know no price for {gpu_name(best.gpu)} that meets your limits.",)
+        return (say("capacity.small_print", gpu_name=gpu_name(best.gpu)),)
     return (price_sources([best.bill.offer]),)
 
 
@@ -234,13 +285,18 @@ def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     reasons = [r.why for r in found.rejections]
     spec, plan = found.spec, found.needed
     nearest = (
-        f" Nearest: {plan.gpus} × {gpu_name(plan.gpu)} in {plan.weights.upper()}."
+        say(
+            "capacity.nearest_in",
+            gpus=plan.gpus,
+            gpu_name=gpu_name(plan.gpu),
+            weights=plan.weights.upper(),
+        )
         if plan
-        else " More of these GPUs do not help."
+        else say("capacity.more_of_these_gpus")
     )
     return page.answer(
         kind="no",
-        verdict=f"No: {spec.model.name} does not fit there.{nearest}",
+        verdict=say("capacity.no_does_not_fit", name=spec.model.name, nearest=nearest),
         why="; ".join(reasons) + "." if reasons else "",
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
@@ -265,14 +321,31 @@ def _steps(found: CapacityAnswer, best: Carried) -> list[str]:
             gpu_name(best.gpu),
             best.weights,
             one.memory,
-            f"{one.memory.kv_per_sequence_gb:.2f} GB a request = {one.room} at once",
+            say(
+                "capacity.gb_a_request_at",
+                kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
+                room=one.room,
+            ),
         ),
-        f"One server of {one.gpus} with {one.batch} requests at once does "
-        f"{significant(rate.likely)} requests/s "
-        f"({significant(rate.low)}–{significant(rate.high)}) at {one.latency}.",
-        f"{best.replicas} servers, at most 90 % busy with short queues, handle "
-        f"{significant(carried.likely)} requests/s of {count(spec.output_tokens)} "
-        "tokens.",
-        f"{significant(carried.likely)} requests/s × {milliseconds(one.e2e_ms)} "
-        f"per answer = {best.in_flight.likely:.0f} at once.",
+        say(
+            "capacity.one_server_of_with",
+            gpus=one.gpus,
+            batch=one.batch,
+            likely=rate.likely,
+            low=rate.low,
+            high=rate.high,
+            latency=one.latency,
+        ),
+        say(
+            "capacity.servers_at_most_busy",
+            replicas=best.replicas,
+            likely=carried.likely,
+            output_tokens=spec.output_tokens,
+        ),
+        say(
+            "capacity.requests_s_per_answer",
+            likely=carried.likely,
+            e2e_ms=one.e2e_ms,
+            likely_2=best.in_flight.likely,
+        ),
     ]

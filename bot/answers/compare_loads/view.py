@@ -16,6 +16,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.compare import LoadComparison, UnderLoad
 from core.market.contenders import Contender
 from core.market.recommendation import Option
@@ -25,11 +26,11 @@ from core.resolve.serving import describe_load
 from core.sizing.speed_gap import tokens_per_gpu
 from core.sizing.techniques import QUALITY, gpus_words
 from core.units import BITS
-from core.wording import count, dollars, milliseconds, significant
+from core.wording import count, milliseconds, significant
 
 COLUMNS = (
     "Alternative", "GPUs", "$/GPU-h", "$/month", "$/1M out", "p95 TTFT", "p95 TPOT",
-    "Tokens/s a GPU", "Price age",
+    say("compare_loads.tokens_s_a_gpu"), say("compare_loads.price_age"),
 )  # fmt: skip
 FEW = 8
 """Requests held at once below which somebody in a small group waits."""
@@ -46,7 +47,7 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
     verdict = _load_verdict(found, page.reference)
     if refused is not None:
         why_not = _missing(refused, page.reference)
-        verdict = f"No: {why_not}. Nearest: {verdict}"
+        verdict = say("compare_loads.load_view", why_not=why_not, verdict=verdict)
     return page.answer(
         kind="no" if refused or found.patient else "answer",
         verdict=verdict,
@@ -66,22 +67,32 @@ def load_view(found: LoadComparison, page: Page) -> AnswerView:
 def _load_verdict(found: LoadComparison, reference: Reference) -> str:
     _, best = found.priced[0]
     offer = best.offer
-    verdict = (
-        f"{best.gpus} × {option_name(best)} at {at_seller(offer, reference)}: about "
-        f"{dollars(best.usd_per_month)}/month"
+    verdict = say(
+        "compare_loads.at_about_month",
+        gpus=best.gpus,
+        option_name=option_name(best),
+        at_seller=at_seller(offer, reference),
+        usd_per_month=best.usd_per_month,
     )
     if len(found.priced) < 2:
         unpriced = any(entry.unpriced for entry in found.entries)
-        said = "Only one has a known price" if unpriced else "Only one serves it"
+        said = (
+            say("compare_loads.only_one_has_a")
+            if unpriced
+            else say("compare_loads.only_one_serves_it")
+        )
         return f"{said}: {verdict}"
     _, second = found.priced[1]
     named = _other_name(second, best, reference)
     if second.usd_per_month == best.usd_per_month:
-        return f"Same price: {verdict}, like {named}"
+        return say("compare_loads.same_price_like", verdict=verdict, named=named)
     less = 1 - best.usd_per_month / second.usd_per_month
-    return (
-        f"{verdict}, {less:.0%} less than {named} "
-        f"({dollars(second.usd_per_month)}/month)"
+    return say(
+        "compare_loads.less_than_month",
+        verdict=verdict,
+        less=less,
+        named=named,
+        usd_per_month=second.usd_per_month,
     )
 
 
@@ -100,22 +111,28 @@ def option_name(option: Option) -> str:
 
 def _load_why(found: LoadComparison) -> str:
     spec = found.spec
-    loads = (
-        f"{describe_load(spec.load)} of {count(spec.input_tokens)} in / "
-        f"{count(spec.output_tokens)} out with {spec.model.name}, same latency limits"
+    loads = say(
+        "compare_loads.of_in_out_with",
+        describe_load=describe_load(spec.load),
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
+        name=spec.model.name,
     )
     if len(found.priced) < 2:
-        return f"{loads}. Estimated, not measured."
+        return say("compare_loads.estimated_not_measured", loads=loads)
     (_, first), (_, second) = found.priced[:2]
     ratio = tokens_per_gpu(first) / tokens_per_gpu(second)
     faster, slower = (first, second) if ratio >= 1 else (second, first)
     few = min(one.plan.capacity.batch for one in (first, second)) < COMPARABLE
     if few or option_name(faster) == option_name(slower):
-        return f"{loads}. Estimated, not measured."
-    return (
-        f"{loads}. At full load one {option_name(faster)} makes "
-        f"{significant(max(ratio, 1 / ratio), 2)} × the tokens of one "
-        f"{option_name(slower)}{_gap_words(found)}. Estimate, not measured."
+        return say("compare_loads.estimated_not_measured", loads=loads)
+    return say(
+        "compare_loads.at_full_load_one",
+        loads=loads,
+        option_name=option_name(faster),
+        max=max(ratio, 1 / ratio),
+        option_name_2=option_name(slower),
+        gap_words=_gap_words(found),
     )
 
 
@@ -127,10 +144,10 @@ def _gap_words(found: LoadComparison) -> str:
     weights = gap.slower.plan.weights.upper()
     parts = []
     if gap.alike is not None:
-        parts.append(f"{significant(gap.alike, 2)} × in {weights} alike")
+        parts.append(say("compare_loads.in_alike", alike=gap.alike, weights=weights))
     if gap.unhurried is not None:
         then = "then " if parts else ""
-        free = f"{significant(gap.unhurried, 2)} × without a latency limit"
+        free = say("compare_loads.without_a_latency_limit", unhurried=gap.unhurried)
         parts.append(then + free)
     return f" ({', '.join(parts)})" if parts else ""
 
@@ -139,11 +156,11 @@ def _load_table(found: LoadComparison, reference: Reference, now: datetime) -> T
     rows = tuple(_load_row(option, reference, now) for _, option in found.priced)
     missing = [_missing(e, reference) for e in found.entries if e.option is None]
     return Table(
-        caption="The same load on each option, cheapest month first",
+        caption=say("compare_loads.the_same_load_on"),
         columns=COLUMNS,
         rows=rows,
         winner=0,
-        note="Left out: " + "; ".join(missing) if missing else "",
+        note=say("compare_loads.left_out") + "; ".join(missing) if missing else "",
     )
 
 
@@ -171,10 +188,10 @@ def _missing(entry: UnderLoad, reference: Reference) -> str:
     name = contender_name(entry.contender, reference)
     if entry.unpriced is not None:
         plan = entry.unpriced
-        return f"{name}: {plan.gpus} would be enough, price unknown"
+        return say("compare_loads.would_be_enough_price", name=name, gpus=plan.gpus)
     if entry.rejection is not None:
         return f"{name}: {entry.rejection.why}"
-    return f"{name}: no offer meets your limits"
+    return say("compare_loads.no_offer_meets_your", name=name)
 
 
 def contender_name(one: Contender, reference: Reference) -> str:
@@ -186,7 +203,9 @@ def contender_name(one: Contender, reference: Reference) -> str:
         one.precision.upper() if one.precision else "",
         one.pricing.replace("_", "-") if one.pricing else "",
     ]
-    return " ".join(part for part in parts if part) or "any GPU"
+    return " ".join(part for part in parts if part) or say(
+        "compare_loads.contender_name"
+    )
 
 
 def _load_levers(found: LoadComparison, reference: Reference) -> tuple[Lever, ...]:
@@ -198,21 +217,27 @@ def _load_levers(found: LoadComparison, reference: Reference) -> tuple[Lever, ..
     levers = [
         Lever(
             text=flip_words(flip, other),
-            difference=f"now {dollars(second.offer.usd_per_gpu_hour)}",
+            difference=say(
+                "compare_loads.now", usd_per_gpu_hour=second.offer.usd_per_gpu_hour
+            ),
         )
     ]
     if found.overtaken_at is not None:
         rate = significant(found.overtaken_at, 2)
-        text = f"{option_name(second)} becomes cheaper above {rate} requests/s"
-        now = f"now {significant(found.spec.load.rps, 2)}"
+        text = say(
+            "compare_loads.becomes_cheaper_above_requests",
+            option_name=option_name(second),
+            rate=rate,
+        )
+        now = say("compare_loads.now_2", rps=found.spec.load.rps)
         levers.append(Lever(text=text, difference=now))
     return tuple(levers)
 
 
 def flip_words(flip: Worth, other: str) -> str:
     """The price below which the runner-up wins, and the ratio behind it."""
-    return (
-        f"{other} becomes cheaper below {dollars(flip.break_even_usd_y)} per GPU-hour"
+    return say(
+        "compare_loads.flip_words", other=other, break_even_usd_y=flip.break_even_usd_y
     )
 
 
@@ -223,10 +248,14 @@ def _premium(found: LoadComparison, reference: Reference) -> tuple[str, ...]:
     other, best = found.elsewhere, found.priced[0][1]
     times = significant(float(best.usd_per_month / other.usd_per_month), 2)
     return (
-        f"Other sellers are cheaper: {dollars(other.usd_per_month)}/month "
-        f"({other.gpus} × {option_name(other)} at "
-        f"{provider_name(other.offer.provider, reference)}). A hyperscaler costs "
-        f"{times} × that; pay it only for compliance, integration or managed serving.",
+        say(
+            "compare_loads.premium",
+            usd_per_month=other.usd_per_month,
+            gpus=other.gpus,
+            option_name=option_name(other),
+            provider_name=provider_name(other.offer.provider, reference),
+            times=times,
+        ),
     )
 
 
@@ -240,7 +269,7 @@ def _cautions(found: LoadComparison) -> tuple[str, ...]:
     ]
     if found.patient is not None:
         asked, waited = targets_words(found.spec.targets), targets_words(found.patient)
-        notes.insert(0, f"None reaches {asked}. These figures use {waited}.")
+        notes.insert(0, say("compare_loads.cautions", asked=asked, waited=waited))
     if any(entry.fell_back and entry.option for entry in found.entries):
         notes.append(_stand_in(found))
     return (*notes, *_rooms(found))
@@ -254,7 +283,7 @@ def _rooms(found: LoadComparison) -> tuple[str, ...]:
         return ()
     each = ", ".join(f"{option_name(o)} {count(room)}" for room, o in rooms)
     length = count(found.spec.input_tokens + found.spec.output_tokens)
-    return (f"Memory holds this many requests of {length} tokens: {each}.",)
+    return (say("compare_loads.rooms", length=length, each=each),)
 
 
 def _stand_in(found: LoadComparison) -> str:
@@ -263,14 +292,14 @@ def _stand_in(found: LoadComparison) -> str:
     asked = " or ".join(pricing.replace("_", "-") for pricing in pricings)
     named = [gpu_name(o.plan.gpu) for entry, o in found.priced if entry.fell_back]
     names = ", ".join(dict.fromkeys(named))
-    return f"We know no {asked} price for {names}, so we use on-demand."
+    return say("compare_loads.stand_in", asked=asked, names=names)
 
 
 def _none_carries(found: LoadComparison, page: Page) -> AnswerView:
     missing = [_missing(entry, page.reference) for entry in found.entries]
     return page.answer(
         kind="no",
-        verdict="None of these options meets your limits at a known price",
+        verdict=say("compare_loads.none_carries"),
         why="; ".join(missing) + ".",
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
@@ -294,10 +323,17 @@ def _step(option: Option, reference: Reference) -> str:
     plan, offer = option.plan, option.offer
     rate = plan.capacity.requests_per_second.likely
     seller = provider_name(offer.provider, reference)
-    return (
-        f"{option_name(option)}: a server of {gpus_words(plan.replica_gpus)} handles "
-        f"{significant(rate)} requests/s. {plan.replicas} of them are "
-        f"{plan.busy:.0%} busy at the peak. {option.gpus} GPUs × "
-        f"{dollars(offer.usd_per_gpu_hour)} ({seller} {pricing_words(offer)}) = "
-        f"{dollars(option.usd_per_hour)}/h, {dollars(option.usd_per_month)}/month."
+    return say(
+        "compare_loads.step",
+        option_name=option_name(option),
+        gpus_words=gpus_words(plan.replica_gpus),
+        rate=rate,
+        replicas=plan.replicas,
+        busy=plan.busy,
+        gpus=option.gpus,
+        usd_per_gpu_hour=offer.usd_per_gpu_hour,
+        seller=seller,
+        pricing_words=pricing_words(offer),
+        usd_per_hour=option.usd_per_hour,
+        usd_per_month=option.usd_per_month,
     )

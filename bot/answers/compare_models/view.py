@@ -15,6 +15,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.model_comparison import ModelRivals
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
@@ -22,21 +23,30 @@ from core.wording import dollars, milliseconds
 from core.workload import Assumption, InferenceSpec
 
 COLUMNS = (
-    "Model", "GPUs", "On", "$/month", "$/1M out", "p95 TTFT", "p95 TPOT", "Price age",
-)  # fmt: skip
-QUALITY = "Models differ in quality: test quality first."
+    "Model",
+    "GPUs",
+    "On",
+    "$/month",
+    "$/1M out",
+    "p95 TTFT",
+    "p95 TPOT",
+    say("compare_models.price_age"),
+)
+QUALITY = say("compare_models.models_differ_in_quality")
 
 
 def rivals_view(found: ModelRivals, page: Page) -> AnswerView:
     """The cheaper model first, then what each of them takes."""
     served = found.served
-    left = [f"Nothing that is sold serves {name} as asked." for name in found.unserved]
+    left = [
+        say("compare_models.nothing_that_is_sold", name=name) for name in found.unserved
+    ]
     return page.answer(
         kind="answer" if served else "no",
         verdict=_verdict(found, page.reference),
         why=QUALITY,
         table=Table(
-            caption="The same load, each model on its cheapest fleet",
+            caption=say("compare_models.the_same_load_each"),
             columns=COLUMNS,
             rows=tuple(
                 _row(spec, best, page.reference, page.now) for spec, best, _ in served
@@ -55,16 +65,27 @@ def rivals_view(found: ModelRivals, page: Page) -> AnswerView:
 
 def _verdict(found: ModelRivals, reference: Reference) -> str:
     if not found.served:
-        return f"Nothing that is sold serves {' or '.join(found.unserved)} as asked"
+        return say(
+            "compare_models.nothing_that_is_sold_serves",
+            unserved=" or ".join(found.unserved),
+        )
     (spec, best, _), *others = found.served
     seller = provider_name(best.offer.provider, reference)
-    text = (
-        f"{spec.model.name}: {best.gpus} × {gpu_name(best.plan.gpu)} at {seller} "
-        f"{dollars(best.usd_per_month)}/month"
+    text = say(
+        "compare_models.at_month",
+        name=spec.model.name,
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        seller=seller,
+        usd_per_month=best.usd_per_month,
     )
     for other, option, _ in others:
         less = 1 - best.usd_per_month / option.usd_per_month
-        how = f"{less:.0%} less than" if less >= 0.005 else "as much as"
+        how = (
+            say("compare_models.less_than", less=less)
+            if less >= 0.005
+            else say("compare_models.as_much_as")
+        )
         text += f", {how} {other.model.name} ({dollars(option.usd_per_month)})"
     return text
 
@@ -104,10 +125,17 @@ def _shared(answers: Iterable[Recommendation]) -> tuple[Assumption, ...]:
 def explain_rivals(found: ModelRivals, page: Page) -> AnswerView:
     """Each model's fleet in a line."""
     steps = [
-        f"{spec.model.name} in {best.plan.weights.upper()}: {best.plan.replicas} × "
-        f"{best.plan.replica_gpus} GPUs carry {spec.load.rps:.3g} requests/s; "
-        f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)}/h = "
-        f"{dollars(best.usd_per_month)} a month."
+        say(
+            "compare_models.explain_rivals",
+            name=spec.model.name,
+            weights=best.plan.weights.upper(),
+            replicas=best.plan.replicas,
+            replica_gpus=best.plan.replica_gpus,
+            rps=spec.load.rps,
+            gpus=best.gpus,
+            usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+            usd_per_month=best.usd_per_month,
+        )
         for spec, best, _ in found.served
     ]
     assumed = _shared(found.answers)

@@ -16,6 +16,7 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.page import Page
 from bot.answers.shared.workload import rented_hours
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.compare import AtSize, OfferComparison
 from core.market.board import Bill
 from core.market.hours import paid_hours
@@ -25,11 +26,18 @@ from core.offers import Offer
 from core.provider import ProviderSpec
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.wording import dollars, duration
+from core.wording import dollars
 
 COLUMNS = (
-    "Alternative", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Network", "Price age",
-)  # fmt: skip
+    "Alternative",
+    "GPUs",
+    "$/GPU-h",
+    "$/h",
+    "$/month",
+    "SLA",
+    "Network",
+    say("compare_sellers.price_age"),
+)
 
 
 def offers_view(found: OfferComparison, page: Page) -> AnswerView:
@@ -47,7 +55,10 @@ def offers_view(found: OfferComparison, page: Page) -> AnswerView:
             *_rented(page.question.query, found, page.reference),
             *_notes(found, page.reference),
         ),
-        small_print=(price_sources(offers), f"A month is {hours:,.0f} h.")
+        small_print=(
+            price_sources(offers),
+            say("compare_sellers.offers_view", hours=hours),
+        )
         if known
         else (),
     )
@@ -59,25 +70,31 @@ def _notes(found: OfferComparison, reference: Reference) -> tuple[str, ...]:
     if not found.any_pricing:
         return notes
     asked = " or ".join(p.replace("_", "-") for p in found.constraints.pricing)
-    return (f"No {asked} price is known for these, so we use on-demand.", *notes)
+    return (say("compare_sellers.notes", asked=asked), *notes)
 
 
 def _verdict(found: OfferComparison, reference: Reference) -> str:
     if not found.priced:
-        return "We know no price for any of these"
+        return say("compare_sellers.we_know_no_price")
     entry, best = found.priced[0]
     verdict = f"{_named(entry, best, reference)} · {_rate(best, found)}"
     if len(found.priced) < 2:
-        return f"Only one has a known price: {verdict}"
+        return say("compare_sellers.only_one_has_a", verdict=verdict)
     other, second = found.priced[1]
     flip = found.flip
     named = contender_name(other.contender, reference)
     if flip is None or flip.price_ratio == 1:
-        return f"Same price: {verdict}, the same as {named}"
+        return say("compare_sellers.same_price_the_same", verdict=verdict, named=named)
     less = 1 - (
         flip.price_ratio if found.per_gpu else best.usd_per_month / second.usd_per_month
     )
-    return f"{verdict}, {less:.0%} less than {named} ({_rate(second, found)})"
+    return say(
+        "compare_sellers.less_than",
+        verdict=verdict,
+        less=less,
+        named=named,
+        rate=_rate(second, found),
+    )
 
 
 def _rate(bill: Bill, found: OfferComparison) -> str:
@@ -91,7 +108,13 @@ def _named(entry: AtSize, bill: Bill, reference: Reference) -> str:
     one, offer = entry.contender, bill.offer
     seller = f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
     machine = f" ({one.instance})" if one.instance else ""
-    return f"{bill.gpus} × {sold_gpu(offer.gpu, reference)}{machine} at {seller}"
+    return say(
+        "compare_sellers.named",
+        gpus=bill.gpus,
+        sold_gpu=sold_gpu(offer.gpu, reference),
+        machine=machine,
+        seller=seller,
+    )
 
 
 def _why(found: OfferComparison, reference: Reference) -> str:
@@ -99,14 +122,14 @@ def _why(found: OfferComparison, reference: Reference) -> str:
         return ""
     (_, first), (_, second) = found.priced[:2]
     more, gained = _more(first, second, found), _gained(found, reference)
-    return f"The difference is {more}; it buys {gained}."
+    return say("compare_sellers.why", more=more, gained=gained)
 
 
 def _more(first: Bill, second: Bill, found: OfferComparison) -> str:
     """What the second costs more, in the unit that is compared."""
     if found.per_gpu:
         apart = second.offer.usd_per_gpu_hour - first.offer.usd_per_gpu_hour
-        return f"{dollars(apart)} per GPU-hour"
+        return say("compare_sellers.more", apart=apart)
     return f"{dollars(second.usd_per_month - first.usd_per_month)}/month"
 
 
@@ -114,19 +137,24 @@ def _gained(found: OfferComparison, reference: Reference) -> str:
     """What the dearer of the first two has that the cheaper has not."""
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
-        return "GPUs that do not stop at short notice"
+        return say("compare_sellers.gpus_that_do_not")
     if second.offer.pricing == "spot" and first.offer.pricing != "spot":
-        return "less: spot may stop at short notice"
+        return say("compare_sellers.less_spot_may_stop")
     if first.offer.pricing == "reserved" and second.offer.pricing != "reserved":
-        return f"no commitment for {first.offer.term_months} months"
+        return say(
+            "compare_sellers.no_commitment_for_months",
+            term_months=first.offer.term_months,
+        )
     one, other = (reference.provider(b.offer.provider) for b in (first, second))
     gained = []
     better, worse = (sla_words(b.offer, reference) for b in (second, first))
     if _uptime(second.offer, reference) > _uptime(first.offer, reference):
-        gained.append(f"an SLA of {better} instead of {worse}")
+        gained.append(
+            say("compare_sellers.an_sla_of_instead", better=better, worse=worse)
+        )
     if _joined(other) > _joined(one):
-        gained.append(f"its network ({_network(other)})")
-    return " and ".join(gained) or "no better published SLA or network"
+        gained.append(say("compare_sellers.its_network", network=_network(other)))
+    return " and ".join(gained) or say("compare_sellers.no_better_published_sla")
 
 
 def _uptime(offer: Offer, reference: Reference) -> float:
@@ -135,9 +163,9 @@ def _uptime(offer: Offer, reference: Reference) -> float:
 
 def _table(found: OfferComparison, reference: Reference, now: datetime) -> Table:
     return Table(
-        caption="Each seller's smallest machine, cheapest GPU-hour first"
+        caption=say("compare_sellers.each_seller_s_smallest")
         if found.per_gpu
-        else "The same GPUs, cheapest month first",
+        else say("compare_sellers.the_same_gpus_cheapest"),
         columns=COLUMNS,
         rows=tuple(_row(e, bill, reference, now) for e, bill in found.priced),
         winner=0,
@@ -178,7 +206,7 @@ def _joined(seller: ProviderSpec | None) -> int:
 def _network(seller: ProviderSpec | None) -> str:
     """The first thing that a provider says of its network."""
     said = seller.interconnect if seller else ""
-    return said.split(";")[0].split(",")[0] or "not published"
+    return said.split(";")[0].split(",")[0] or say("compare_sellers.network")
 
 
 def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
@@ -187,26 +215,43 @@ def _flip(found: OfferComparison, reference: Reference) -> tuple[Lever, ...]:
         return ()
     (_, first), (other, second) = found.priced[:2]
     named = contender_name(other.contender, reference)
-    text = f"{named} becomes cheaper below {dollars(flip.break_even_usd_y)}/GPU-h"
-    return (Lever(text=text, difference=f"now +{_more(first, second, found)}"),)
+    text = say(
+        "compare_sellers.becomes_cheaper_below_gpu",
+        named=named,
+        break_even_usd_y=flip.break_even_usd_y,
+    )
+    return (
+        Lever(
+            text=text,
+            difference=say("compare_sellers.now", more=_more(first, second, found)),
+        ),
+    )
 
 
 def _unpriced(entry: AtSize, reference: Reference) -> str:
     """An alternative that nobody prices, with the nearest of the same seller."""
-    text = f"No price is known for {contender_name(entry.contender, reference)}."
+    text = say(
+        "compare_sellers.no_price_is_known",
+        contender_name=contender_name(entry.contender, reference),
+    )
     old, near = entry.expired, entry.nearby
     if old is not None:
-        return (
-            f"{contender_name(entry.contender, reference)} was last seen at "
-            f"{dollars(old.offer.usd_per_gpu_hour)}/GPU-h {pricing_words(old.offer)} "
-            f"on {old.offer.observed_at:%Y-%m-%d}: too old to rank."
+        return say(
+            "compare_sellers.was_last_seen_at",
+            contender_name=contender_name(entry.contender, reference),
+            usd_per_gpu_hour=old.offer.usd_per_gpu_hour,
+            pricing_words=pricing_words(old.offer),
+            observed_at=old.offer.observed_at,
         )
     if near is None:
         return text
     offer = near.offer
-    return (
-        f"{text} Nearest there: {sold_gpu(offer.gpu, reference)} at "
-        f"{dollars(offer.usd_per_gpu_hour)}/GPU-h {pricing_words(offer)}."
+    return say(
+        "compare_sellers.nearest_there_at_gpu",
+        text=text,
+        sold_gpu=sold_gpu(offer.gpu, reference),
+        usd_per_gpu_hour=offer.usd_per_gpu_hour,
+        pricing_words=pricing_words(offer),
     )
 
 
@@ -214,11 +259,17 @@ def explain_offers(found: OfferComparison, page: Page) -> AnswerView:
     """GPUs × price × hours for each seller."""
     limits = found.constraints
     steps = [
-        f"{_named(entry, bill, page.reference)}: {bill.gpus} × "
-        f"{dollars(bill.offer.usd_per_gpu_hour)} = {dollars(bill.usd_per_hour)}/h × "
-        f"{paid_hours(bill.offer, limits):,.0f} h = "
-        f"{dollars(bill.usd_per_month)}/month ({bill.offer.source}, "
-        f"{bill.offer.observed_at:%Y-%m-%d})."
+        say(
+            "compare_sellers.explain_offers",
+            named=_named(entry, bill, page.reference),
+            gpus=bill.gpus,
+            usd_per_gpu_hour=bill.offer.usd_per_gpu_hour,
+            usd_per_hour=bill.usd_per_hour,
+            paid_hours=paid_hours(bill.offer, limits),
+            usd_per_month=bill.usd_per_month,
+            source=bill.offer.source,
+            observed_at=bill.offer.observed_at,
+        )
         for entry, bill in found.priced
     ]
     steps += [_unpriced(e, page.reference) for e in found.entries if e.bill is None]
@@ -237,4 +288,4 @@ def _rented(
         f"{dollars(bill.usd_per_hour * exact(hours))}"
         for entry, bill in found.priced
     )
-    return (f"For {duration(hours)}: {', '.join(each)}.",)
+    return (say("compare_sellers.rented", hours=hours, each=", ".join(each)),)

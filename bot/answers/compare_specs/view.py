@@ -10,10 +10,11 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.specs import SpecComparison, SpecEntry
 from core.reference.catalogue import Reference
 from core.units import HOURS_PER_MONTH
-from core.wording import count, dollars, significant
+from core.wording import count, dollars
 
 
 def specs_view(found: SpecComparison, page: Page) -> AnswerView:
@@ -26,7 +27,7 @@ def specs_view(found: SpecComparison, page: Page) -> AnswerView:
         levers=_flip(found),
         small_print=(
             *((price_sources(offers),) if offers else ()),
-            "TFLOPS are dense. Datasheets: " + _sheets(found),
+            say("compare_specs.specs_view") + _sheets(found),
         ),
     )
 
@@ -38,14 +39,28 @@ def _verdict(found: SpecComparison) -> str:
     one, other = found.entries[:2]
     memory = ratios["memory"]
     parts = [
-        f"{_times(ratios['bandwidth'])} memory bandwidth (pace of answers)",
-        f"{_times(ratios['compute'])} {_formats(one, other)} compute "
-        "(first token, full batches)",
-        f"{_times(memory)} memory (model and context)",
+        say(
+            "compare_specs.memory_bandwidth_pace_of", times=_times(ratios["bandwidth"])
+        ),
+        say(
+            "compare_specs.compute_first_token_full",
+            times=_times(ratios["compute"]),
+            formats=_formats(one, other),
+        ),
+        say("compare_specs.memory_model_and_context", times=_times(memory)),
     ]
-    verdict = f"{_name(one, found)} against {_name(other, found)}: {', '.join(parts)}"
+    verdict = say(
+        "compare_specs.against",
+        name=_name(one, found),
+        name_2=_name(other, found),
+        parts=", ".join(parts),
+    )
     price = found.price_ratio
-    return f"{verdict}, at {significant(price)} × the price" if price else verdict
+    return (
+        say("compare_specs.at_the_price", verdict=verdict, price=price)
+        if price
+        else verdict
+    )
 
 
 def _name(entry: SpecEntry, found: SpecComparison) -> str:
@@ -55,7 +70,11 @@ def _name(entry: SpecEntry, found: SpecComparison) -> str:
 
 
 def _times(ratio: float) -> str:
-    return "the same" if round(ratio, 2) == 1 else f"{significant(ratio)} × the"
+    return (
+        say("compare_specs.the_same")
+        if round(ratio, 2) == 1
+        else say("compare_specs.the", ratio=ratio)
+    )
 
 
 def _formats(one: SpecEntry, other: SpecEntry) -> str:
@@ -66,16 +85,15 @@ def _formats(one: SpecEntry, other: SpecEntry) -> str:
 
 def _why(found: SpecComparison) -> str:
     speeds = [_rate(entry, found) for entry in found.entries[:2]]
-    basics = (
-        "Bandwidth sets the speed of answers. Compute sets the first token and full "
-        "batches. Memory decides what fits."
-    )
+    basics = say("compare_specs.bandwidth_sets_the_speed")
     if not speeds[0] or not speeds[1]:
         return basics
-    return (
-        f"{basics} Serving {found.yardstick.model.name} within chat latency, "
-        f"{significant(speeds[0] / speeds[1], 2)} × the tokens"
-        f"{'' if found.counted else ' per GPU'} (estimated)."
+    return say(
+        "compare_specs.serving_within_chat_latency",
+        basics=basics,
+        name=found.yardstick.model.name,
+        speeds=speeds[0] / speeds[1],
+        ending="" if found.counted else say("compare_specs.why"),
     )
 
 
@@ -91,7 +109,7 @@ def _table(found: SpecComparison, reference: Reference) -> Table:
         for name, text in _properties(found, reference).items()
     ]
     return Table(
-        caption="Published figures, cheapest price, and one estimate",
+        caption=say("compare_specs.table"),
         columns=("Property", *(_name(entry, found) for entry in entries)),
         rows=tuple(rows),
         shown=len(rows),
@@ -110,17 +128,25 @@ def _properties(
     model, answer = found.yardstick.model.name, found.yardstick.output_tokens
     whole = _whole(found, reference) if found.counted else {}
     return whole | {
-        "Memory": lambda e: f"{e.gpu.memory_gb:g} GB {e.gpu.memory_type}",
-        "Bandwidth": lambda e: f"{e.gpu.bandwidth_gb_s / 1000:.3g} TB/s",
-        "16-bit dense": lambda e: f"{e.sixteen_bit:,.0f} TFLOPS",
-        "8-bit dense": lambda e: f"{e.tflops:,.0f} TFLOPS {e.weights.upper()}",
+        "Memory": lambda e: say(
+            "compare_specs.gb", memory_gb=e.gpu.memory_gb, memory_type=e.gpu.memory_type
+        ),
+        "Bandwidth": lambda e: say(
+            "compare_specs.tb_s", bandwidth_gb_s=e.gpu.bandwidth_gb_s / 1000
+        ),
+        "16-bit dense": lambda e: say(
+            "compare_specs.tflops", sixteen_bit=e.sixteen_bit
+        ),
+        "8-bit dense": lambda e: say(
+            "compare_specs.tflops_2", tflops=e.tflops, weights=e.weights.upper()
+        ),
         "GPU-to-GPU link": lambda e: _link(e),
         "Power": lambda e: f"{e.gpu.tdp_w:,.0f} W" if e.gpu.tdp_w else "unknown",
         "Cheapest": lambda e: _price(e, reference),
         "$ per GB and hour": lambda e: _dollars(e.per_gb()),
         "$ per TB/s and hour": lambda e: _dollars(e.per_tb_s()),
-        f"KV room beside {model} in 8 bit": lambda e: _room(e),
-        f"{model}, tokens/s a GPU": lambda e: _speed(e, answer),
+        say("compare_specs.kv_room_beside_in", model=model): lambda e: _room(e),
+        say("compare_specs.tokens_s_a_gpu", model=model): lambda e: _speed(e, answer),
     }
 
 
@@ -130,13 +156,19 @@ def _whole(
     """What all of the GPUs have and cost together, before what each has."""
     model = found.yardstick.model.name
     return {
-        "Memory of all": lambda e: f"{e.gpus * e.gpu.memory_gb:,.0f} GB",
-        "Bandwidth of all": lambda e: (
-            f"{e.gpus * e.gpu.bandwidth_gb_s / 1000:.3g} TB/s"
+        "Memory of all": lambda e: say(
+            "compare_specs.gb_2", gpus=e.gpus * e.gpu.memory_gb
         ),
-        "16-bit dense of all": lambda e: f"{e.gpus * e.sixteen_bit:,.0f} TFLOPS",
+        "Bandwidth of all": lambda e: say(
+            "compare_specs.tb_s_2", gpus=e.gpus * e.gpu.bandwidth_gb_s / 1000
+        ),
+        "16-bit dense of all": lambda e: say(
+            "compare_specs.tflops_3", gpus=e.gpus * e.sixteen_bit
+        ),
         "$/month of all": lambda e: _monthly(e),
-        f"{model}, tokens/s of all": lambda e: count(round(_rate(e, found) or 0)),
+        say("compare_specs.tokens_s_of_all", model=model): lambda e: count(
+            round(_rate(e, found) or 0)
+        ),
     }
 
 
@@ -147,12 +179,19 @@ def _monthly(entry: SpecEntry) -> str:
 
 def _link(entry: SpecEntry) -> str:
     if not entry.gpu.link_gb_s:
-        return f"PCIe{f' Gen{entry.gpu.pcie_gen}' if entry.gpu.pcie_gen else ''} only"
-    return f"{entry.gpu.link} {entry.gpu.link_gb_s:,.0f} GB/s"
+        return say(
+            "compare_specs.pcie_only",
+            which=f" Gen{entry.gpu.pcie_gen}" if entry.gpu.pcie_gen else "",
+        )
+    return say("compare_specs.gb_s", link=entry.gpu.link, link_gb_s=entry.gpu.link_gb_s)
 
 
 def _room(entry: SpecEntry) -> str:
-    return f"{count(entry.kv_tokens)} tokens" if entry.kv_tokens else "none on one GPU"
+    return (
+        say("compare_specs.tokens", kv_tokens=entry.kv_tokens)
+        if entry.kv_tokens
+        else say("compare_specs.none_on_one_gpu")
+    )
 
 
 def _price(entry: SpecEntry, reference: Reference) -> str:
@@ -169,7 +208,7 @@ def _dollars(amount: Decimal | None) -> str:
 def _speed(entry: SpecEntry, output_tokens: float) -> str:
     rate = entry.tokens_per_gpu(output_tokens)
     if rate is None or entry.carried is None:
-        return "does not serve it"
+        return say("compare_specs.speed")
     shape = f"{entry.carried.gpus} × {entry.carried.weights.upper()}"
     return f"{count(round(rate))} ({shape})"
 
@@ -181,17 +220,33 @@ def _flip(found: SpecComparison) -> tuple[Lever, ...]:
         return ()
     first, second = found.entries[:2]
     one, other = _name(first, found), _name(second, found)
-    worth = (
-        f"up to {significant(ratios['bandwidth'])} × for bandwidth, "
-        f"{significant(ratios['compute'])} × for compute and "
-        f"{significant(ratios['memory'])} × for memory"
+    worth = say(
+        "compare_specs.up_to_for_bandwidth",
+        ratios=ratios["bandwidth"],
+        ratios_2=ratios["compute"],
+        ratios_3=ratios["memory"],
     )
     price = found.price_ratio
-    now = f"costs {significant(price)} ×" if price else "no price to compare"
+    now = (
+        say("compare_specs.costs", price=price)
+        if price
+        else say("compare_specs.no_price_to_compare")
+    )
     single = "" if found.counted else "One "
-    whose = f"of {other}" if found.counted else f"of one {other}"
+    whose = (
+        say("compare_specs.of", other=other)
+        if found.counted
+        else say("compare_specs.of_one", other=other)
+    )
     verb = "are" if first.gpus > 1 else "is"
-    text = f"{single}{one} {verb} worth {worth} the price {whose}"
+    text = say(
+        "compare_specs.worth_the_price",
+        single=single,
+        one=one,
+        verb=verb,
+        worth=worth,
+        whose=whose,
+    )
     return (Lever(text=text, difference=now),)
 
 
@@ -203,15 +258,27 @@ def _sheets(found: SpecComparison) -> str:
 def explain_specs(found: SpecComparison, page: Page) -> AnswerView:
     """Where each figure comes from, and how a ratio of prices is read."""
     steps = [
-        f"{gpu_name(e.gpu)}: {e.gpu.memory_gb:g} GB, {e.gpu.bandwidth_gb_s:,.0f} GB/s, "
-        f"{e.tflops:,.0f} dense TFLOPS in {e.weights.upper()} "
-        f"({e.gpu.sources[0].url}, checked {e.gpu.sources[0].checked})."
+        say(
+            "compare_specs.gb_gb_s_dense",
+            gpu_name=gpu_name(e.gpu),
+            memory_gb=e.gpu.memory_gb,
+            bandwidth_gb_s=e.gpu.bandwidth_gb_s,
+            tflops=e.tflops,
+            weights=e.weights.upper(),
+            url=e.gpu.sources[0].url,
+            checked=e.gpu.sources[0].checked,
+        )
         for e in found.entries
     ]
     steps += [
-        f"{gpu_name(e.gpu)}: {dollars(e.offer.usd_per_gpu_hour)}/GPU-h at "
-        f"{provider_name(e.offer.provider, page.reference)} ({e.offer.source}, "
-        f"{e.offer.observed_at:%Y-%m-%d})."
+        say(
+            "compare_specs.gpu_h_at",
+            gpu_name=gpu_name(e.gpu),
+            usd_per_gpu_hour=e.offer.usd_per_gpu_hour,
+            provider_name=provider_name(e.offer.provider, page.reference),
+            source=e.offer.source,
+            observed_at=e.offer.observed_at,
+        )
         for e in found.entries
         if e.offer is not None
     ]

@@ -9,6 +9,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.datasheet import Form, Property, Sheet
 from core.estimate.levers import mig_slices
 from core.hardware import GpuSpec
@@ -21,8 +22,8 @@ FORMATS: tuple[Precision, ...] = ("bf16", "fp16", "fp8", "int8", "fp4")
 
 def sheet_view(found: Sheet, page: Page) -> AnswerView:
     """What was asked for in a line, one column a form, the vendor's pages."""
-    say = PROPERTIES[found.asked]
-    parts = [f"{gpu_name(form.gpu)} {say(form.gpu)}" for form in found.forms]
+    told = PROPERTIES[found.asked]
+    parts = [f"{gpu_name(form.gpu)} {told(form.gpu)}" for form in found.forms]
     offers = [form.offer for form in found.forms if form.offer is not None]
     return page.answer(
         verdict=". ".join(parts),
@@ -30,7 +31,7 @@ def sheet_view(found: Sheet, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         small_print=(
             *((price_sources(offers),) if offers else ()),
-            "TFLOPS are dense. Datasheets: " + ", ".join(_sheets(found)),
+            say("datasheet.sheet_view") + ", ".join(_sheets(found)),
         ),
     )
 
@@ -46,26 +47,26 @@ def _table(found: Sheet, reference: Reference) -> Table:
         "Cheapest": lambda form: _price(form, reference),
     }
     return Table(
-        caption="As the vendor publishes it, and the lowest price by the hour",
+        caption=say("datasheet.table"),
         columns=("Property", *(gpu_name(form.gpu) for form in found.forms)),
         rows=tuple(
-            (Cell(text=name), *(Cell(text=say(form)) for form in found.forms))
-            for name, say in rows.items()
+            (Cell(text=name), *(Cell(text=told(form)) for form in found.forms))
+            for name, told in rows.items()
         ),
         shown=len(rows),
     )
 
 
 def _power(gpu: GpuSpec) -> str:
-    return f"{gpu.tdp_w:,.0f} W" if gpu.tdp_w else "no TDP published"
+    return f"{gpu.tdp_w:,.0f} W" if gpu.tdp_w else say("datasheet.power")
 
 
 def _memory(gpu: GpuSpec) -> str:
-    return f"{gpu.memory_gb:g} GB {gpu.memory_type}"
+    return say("datasheet.memory", memory_gb=gpu.memory_gb, memory_type=gpu.memory_type)
 
 
 def _bandwidth(gpu: GpuSpec) -> str:
-    return f"{gpu.bandwidth_gb_s / 1000:.3g} TB/s"
+    return say("datasheet.bandwidth", bandwidth_gb_s=gpu.bandwidth_gb_s / 1000)
 
 
 def _compute(gpu: GpuSpec) -> str:
@@ -76,15 +77,19 @@ def _compute(gpu: GpuSpec) -> str:
 
 def _link(gpu: GpuSpec) -> str:
     if gpu.link_gb_s:
-        return f"{gpu.link} {gpu.link_gb_s:,.0f} GB/s"
-    return f"PCIe{f' Gen{gpu.pcie_gen}' if gpu.pcie_gen else ''} only"
+        return say("datasheet.gb_s", link=gpu.link, link_gb_s=gpu.link_gb_s)
+    return say(
+        "datasheet.pcie_only", which=f" Gen{gpu.pcie_gen}" if gpu.pcie_gen else ""
+    )
 
 
 def _mig(gpu: GpuSpec) -> str:
     if not gpu.mig_instances:
-        return "has no MIG: no isolated slices"
+        return say("datasheet.has_no_mig_no")
     least = min(cut.memory_gb for cut in mig_slices(gpu))
-    return f"up to {gpu.mig_instances} MIG slices of {least:.0f} GB"
+    return say(
+        "datasheet.up_to_mig_slices", mig_instances=gpu.mig_instances, least=least
+    )
 
 
 def _whole(gpu: GpuSpec) -> str:
@@ -106,32 +111,33 @@ PROPERTIES: dict[Property, Callable[[GpuSpec], str]] = {
     "power": _power,
     "memory": _memory,
     "bandwidth": _bandwidth,
-    "compute": lambda gpu: f"{_compute(gpu)} TFLOPS",
+    "compute": lambda gpu: say("datasheet.tflops", compute=_compute(gpu)),
     "link": _link,
     "mig": _mig,
     "all": _whole,
 }
 WHY: dict[Property, str] = {
-    "power": "TDP is the most that the GPU alone draws. Host and cooling need more. "
-    "The price of rented GPUs includes power.",
-    "memory": "Weights, KV cache and activations share it. The driver needs a little.",
-    "bandwidth": "Each token reads all active weights, so bandwidth sets the speed of "
-    "answers.",
-    "compute": "Dense figures, without sparsity. They limit prompts, full batches and "
-    "training.",
-    "link": "Tensor parallelism exchanges data over it twice per layer.",
-    "mig": "A MIG slice has its own memory and cores. Without MIG, models can share a "
-    "GPU but are not isolated.",
-    "all": "Memory decides what fits. Bandwidth sets the speed of answers. Compute "
-    "sets the first token.",
+    "power": say("datasheet.tdp_is_the_most"),
+    "memory": say("datasheet.weights_kv_cache_and"),
+    "bandwidth": say("datasheet.each_token_reads_all"),
+    "compute": say("datasheet.dense_figures_without_sparsity"),
+    "link": say("datasheet.tensor_parallelism_exchanges_data"),
+    "mig": say("datasheet.a_mig_slice_has"),
+    "all": say("datasheet.memory_decides_what_fits"),
 }
 
 
 def explain_sheet(found: Sheet, page: Page) -> AnswerView:
     """Where each figure was read, and when."""
     steps = [
-        f"{gpu_name(form.gpu)}: {_whole(form.gpu)}; {_compute(form.gpu)} dense TFLOPS "
-        f"({form.gpu.sources[0].url}, checked {form.gpu.sources[0].checked})."
+        say(
+            "datasheet.explain_sheet",
+            gpu_name=gpu_name(form.gpu),
+            whole=_whole(form.gpu),
+            compute=_compute(form.gpu),
+            url=form.gpu.sources[0].url,
+            checked=form.gpu.sources[0].checked,
+        )
         for form in found.forms
     ]
     return page.explained(steps, (), ())

@@ -14,6 +14,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.day_night import A_DAY, DayNight
 from core.jobs.options import JobOption
 from core.market.recommendation import Option
@@ -35,65 +36,79 @@ def day_night_view(found: DayNight, page: Page) -> AnswerView:
         table=_table(found, page.reference),
         chips=chips(found.assumed),
         notes=(*found.serving.notes, *found.apart.notes),
-        small_print=(f"Answer {page.id}. A month is 720 h and 30 nights.", *prices),
+        small_print=(say("day_night.day_night_view", id=page.id), *prices),
     )
 
 
 def _verdict(found: DayNight, reference: Reference) -> str:
     fleet = found.fleet
     if fleet is None:
-        return "We found no offer for the day that meets your limits"
-    name = f"{_named(fleet, reference)} {dollars(fleet.usd_per_month)}/month"
+        return say("day_night.we_found_no_offer")
+    name = say(
+        "day_night.month",
+        named=_named(fleet, reference),
+        usd_per_month=fleet.usd_per_month,
+    )
     night = hours_words(A_DAY - found.day_hours)
     done = count(round(found.requests_a_night or 0))
     if not found.pile_stated:
-        return (
-            f"{name} around the clock. At night they do up to {done} requests in "
-            f"{night}"
-        )
+        return say("day_night.around_the_clock_at", name=name, done=done, night=night)
     together, split = found.together_per_month, found.split_per_month
     if together is not None and (split is None or together <= split):
-        beside = f"; separate GPUs cost {dollars(split)}/month" if split else ""
-        return f"Use the same GPUs day and night: {name}{beside}"
+        beside = say("day_night.separate_gpus_cost_month", split=split) if split else ""
+        return say("day_night.use_the_same_gpus", name=name, beside=beside)
     if split is None:
-        return f"{name} around the clock. We found no GPUs for the night batch"
+        return say("day_night.around_the_clock_we", name=name)
     why = (
-        f"One set of GPUs for both costs {dollars(together)}/month"
+        say("day_night.one_set_of_gpus", together=together)
         if together is not None
-        else f"The day GPUs do only {done} of {count(found.night.requests)} by morning"
+        else say("day_night.the_day_gpus_do", done=done, requests=found.night.requests)
     )
-    return f"Use separate GPUs: {dollars(split)}/month for day and night. {why}"
+    return say("day_night.use_separate_gpus_month", split=split, why=why)
 
 
 def _named(fleet: Option, reference: Reference) -> str:
     seller = provider_name(fleet.offer.provider, reference)
-    return f"{fleet.gpus:,} × {gpu_name(fleet.plan.gpu)} at {seller}"
+    return say(
+        "day_night.named",
+        gpus=fleet.gpus,
+        gpu_name=gpu_name(fleet.plan.gpu),
+        seller=seller,
+    )
 
 
 def _why(found: DayNight) -> str:
     spec = found.serving.resolved.spec
     parts = []
     if isinstance(spec, InferenceSpec):
-        parts.append(f"{spec.model.name} live at {describe_load(spec.load)}")
+        parts.append(
+            say(
+                "day_night.live_at",
+                name=spec.model.name,
+                describe_load=describe_load(spec.load),
+            )
+        )
     if found.requests_a_night is not None:
         done = count(round(found.requests_a_night))
         night = hours_words(A_DAY - found.day_hours)
-        parts.append(f"at night the same GPUs do {done} requests in {night}")
+        parts.append(say("day_night.at_night_the_same", done=done, night=night))
     if found.pile_stated:
-        parts.append(f"you need {count(found.night.requests)} each night")
+        parts.append(
+            say("day_night.you_need_each_night", requests=found.night.requests)
+        )
     best = found.apart.best
     if best is not None:
-        parts.append(f"the batch alone costs {dollars(best.usd)} a night elsewhere")
+        parts.append(say("day_night.the_batch_alone_costs", usd=best.usd))
     said = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
-    return f"{said} Both are estimates."
+    return say("day_night.both_are_estimates", said=said)
 
 
 def _table(found: DayNight, reference: Reference) -> Table:
     return Table(
-        caption="The same GPUs for both, or separate ones",
-        columns=("Part", "GPUs", "Offer", "Hours a day", "$/month"),
+        caption=say("day_night.the_same_gpus_for"),
+        columns=("Part", "GPUs", "Offer", say("day_night.hours_a_day"), "$/month"),
         rows=tuple(_rows(found, reference)),
-        note="" if found.fleet else "Price unknown",
+        note="" if found.fleet else say("day_night.price_unknown"),
     )
 
 
@@ -101,9 +116,11 @@ def _rows(found: DayNight, reference: Reference) -> Iterator[tuple[Cell, ...]]:
     fleet, best = found.fleet, found.apart.best
     if fleet is not None:
         whole, day = fleet.usd_per_month, found.day_per_month
-        yield _fleet_row("Both, day and night", fleet, A_DAY, reference, money(whole))
+        yield _fleet_row(
+            say("day_night.both_day_and_night"), fleet, A_DAY, reference, money(whole)
+        )
         if day is not None:
-            row = "Separate: day"
+            row = say("day_night.separate_day")
             yield _fleet_row(row, fleet, found.day_hours, reference, money(day))
     if best is not None and found.apart_per_month is not None:
         yield _night_row(best, reference, money(found.apart_per_month))
@@ -126,7 +143,7 @@ def _fleet_row(
 
 def _night_row(best: JobOption, reference: Reference, bill: Cell) -> tuple[Cell, ...]:
     return (
-        Cell(text="Separate: night"),
+        Cell(text=say("day_night.night_row")),
         number(best.gpus),
         Cell(
             text=f"{provider_name(best.offer.provider, reference)} "
@@ -149,17 +166,29 @@ def _steps(found: DayNight) -> Iterator[str]:
     if fleet is not None:
         hourly = dollars(fleet.offer.usd_per_gpu_hour)
         yield (
-            f"One fleet: {fleet.gpus} GPUs × {hourly} × 720 h = "
-            f"{dollars(fleet.usd_per_month)}/month."
+            say(
+                "day_night.one_fleet_gpus_h",
+                gpus=fleet.gpus,
+                hourly=hourly,
+                usd_per_month=fleet.usd_per_month,
+            )
         )
         if found.day_per_month is not None:
             yield (
-                f"By day alone: × {found.day_hours:g}/24 = "
-                f"{dollars(found.day_per_month)}/month."
+                say(
+                    "day_night.by_day_alone_month",
+                    day_hours=found.day_hours,
+                    day_per_month=found.day_per_month,
+                )
             )
     if best is not None and found.apart_per_month is not None:
         yield (
-            f"The night apart: {best.gpus} GPUs × "
-            f"{dollars(best.offer.usd_per_gpu_hour)} × {float(best.hours):.2f} h = "
-            f"{dollars(best.usd)}, × 30 nights = {dollars(found.apart_per_month)}."
+            say(
+                "day_night.the_night_apart_gpus",
+                gpus=best.gpus,
+                usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+                hours=float(best.hours),
+                usd=best.usd,
+                apart_per_month=found.apart_per_month,
+            )
         )

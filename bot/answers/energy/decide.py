@@ -5,6 +5,7 @@ from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.answers.ownership import answer_energy
 from core.market.named_gpus import named_gpus
 from core.resolve.constraints import resolve_constraints
@@ -20,6 +21,6 @@ def energy(question: Question) -> Answered | None:
     used = query.utilization if query.utilization is not None else 1.0
     found = answer_energy(query, gpus[0], limits, used)
     if found is None:
-        why = f"The power draw of {gpu_name(gpus[0])} is not known"
-        return not_known(page, why, "State the price of power and the watts.")
+        why = say("energy.the_power_draw_of", gpu_name=gpu_name(gpus[0]))
+        return not_known(page, why, say("energy.state_the_price_of"))
     return page.drawn(found, energy_view, explain_energy)

@@ -3,30 +3,40 @@
 from bot.answers.shared.figures import chips, gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.ownership import Energy
-from core.wording import dollars, significant
 
 
 def energy_view(found: Energy, page: Page) -> AnswerView:
     """Dollars a month first, then the kilowatts behind them."""
     return page.answer(
         verdict=(
-            f"{dollars(found.usd_per_month)}/month of electricity: {found.gpus} × "
-            f"{gpu_name(found.gpu)} · {dollars(found.usd_per_gpu_hour)} per GPU-hour"
+            say(
+                "energy.month_of_electricity_per",
+                usd_per_month=found.usd_per_month,
+                gpus=found.gpus,
+                gpu_name=gpu_name(found.gpu),
+                usd_per_gpu_hour=found.usd_per_gpu_hour,
+            )
         ),
         why=energy_sum(found),
         chips=chips(found.assumptions),
-        notes=("Only owned GPUs pay for power: rented ones have it in their price.",),
+        notes=(say("energy.only_owned_gpus_pay"),),
     )
 
 
 def energy_sum(found: Energy) -> str:
     """TDP × PUE × hours × price, with its figures."""
-    return (
-        f"{found.gpus} × {significant(found.gpu.tdp_w or 0)} W = "
-        f"{significant(float(found.kilowatts))} kW × PUE {found.pue:f} × "
-        f"{found.hours:,.0f} h × ${found.usd_per_kwh:f}/kWh = "
-        f"{dollars(found.usd_per_month)} ({found.kwh:,.0f} kWh)."
+    return say(
+        "energy.energy_sum",
+        gpus=found.gpus,
+        tdp_w=found.gpu.tdp_w or 0,
+        kilowatts=float(found.kilowatts),
+        pue=found.pue,
+        hours=found.hours,
+        usd_per_kwh=found.usd_per_kwh,
+        usd_per_month=found.usd_per_month,
+        kwh=found.kwh,
     )
 
 

@@ -11,16 +11,22 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.fit import Fit, FitAnswer
 from core.reference.catalogue import Reference
 from core.sizing.techniques import QUALITY
-from core.wording import count, dollars
 from core.workload import Assumption
 
 COLUMNS = (
-    "Served as", "Weights", "Runtime", "Free for KV", "KV a request",
-    "Requests at once", "Longest context", "$/month",
-)  # fmt: skip
+    say("fit.served_as"),
+    "Weights",
+    "Runtime",
+    say("fit.free_for_kv"),
+    say("fit.kv_a_request"),
+    say("fit.requests_at_once"),
+    say("fit.longest_context"),
+    "$/month",
+)
 LOAD_FIELDS = frozenset(
     (
         "concurrency",
@@ -58,32 +64,42 @@ def memory_assumptions(assumed: tuple[Assumption, ...]) -> list[Assumption]:
 
 
 def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
-    what = f"{found.spec.model.name} in {asked.weights.upper()}"
+    what = say("fit.in", name=found.spec.model.name, weights=asked.weights.upper())
     where = f"{asked.gpus} × {gpu_name(asked.gpu)}"
     named = found.spec.constraints.count or asked.gpus
     if named > asked.gpus and asked.fits:
-        where += f" of the {named}"
+        where += say("fit.of_the", named=named)
     if not found.hardware_named:
         price = _monthly(asked)
         seller = _seller(asked, reference)
-        return f"{where}{seller} is the cheapest for {what}{price}"
-    tokens = f"{count(found.context)} tokens"
+        return say(
+            "fit.is_the_cheapest_for",
+            where=where,
+            seller=seller,
+            what=what,
+            price=price,
+        )
+    tokens = say("fit.tokens", context=found.context)
     if not asked.fits and not found.spec.precisions:
-        what = f"{found.spec.model.name} even in {asked.weights.upper()}"
+        what = say(
+            "fit.even_in", name=found.spec.model.name, weights=asked.weights.upper()
+        )
     if asked.fits:
         plural = "s" if asked.sequences > 1 else ""
-        return (
-            f"{_yes(found)}: {where} holds {what} and {count(asked.sequences)} "
-            f"request{plural} of {tokens}"
+        return say(
+            "fit.holds_and_request_of",
+            yes=_yes(found),
+            where=where,
+            what=what,
+            sequences=asked.sequences,
+            plural=plural,
+            tokens=tokens,
         )
     free = asked.memory.free_for_kv_gb
     if free <= 0:
-        return f"No: {what} is {-free:.1f} GB per GPU too large for {where}"
+        return say("fit.no_is_gb_per", what=what, free=-free, where=where)
     each = asked.memory.kv_per_sequence_gb
-    return (
-        f"No: {where} has {free:.1f} GB left for the KV cache, and one request of "
-        f"{tokens} needs {each:.1f} GB"
-    )
+    return say("fit.no_has_gb_left", where=where, free=free, tokens=tokens, each=each)
 
 
 def _yes(found: FitAnswer) -> str:
@@ -93,32 +109,38 @@ def _yes(found: FitAnswer) -> str:
         return "Yes"
     formats = [fit for fit in found.fits if fit.gpu.id == asked.gpu.id and fit.fits]
     names = " or ".join(dict.fromkeys(fit.weights.upper() for fit in formats))
-    return f"Yes, in {names} only"
+    return say("fit.yes", names=names)
 
 
 def _seller(fit: Fit, reference: Reference) -> str:
     if fit.bill is None:
         return ""
-    return f" at {provider_name(fit.bill.offer.provider, reference)}"
+    return say(
+        "fit.seller", provider_name=provider_name(fit.bill.offer.provider, reference)
+    )
 
 
 def _monthly(fit: Fit) -> str:
-    return f": {dollars(fit.bill.usd_per_month)}/month" if fit.bill else ""
+    return say("fit.monthly", usd_per_month=fit.bill.usd_per_month) if fit.bill else ""
 
 
 def _why(found: FitAnswer, asked: Fit) -> str:
     parts = asked.memory
     rest = parts.activations_gb + parts.runtime_gb
     longest = (
-        f"The longest possible request has {count(asked.longest)} tokens"
+        say("fit.the_longest_possible_request", longest=asked.longest)
         if asked.longest
-        else "No request can run"
+        else say("fit.no_request_can_run")
     )
-    return (
-        f"Per GPU: {parts.available_gb:.1f} GB usable − {parts.weights_gb:.1f} GB "
-        f"weights − {rest:.1f} GB activations and runtime = "
-        f"{signed(parts.free_for_kv_gb)} GB for KV cache. One request needs "
-        f"{parts.kv_per_sequence_gb:.2f} GB ({asked.kv.upper()} cache). {longest}."
+    return say(
+        "fit.per_gpu_gb_usable",
+        available_gb=parts.available_gb,
+        weights_gb=parts.weights_gb,
+        rest=rest,
+        signed=signed(parts.free_for_kv_gb),
+        kv_per_sequence_gb=parts.kv_per_sequence_gb,
+        kv=asked.kv.upper(),
+        longest=longest,
     )
 
 
@@ -126,9 +148,9 @@ def _table(found: FitAnswer) -> Table:
     asked = found.fits[0]
     rows = tuple(_row(fit) for fit in found.looked_at)
     caption = (
-        "GB per GPU; your configuration first, then others"
+        say("fit.gb_per_gpu_your")
         if found.hardware_named
-        else "GB per GPU; cheapest month first"
+        else say("fit.gb_per_gpu_cheapest")
     )
     return Table(
         caption=caption,
@@ -141,7 +163,7 @@ def _table(found: FitAnswer) -> Table:
 def _row(fit: Fit) -> tuple[Cell, ...]:
     parts = fit.memory
     rest = parts.activations_gb + parts.runtime_gb
-    cache = f", {fit.kv.upper()} cache" if fit.kv == "fp8" else ""
+    cache = say("fit.row", kv=fit.kv.upper()) if fit.kv == "fp8" else ""
     name = f"{fit.gpus} × {gpu_name(fit.gpu)} {fit.weights.upper()}{cache}"
     return (
         Cell(text=name),
@@ -166,7 +188,7 @@ def _levers(found: FitAnswer, asked: Fit) -> tuple[Lever, ...]:
     levers = []
     if found.slices is not None and found.slices[0] > 1:
         count_, size = found.slices
-        text = f"MIG: {count_} isolated slices of {size:.0f} GB hold one each"
+        text = say("fit.levers", count=count_, size=size)
         levers.append(Lever(text=text, difference="on one GPU"))
     if found.smaller is not None:
         levers.append(_nearest(found.smaller, asked))
@@ -175,12 +197,18 @@ def _levers(found: FitAnswer, asked: Fit) -> tuple[Lever, ...]:
 
 def _nearest(fit: Fit, asked: Fit) -> Lever:
     """One way to a yes, and what it costs more or less a month."""
-    cache = " with an FP8 KV cache" if fit.kv != asked.kv and fit.kv == "fp8" else ""
-    text = f"{fit.gpus} × {gpu_name(fit.gpu)} in {fit.weights.upper()}{cache}"
-    holds = f"{count(fit.sequences)} at once"
+    cache = say("fit.with_an_fp_kv") if fit.kv != asked.kv and fit.kv == "fp8" else ""
+    text = say(
+        "fit.in_2",
+        gpus=fit.gpus,
+        gpu_name=gpu_name(fit.gpu),
+        weights=fit.weights.upper(),
+        cache=cache,
+    )
+    holds = say("fit.at_once", sequences=fit.sequences)
     if fit.bill is None:
-        return Lever(text=text, difference=f"{holds}, unpriced")
-    price = f"{holds}, {dollars(fit.bill.usd_per_month)}/month"
+        return Lever(text=text, difference=say("fit.unpriced", holds=holds))
+    price = say("fit.month", holds=holds, usd_per_month=fit.bill.usd_per_month)
     lower = QUALITY[fit.weights] if fit.weights != asked.weights else ""
     return Lever(text=text, difference=price, note=lower)
 
@@ -189,13 +217,16 @@ def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
     notes, model = [], found.spec.model
     if found.context > model.context:
         notes.append(
-            f"{model.name} supports {count(model.context)} tokens of context. Longer "
-            f"requests ({count(found.context)}) need an extension such as YaRN."
+            say(
+                "fit.supports_tokens_of_context",
+                name=model.name,
+                context=model.context,
+                context_2=found.context,
+            )
         )
     if asked.fits and asked.over_wide:
         notes.append(
-            f"{gpu_name(asked.gpu)} has no GPU-to-GPU link. {asked.gpus} cards hold "
-            "the model but are too slow for live traffic."
+            say("fit.has_no_gpu_to", gpu_name=gpu_name(asked.gpu), gpus=asked.gpus)
         )
     return notes
 
@@ -203,8 +234,8 @@ def _cautions(found: FitAnswer, asked: Fit) -> list[str]:
 def _nowhere(found: FitAnswer, page: Page) -> AnswerView:
     return page.answer(
         kind="no",
-        verdict=f"No GPU offer holds {found.spec.model.name} within your limits",
-        why="Use fewer bits per weight, a shorter context or more GPUs.",
+        verdict=say("fit.no_gpu_offer_holds", name=found.spec.model.name),
+        why=say("fit.use_fewer_bits_per"),
         chips=chips(memory_assumptions(found.resolved.assumptions)),
         notes=found.resolved.notes,
     )
@@ -217,8 +248,12 @@ def explain_fit(found: FitAnswer, page: Page) -> AnswerView:
             f"{fit.gpus} × {gpu_name(fit.gpu)}",
             fit.weights,
             fit.memory,
-            f"÷ {fit.memory.kv_per_sequence_gb:.2f} GB a request of "
-            f"{count(fit.context)} tokens = {fit.sequences} at once",
+            say(
+                "fit.explain_fit",
+                kv_per_sequence_gb=fit.memory.kv_per_sequence_gb,
+                context=fit.context,
+                sequences=fit.sequences,
+            ),
         )
         for fit in found.looked_at
     ]

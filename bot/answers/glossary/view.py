@@ -4,10 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.glossary import Correction, Glossary, Meaning, glossary
 from core.reference.coverage import Article, Statement
 
-EXAMPLES = ("what is KV cache", "why is inference memory bound", "ttft vs tpot")
+EXAMPLES = (
+    say("glossary.what_is_kv_cache"),
+    say("glossary.why_is_inference_memory"),
+    say("glossary.ttft_vs_tpot"),
+)
 MORE_ENTRIES = 2
 CORRECTIONS = 3
 
@@ -25,9 +30,17 @@ def glossary_view(found: Meaning, page: Page) -> AnswerView:
         why=first.more,
         notes=tuple(notes),
         small_print=(
-            *((f"See also: {', '.join(related)}.",) if related else ()),
+            *(
+                (say("glossary.see_also", related=", ".join(related)),)
+                if related
+                else ()
+            ),
             *_more_said(said[CORRECTIONS:]),
-            f"Sources (checked {first.sources[0].checked}): {', '.join(sources)}",
+            say(
+                "glossary.sources_checked",
+                checked=first.sources[0].checked,
+                sources=", ".join(sources),
+            ),
         ),
         buttons=("share",),
     )
@@ -36,7 +49,7 @@ def glossary_view(found: Meaning, page: Page) -> AnswerView:
 def corrected(said: Sequence[Correction]) -> list[str]:
     """What is often said wrong, the nearest to the question first, put right."""
     return [
-        f"Often said: “{one.said}” In fact: {one.holds} ({one.id})"
+        say("glossary.corrected", said=one.said, holds=one.holds, id=one.id)
         for one in said[:CORRECTIONS]
     ]
 
@@ -45,7 +58,7 @@ def _more_said(rest: Sequence[Correction]) -> tuple[str, ...]:
     """Where the other corrections are found."""
     if not rest:
         return ()
-    return (f"Also put right: {', '.join(one.id for one in rest)}; ask by the id.",)
+    return (say("glossary.more_said", id=", ".join(one.id for one in rest)),)
 
 
 def line_view(line: Statement, articles: Mapping[str, Article]) -> AnswerView:
@@ -56,9 +69,11 @@ def line_view(line: Statement, articles: Mapping[str, Article]) -> AnswerView:
         kind="answer",
         id="",
         question=line.id,
-        verdict=line.says or line.reason or f"As the article says: {line.what}.",
+        verdict=line.says
+        or line.reason
+        or say("glossary.as_the_article_says", what=line.what),
         why=f"{line.id}: {line.what}." if line.says or line.reason else "",
-        small_print=(f"Said in: {titles}.",),
+        small_print=(say("glossary.said_in", titles=titles),),
     )
 
 
@@ -68,10 +83,7 @@ def unknown_word_view(known: Glossary, question: str) -> AnswerView:
         kind="hint",
         id="",
         question=question,
-        verdict="I do not know that word.",
-        why=(
-            "For the arithmetic of an answer: why, and the id in its small print. "
-            f"Words: {', '.join(known.titles())}."
-        ),
+        verdict=say("glossary.i_do_not_know"),
+        why=(say("glossary.for_the_arithmetic_of", titles=", ".join(known.titles()))),
         examples=EXAMPLES,
     )

@@ -11,12 +11,20 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.idle import HIGHEST, WELL_USED, AtUse, Idle
 from core.market.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.wording import dollars
 
-COLUMNS = ("Fleet", "GPUs", "Used", "$/month", "Idle $/month", "Saves $/month")
+COLUMNS = (
+    "Fleet",
+    "GPUs",
+    "Used",
+    "$/month",
+    say("idle.idle_month"),
+    say("idle.saves_month"),
+)
 
 
 def idle_view(found: Idle, page: Page) -> AnswerView:
@@ -28,12 +36,10 @@ def idle_view(found: Idle, page: Page) -> AnswerView:
         table=_table(found),
         levers=tuple(_levers(found, page.reference)),
         chips=chips(found.assumptions),
-        notes=("We know no price that meets your limits, so we use the cheapest.",)
-        if found.elsewhere
-        else (),
+        notes=(say("idle.we_know_no_price"),) if found.elsewhere else (),
         small_print=(
             price_sources([found.today.bill.offer]),
-            f"A month is {hours:,.0f} h. {_range(found, page.reference)}",
+            say("idle.a_month_is_h", hours=hours, range=_range(found, page.reference)),
         ),
     )
 
@@ -41,29 +47,39 @@ def idle_view(found: Idle, page: Page) -> AnswerView:
 def _verdict(found: Idle, reference: Reference) -> str:
     today = found.today
     offer = today.bill.offer
-    return (
-        f"Idle time costs {dollars(today.idle_usd_per_month)}/month: {today.gpus} × "
-        f"{gpu_name(found.gpu)} at {at_seller(offer, reference)} cost "
-        f"{dollars(today.bill.usd_per_month)} and are {today.used:.0%} used"
+    return say(
+        "idle.verdict",
+        idle_usd_per_month=today.idle_usd_per_month,
+        gpus=today.gpus,
+        gpu_name=gpu_name(found.gpu),
+        at_seller=at_seller(offer, reference),
+        usd_per_month=today.bill.usd_per_month,
+        used=today.used,
     )
 
 
 def _why(found: Idle) -> str:
     today = found.today
     work = today.gpus * today.used
-    sum_ = (
-        f"{dollars(today.bill.usd_per_month)} × (1 − {today.used:.0%}) = "
-        f"{dollars(today.idle_usd_per_month)}. {today.gpus} GPUs do the work of "
-        f"{work:.3g}."
+    sum_ = say(
+        "idle.gpus_do_the_work",
+        usd_per_month=today.bill.usd_per_month,
+        used=today.used,
+        idle_usd_per_month=today.idle_usd_per_month,
+        gpus=today.gpus,
+        work=work,
     )
     if found.well_used:
-        return f"{sum_} Above {WELL_USED:.0%} GPUs are well used: the rest is headroom."
+        return say("idle.above_gpus_are_well", sum=sum_, well_used=WELL_USED)
     if not found.others:
         return f"{sum_} {_unshrinkable(found)}"
     first = found.others[0]
-    return (
-        f"{sum_} {first.gpus} would do it at {first.used:.0%} and save "
-        f"{dollars(found.saves)}."
+    return say(
+        "idle.would_do_it_at",
+        sum=sum_,
+        gpus=first.gpus,
+        used=first.used,
+        saves=found.saves,
     )
 
 
@@ -71,22 +87,19 @@ def _unshrinkable(found: Idle) -> str:
     """Why fewer GPUs are no remedy, and what is one."""
     box = found.today.bill.offer.gpu_count
     if found.today.gpus > 1 and box > 1:
-        return (
-            f"The seller rents {box} at a time, and fewer would be over "
-            f"{HIGHEST:.0%} used. Turn some off when the load is low."
-        )
+        return say("idle.the_seller_rents_at", box=box, highest=HIGHEST)
     if found.today.gpus > 1:
-        return "Fewer GPUs leave no headroom. Turn some off when the load is low."
-    return "Turn the GPU off when it is idle, or pay by use."
+        return say("idle.fewer_gpus_leave_no")
+    return say("idle.turn_the_gpu_off")
 
 
 def _table(found: Idle) -> Table:
     today = found.today
     rows = [_row("Today", today, found)]
     for one, target in zip(found.others, (WELL_USED, HIGHEST), strict=False):
-        rows.append(_row(f"At most {target:.0%} used", one, found))
+        rows.append(_row(say("idle.at_most_used", target=target), one, found))
     return Table(
-        caption="The same work on fewer GPUs",
+        caption=say("idle.the_same_work_on"),
         columns=COLUMNS,
         rows=tuple(rows),
         winner=1 if found.others and not found.well_used else None,
@@ -109,18 +122,21 @@ def _levers(found: Idle, reference: Reference) -> list[Lever]:
     levers = []
     if found.others and not found.well_used:
         first = found.others[0]
-        text = f"Run the same work on {first.gpus} × {gpu_name(found.gpu)}"
+        text = say(
+            "idle.run_the_same_work", gpus=first.gpus, gpu_name=gpu_name(found.gpu)
+        )
         levers.append(Lever(text=text, difference=f"−{dollars(found.saves)}/month"))
     plan, reserved = found.scaled, found.reserved
     if plan is not None and plan.usd_per_month < found.today.bill.usd_per_month:
         saves = found.today.bill.usd_per_month - plan.usd_per_month
         base = ""
         if plan.reserved and reserved is not None:
-            base = (
-                f", {plan.reserved} of them reserved at "
-                f"{provider_name(reserved.provider, reference)}"
+            base = say(
+                "idle.of_them_reserved_at",
+                reserved=plan.reserved,
+                provider_name=provider_name(reserved.provider, reference),
             )
-        text = f"Autoscale, {plan.peak} GPUs at the peak only{base}"
+        text = say("idle.autoscale_gpus_at_the", peak=plan.peak, base=base)
         levers.append(Lever(text=text, difference=f"−{dollars(saves)}/month"))
     return levers
 
@@ -131,10 +147,12 @@ def _range(found: Idle, reference: Reference) -> str:
         return ""
     last = found.bills[-1]
     share = 1 - min(found.today.used, 1)
-    return (
-        f"At {provider_name(last.offer.provider, reference)}, the most expensive of "
-        f"{len(found.bills)}, they cost {dollars(last.usd_per_month)}/month, and "
-        f"{share:.0%} of it pays for idle time."
+    return say(
+        "idle.range",
+        provider_name=provider_name(last.offer.provider, reference),
+        number_of_bills=len(found.bills),
+        usd_per_month=last.usd_per_month,
+        share=share,
     )
 
 
@@ -145,24 +163,38 @@ def explain_idle(found: Idle, page: Page) -> AnswerView:
     hours = paid_hours(offer, found.constraints)
     work = today.gpus * today.used
     steps = [
-        f"{today.gpus} × {dollars(offer.usd_per_gpu_hour)} "
-        f"({provider_name(offer.provider, page.reference)}) × {hours:,.0f} h = "
-        f"{dollars(today.bill.usd_per_month)}/month.",
+        say(
+            "idle.h_month",
+            gpus=today.gpus,
+            usd_per_gpu_hour=offer.usd_per_gpu_hour,
+            provider_name=provider_name(offer.provider, page.reference),
+            hours=hours,
+            usd_per_month=today.bill.usd_per_month,
+        ),
         _why(found),
     ]
     steps += [
-        f"{work:.3g} GPUs of work on {one.gpus} is {one.used:.0%} used: "
-        f"{dollars(one.bill.usd_per_month)}/month, "
-        f"{dollars(one.idle_usd_per_month)} of it idle."
+        say(
+            "idle.gpus_of_work_on",
+            work=work,
+            gpus=one.gpus,
+            used=one.used,
+            usd_per_month=one.bill.usd_per_month,
+            idle_usd_per_month=one.idle_usd_per_month,
+        )
         for one in found.others
     ]
     plan = found.scaled
     if plan is not None:
         steps.append(
-            f"Following a day that peaks at {plan.peak} GPUs and averages "
-            f"{today.used:.0%}: {plan.reserved} reserved all month and "
-            f"{plan.on_demand_gpu_hours:,.0f} GPU-hours on demand = "
-            f"{dollars(plan.usd_per_month)}/month."
+            say(
+                "idle.following_a_day_that",
+                peak=plan.peak,
+                used=today.used,
+                reserved=plan.reserved,
+                on_demand_gpu_hours=plan.on_demand_gpu_hours,
+                usd_per_month=plan.usd_per_month,
+            )
         )
     fired = ["raise-utilisation-first", "reserved-base"]
     return page.explained(steps, found.assumptions, fired)

@@ -4,6 +4,7 @@ import math
 from decimal import Decimal
 
 from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
+from bot.render.words import say
 from core.estimate.evidence import Measurement
 from core.estimate.training_memory import CONTEXT_GB, usable_bytes
 from core.jobs.options import (
@@ -35,13 +36,22 @@ def work_words(spec: JobSpec) -> str:
     name = spec.model.name
     if isinstance(spec, BatchSpec):
         often = f" a {spec.recurring}" if spec.recurring else ""
-        return (
-            f"{name}: {count(spec.requests)} requests{often} of "
-            f"{count(spec.input_tokens)} in, {count(spec.output_tokens)} out"
+        return say(
+            "jobs.requests_of_in_out",
+            name=name,
+            requests=spec.requests,
+            often=often,
+            input_tokens=spec.input_tokens,
+            output_tokens=spec.output_tokens,
         )
     if isinstance(spec, FineTuneSpec):
-        return f"{METHOD_NAMES[spec.method]} of {name} on {count(spec.tokens)} tokens"
-    return f"training of {name} on {count(spec.tokens)} tokens"
+        return say(
+            "jobs.of_on_tokens",
+            method_names=METHOD_NAMES[spec.method],
+            name=name,
+            tokens=spec.tokens,
+        )
+    return say("jobs.training_of_on_tokens", name=name, tokens=spec.tokens)
 
 
 def work_begun(spec: JobSpec) -> str:
@@ -69,7 +79,7 @@ def again_words(best: JobOption, spec: JobSpec) -> str:
     if months is None:
         return ""
     runs = 12 / months
-    return f"{significant(float(runs))} runs a year cost {dollars(best.usd * runs)}."
+    return say("jobs.again_words", runs=float(runs), usd=best.usd * runs)
 
 
 def hours_words(hours: Decimal | float) -> str:
@@ -80,8 +90,12 @@ def hours_words(hours: Decimal | float) -> str:
 def per_run(spec: JobSpec) -> str:
     """The unit of the bill."""
     if isinstance(spec, BatchSpec):
-        return f"per {spec.recurring}" if spec.recurring else "per job"
-    return "per run"
+        return (
+            say("jobs.per", recurring=spec.recurring)
+            if spec.recurring
+            else say("jobs.per_job")
+        )
+    return say("jobs.per_run")
 
 
 def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
@@ -91,10 +105,18 @@ def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
     if often is not None and often > 1:
         month = f" ({dollars(best.usd * often)}/month)"
     if isinstance(spec, BatchSpec):
-        month = month or f" ({dollars(per_million(best, spec))} per 1M output tokens)"
-    return (
-        f"{best.gpus:,} × {gpu_name(best.plan.gpu)} at {sold_by(best, reference)}: "
-        f"about {dollars(best.usd)} {per_run(spec)}{month}, {hours_words(best.hours)}"
+        month = month or say(
+            "jobs.per_m_output_tokens", per_million=per_million(best, spec)
+        )
+    return say(
+        "jobs.at_about",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        sold_by=sold_by(best, reference),
+        usd=best.usd,
+        per_run=per_run(spec),
+        month=month,
+        hours_words=hours_words(best.hours),
     )
 
 
@@ -108,7 +130,7 @@ def paid_words(option: JobOption) -> str:
     """How the GPUs are paid for; spot runs with checkpoints."""
     words = pricing_words(option.offer)
     if option.spot is not None and option.plan.run is not None:
-        words += " with checkpoints"
+        words += say("jobs.paid_words")
     return words
 
 
@@ -123,20 +145,22 @@ def memory_words(way: JobPlan) -> str:
     if way.run is None:
         return ""
     if way.lean:
-        return f"Fits only with {_recipe(way)}."
+        return say("jobs.fits_only_with", recipe=_recipe(way))
     held = least_bytes(way.run.request) / GB
     room = usable_bytes(way.gpu) / GB - CONTEXT_GB
     floor = math.ceil(held / room)
-    size = f"{significant(held)} GB" if held < 1000 else f"{held / 1000:.2f} TB"
+    size = (
+        say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
+    )
     if floor > 1:
-        return f"Needs {size}: at least {floor} GPUs."
-    return f"Needs {size}: one GPU is enough."
+        return say("jobs.needs_at_least_gpus", size=size, floor=floor)
+    return say("jobs.needs_one_gpu_is", size=size)
 
 
 def _recipe(way: JobPlan) -> str:
     """The leaner optimiser that the estimate names."""
     _, _, after = way.why.partition("only as ")
-    return after.partition(" (")[0] or "a leaner optimiser"
+    return after.partition(" (")[0] or say("jobs.recipe")
 
 
 def sure_words(found: JobAnswer, spec: JobSpec) -> str:
@@ -144,23 +168,30 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     best = found.best
     if best is None:
         return ""
-    return (
-        f"{dollars(best.usd_low)}–{dollars(best.usd_high)} depending on tuning. "
-        f"{cited(found.evidence, spec)}."
+    return say(
+        "jobs.sure_words",
+        usd_low=best.usd_low,
+        usd_high=best.usd_high,
+        cited=cited(found.evidence, spec),
     )
 
 
 def cited(evidence: PublishedRun | Measurement | None, spec: JobSpec) -> str:
     """The published figure of nearly this job, or that there is none."""
     if isinstance(evidence, PublishedRun):
-        return (
-            f"Estimate. Nearest published run: {evidence.id}, "
-            f"{count(round(evidence.tokens_per_gpu_second))} tokens/s per GPU "
-            f"({evidence.source})"
+        return say(
+            "jobs.estimate_nearest_published_run",
+            id=evidence.id,
+            tokens_per_gpu_second=round(evidence.tokens_per_gpu_second),
+            source=evidence.source,
         )
     if isinstance(evidence, Measurement):
-        return f"Estimate. Nearest benchmark: {evidence.source}, {evidence.date}"
-    return "Estimate, not measured"
+        return say(
+            "jobs.estimate_nearest_benchmark",
+            source=evidence.source,
+            date=evidence.date,
+        )
+    return say("jobs.estimate_not_measured")
 
 
 def speed_words(best: JobOption, spec: JobSpec) -> str:
@@ -168,13 +199,13 @@ def speed_words(best: JobOption, spec: JobSpec) -> str:
     rate = best.plan.tokens_per_second
     if rate is None:
         return ""
-    kind = "output tokens/s" if isinstance(spec, BatchSpec) else "tokens/s"
+    kind = say("jobs.output_tokens_s") if isinstance(spec, BatchSpec) else "tokens/s"
     words = f"{count(round(rate.likely))} {kind}"
     if best.plan.weights is not None:
-        words += f" in {best.plan.weights.upper()}"
+        words += say("jobs.in", weights=best.plan.weights.upper())
     if best.plan.run is not None:
-        words += f" ({best.plan.run.estimate.mfu_pct:.0f} % MFU)"
-    return f"{words}, {_gpu_hours(best.plan)} GPU-hours"
+        words += say("jobs.mfu", mfu_pct=best.plan.run.estimate.mfu_pct)
+    return say("jobs.gpu_hours", words=words, gpu_hours=_gpu_hours(best.plan))
 
 
 def _gpu_hours(way: JobPlan) -> str:
@@ -188,9 +219,11 @@ def spot_words(best: JobOption, limits: Constraints) -> str:
         return ""
     words = stops_words(best.spot)
     if limits.interrupted_hours is not None:
-        lost = "a machine is lost" if limits.interrupted_machine else "stopped"
+        lost = (
+            say("jobs.a_machine_is_lost") if limits.interrupted_machine else "stopped"
+        )
         often = duration(limits.interrupted_hours)
-        words += f" ({lost} every {often}, as you stated)"
+        words += say("jobs.every_as_you_stated", lost=lost, often=often)
     return words + _saved_words(best.spot, limits) + "."
 
 
@@ -199,22 +232,21 @@ def _saved_words(spot: SpotTerms, limits: Constraints) -> str:
     if limits.checkpoint_hours is None or not spot.stops.write_hours:
         return ""
     best = best_checkpoint_interval(spot.stops.mtbf_hours, spot.stops.write_hours)
-    return (
-        f". You save a checkpoint every {duration(limits.checkpoint_hours)}; "
-        f"{duration(float(best))} would be best"
+    return say(
+        "jobs.saved_words", checkpoint_hours=limits.checkpoint_hours, best=float(best)
     )
 
 
 def stops_words(spot: SpotTerms) -> str:
     """How many interruptions a run sees, and what they take."""
-    slower = f"{float(spot.time_factor) - 1:.0%} more time"
+    slower = say("jobs.more_time", time_factor=float(spot.time_factor) - 1)
     stops = spot.expected_stops
     # Of runs with so many interruptions on average, e^−n see none.
     hit = round(1 / -math.expm1(-stops))
     if hit > 1:
-        return f"Includes {slower} for interruptions (one run in {hit})"
+        return say("jobs.includes_for_interruptions_one", slower=slower, hit=hit)
     number = max(round(stops), 1)
-    return f"Includes {slower} for about {count(number)} interruptions"
+    return say("jobs.includes_for_about_interruptions", slower=slower, number=number)
 
 
 def on_demand_words(found: JobAnswer, reference: Reference) -> str:
@@ -223,7 +255,11 @@ def on_demand_words(found: JobAnswer, reference: Reference) -> str:
     if best is None or best.spot is None or steady is None:
         return ""
     where = provider_name(steady.offer.provider, reference)
-    return (
-        f"Without interruptions: {dollars(steady.usd)}, {hours_words(steady.hours)} "
-        f"({steady.gpus:,} × {gpu_name(steady.plan.gpu)} at {where})."
+    return say(
+        "jobs.on_demand_words",
+        usd=steady.usd,
+        hours_words=hours_words(steady.hours),
+        gpus=steady.gpus,
+        gpu_name=gpu_name(steady.plan.gpu),
+        where=where,
     )

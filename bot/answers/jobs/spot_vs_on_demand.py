@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from bot.answers.jobs.phrases import hours_words, stops_words
 from bot.answers.shared.figures import gpu_name, pricing_words, provider_name
+from bot.render.words import say
 from core.jobs.options import JobAnswer, JobOption, JobSpec
 from core.jobs.spot_vs_on_demand import BothWays, asks_for_both, both_ways
 from core.reference.catalogue import Reference
-from core.wording import dollars, duration
+from core.wording import duration
 
 
 def beside_words(found: JobAnswer, spec: JobSpec) -> str:
@@ -19,8 +20,8 @@ def beside_words(found: JobAnswer, spec: JobSpec) -> str:
     if found.best is both.spot:
         best, other, name = both.spot, both.steady, pricing_words(both.steady.offer)
     more = other.usd - best.usd
-    told = f"{dollars(more)} more" if more > 0 else "the same"
-    return f". With {name} it costs {dollars(other.usd)}, {told}"
+    told = say("jobs.more", more=more) if more > 0 else say("jobs.the_same")
+    return say("jobs.with_it_costs", name=name, usd=other.usd, told=told)
 
 
 def paying_notes(
@@ -35,20 +36,28 @@ def paying_notes(
         saved = hours_words(terms.stops.checkpoint_every_hours)
         again = hours_words(terms.stops.restart_hours)
         yield (
-            f"Spot: {_bill(both.spot, reference)}. {stops_words(terms)}. Save work "
-            f"every {saved}; a restart takes {again}."
+            say(
+                "jobs.spot_save_work_every",
+                bill=_bill(both.spot, reference),
+                stops_words=stops_words(terms),
+                saved=saved,
+                again=again,
+            )
         )
-    yield f"Without interruptions: {_bill(both.steady, reference)}."
+    yield say("jobs.without_interruptions", bill=_bill(both.steady, reference))
     if both.alike is not None and both.alike is not both.steady:
-        yield f"The same GPUs without interruptions: {_bill(both.alike, reference)}."
+        yield say("jobs.the_same_gpus_without", bill=_bill(both.alike, reference))
     yield from _limit(both)
 
 
 def _bill(option: JobOption, reference: Reference) -> str:
-    return (
-        f"{option.gpus:,} × {gpu_name(option.plan.gpu)} at "
-        f"{provider_name(option.offer.provider, reference)}, "
-        f"{dollars(option.usd)} in {hours_words(option.hours)}"
+    return say(
+        "jobs.bill",
+        gpus=option.gpus,
+        gpu_name=gpu_name(option.plan.gpu),
+        provider_name=provider_name(option.offer.provider, reference),
+        usd=option.usd,
+        hours_words=hours_words(option.hours),
     )
 
 
@@ -56,9 +65,6 @@ def _limit(both: BothWays) -> Iterator[str]:
     name = gpu_name(both.spot.plan.gpu)
     if both.pays_from_hours is not None:
         least = duration(both.pays_from_hours)
-        yield (
-            f"Spot on {name} is cheaper if it runs at least {least} between "
-            "interruptions."
-        )
+        yield (say("jobs.spot_on_is_cheaper", name=name, least=least))
     elif both.alike is not None:
-        yield f"Spot on {name} is never cheaper."
+        yield say("jobs.spot_on_is_never", name=name)

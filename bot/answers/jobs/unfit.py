@@ -17,6 +17,7 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Lever
+from bot.render.words import say
 from core.estimate.jobs import request_for
 from core.estimate.training_memory import usable_bytes
 from core.estimate.training_shape import shape_of
@@ -24,7 +25,6 @@ from core.jobs.options import JobAnswer, JobSpec, NearestYes
 from core.jobs.runs import is_full, least_bytes
 from core.reference.catalogue import Reference
 from core.units import GB
-from core.wording import count, dollars
 from core.workload import BatchSpec
 
 
@@ -65,48 +65,64 @@ def _limit(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     best = found.options[0]
     way = verdict_words(best, spec, reference)
     if found.status == "too_late" and spec.deadline_hours is not None:
-        return f"Not within {hours_words(spec.deadline_hours)}. Fastest: {way}"
+        return say(
+            "jobs.not_within_fastest",
+            hours_words=hours_words(spec.deadline_hours),
+            way=way,
+        )
     share = found.affordable
     budget = budget_words(found, spec)
-    buys = f" It pays for {share:.0%} ({_part(spec, share)})." if share else ""
-    return f"Not for {budget}.{buys} Cheapest: {way}"
+    buys = (
+        say("jobs.it_pays_for", share=share, part=_part(spec, share)) if share else ""
+    )
+    return say("jobs.not_for_cheapest", budget=budget, buys=buys, way=way)
 
 
 def _part(spec: JobSpec, share: float) -> str:
     """What a share of the job amounts to."""
     if isinstance(spec, BatchSpec):
-        return f"{count(spec.requests * share)} requests"
-    return f"{count(spec.tokens * share)} tokens"
+        return say("jobs.requests", requests=spec.requests * share)
+    return say("jobs.tokens", tokens=spec.tokens * share)
 
 
 def _never(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     """The sum that does not come out."""
     if found.status == "unpriced":
         way = found.unpriced[0]
-        return (
-            f"{way.gpus} × {gpu_name(way.gpu)} would take "
-            f"{hours_words(way.hours.likely)}, but we know no offer that meets your "
-            "limits"
+        return say(
+            "jobs.would_take_but_we",
+            gpus=way.gpus,
+            gpu_name=gpu_name(way.gpu),
+            hours_words=hours_words(way.hours.likely),
         )
     limits = spec.constraints
     if isinstance(spec, BatchSpec) or not limits.gpus:
-        return f"Nothing meets your limits for this job: {work_words(spec)}"
+        return say("jobs.nothing_meets_your_limits", work_words=work_words(spec))
     gpu, cards = reference.gpus[limits.gpus[0]], limits.count
     have = usable_bytes(gpu) * (cards or 1) / GB
-    where = f"{cards} × {gpu_name(gpu)}" if cards else f"one {gpu_name(gpu)}"
+    where = (
+        f"{cards} × {gpu_name(gpu)}"
+        if cards
+        else say("jobs.one", gpu_name=gpu_name(gpu))
+    )
     params = shape_of(spec.model).params / GB
     if is_full(spec):
-        held = (
-            f"{16 * params:,.0f}–{18 * params:,.0f} GB of weights, gradients and Adam"
+        held = say(
+            "jobs.gb_of_weights_gradients", value=16 * params, value_2=18 * params
         )
-        return f"No: {work_words(spec)} needs {held}; {where} has {have:,.0f} GB"
+        return say(
+            "jobs.no_needs_has_gb",
+            work_words=work_words(spec),
+            held=held,
+            where=where,
+            have=have,
+        )
     least = least_bytes(request_for(spec, gpu, 1)) / GB
     if least < have and (cards or 1) > 1:
-        return (
-            f"Only with slow CPU offload: the weights need {least:.0f} GB of the "
-            f"{have:,.0f} GB of {where}"
-        )
-    return f"No: {work_words(spec)} does not fit in the {have:,.0f} GB of {where}"
+        return say("jobs.only_with_slow_cpu", least=least, have=have, where=where)
+    return say(
+        "jobs.no_does_not_fit", work_words=work_words(spec), have=have, where=where
+    )
 
 
 def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
@@ -114,17 +130,26 @@ def _first(found: JobAnswer, spec: JobSpec, reference: Reference) -> str:
     if not found.nearest:
         return ""
     yes = found.nearest[0]
-    return f". Nearest: {yes.change}, {_way(yes, spec, reference)}"
+    return say("jobs.first", change=yes.change, way=_way(yes, spec, reference))
 
 
 def _way(yes: NearestYes, spec: JobSpec, reference: Reference) -> str:
     option = yes.option
     if option is None:
         cards = f"{yes.plan.gpus} × {gpu_name(yes.plan.gpu)}"
-        return f"{cards}, {hours_words(yes.plan.hours.likely)}, no price known"
-    return (
-        f"{option.gpus} × {gpu_name(yes.plan.gpu)} at {sold_by(option, reference)}, "
-        f"{dollars(option.usd)} {per_run(spec)}, {hours_words(option.hours)}"
+        return say(
+            "jobs.no_price_known",
+            cards=cards,
+            hours_words=hours_words(yes.plan.hours.likely),
+        )
+    return say(
+        "jobs.at",
+        gpus=option.gpus,
+        gpu_name=gpu_name(yes.plan.gpu),
+        sold_by=sold_by(option, reference),
+        usd=option.usd,
+        per_run=per_run(spec),
+        hours_words=hours_words(option.hours),
     )
 
 

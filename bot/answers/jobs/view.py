@@ -32,12 +32,13 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.answer import Lever as CostLever
 from core.jobs.options import JobAnswer, JobOption, JobSpec
 from core.jobs.spot_vs_on_demand import asks_for_both
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
-from core.wording import dollars, significant
+from core.wording import dollars
 from core.workload import Assumption, BatchSpec
 
 MANY_TIMES = 50
@@ -72,10 +73,10 @@ def _yes(found: JobAnswer, spec: JobSpec) -> str:
     """Say yes where the question sets a limit that is kept."""
     limits = []
     if found.budget_usd is not None:
-        limits.append(f"for under {budget_words(found, spec)}")
+        limits.append(say("jobs.for_under", budget_words=budget_words(found, spec)))
     if spec.deadline_hours is not None:
-        limits.append(f"within {hours_words(spec.deadline_hours)}")
-    return f"Yes, {' and '.join(limits)}: " if limits else ""
+        limits.append(say("jobs.within", hours_words=hours_words(spec.deadline_hours)))
+    return say("jobs.yes", limits=" and ".join(limits)) if limits else ""
 
 
 def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference) -> str:
@@ -94,7 +95,7 @@ def _buys(found: JobAnswer) -> str:
     """How far the budget would go."""
     if found.affordable is None or not 1.5 <= found.affordable <= MANY_TIMES:
         return ""
-    return f"Your budget pays for {significant(found.affordable, 2)} times that."
+    return say("jobs.buys", affordable=found.affordable)
 
 
 def job_table(
@@ -103,11 +104,11 @@ def job_table(
     """The best way of each provider and GPU, the cheapest first."""
     ordered = varied(found.options)
     rows = tuple(_row(o, spec, reference, now) for o in ordered[:LISTED])
-    last = "$/1M out" if isinstance(spec, BatchSpec) else "GB per GPU"
+    last = "$/1M out" if isinstance(spec, BatchSpec) else say("jobs.gb_per_gpu")
     bill = f"${per_run(spec).replace('per ', '/')}"
     return Table(
-        caption=f"Offers for this job, the {_first(found)} first",
-        columns=("Offer", "GPUs", "$/GPU-h", "Time", bill, last, "Price age"),
+        caption=say("jobs.offers_for_this_job", first=_first(found)),
+        columns=("Offer", "GPUs", "$/GPU-h", "Time", bill, last, say("jobs.price_age")),
         rows=rows,
         winner=0 if rows else None,
         shown=SHOWN,
@@ -166,7 +167,7 @@ def shown_lever(lever: CostLever) -> Lever:
     if amount is None:
         return Lever(text=plain_gpu(lever.text), difference=lever.note)
     sign = "+" if amount > 0 else ""
-    text = f"{sign}{dollars(amount)}" if amount else "about the same"
+    text = f"{sign}{dollars(amount)}" if amount else say("jobs.shown_lever")
     return Lever(text=plain_gpu(lever.text), difference=text, note=lever.note)
 
 
@@ -180,8 +181,8 @@ def spot_assumptions(found: JobAnswer, spec: JobSpec) -> Iterator[Assumption]:
     yield Assumption(
         field="spot_mtbf_hours",
         label="spot",
-        value=f"a machine is lost every {hours:g} h",
-        why="a cautious value; sellers differ",
+        value=say("jobs.a_machine_is_lost_every", hours=hours),
+        why=say("jobs.a_cautious_value_sellers"),
     )
 
 
@@ -191,7 +192,7 @@ def small_print(found: JobAnswer, page: Page) -> tuple[str, ...]:
         yes.option for yes in found.nearest if yes.option is not None
     ]
     offers = [option.offer for option in shown]
-    lines = [f"Answer {page.id}. You pay GPUs while the job runs; storage is extra."]
+    lines = [say("jobs.answer_you_pay_gpus", id=page.id)]
     if found.best is not None and (speed := speed_words(found.best, found.spec)):
-        lines.insert(0, f"Speed: {speed}.")
+        lines.insert(0, say("jobs.speed", speed=speed))
     return (*lines, price_sources(offers)) if offers else tuple(lines)

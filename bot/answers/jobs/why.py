@@ -14,10 +14,11 @@ from bot.answers.jobs.view import spot_assumptions
 from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.jobs.options import JobAnswer, JobOption, JobSpec, runs_per_month
 from core.jobs.spot_vs_on_demand import pays_from
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, significant
+from core.wording import count
 from core.workload import BatchSpec, FineTuneSpec, WorkloadSpec
 
 
@@ -34,14 +35,19 @@ def explain_job(found: JobAnswer, page: Page) -> AnswerView:
 
 def _work(spec: JobSpec) -> str:
     if isinstance(spec, FineTuneSpec) and spec.samples is not None:
-        return (
-            f"Work: {count(spec.samples)} samples × {count(spec.tokens_per_sample)} "
-            f"tokens × {spec.epochs:g} epochs = {count(spec.tokens)} tokens."
+        return say(
+            "jobs.work_samples_tokens_epochs",
+            samples=spec.samples,
+            tokens_per_sample=spec.tokens_per_sample,
+            epochs=spec.epochs,
+            tokens=spec.tokens,
         )
     if isinstance(spec, BatchSpec):
         written = count(spec.requests * max(spec.output_tokens, 1))
-        return f"Work: {work_words(spec)} = {written} output tokens."
-    return f"Work: {work_words(spec)}."
+        return say(
+            "jobs.work_output_tokens", work_words=work_words(spec), written=written
+        )
+    return say("jobs.work", work_words=work_words(spec))
 
 
 def _arithmetic(
@@ -50,21 +56,33 @@ def _arithmetic(
     way = best.plan
     if way.run is not None:
         yield _memory(best)
-    yield f"Estimate: {plain_gpu(way.why)}."
+    yield say("jobs.estimate", plain_gpu=plain_gpu(way.why))
     rate = way.tokens_per_second
     if rate is not None:
         yield (
-            f"Speed: {count(round(rate.likely))} tokens/s on {way.gpus} × "
-            f"{gpu_name(way.gpu)} ({count(round(rate.low))}–{count(round(rate.high))})"
-            f" = {hours_words(way.hours.likely)} of work, "
-            f"{significant(way.gpu_hours)} GPU-hours."
+            say(
+                "jobs.speed_tokens_s_on",
+                likely=round(rate.likely),
+                gpus=way.gpus,
+                gpu_name=gpu_name(way.gpu),
+                low=round(rate.low),
+                high=round(rate.high),
+                hours_words=hours_words(way.hours.likely),
+                gpu_hours=way.gpu_hours,
+            )
         )
     yield from _interruptions(found, best)
     provider = provider_name(best.offer.provider, reference)
     yield (
-        f"{best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} ({provider}, "
-        f"{paid_words(best)}) × {significant(float(best.hours), 4)} h = "
-        f"{dollars(best.usd)}."
+        say(
+            "jobs.gpus_h",
+            gpus=best.gpus,
+            usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+            provider=provider,
+            paid_words=paid_words(best),
+            hours=float(best.hours),
+            usd=best.usd,
+        )
     )
     yield from _in_other_units(best, found.resolved.spec)
     yield from _steady(found, best, reference)
@@ -76,12 +94,16 @@ def _in_other_units(best: JobOption, spec: WorkloadSpec) -> Iterator[str]:
         return
     written = spec.requests * max(spec.output_tokens, 1)
     yield (
-        f"{dollars(best.usd)} ÷ {count(written)} × 10⁶ = "
-        f"{dollars(per_million(best, spec))} per 1M output tokens."
+        say(
+            "jobs.per_m_output_tokens_2",
+            usd=best.usd,
+            written=written,
+            per_million=per_million(best, spec),
+        )
     )
     often = runs_per_month(spec)
     if often is not None and often > 1:
-        yield f"× {float(often):g} a month = {dollars(best.usd * often)}/month."
+        yield say("jobs.a_month_month", often=float(often), usd=best.usd * often)
 
 
 def _steady(found: JobAnswer, best: JobOption, reference: Reference) -> Iterator[str]:
@@ -90,11 +112,16 @@ def _steady(found: JobAnswer, best: JobOption, reference: Reference) -> Iterator
     if best.spot is None or steady is None:
         return
     yield (
-        f"On demand: {steady.gpus} × {gpu_name(steady.plan.gpu)} × "
-        f"{dollars(steady.offer.usd_per_gpu_hour)} "
-        f"({provider_name(steady.offer.provider, reference)}) × "
-        f"{significant(float(steady.hours), 4)} h = {dollars(steady.usd)}, "
-        f"{dollars(steady.usd - best.usd)} more."
+        say(
+            "jobs.steady",
+            gpus=steady.gpus,
+            gpu_name=gpu_name(steady.plan.gpu),
+            usd_per_gpu_hour=steady.offer.usd_per_gpu_hour,
+            provider_name=provider_name(steady.offer.provider, reference),
+            hours=float(steady.hours),
+            usd=steady.usd,
+            usd_2=steady.usd - best.usd,
+        )
     )
 
 
@@ -103,9 +130,8 @@ def _memory(best: JobOption) -> str:
     parts = run.estimate.memory_parts_gb if run else {}
     total = best.plan.memory_gb or 0.0
     summed = " + ".join(f"{size:.1f} {name}" for name, size in parts.items())
-    return (
-        f"Memory per {gpu_name(best.plan.gpu)}: {summed}, plus 5 % for the allocator "
-        f"= {total:.1f} GB."
+    return say(
+        "jobs.memory", gpu_name=gpu_name(best.plan.gpu), summed=summed, total=total
     )
 
 
@@ -115,22 +141,28 @@ def _interruptions(found: JobAnswer, best: JobOption) -> Iterator[str]:
         return
     stops = spot.stops
     yield (
-        f"Interruptions: one every {significant(float(stops.mtbf_hours))} h, a "
-        f"checkpoint every {hours_words(stops.checkpoint_every_hours)}, "
-        f"{hours_words(stops.restart_hours)} to restart: "
-        f"× {float(spot.time_factor):.3f} time (Daly 2006)."
+        say(
+            "jobs.interruptions_one_every_h",
+            mtbf_hours=float(stops.mtbf_hours),
+            hours_words=hours_words(stops.checkpoint_every_hours),
+            hours_words_2=hours_words(stops.restart_hours),
+            time_factor=float(spot.time_factor),
+        )
     )
     steady = next((o for o in found.options if _same_steady(o, best)), None)
     if steady is None:
         return
     limit = pays_from(best, steady, found.resolved.spec.constraints.checkpoint_hours)
     if limit is None:
-        yield f"Spot is never cheaper than {dollars(steady.usd_per_hour)}/h on demand."
+        yield say("jobs.spot_is_never_cheaper", usd_per_hour=steady.usd_per_hour)
         return
     yield (
-        f"Spot is cheaper if the job runs at least {significant(limit)} h between "
-        f"interruptions ({dollars(best.usd_per_hour)}/h against "
-        f"{dollars(steady.usd_per_hour)}/h on demand)."
+        say(
+            "jobs.spot_is_cheaper_if",
+            limit=limit,
+            usd_per_hour=best.usd_per_hour,
+            usd_per_hour_2=steady.usd_per_hour,
+        )
     )
 
 
@@ -146,11 +178,18 @@ def _faster_is_cheaper(found: JobAnswer) -> Iterator[str]:
         return
     dearer = new.offer.usd_per_gpu_hour / old.offer.usd_per_gpu_hour
     faster = Decimal(str(old.plan.gpu_hours)) / Decimal(str(new.plan.gpu_hours))
-    ends = "cheaper" if new.usd < old.usd else "more expensive"
+    ends = "cheaper" if new.usd < old.usd else say("jobs.more_expensive")
     yield (
-        f"{gpu_name(new.plan.gpu)} against {gpu_name(old.plan.gpu)}: "
-        f"{dearer:.2f} × the price per hour, {faster:.2f} × the work per hour: "
-        f"{dollars(new.usd)} against {dollars(old.usd)}, the {ends} run."
+        say(
+            "jobs.against_the_price_per",
+            gpu_name=gpu_name(new.plan.gpu),
+            gpu_name_2=gpu_name(old.plan.gpu),
+            dearer=dearer,
+            faster=faster,
+            usd=new.usd,
+            usd_2=old.usd,
+            ends=ends,
+        )
     )
 
 

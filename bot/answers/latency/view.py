@@ -18,14 +18,21 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.quickest import Quick, QuickAnswer
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, milliseconds
+from core.wording import dollars, milliseconds
 
 COLUMNS = (
-    "Offer", "GPUs", "TTFT", "TPOT", "Tokens/s a reader", "Whole answer", "$/month",
-    "Price age",
-)  # fmt: skip
+    "Offer",
+    "GPUs",
+    "TTFT",
+    "TPOT",
+    say("latency.tokens_s_a_reader"),
+    say("latency.whole_answer"),
+    "$/month",
+    say("latency.price_age"),
+)
 LISTED = 15
 
 
@@ -34,7 +41,7 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
     if not found.quick:
         return page.answer(
             kind="no",
-            verdict=f"No offer holds {found.spec.model.name} within your limits",
+            verdict=say("latency.no_offer_holds_within", name=found.spec.model.name),
             why=left_out(found.rejections),
             buttons=("why",),
         )
@@ -45,7 +52,7 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
         verdict=_verdict(best, page.reference),
         why=_why(found),
         table=Table(
-            caption="One request alone, quickest answer first",
+            caption=say("latency.one_request_alone_quickest"),
             columns=COLUMNS,
             rows=tuple(_row(one, page.reference, page.now) for one in shown),
             winner=0,
@@ -60,22 +67,26 @@ def quickest_view(found: QuickAnswer, page: Page) -> AnswerView:
 
 def _verdict(best: Quick, reference: Reference) -> str:
     offer = best.bill.offer
-    return (
-        f"{best.alone.gpus} × {gpu_name(best.gpu)} at {at_seller(offer, reference)}: "
-        f"first token in {milliseconds(best.alone.ttft_ms)}, then "
-        f"{milliseconds(best.alone.tpot_ms)} per token, for "
-        f"{dollars(best.bill.usd_per_month)}/month"
+    return say(
+        "latency.verdict",
+        gpus=best.alone.gpus,
+        gpu_name=gpu_name(best.gpu),
+        at_seller=at_seller(offer, reference),
+        ttft_ms=best.alone.ttft_ms,
+        tpot_ms=best.alone.tpot_ms,
+        usd_per_month=best.bill.usd_per_month,
     )
 
 
 def _why(found: QuickAnswer) -> str:
     spec = found.spec
-    return (
-        f"One request of {count(spec.input_tokens)} in / {count(spec.output_tokens)} "
-        f"out with {spec.model.name} in {found.quick[0].alone.weights.upper()} takes "
-        f"{milliseconds(found.quick[0].answer_ms)}. More requests at once are slower. "
-        "For real traffic state a load and a limit: “20 rps tpot 10ms”. Estimate, not "
-        "measured."
+    return say(
+        "latency.why",
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
+        name=spec.model.name,
+        weights=found.quick[0].alone.weights.upper(),
+        answer_ms=found.quick[0].answer_ms,
     )
 
 
@@ -102,8 +113,13 @@ def _levers(found: QuickAnswer, best: Quick) -> Iterator[Lever]:
     slower = near.answer_ms / best.answer_ms - 1
     saved = best.bill.usd_per_month - near.bill.usd_per_month
     yield Lever(
-        text=f"{near.alone.gpus} × {gpu_name(near.gpu)}: {slower:.0%} slower "
-        f"({milliseconds(near.answer_ms)})",
+        text=say(
+            "latency.levers",
+            gpus=near.alone.gpus,
+            gpu_name=gpu_name(near.gpu),
+            slower=slower,
+            answer_ms=near.answer_ms,
+        ),
         difference=f"−{dollars(saved)}/month",
     )
 
@@ -112,10 +128,18 @@ def explain_quickest(found: QuickAnswer, page: Page) -> AnswerView:
     """Where the time of an answer goes on the quickest of each GPU."""
     tokens = found.spec.output_tokens
     steps = [
-        f"{one.alone.gpus} × {gpu_name(one.gpu)} in {one.alone.weights.upper()}: TTFT "
-        f"{milliseconds(one.alone.ttft_ms)} + {count(tokens - 1)} × "
-        f"{milliseconds(one.alone.tpot_ms)} = {milliseconds(one.answer_ms)}; "
-        f"{one.bill.gpus} × {dollars(one.bill.offer.usd_per_gpu_hour)}/h."
+        say(
+            "latency.explain_quickest",
+            gpus=one.alone.gpus,
+            gpu_name=gpu_name(one.gpu),
+            weights=one.alone.weights.upper(),
+            ttft_ms=one.alone.ttft_ms,
+            tokens=tokens - 1,
+            tpot_ms=one.alone.tpot_ms,
+            answer_ms=one.answer_ms,
+            gpus_2=one.bill.gpus,
+            usd_per_gpu_hour=one.bill.offer.usd_per_gpu_hour,
+        )
         for one in found.quick[:LISTED]
     ]
     steps = steps or [left_out(found.rejections)]

@@ -6,8 +6,9 @@ from bot.answers.lifecycle.view import life_chart
 from bot.answers.shared.figures import money, number
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Table
+from bot.render.words import say
 from core.answers.cost_crossover import DAYS_A_MONTH, CostCrossover
-from core.wording import count, dollars, significant
+from core.wording import dollars
 
 SHOWN_MONTHS = (1, 3, 6, 12, 24, 60, 120)
 
@@ -21,28 +22,32 @@ def cost_crossover_view(found: CostCrossover, page: Page) -> AnswerView:
         charts=(life_chart(found.life),),
         notes=(
             *found.notes,
-            "Counted at the stated price and load alone: growth, retrainings and other "
-            "tokens come on top and bring the day closer or put it off.",
+            say("lifecycle.counted_at_the_stated"),
         ),
-        small_print=(f"Answer {page.id}. A month is {DAYS_A_MONTH} days.",),
+        small_print=(
+            say("lifecycle.answer_a_month_is", id=page.id, days_a_month=DAYS_A_MONTH),
+        ),
     )
 
 
 def _verdict(found: CostCrossover) -> str:
     month = math.floor(found.days / DAYS_A_MONTH) + 1
-    return (
-        f"Serving passes the training after {significant(float(found.days))} days, in "
-        f"month {month:,}: {found.trained.words} ÷ {dollars(found.usd_per_day)} a day"
+    return say(
+        "lifecycle.verdict",
+        days=float(found.days),
+        month=month,
+        words=found.trained.words,
+        usd_per_day=found.usd_per_day,
     )
 
 
 def _why(found: CostCrossover) -> str:
     month = found.usd_per_day * DAYS_A_MONTH
-    said = f"{dollars(found.usd_per_day)} a day is {dollars(month)} a month."
+    said = say("lifecycle.a_day_is_a", usd_per_day=found.usd_per_day, month=month)
     if found.tokens_per_day is None or found.usd_per_million is None:
         return said
-    tokens = f"{count(found.tokens_per_day)} tokens a day"
-    price = f"{dollars(found.usd_per_million)} per 1M"
+    tokens = say("lifecycle.tokens_a_day", tokens_per_day=found.tokens_per_day)
+    price = say("lifecycle.per_m", usd_per_million=found.usd_per_million)
     return f"{tokens} × {price} = {dollars(found.usd_per_day)}. {said}"
 
 
@@ -52,7 +57,7 @@ def _table(found: CostCrossover) -> Table:
     months = sorted({m for m in (*SHOWN_MONTHS, passes) if m <= last})
     rows = tuple(found.life.months[month - 1] for month in months)
     return Table(
-        caption="Dollars spent by the end of a month",
+        caption=say("lifecycle.table"),
         columns=("Month", "Training", "Serving", "Both"),
         rows=tuple(
             (
@@ -71,9 +76,13 @@ def _table(found: CostCrossover) -> Table:
 def explain_cost_crossover(found: CostCrossover, page: Page) -> AnswerView:
     """The division with its numbers."""
     steps = [
-        f"Training: {found.trained.words}, as stated.",
+        say("lifecycle.training_as_stated", words=found.trained.words),
         _why(found),
-        f"{dollars(found.trained.usd)} ÷ {dollars(found.usd_per_day)} = "
-        f"{significant(float(found.days), 4)} days.",
+        say(
+            "lifecycle.days",
+            usd=found.trained.usd,
+            usd_per_day=found.usd_per_day,
+            days=float(found.days),
+        ),
     ]
     return page.explained(steps, (), ("lifecycle",))

@@ -16,18 +16,19 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Chart, Series, Table
+from bot.render.words import say
 from core.answers.lifecycle import LifecycleAnswer
 from core.jobs.options import JobOption, JobSpec
 from core.market.hours import paid_hours
 from core.money.lifecycle import Lifecycle
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
-from core.wording import count, dollars, significant
+from core.wording import dollars, significant
 from core.workload import BatchSpec, InferenceSpec
 
 POINTS = 12
 """Months drawn at most; a longer life is drawn at whole steps."""
-COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", "In all")
+COLUMNS = ("Part", "GPUs", "Offer", "Time", "Cost", say("lifecycle.in_all"))
 
 
 def lifecycle_view(found: LifecycleAnswer, page: Page) -> AnswerView:
@@ -48,56 +49,74 @@ def lifecycle_view(found: LifecycleAnswer, page: Page) -> AnswerView:
 def _verdict(found: LifecycleAnswer, life: Lifecycle | None) -> str:
     if life is None:
         return _missing(found)
-    passing = f"Serving costs more than training from month {life.passes_in_month} on"
+    passing = say(
+        "lifecycle.serving_costs_more_than", passes_in_month=life.passes_in_month
+    )
     if life.passes_in_month is None:
-        passing = f"Training costs more for all {found.months} months"
+        passing = say("lifecycle.training_costs_more_for", months=found.months)
         passing += _then(found)
-    words = (
-        f"{dollars(life.total)} over {found.months} months: "
-        f"{dollars(life.months[-1].training)} to train and "
-        f"{dollars(life.months[-1].serving)} to serve. {passing}"
+    words = say(
+        "lifecycle.over_months_to_train",
+        total=life.total,
+        months=found.months,
+        training=life.months[-1].training,
+        serving=life.months[-1].serving,
+        passing=passing,
     )
     if found.budget is None:
         return words
     budget = found.budget.words
-    return f"Not for {budget}: {words}" if found.over_budget else f"Yes, {words}"
+    return (
+        say("lifecycle.not_for", budget=budget, words=words)
+        if found.over_budget
+        else say("lifecycle.yes", words=words)
+    )
 
 
 def _then(found: LifecycleAnswer) -> str:
     """When serving would pass after all, or that it never does."""
     if found.passes_later is None:
-        return "; serving never costs more"
-    return f"; serving costs more from month {found.passes_later} on"
+        return say("lifecycle.serving_never_costs_more")
+    return say("lifecycle.serving_costs_more_from", passes_later=found.passes_later)
 
 
 def _missing(found: LifecycleAnswer) -> str:
     """Which of the two parts has no answer."""
     if found.training.best is None and found.trained is None:
-        return "No total: we found no way to do the run within your limits"
+        return say("lifecycle.no_total_we_found")
     again = found.retraining
     if found.serving.options and again is not None and again.best is None:
-        return "No total: we found no way to retrain within your limits"
-    return "No total: we found no way to serve within your limits"
+        return say("lifecycle.no_total_we_found_no")
+    return say("lifecycle.no_total_we_found_no_way")
 
 
 def _why(found: LifecycleAnswer, life: Lifecycle | None) -> str:
     parts = [_first(found)]
     spec = found.serving.resolved.spec
     if isinstance(spec, InferenceSpec):
-        parts.append(f"served at {describe_load(spec.load)}")
+        parts.append(say("lifecycle.served_at", describe_load=describe_load(spec.load)))
     if found.growth_per_month:
         grows = significant(found.growth_per_month * 100)
-        parts.append(f"the bill grows {grows} % a month")
+        parts.append(say("lifecycle.the_bill_grows_a", grows=grows))
     if found.retrain_every is not None:
         data = found.retraining_spec
-        on = "" if data is None else f" on {count(_tokens(data))} tokens"
+        on = "" if data is None else say("lifecycle.on_tokens", tokens=_tokens(data))
         parts.append(
-            f"retrained {found.cadence}{on} for {dollars(found.retrain_usd)} each time"
+            say(
+                "lifecycle.retrained_for_each_time",
+                cadence=found.cadence,
+                on=on,
+                retrain_usd=found.retrain_usd,
+            )
         )
     if life is not None:
-        parts.append(f"serving is {life.serving_share:.0%} of the total")
+        parts.append(
+            say("lifecycle.serving_is_of_the", serving_share=life.serving_share)
+        )
     parts.append(
-        "serving is an estimate" if found.trained else "both parts are estimates"
+        say("lifecycle.serving_is_an_estimate")
+        if found.trained
+        else say("lifecycle.both_parts_are_estimates")
     )
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
@@ -107,7 +126,7 @@ def _first(found: LifecycleAnswer) -> str:
     if found.trained is None:
         return work_begun(found.training_spec)
     name = found.training_spec.model.name
-    return f"Training of {name} for {found.trained.words}, as you stated"
+    return say("lifecycle.first", name=name, words=found.trained.words)
 
 
 def _tokens(spec: JobSpec) -> float:
@@ -120,10 +139,10 @@ def _table(
     rows = [*_training_rows(found, life, reference)]
     rows += _serving_row(found, life, reference)
     return Table(
-        caption="Training and serving",
+        caption=say("lifecycle.training_and_serving"),
         columns=COLUMNS,
         rows=tuple(rows),
-        note="" if rows else "Both prices are unknown",
+        note="" if rows else say("lifecycle.both_prices_are_unknown"),
     )
 
 
@@ -152,7 +171,7 @@ def _stated_row(
     alone = trained is None or found.retraining is not None
     over = paid if alone or trained is None else trained
     nothing = Cell(text="")
-    asis = Cell(text="as stated")
+    asis = Cell(text=say("lifecycle.stated_row"))
     return Cell(text="Training"), nothing, asis, nothing, money(paid), money(over)
 
 
@@ -167,7 +186,7 @@ def _run_row(
             f"{gpu_name(best.plan.gpu)} {pricing_words(best.offer)}"
         ),
         Cell(text=hours_words(best.hours), value=float(best.hours)),
-        money(best.usd, f"{dollars(best.usd)} a run"),
+        money(best.usd, say("lifecycle.run_row", usd=best.usd)),
         money(over),
     )
 
@@ -187,7 +206,10 @@ def _serving_row(
             f"{gpu_name(best.plan.gpu)} {pricing_words(best.offer)}"
         ),
         Cell(text=f"{found.months} months", value=found.months * 720),
-        money(best.usd_per_month, f"{dollars(best.usd_per_month)} a month"),
+        money(
+            best.usd_per_month,
+            say("lifecycle.serving_row", usd_per_month=best.usd_per_month),
+        ),
         money(total),
     )
 
@@ -198,7 +220,7 @@ def life_chart(life: Lifecycle) -> Chart:
     drawn = life.months[step - 1 :: step]
     return Chart(
         kind="line",
-        title="Dollars spent by the end of each month",
+        title=say("lifecycle.life_chart"),
         categories=tuple(str(row.month) for row in drawn),
         series=(
             Series(name="training", values=tuple(float(r.training) for r in drawn)),
@@ -215,7 +237,7 @@ def _small_print(found: LifecycleAnswer, page: Page) -> tuple[str, ...]:
         offers += [option.offer for option in found.retraining.options[:3]]
     offers += [option.offer for option in found.serving.options[:3]]
     hours = _served_hours(found)
-    lines = (f"Answer {page.id}. A month of serving is {hours} h.",)
+    lines = (say("lifecycle.small_print", id=page.id, hours=hours),)
     return (*lines, price_sources(offers)) if offers else lines
 
 
@@ -229,34 +251,51 @@ def explain_lifecycle(found: LifecycleAnswer, page: Page) -> AnswerView:
 def _steps(found: LifecycleAnswer) -> Iterator[str]:
     best, life = found.training.best, found.life
     if found.trained is not None:
-        yield f"Training: {found.trained.words}, as stated."
+        yield say("lifecycle.training_as_stated", words=found.trained.words)
     if best is not None:
         yield _run_step("Training", best)
     if found.retraining is not None and found.retraining.best is not None:
-        yield _run_step("A retraining", found.retraining.best)
+        yield _run_step(say("lifecycle.a_retraining"), found.retraining.best)
     if found.retrain_every is not None and life is not None:
         trained = dollars(life.months[-1].training)
-        yield f"With every retraining at {dollars(found.retrain_usd)}: {trained}."
+        yield say(
+            "lifecycle.with_every_retraining_at",
+            retrain_usd=found.retrain_usd,
+            trained=trained,
+        )
     if found.serving.options:
         served = found.serving.options[0]
         yield (
-            f"Serving: {served.gpus} GPUs × "
-            f"{dollars(served.offer.usd_per_gpu_hour)} × {_served_hours(found)} h = "
-            f"{dollars(served.usd_per_month)}/month × {found.months}."
+            say(
+                "lifecycle.serving_gpus_h_month",
+                gpus=served.gpus,
+                usd_per_gpu_hour=served.offer.usd_per_gpu_hour,
+                served_hours=_served_hours(found),
+                usd_per_month=served.usd_per_month,
+                months=found.months,
+            )
         )
     if life is not None:
         end = life.months[-1]
         yield (
-            f"In all {dollars(end.training)} + {dollars(end.serving)} = "
-            f"{dollars(life.total)}."
+            say(
+                "lifecycle.in_all_2",
+                training=end.training,
+                serving=end.serving,
+                total=life.total,
+            )
         )
 
 
 def _run_step(part: str, best: JobOption) -> str:
-    return (
-        f"{part}: {best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} × "
-        f"{significant(float(best.hours), 4)} h = {dollars(best.usd)}; "
-        f"{memory_words(best.plan)}."
+    return say(
+        "lifecycle.run_step",
+        part=part,
+        gpus=best.gpus,
+        usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+        hours=float(best.hours),
+        usd=best.usd,
+        memory_words=memory_words(best.plan),
     )
 
 

@@ -19,6 +19,7 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.media import SECONDS, TOKENS, MediaAnswer, MediaOption, amount
 from core.money.costs import exact
 from core.reference.catalogue import Reference
@@ -36,7 +37,7 @@ MODALITY_WORDS: dict[Modality, str] = {
 }  # fmt: skip
 UNIT_WORDS = {
     "images": (1000, "1,000 images"),
-    "hours of audio": (1, "hour of audio"),
+    "hours of audio": (1, say("media.hour_of_audio")),
     "1M tokens": (1, "1M tokens"),
     "sentences": (1_000_000, "1M sentences"),
     "scenes": (1, "scene"),
@@ -58,8 +59,12 @@ def media_view(found: MediaAnswer, page: Page) -> AnswerView:
         chips=chips(found.resolved.assumptions),
         notes=(*clip_notes(found), *found.notes, *found.resolved.notes),
         small_print=(
-            f"Answer {page.id}. Throughput: {best.plan.capacity.source} "
-            f"(read {best.plan.capacity.checked}).",
+            say(
+                "media.media_view",
+                id=page.id,
+                source=best.plan.capacity.source,
+                checked=best.plan.capacity.checked,
+            ),
             price_sources(option.offer for option in found.options[:SHOWN]),
         ),
     )
@@ -69,7 +74,9 @@ def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
     """Dollars per the unit that people quote, and its name."""
     unit = option.plan.capacity.unit
     if unit == SECONDS:
-        return option.usd_per_unit * exact(spec.item_size), f"{spec.item_size:g} s clip"
+        return option.usd_per_unit * exact(spec.item_size), say(
+            "media.priced_in", item_size=spec.item_size
+        )
     many, name = UNIT_WORDS[unit]
     return option.usd_per_unit * many, name
 
@@ -77,26 +84,31 @@ def priced_in(option: MediaOption, spec: MediaSpec) -> tuple[Decimal, str]:
 def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str:
     usd, unit = priced_in(best, found.spec)
     bill = ", ".join(_bill(best, found.spec))
-    words = (
-        f"{best.gpus} × {gpu_name(best.plan.gpu)} at "
-        f"{at_seller(best.offer, reference)}: {bill} ({dollars(usd)} per {unit})"
+    words = say(
+        "media.at_per",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        at_seller=at_seller(best.offer, reference),
+        bill=bill,
+        usd=usd,
+        unit=unit,
     )
     if found.over_budget and found.budget is not None:
-        return f"Not for {found.budget.words}. Cheapest: {words}"
+        return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
     if found.budget is not None:
-        return f"Yes, for under {found.budget.words}: {words}"
+        return say("media.yes_for_under", words=found.budget.words, words_2=words)
     return words
 
 
 def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
     if best.usd is not None:
-        again = f" a {spec.recurring}" if spec.recurring else " for all of it"
+        again = f" a {spec.recurring}" if spec.recurring else say("media.for_all_of_it")
         yield f"{dollars(best.usd)}{again}"
         yield hours_words(best.plan.hours or 0)
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
     else:
-        yield f"{_daily(best, spec)} a day at full load"
+        yield say("media.a_day_at_full", daily=_daily(best, spec))
 
 
 def _daily(best: MediaOption, spec: MediaSpec) -> str:
@@ -104,7 +116,9 @@ def _daily(best: MediaOption, spec: MediaSpec) -> str:
     rate = best.plan.capacity.per_hour.likely * best.plan.gpus * 24
     unit = best.plan.capacity.unit
     if unit == SECONDS:
-        return f"{count(round(rate / spec.item_size))} clips of {spec.item_size:g} s"
+        return say(
+            "media.daily", rate=round(rate / spec.item_size), item_size=spec.item_size
+        )
     return _units(rate, unit)
 
 
@@ -113,13 +127,18 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     rate = capacity.per_hour
     what = spec.model or MODALITY_WORDS[spec.modality]
     parts = [
-        f"{what}: {_units(rate.likely, capacity.unit)} per GPU-hour "
-        f"({_count(rate.low, capacity.unit)}–{_count(rate.high, capacity.unit)})",
+        say(
+            "media.per_gpu_hour",
+            what=what,
+            units=_units(rate.likely, capacity.unit),
+            count=_count(rate.low, capacity.unit),
+            count_2=_count(rate.high, capacity.unit),
+        ),
         plain_gpu(capacity.why),
     ]
     used = _used(spec, best)
     if used is not None:
-        parts.append(f"you use {used:.0%} of what these GPUs can do")
+        parts.append(say("media.you_use_of_what", used=used))
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
@@ -140,10 +159,10 @@ def _table(
     )
     dearer = len(found.options) - len(rows)
     return Table(
-        caption="Offers for this work, cheapest first",
+        caption=say("media.offers_for_this_work"),
         columns=(
             "Offer", "GPUs", "$/GPU-h", f"{best.plan.capacity.unit}/h",
-            f"$/{priced_in(best, found.spec)[1]}", "Figure", "Price age",
+            f"$/{priced_in(best, found.spec)[1]}", "Figure", say("media.price_age"),
         ),
         rows=rows,
         winner=0,
@@ -178,16 +197,16 @@ def _levers(
     used = _used(found.spec, best)
     if best.usd_per_month is not None and used is not None and used < HALF_USED:
         saved = best.usd_per_month * exact(round(used - 1, 4))
-        text = f"Rent only while it works, {used:.0%} of the time"
+        text = say("media.rent_only_while_it", used=used)
         yield Lever(text=text, difference=f"{dollars(saved)}/month")
     cheapest = min(found.options, key=lambda option: option.usd_per_unit)
     if cheapest is not best and not cheapest.measured:
-        words = "If the estimate holds"
+        words = say("media.if_the_estimate_holds")
         yield _instead(words, cheapest, best, found.spec, reference)
     if best.offer.pricing == "spot":
         steady = next((o for o in found.options if o.offer.pricing != "spot"), None)
         if steady is not None:
-            words = "Without interruptions"
+            words = say("media.without_interruptions")
             yield _instead(words, steady, best, found.spec, reference)
 
 
@@ -212,7 +231,7 @@ def _instead(
     sign = "+" if change > 0 else ""
     return Lever(
         text=f"{what}: {other.gpus} × {gpu_name(other.plan.gpu)}, {where}",
-        difference=f"{sign}{dollars(change)} per {unit}",
+        difference=say("media.instead", sign=sign, change=change, unit=unit),
     )
 
 
@@ -229,11 +248,10 @@ def clip_notes(found: MediaAnswer) -> Iterator[str]:
     dearer = two.offer.usd_per_gpu_hour / one.offer.usd_per_gpu_hour
     more = exact(two.plan.capacity.per_hour.likely / one.plan.capacity.per_hour.likely)
     saved = 1 - dearer / more
-    change = f"{saved:.0%} less" if saved > 0 else f"{-saved:.0%} more"
-    yield (
-        f"An H200 makes {more:.1f} × the clips of an H100 at {dearer:.2f} × the price, "
-        f"so a clip costs {change}."
+    change = (
+        say("media.less", saved=saved) if saved > 0 else say("media.more", saved=-saved)
     )
+    yield (say("media.an_h_makes_the", more=more, dearer=dearer, change=change))
 
 
 def _no_figure(found: MediaAnswer, page: Page) -> AnswerView:
@@ -251,15 +269,17 @@ def _no_figure(found: MediaAnswer, page: Page) -> AnswerView:
         )
         for offer in found.advised
     )
-    columns = ("Advised GPU", "$/GPU-h", "Price age")
-    caption = "GPUs that published sources advise"
+    columns = (say("media.advised_gpu"), "$/GPU-h", say("media.price_age"))
+    caption = say("media.gpus_that_published_sources")
     return page.answer(
         kind="no",
         verdict=_why_not(found, what),
         why=_why_no_figure(found),
         table=Table(caption=caption, columns=columns, rows=rows) if rows else None,
         chips=chips(found.resolved.assumptions),
-        small_print=(f"Answer {page.id}. {unknown.source if unknown else ''}",),
+        small_print=(
+            say("media.answer", id=page.id, which=unknown.source if unknown else ""),
+        ),
     )
 
 
@@ -274,13 +294,12 @@ def _why_no_figure(found: MediaAnswer) -> str:
 def _why_not(found: MediaAnswer, what: str) -> str:
     if found.unpriced:
         plan = found.unpriced[0]
-        return (
-            f"{plan.gpus} × {gpu_name(plan.gpu)} would be enough, but we know no offer "
-            "that meets your limits"
+        return say(
+            "media.would_be_enough_but", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
         )
     if found.unknown is not None:
-        return f"We cannot size {what} yet: nobody has published its speed"
+        return say("media.we_cannot_size_yet", what=what)
     short = next((r for r in found.rejections if r.rule == "throughput"), None)
     if short is not None:
-        return f"No: {plain_gpu(short.subject)}: {short.why}"
-    return f"We know no GPU for {what} that meets your limits"
+        return say("media.no", plain_gpu=plain_gpu(short.subject), why=short.why)
+    return say("media.we_know_no_gpu", what=what)

@@ -7,6 +7,7 @@ from bot.answers.media.view import clip_notes, priced_in
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.media import MediaAnswer, MediaOption
 from core.wording import dollars, significant
 from core.workload import MediaSpec
@@ -19,8 +20,13 @@ def explain_media(found: MediaAnswer, page: Page) -> AnswerView:
         rate = best.plan.capacity.per_hour.likely * best.plan.gpus
         steps = [
             f"{plain_gpu(best.plan.capacity.why)}.",
-            f"{best.plan.gpus} × {gpu_name(best.plan.gpu)} do {significant(rate)} "
-            f"{_of(best)} an hour.",
+            say(
+                "media.explain_media",
+                gpus=best.plan.gpus,
+                gpu_name=gpu_name(best.plan.gpu),
+                rate=rate,
+                of=_of(best),
+            ),
             _division(best, found.spec),
         ]
     fired = ["cost-per-unit", *(r.rule for r in found.rejections)]
@@ -38,17 +44,26 @@ def _division(best: MediaOption, spec: MediaSpec) -> str:
     if best.usd is not None:
         hours = float(best.usd / best.usd_per_hour)
         bill = f"{sold} × {significant(hours)} h = {dollars(best.usd)}"
-        return f"{bill} for all of it, {dollars(each)} per {unit}."
+        return say("media.for_all_of_it_per", bill=bill, each=each, unit=unit)
     longer = best.spot.time_factor if best.spot else Decimal(1)
     asked = float(best.usd_per_hour * longer / best.usd_per_unit)
-    lost = f" × {float(longer):.3f} for interruptions" if best.spot else ""
+    lost = say("media.for_interruptions", longer=float(longer)) if best.spot else ""
     month = ""
     if best.usd_per_month is not None:
         month_hours = spec.constraints.billed_hours_per_month
-        month = f"; × {month_hours:,.0f} h = {dollars(best.usd_per_month)}/month"
-    return (
-        f"{sold} = {dollars(best.usd_per_hour)}/h{lost} ÷ {significant(asked)} "
-        f"{_of(best)} an hour = {dollars(each)} per {unit}{month}."
+        month = say(
+            "media.h_month", month_hours=month_hours, usd_per_month=best.usd_per_month
+        )
+    return say(
+        "media.h_an_hour_per",
+        sold=sold,
+        usd_per_hour=best.usd_per_hour,
+        lost=lost,
+        asked=asked,
+        of=_of(best),
+        each=each,
+        unit=unit,
+        month=month,
     )
 
 

@@ -11,15 +11,21 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.fit import Fit
 from core.answers.memory_need import MemoryAnswer, Need
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, significant
+from core.wording import significant
 
 COLUMNS = (
-    "Served in", "Weights GB", "KV cache GB", "Engine GB", "Total GB",
-    "Cheapest that holds it", "$/month",
-)  # fmt: skip
+    say("memory.served_in"),
+    say("memory.weights_gb"),
+    say("memory.kv_cache_gb"),
+    say("memory.engine_gb"),
+    say("memory.total_gb"),
+    say("memory.cheapest_that_holds_it"),
+    "$/month",
+)
 
 
 def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
@@ -29,7 +35,7 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found),
         table=Table(
-            caption="Memory for weights, KV cache and engine",
+            caption=say("memory.memory_view"),
             columns=COLUMNS,
             rows=tuple(_row(need, page.reference) for need in found.needs),
         ),
@@ -41,27 +47,34 @@ def memory_view(found: MemoryAnswer, page: Page) -> AnswerView:
 
 def _verdict(found: MemoryAnswer) -> str:
     totals = ", ".join(
-        f"{significant(need.total_gb)} GB in {need.weights.upper()}"
+        say("memory.gb_in", total_gb=need.total_gb, weights=need.weights.upper())
         for need in found.needs
     )
-    return f"{found.spec.model.name} needs {totals}, for {_requests(found)}"
+    return say(
+        "memory.needs_for",
+        name=found.spec.model.name,
+        totals=totals,
+        requests=_requests(found),
+    )
 
 
 def _requests(found: MemoryAnswer) -> str:
     number = found.needs[0].requests
-    each = f"{count(found.context)} tokens"
+    each = say("memory.tokens", context=found.context)
     if number == 1:
-        return f"one request of {each}"
-    return f"{count(number)} requests of {each} at once"
+        return say("memory.one_request_of", each=each)
+    return say("memory.requests_of_at_once", number=number, each=each)
 
 
 def _why(found: MemoryAnswer) -> str:
     need = found.needs[0]
-    return (
-        f"{significant(need.weights_gb)} GB {need.weights.upper()} weights + "
-        f"{count(need.requests)} × {significant(need.kv_per_request_gb, 2)} GB KV "
-        f"cache + {significant(need.overhead_gb, 2)} GB for the engine. An FP8 cache "
-        "halves the KV cache. Each further GPU adds its own engine memory."
+    return say(
+        "memory.why",
+        weights_gb=need.weights_gb,
+        weights=need.weights.upper(),
+        requests=need.requests,
+        kv_per_request_gb=need.kv_per_request_gb,
+        overhead_gb=need.overhead_gb,
     )
 
 
@@ -80,7 +93,7 @@ def _row(need: Need, reference: Reference) -> tuple[Cell, ...]:
 
 def _holder(holder: Fit | None, reference: Reference) -> str:
     if holder is None:
-        return "no offer with up to 8 GPUs"
+        return say("memory.holder")
     name = f"{holder.gpus} × {gpu_name(holder.gpu)}"
     if holder.bill is None:
         return name
@@ -93,13 +106,19 @@ def explain_memory(found: MemoryAnswer, page: Page) -> AnswerView:
     """The sum of each format, part by part."""
     model = found.spec.model
     steps = [
-        f"{need.weights.upper()}: {significant(model.params_b)}B parameters = "
-        f"{significant(need.weights_gb)} GB (embeddings stay in 16 bit); KV cache "
-        f"{significant(need.kv_per_request_gb * 1e6 / found.context)} kB a token × "
-        f"{count(found.context)} tokens × {count(need.requests)} = "
-        f"{significant(need.kv_per_request_gb * need.requests)} GB; engine "
-        f"{significant(need.overhead_gb, 2)} GB; together "
-        f"{significant(need.total_gb)} GB{_held(need)}."
+        say(
+            "memory.explain_memory",
+            weights=need.weights.upper(),
+            params_b=model.params_b,
+            weights_gb=need.weights_gb,
+            kv_per_request_gb=need.kv_per_request_gb * 1000000.0 / found.context,
+            context=found.context,
+            requests=need.requests,
+            kv_per_request_gb_2=need.kv_per_request_gb * need.requests,
+            overhead_gb=need.overhead_gb,
+            total_gb=need.total_gb,
+            held=_held(need),
+        )
         for need in found.needs
     ]
     return page.explained(steps, found.resolved.assumptions, ("fits",))
@@ -109,7 +128,10 @@ def _held(need: Need) -> str:
     if need.holder is None or need.holder.bill is None:
         return ""
     fit, usd = need.holder, need.holder.bill.usd_per_month
-    return (
-        f"; {fit.gpus} × {gpu_name(fit.gpu)} hold {count(fit.sequences)} such requests "
-        f"for {dollars(usd)}/month"
+    return say(
+        "memory.held",
+        gpus=fit.gpus,
+        gpu_name=gpu_name(fit.gpu),
+        sequences=fit.sequences,
+        usd=usd,
     )

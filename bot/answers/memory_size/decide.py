@@ -6,8 +6,9 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.kv_cache import SizeAnswer, answer_size
-from core.wording import count, significant
+from core.wording import count
 
 
 def memory_size(question: Question) -> Answered:
@@ -31,26 +32,40 @@ def _explained(found: SizeAnswer, page: Page) -> AnswerView:
 
 def _verdict(found: SizeAnswer) -> str:
     sizes = ", ".join(
-        f"{significant(size.gb)} GB in {size.format.upper()}" for size in found.sizes
+        say("memory_size.amount_in", amount=_amount(one.gb), format=one.format.upper())
+        for one in found.sizes
     )
     name = found.spec.model.name
     if found.part == "weights":
-        return f"{sizes}: the weights of {name}"
-    each = f"{found.context:,.0f} tokens"
+        return say("memory_size.the_weights_of", sizes=sizes, name=name)
+    each = say("memory_size.a_token")
+    if found.context != 1:
+        each = say("memory_size.tokens", context=found.context)
     of = each if found.sequences == 1 else f"{count(found.sequences)} × {each}"
-    return f"{sizes}: the KV cache of {of} with {name}"
+    return say("memory_size.the_kv_cache_of", sizes=sizes, of=of, name=name)
+
+
+def _amount(gb: float) -> str:
+    """Gigabytes, or kilobytes of what is less than a megabyte."""
+    if gb >= 0.001:
+        return say("memory_size.gb", gb=gb)
+    return say("memory_size.kb", kb=gb * 1e6)
 
 
 def _why(found: SizeAnswer) -> str:
     model = found.spec.model
     if found.part == "weights":
-        return (
-            f"{significant(model.params_b)}B parameters at 2 bytes each in 16 bit, 1 "
-            "in 8 bit, 0.5 in 4 bit; embeddings stay in 16 bit. GB are 10⁹ bytes."
-        )
+        return say("memory_size.b_parameters_at_bytes", params_b=model.params_b)
     return (
-        f"{significant(found.bytes_per_token / 1000)} kB for each token in 16 bit, "
-        f"times {found.context:,.0f} tokens"
-        + (f", times {count(found.sequences)}" if found.sequences > 1 else "")
-        + ". Weights and the engine's own memory come on top. GB are 10⁹ bytes."
+        say(
+            "memory_size.kb_for_each_token",
+            bytes_per_token=found.bytes_per_token / 1000,
+            context=found.context,
+        )
+        + (
+            say("memory_size.times", sequences=found.sequences)
+            if found.sequences > 1
+            else ""
+        )
+        + say("memory_size.weights_and_the_engine")
     )

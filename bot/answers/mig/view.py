@@ -11,13 +11,20 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.mig import MigAnswer, Slicing
-from core.wording import count, dollars, significant
+from core.wording import dollars
 
 COLUMNS = (
-    "Slice", "Per GPU", "Memory", "Weights", "Free for KV", "Requests at once",
-    "GPUs needed", "$/month",
-)  # fmt: skip
+    "Slice",
+    say("mig.per_gpu"),
+    "Memory",
+    "Weights",
+    say("mig.free_for_kv"),
+    say("mig.requests_at_once"),
+    say("mig.gpus_needed"),
+    "$/month",
+)
 
 
 def mig_view(found: MigAnswer, page: Page) -> AnswerView:
@@ -42,31 +49,43 @@ def _verdict(found: MigAnswer) -> str:
     models = f"{spec.model_count} × {spec.model.name}"
     if best is None:
         if found.without:
-            return f"No: {gpu_name(found.without[0])} has no MIG, so no isolated slices"
+            return say("mig.no_has_no_mig", gpu_name=gpu_name(found.without[0]))
         named = found.slicings[0].gpu if found.slicings else None
-        where = f" of {gpu_name(named)}" if named else ""
-        return f"No: one {spec.model.name} is larger than any MIG slice{where}"
+        where = say("mig.of", gpu_name=gpu_name(named)) if named else ""
+        return say("mig.no_one_is_larger", name=spec.model.name, where=where)
     weights = best.fit.weights.upper()
     if found.yes:
         yes = "Yes: " if best.gpus == 1 or found.gpus_named else ""
-        return (
-            f"{yes}{models} in {weights} on {best.gpus} × {gpu_name(best.gpu)}, each "
-            f"in its own {_size(best)} MIG slice{_price(best)}"
+        return say(
+            "mig.in_on_each_in",
+            yes=yes,
+            models=models,
+            weights=weights,
+            gpus=best.gpus,
+            gpu_name=gpu_name(best.gpu),
+            size=_size(best),
+            price=_price(best),
         )
-    return (
-        f"No: {models} in {weights} need {best.gpus} × {gpu_name(best.gpu)} "
-        f"({best.slices} slices of {_size(best)} each), not {found.gpus_named}"
-        f"{_price(best)}"
+    return say(
+        "mig.no_in_need_slices",
+        models=models,
+        weights=weights,
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.gpu),
+        slices=best.slices,
+        size=_size(best),
+        gpus_named=found.gpus_named,
+        price=_price(best),
     )
 
 
 def _size(cut: Slicing) -> str:
-    return f"{cut.slice.memory_gb:.0f} GB"
+    return say("mig.size", memory_gb=cut.slice.memory_gb)
 
 
 def _price(cut: Slicing) -> str:
     bill = cut.fit.bill
-    return f": {dollars(bill.usd_per_month)}/month" if bill else ""
+    return say("mig.price", usd_per_month=bill.usd_per_month) if bill else ""
 
 
 def _why(found: MigAnswer) -> str:
@@ -75,31 +94,41 @@ def _why(found: MigAnswer) -> str:
     if best is not None:
         memory = best.fit.memory
         parts.append(
-            f"each slice has {memory.available_gb:.1f} GB: {memory.weights_gb:.1f} GB "
-            f"for weights and {memory.free_for_kv_gb:.1f} GB for "
-            f"{count(best.fit.sequences)} requests of {count(found.context)} tokens"
+            say(
+                "mig.each_slice_has_gb",
+                available_gb=memory.available_gb,
+                weights_gb=memory.weights_gb,
+                free_for_kv_gb=memory.free_for_kv_gb,
+                sequences=best.fit.sequences,
+                context=found.context,
+            )
         )
         parts.append(_speed(best))
     if found.shared is not None and found.shared.fits:
         parts.append(
-            f"without isolation all {found.spec.model_count} fit on one GPU and share "
-            f"{found.shared.memory.free_for_kv_gb:.1f} GB for KV cache"
+            say(
+                "mig.without_isolation_all_fit",
+                model_count=found.spec.model_count,
+                free_for_kv_gb=found.shared.memory.free_for_kv_gb,
+            )
         )
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def _speed(cut: Slicing) -> str:
     if cut.carried is None:
-        return f"slow: {cut.slow.split(': ', 1)[-1]}" if cut.slow else "slow"
+        return (
+            say("mig.slow", split=cut.slow.split(": ", 1)[-1]) if cut.slow else "slow"
+        )
     rate = cut.carried.requests_per_second.likely
-    return f"it serves {significant(rate)} requests/s within the latency limit"
+    return say("mig.it_serves_requests_s", rate=rate)
 
 
 def _table(rows: tuple[Slicing, ...], winner: int | None) -> Table | None:
     if not rows:
         return None
     return Table(
-        caption="One model a slice, GB per slice",
+        caption=say("mig.table"),
         columns=COLUMNS,
         rows=tuple(_row(cut) for cut in rows),
         winner=winner,
@@ -122,7 +151,13 @@ def _row(cut: Slicing) -> tuple[Cell, ...]:
 
 def _elsewhere(cut: Slicing) -> Lever:
     bill = cut.fit.bill
-    text = f"{cut.gpus} × {gpu_name(cut.gpu)}, {cut.slices} slices of {_size(cut)} each"
+    text = say(
+        "mig.elsewhere",
+        gpus=cut.gpus,
+        gpu_name=gpu_name(cut.gpu),
+        slices=cut.slices,
+        size=_size(cut),
+    )
     price = f"{dollars(bill.usd_per_month)}/month" if bill else "unpriced"
     return Lever(text=text, difference=price)
 
@@ -134,8 +169,12 @@ def explain_mig(found: MigAnswer, page: Page) -> AnswerView:
             gpu_name(cut.slice),
             cut.fit.weights,
             cut.fit.memory,
-            f"{cut.slices} slices a GPU, {found.spec.model_count} models need "
-            f"{cut.gpus} GPUs",
+            say(
+                "mig.explain_mig",
+                slices=cut.slices,
+                model_count=found.spec.model_count,
+                gpus=cut.gpus,
+            ),
         )
         for cut in (*found.slicings, *found.nearest)
     ]

@@ -16,14 +16,20 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.money.scale_to_zero import IDLE_TIMEOUT_S, LOAD_GB_PER_S, STARTUP_S
 from core.money.served import requests_per_month
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, PayByUse, ServerlessOption
-from core.wording import count, dollars, significant
 
-COLUMNS = ("Way", "$/month", "$/1,000 requests", "First answer after a pause", "Idle")
-NO_WAIT = "at once"
+COLUMNS = (
+    "Way",
+    "$/month",
+    "$/1,000 requests",
+    say("pay_by_use.first_answer_after_a"),
+    "Idle",
+)
+NO_WAIT = say("pay_by_use.at_once")
 
 
 def paybyuse_view(found: PayByUse, page: Page) -> AnswerView:
@@ -57,20 +63,20 @@ def _verdict(found: PayByUse, reference: Reference) -> str:
     ways = []
     if found.api is not None:
         name, usd = api_name(found.api.api), found.api.usd_per_month
-        ways.append((usd, f"an API ({name}) costs {dollars(usd)}/month"))
+        ways.append((usd, say("pay_by_use.an_api_costs_month", name=name, usd=usd)))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     for one in found.serverless[:1]:
         if found.spec.constraints.serverless or not _dearer(one, own_usd):
             usd, name = one.usd_per_month, _serverless(one, reference)
-            ways.append((usd, f"serverless ({name}) {dollars(usd)}/month"))
+            ways.append((usd, say("pay_by_use.serverless_month", name=name, usd=usd)))
     ways.sort(key=lambda way: way[0])
     cheap = ", ".join(text for _, text in ways)
     own = _dedicated(found, reference)
     if not ways:
-        return f"Rent GPUs: paying by use is not cheaper. {own}".strip()
+        return say("pay_by_use.rent_gpus_paying_by", own=own).strip()
     if found.pays:
-        return f"Pay by use: {cheap}. {own}".strip()
-    return f"Rent GPUs: {own} By use, {cheap}."
+        return say("pay_by_use.pay_by_use", cheap=cheap, own=own).strip()
+    return say("pay_by_use.rent_gpus_by_use", own=own, cheap=cheap)
 
 
 def _dearer(one: ServerlessOption, own_usd: Decimal | None) -> bool:
@@ -87,9 +93,12 @@ def _dedicated(found: PayByUse, reference: Reference) -> str:
     fleet = found.dedicated
     if fleet is None or found.used is None:
         return ""
-    return (
-        f"{fleet.gpus} × {gpu_name(fleet.plan.gpu)} rented cost "
-        f"{dollars(fleet.usd_per_month)}/month and are {_idle(found.used)} idle."
+    return say(
+        "pay_by_use.dedicated",
+        gpus=fleet.gpus,
+        gpu_name=gpu_name(fleet.plan.gpu),
+        usd_per_month=fleet.usd_per_month,
+        idle=_idle(found.used),
     )
 
 
@@ -100,10 +109,13 @@ def _idle(used: float) -> str:
 def _why(found: PayByUse) -> str:
     spec = found.spec
     requests = float(requests_per_month(spec))
-    return (
-        f"{count(round(requests))} requests a month of {count(spec.input_tokens)} in / "
-        f"{count(spec.output_tokens)} out with {spec.model.name}. Serverless bills run "
-        f"time, cold start and {IDLE_TIMEOUT_S:.0f} s idle. An API bills tokens only."
+    return say(
+        "pay_by_use.why",
+        requests=round(requests),
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
+        name=spec.model.name,
+        idle_timeout_s=IDLE_TIMEOUT_S,
     )
 
 
@@ -115,7 +127,7 @@ def _table(found: PayByUse, reference: Reference) -> Table:
     best = _advised(found, rows)
     rows.sort(key=lambda row: row[1].value or 0)
     return Table(
-        caption="The same requests, cheapest month first",
+        caption=say("pay_by_use.table"),
         columns=COLUMNS,
         rows=tuple(rows),
         winner=rows.index(best) if best else None,
@@ -142,7 +154,7 @@ def _apis(found: PayByUse) -> list[ApiOption]:
 
 def _api_row(one: ApiOption, found: PayByUse) -> tuple[Cell, ...]:
     return (
-        Cell(text=f"API: {api_name(one.api)}"),
+        Cell(text=say("pay_by_use.api_row", api_name=api_name(one.api))),
         money(one.usd_per_month),
         money(_thousand(one.usd_per_month, found)),
         Cell(text=NO_WAIT),
@@ -153,9 +165,13 @@ def _api_row(one: ApiOption, found: PayByUse) -> tuple[Cell, ...]:
 def _serverless_row(
     one: ServerlessOption, found: PayByUse, reference: Reference
 ) -> tuple[Cell, ...]:
-    billed = f"billed {one.billed:.1%}" if one.billed <= 1 else "always on"
+    billed = (
+        say("pay_by_use.billed", billed=one.billed)
+        if one.billed <= 1
+        else say("pay_by_use.always_on")
+    )
     return (
-        Cell(text=f"Serverless: {_serverless(one, reference)}"),
+        Cell(text=say("pay_by_use.serverless", serverless=_serverless(one, reference))),
         money(one.usd_per_month),
         money(_thousand(one.usd_per_month, found)),
         Cell(text=f"{one.cold_start_s:.0f} s"),
@@ -168,9 +184,12 @@ def _dedicated_row(found: PayByUse, reference: Reference) -> tuple[Cell, ...]:
     if fleet is None:
         raise ValueError("there is no dedicated fleet to draw")
     offer = fleet.offer
-    name = (
-        f"Own: {fleet.gpus} × {gpu_name(fleet.plan.gpu)}, "
-        f"{provider_name(offer.provider, reference)} {pricing_words(offer)}"
+    name = say(
+        "pay_by_use.dedicated_row",
+        gpus=fleet.gpus,
+        gpu_name=gpu_name(fleet.plan.gpu),
+        provider_name=provider_name(offer.provider, reference),
+        pricing_words=pricing_words(offer),
     )
     return (
         Cell(text=name),
@@ -193,18 +212,25 @@ def _levers(found: PayByUse) -> tuple[Lever, ...]:
     times = float(fleet.usd_per_month / api.usd_per_month)
     if times <= 1:
         return ()
-    text = "A GPU of your own breaks even with the API at"
+    text = say("pay_by_use.a_gpu_of_your")
     carried = 1 / found.used if found.used else 0
     if times > carried:
-        return (Lever(text=text, difference="never, not even at full load"),)
-    return (Lever(text=text, difference=f"{significant(times, 2)} × this load"),)
+        return (Lever(text=text, difference=say("pay_by_use.never_not_even_at")),)
+    return (Lever(text=text, difference=say("pay_by_use.this_load", times=times)),)
 
 
 def _source(found: PayByUse) -> tuple[str, ...]:
     if found.api is None:
         return ()
     api = found.api.api
-    return (f"API prices: {api.source}, known to {api.as_of}: {api.source_url}",)
+    return (
+        say(
+            "pay_by_use.source",
+            source=api.source,
+            as_of=api.as_of,
+            source_url=api.source_url,
+        ),
+    )
 
 
 def explain_paybyuse(found: PayByUse, page: Page) -> AnswerView:
@@ -213,12 +239,21 @@ def explain_paybyuse(found: PayByUse, page: Page) -> AnswerView:
     requests = float(requests_per_month(spec))
     hours = spec.constraints.billed_hours_per_month
     steps = [
-        f"{significant(spec.load.average_rps)} requests/s × 3,600 × {hours:,.0f} h = "
-        f"{count(requests)} requests a month."
+        say(
+            "pay_by_use.requests_s_h_requests",
+            average_rps=spec.load.average_rps,
+            hours=hours,
+            requests=requests,
+        )
     ]
     steps += [
-        f"{api_name(one.api)}: {dollars(one.usd_per_million)} per 1M tokens = "
-        f"{dollars(one.usd_per_month)}/month ({one.api.source_url})."
+        say(
+            "pay_by_use.per_m_tokens_month",
+            api_name=api_name(one.api),
+            usd_per_million=one.usd_per_million,
+            usd_per_month=one.usd_per_month,
+            source_url=one.api.source_url,
+        )
         for one in _apis(found)
     ]
     steps += [_serverless_step(one, page.reference) for one in found.serverless]
@@ -230,10 +265,14 @@ def explain_paybyuse(found: PayByUse, page: Page) -> AnswerView:
 
 
 def _serverless_step(one: ServerlessOption, reference: Reference) -> str:
-    return (
-        f"{_serverless(one, reference)}: {one.billed:.2%} of the hours billed: "
-        f"{IDLE_TIMEOUT_S:.0f} s idle timeout and cold starts of "
-        f"{one.cold_start_s:.0f} s ({STARTUP_S:.0f} s + weights at {LOAD_GB_PER_S:g} "
-        f"GB/s), × {dollars(one.offer.usd_per_gpu_hour)}/GPU-h = "
-        f"{dollars(one.usd_per_month)}/month."
+    return say(
+        "pay_by_use.serverless_step",
+        serverless=_serverless(one, reference),
+        billed=one.billed,
+        idle_timeout_s=IDLE_TIMEOUT_S,
+        cold_start_s=one.cold_start_s,
+        startup_s=STARTUP_S,
+        load_gb_per_s=LOAD_GB_PER_S,
+        usd_per_gpu_hour=one.offer.usd_per_gpu_hour,
+        usd_per_month=one.usd_per_month,
     )

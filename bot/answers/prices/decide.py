@@ -12,6 +12,7 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.problems import unresolved_view
 from bot.answers.shared.workload import rented_hours
 from bot.question.question import Answered, Question
+from bot.render.words import say
 from core.answers.compare import AT_ANY_AGE
 from core.market.board import PriceBoard, headline, price_board
 from core.money.costs import exact
@@ -83,7 +84,7 @@ def _of_machines(catalog: Catalog, query: Query) -> Catalog:
 
 def _nothing(question: Question, board: PriceBoard) -> Answered:
     """Loosen the conditions as little as it takes until somebody sells."""
-    page, loosened = Page(question), "at a price over six months old"
+    page, loosened = Page(question), say("prices.nothing")
     found = price_board(
         board.constraints, question.catalog, question.reference, AT_ANY_AGE
     )
@@ -105,13 +106,13 @@ _PRICING: dict[str, object] = {"pricing": (), "term_months": None}
 _PROVIDERS: dict[str, object] = {"providers": (), "providers_excluded": ()}
 _REGION: dict[str, object] = {"region": None}
 LOOSER: tuple[tuple[str, dict[str, object]], ...] = (
-    ("for another term", _TERM),
+    (say("prices.for_another_term"), _TERM),
     ("in another region", _REGION),
-    ("at another provider", _PROVIDERS),
-    ("at another pricing", _PRICING),
-    ("for another term in another region", _TERM | _REGION),
-    ("at another pricing in another region", _PRICING | _REGION),
-    ("at another pricing and provider", _PRICING | _PROVIDERS),
-    ("anywhere, at any pricing", _PRICING | _PROVIDERS | _REGION),
+    (say("prices.at_another_provider"), _PROVIDERS),
+    (say("prices.at_another_pricing"), _PRICING),
+    (say("prices.for_another_term_in"), _TERM | _REGION),
+    (say("prices.at_another_pricing_in"), _PRICING | _REGION),
+    (say("prices.at_another_pricing_and"), _PRICING | _PROVIDERS),
+    (say("prices.anywhere_at_any_pricing"), _PRICING | _PROVIDERS | _REGION),
 )
 """Conditions to give up, the least first, until somebody sells."""

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from bot.answers.shared.figures import PRICING_WORDS, provider_name
 from bot.render.views import Chart, Series
+from bot.render.words import say
 from core.market.current import is_plain
 from core.offers import Offer, Pricing
 from core.reference.catalogue import Reference
@@ -37,7 +38,7 @@ def price_chart(
     dates = [start + (now - start) * i / (POINTS - 1) for i in range(POINTS)]
     return Chart(
         kind="line",
-        title=f"{title}, $ per GPU-hour",
+        title=say("prices.price_chart", title=title),
         categories=tuple(_date(at, now - start) for at in dates),
         series=tuple(
             Series(name=_name(key, reference), values=_values(steps, dates))

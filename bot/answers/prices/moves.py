@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from bot.answers.prices.history import change, price_before
 from bot.answers.shared.figures import pricing_words, provider_name
+from bot.render.words import say
 from core.market.board import Bill
 from core.offers import Offer
 from core.reference.catalogue import Reference
@@ -22,8 +23,12 @@ def asked_before(offer: Offer, history: History, reference: Reference) -> list[s
     if before is None:
         return []
     return [
-        f"{provider_name(offer.provider, reference)} asked "
-        f"{_before(before.offer)}: {_rise(before.offer, offer)} since."
+        say(
+            "prices.asked_before",
+            provider_name=provider_name(offer.provider, reference),
+            before=_before(before.offer),
+            rise=_rise(before.offer, offer),
+        )
     ]
 
 
@@ -32,13 +37,20 @@ def earlier(
 ) -> list[str]:
     """What other cheap sellers asked before, where that is known."""
     lines = [
-        f"{provider_name(offer.provider, reference)} {pricing_words(before.offer)} "
-        f"{_before(before.offer)}, now {dollars(offer.usd_per_gpu_hour)} "
-        f"({_rise(before.offer, offer)})"
+        say(
+            "prices.now",
+            provider_name=provider_name(offer.provider, reference),
+            pricing_words=pricing_words(before.offer),
+            before=_before(before.offer),
+            usd_per_gpu_hour=offer.usd_per_gpu_hour,
+            rise=_rise(before.offer, offer),
+        )
         for offer in offers
         if (before := price_before(offer, history)) is not None
     ]
-    return [f"Earlier: {'; '.join(lines[:EARLIER_SHOWN])}."] if lines else []
+    return (
+        [say("prices.earlier", lines="; ".join(lines[:EARLIER_SHOWN]))] if lines else []
+    )
 
 
 def month_before(
@@ -51,16 +63,20 @@ def month_before(
     old = before.offer
     usd = old.usd_per_gpu_hour * best.gpus * hours
     return [
-        f"At the list price of {old.observed_at:%B %Y} "
-        f"({provider_name(old.provider, reference)} "
-        f"{dollars(old.usd_per_gpu_hour)}, {old.source}) the same month was "
-        f"{dollars(usd)}."
+        say(
+            "prices.month_before",
+            observed_at=old.observed_at,
+            provider_name=provider_name(old.provider, reference),
+            usd_per_gpu_hour=old.usd_per_gpu_hour,
+            source=old.source,
+            usd=usd,
+        )
     ]
 
 
 def _before(old: Offer) -> str:
     price, day = dollars(old.usd_per_gpu_hour), old.observed_at
-    return f"{price} on {day:%Y-%m-%d} ({old.source})"
+    return say("prices.before", price=price, day=day, source=old.source)
 
 
 def _rise(old: Offer, new: Offer) -> str:

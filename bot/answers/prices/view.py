@@ -19,16 +19,32 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.market.board import Bill, PriceBoard, headline
 from core.market.current import is_plain
 from core.market.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.sizing.commitment import whole_term
-from core.wording import dollars, duration
+from core.wording import dollars
 from prices.history.series import PriceInterval, Wanted
 
-PRICE_COLUMNS = ("Offer", "$/GPU-h", "From GPUs", "Region", "SLA", "Price age")
-BILL_COLUMNS = ("Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "SLA", "Price age")
+PRICE_COLUMNS = (
+    "Offer",
+    "$/GPU-h",
+    say("prices.from_gpus"),
+    "Region",
+    "SLA",
+    say("prices.price_age"),
+)
+BILL_COLUMNS = (
+    "Offer",
+    "GPUs",
+    "$/GPU-h",
+    "$/h",
+    "$/month",
+    "SLA",
+    say("prices.price_age"),
+)
 History = Sequence[PriceInterval]
 
 
@@ -48,7 +64,7 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
         verdict=_for_the_budget(board, _cheapest_each_pricing(lead, page.reference)),
         why=" ".join(why),
         table=Table(
-            caption="Best price of each provider, per GPU-hour",
+            caption=say("prices.price_view"),
             columns=PRICE_COLUMNS,
             rows=tuple(_price_row(bill, page.reference, page.now) for bill in by_rate),
             winner=by_rate.index(best),
@@ -86,16 +102,24 @@ def _cheapest_each_pricing(bills: Sequence[Bill], reference: Reference) -> str:
         f"({provider_name(bill.offer.provider, reference)})"
         for bill in order
     ]
-    return f"{_gpu(order[0], reference)}: " + ", ".join(parts) + " per GPU-hour"
+    return (
+        f"{_gpu(order[0], reference)}: "
+        + ", ".join(parts)
+        + say("prices.cheapest_each_pricing")
+    )
 
 
 def _month(board: PriceBoard, lead: Sequence[Bill]) -> str:
     """What one of them costs a month and a year, at the price in the verdict."""
     bill = headline(lead)
     hours = paid_hours(bill.offer, board.constraints)
-    one = f"The smallest machine ({bill.gpus} GPUs)" if bill.gpus > 1 else "One GPU"
+    one = (
+        say("prices.the_smallest_machine_gpus", gpus=bill.gpus)
+        if bill.gpus > 1
+        else say("prices.one_gpu")
+    )
     month, year = dollars(bill.usd_per_month), dollars(bill.usd_per_month * 12)
-    return f"{one} costs {month} a month ({hours:,.0f} h) or {year} a year."
+    return say("prices.costs_a_month_h", one=one, month=month, hours=hours, year=year)
 
 
 def _other_forms(
@@ -113,7 +137,7 @@ def _other_forms(
         f"({provider_name(bill.offer.provider, reference)})"
         for bill in list(others.values())[:3]
     ]
-    return [f"Other forms: {', '.join(parts)}."] if parts else []
+    return [say("prices.other_forms", parts=", ".join(parts))] if parts else []
 
 
 def bill_view(board: PriceBoard, page: Page) -> AnswerView:
@@ -127,11 +151,16 @@ def bill_view(board: PriceBoard, page: Page) -> AnswerView:
         kind="no" if board.over_budget else "answer",
         verdict=_for_the_budget(board, verdict),
         why=(
-            f"{_rental_sum(best, board)}"
-            f"{best.gpus} × {dollars(best.offer.usd_per_gpu_hour)} × {hours:,.0f} h "
-            f"= {dollars(best.usd_per_month)} a month, "
-            f"{dollars(best.usd_per_month * 12)} a year"
-            f"{_around_the_clock(best, board)}."
+            say(
+                "prices.bill_view",
+                rental_sum=_rental_sum(best, board),
+                gpus=best.gpus,
+                usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+                hours=hours,
+                usd_per_month=best.usd_per_month,
+                usd_per_month_2=best.usd_per_month * 12,
+                around_the_clock=_around_the_clock(best, board),
+            )
         ),
         table=_bill_table(board, best, page.reference, page.now),
         levers=tuple(_cheaper(best, board, page.reference)),
@@ -156,8 +185,13 @@ def _in_machines(
         return ()
     seller = provider_name(best.offer.provider, reference)
     return (
-        f"{seller} rents machines of {best.offer.gpu_count} GPUs: you asked for "
-        f"{asked} and pay for {best.gpus}.",
+        say(
+            "prices.in_machines",
+            seller=seller,
+            gpu_count=best.offer.gpu_count,
+            asked=asked,
+            gpus=best.gpus,
+        ),
     )
 
 
@@ -165,7 +199,7 @@ def _bill_table(
     board: PriceBoard, best: Bill, reference: Reference, now: datetime
 ) -> Table:
     return Table(
-        caption="What it costs at each offer, cheapest month first",
+        caption=say("prices.bill_table"),
         columns=BILL_COLUMNS,
         rows=tuple(_bill_row(bill, reference, now) for bill in board.bills),
         winner=board.bills.index(best),
@@ -177,14 +211,18 @@ def _around_the_clock(best: Bill, board: PriceBoard) -> str:
     used = board.constraints.billed_hours_per_month
     if paid_hours(best.offer, board.constraints) == used:
         return ""
-    return f". You pay a term day and night, for {used:,.0f} h of use"
+    return say("prices.around_the_clock", used=used)
 
 
 def _bill_verdict(best: Bill, whole: str, reference: Reference) -> str:
-    return (
-        f"{best.gpus} × {_gpu(best, reference)} at "
-        f"{at_seller(best.offer, reference)}: {whole}"
-        f"{dollars(best.usd_per_month)}/month ({dollars(best.usd_per_hour)} an hour)"
+    return say(
+        "prices.bill_verdict",
+        gpus=best.gpus,
+        gpu=_gpu(best, reference),
+        at_seller=at_seller(best.offer, reference),
+        whole=whole,
+        usd_per_month=best.usd_per_month,
+        usd_per_hour=best.usd_per_hour,
     )
 
 
@@ -205,7 +243,7 @@ def _whole(bill: Bill, board: PriceBoard) -> str:
     usd = board.for_the_rental(bill)
     if usd is None or board.rented_hours is None:
         return ""
-    return f"{dollars(usd)} for {duration(float(board.rented_hours))}, "
+    return say("prices.whole", usd=usd, rented_hours=float(board.rented_hours))
 
 
 def _bill_row(bill: Bill, reference: Reference, now: datetime) -> tuple[Cell, ...]:
@@ -239,7 +277,7 @@ def _gpu(bill: Bill, reference: Reference) -> str:
 
 
 def offer_name(bill: Bill, reference: Reference) -> str:
-    check = ", check first" if bill.offer.doubt else ""
+    check = say("prices.offer_name") if bill.offer.doubt else ""
     return (
         f"{provider_name(bill.offer.provider, reference)} {_gpu(bill, reference)} "
         f"{pricing_words(bill.offer)}{check}"
@@ -251,10 +289,15 @@ def _for_the_budget(board: PriceBoard, verdict: str) -> str:
     if board.budget is None:
         return verdict
     if board.over_budget:
-        return f"Not for {board.budget.words}. Cheapest: {verdict}"
+        return say("prices.not_for_cheapest", words=board.budget.words, verdict=verdict)
     pricing = board.marked.offer.pricing
     if pricing != "on_demand" and not board.constraints.pricing:
-        return f"For {board.budget.words} only {pricing}: {verdict}"
+        return say(
+            "prices.for_only",
+            words=board.budget.words,
+            pricing=pricing,
+            verdict=verdict,
+        )
     return verdict
 
 
@@ -266,16 +309,21 @@ def board_notes(board: PriceBoard, reference: Reference) -> tuple[str, ...]:
     one = len(unsaid) == 1
     kin = unsaid[0].offer.gpu
     forms = " or ".join(gpu_name(reference.gpus[gpu]) for gpu in board.unsaid[kin])
-    said = f"{len(unsaid)} offer{'' if one else 's'}: {forms} unknown, so not ranked."
+    said = say(
+        "prices.board_notes",
+        number_of_unsaid=len(unsaid),
+        ending="" if one else "s",
+        forms=forms,
+    )
     return (said, *board.notes)
 
 
 def left_out(board: PriceBoard) -> str:
     """Why some prices want a check, then what was left out, counted by reason."""
     doubts = dict.fromkeys(b.offer.doubt for b in board.bills if b.offer.doubt)
-    said = f"Check first: {'; '.join(doubts)}" if doubts else ""
+    said = say("prices.check_first", doubts="; ".join(doubts)) if doubts else ""
     parts = [f"{entry.subject}: {entry.why}" for entry in board.rejections]
-    out = "Left out: " + "; ".join(parts) if parts else ""
+    out = say("prices.left_out") + "; ".join(parts) if parts else ""
     return ". ".join(filter(None, (said, out)))
 
 
@@ -284,16 +332,21 @@ def nothing_sold_view(
 ) -> AnswerView:
     """No price under the conditions, and the nearest that there is without one."""
     names = [gpu_name(page.reference.gpus[gpu]) for gpu in board.constraints.gpus[:1]]
-    what = names[0] if names else "such a GPU"
-    verdict = f"We know no price for {what} that meets your limits."
+    what = names[0] if names else say("prices.such_a_gpu")
+    verdict = say("prices.we_know_no_price", what=what)
     if nearest is None or not nearest.bills:
-        why = left_out(board) or "No seller that we know offers it."
+        why = left_out(board) or say("prices.no_seller_that_we")
         return page.answer(kind="no", verdict=verdict, why=why)
     view = bill_view(nearest, page)
     return view.model_copy(
         update={
             "kind": "no",
-            "verdict": f"{verdict} Nearest, {nearest.loosened}: {view.verdict}",
+            "verdict": say(
+                "prices.nearest",
+                verdict=verdict,
+                loosened=nearest.loosened,
+                verdict_2=view.verdict,
+            ),
             "why": left_out(board),
         }
     )

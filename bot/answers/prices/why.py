@@ -3,6 +3,7 @@
 from bot.answers.prices.view import offer_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.market.board import Bill, PriceBoard
 from core.market.hours import paid_hours, rental_hours
 from core.wording import dollars
@@ -33,4 +34,4 @@ def _in_all(bill: Bill, board: PriceBoard) -> str:
     if usd is None or span is None:
         return ""
     hours = rental_hours(bill.offer, board.constraints, span)
-    return f" a month, × {hours:,.0f} h in all = {dollars(usd)}"
+    return say("prices.in_all", hours=hours, usd=usd)

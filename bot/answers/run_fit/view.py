@@ -12,12 +12,12 @@ from bot.answers.jobs.view import job_view
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.estimate.training_memory import usable_bytes
 from core.jobs.options import JobAnswer, JobPlan, JobSpec
 from core.jobs.runs import least_bytes
 from core.reference.catalogue import Reference
 from core.units import GB
-from core.wording import dollars, significant
 
 
 def run_fit_view(found: JobAnswer, page: Page) -> AnswerView:
@@ -48,14 +48,24 @@ def _verdict(
 ) -> str:
     if not spec.constraints.gpus and found.best is not None:
         best = verdict_words(found.best, spec, reference)
-        return f"{work_begun(spec)} fits {best}"
+        return say("run_fit.fits", work_begun=work_begun(spec), best=best)
     have = usable_bytes(way.gpu) / GB
-    used = f"{significant(way.memory_gb or 0)} of {significant(have)} GB"
-    lean = ", but only with a leaner optimiser" if way.lean else ""
-    price = f", {dollars(found.best.usd)} a run" if found.best else ", no price known"
-    return (
-        f"Yes: {way.gpus} × {gpu_name(way.gpu)} hold {work_words(spec)}, {used} per "
-        f"GPU{lean}; {hours_words(way.hours.likely)}{price}"
+    used = say("run_fit.of_gb", memory_gb=way.memory_gb or 0, have=have)
+    lean = say("run_fit.but_only_with_a") if way.lean else ""
+    price = (
+        say("run_fit.a_run", usd=found.best.usd)
+        if found.best
+        else say("run_fit.no_price_known")
+    )
+    return say(
+        "run_fit.yes_hold_per_gpu",
+        gpus=way.gpus,
+        gpu_name=gpu_name(way.gpu),
+        work_words=work_words(spec),
+        used=used,
+        lean=lean,
+        hours_words=hours_words(way.hours.likely),
+        price=price,
     )
 
 
@@ -64,7 +74,7 @@ def _sum(way: JobPlan) -> str:
     if way.run is None:
         return ""
     parts = sorted(way.run.estimate.memory_parts_gb.items(), key=lambda part: -part[1])
-    each = ", ".join(f"{name} {significant(size)} GB" for name, size in parts)
+    each = ", ".join(say("run_fit.gb", name=name, size=size) for name, size in parts)
     least = least_bytes(way.run.request) / GB
-    held = f"the run holds {significant(least)} GB at least"
-    return plain_gpu(f"Per GPU: {each}; {held}.")
+    held = say("run_fit.the_run_holds_gb", least=least)
+    return plain_gpu(say("run_fit.per_gpu", each=each, held=held))

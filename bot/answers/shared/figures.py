@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from bot.render.views import Action, Cell, Chip, Lever
+from bot.render.words import say
 from core.answers.answer import Lever as CostLever
 from core.answers.answer import Way
 from core.hardware import GpuSpec
@@ -35,10 +36,10 @@ def pricing_words(offer: Offer) -> str:
     """How the GPU is paid for: on-demand, spot, 12-month reserved …"""
     words = PRICING_WORDS[offer.pricing]
     if offer.pricing == "reserved" and offer.term_months:
-        words = f"{_term(offer.term_months)} reserved"
+        words = say("shared.reserved", term=_term(offer.term_months))
     if offer.negotiated:
-        far = ", far from the market" if offer.source == FAR_SOURCE else ""
-        words += f" (your price{far})"
+        far = say("shared.far_from_the_market") if offer.source == FAR_SOURCE else ""
+        words += say("shared.your_price", far=far)
     if offer.tier in ("community", "serverless"):
         words += f", {offer.tier}"
     return words
@@ -75,7 +76,12 @@ def way_words(way: Way, reference: Reference) -> str:
     if way.offer is None:
         return way.name
     seller = provider_name(way.offer.provider, reference)
-    return f"{way.gpus:,} × {sold_gpu(way.offer.gpu, reference)} at {seller}"
+    return say(
+        "shared.way_words",
+        gpus=way.gpus,
+        sold_gpu=sold_gpu(way.offer.gpu, reference),
+        seller=seller,
+    )
 
 
 def sla_words(offer: Offer, reference: Reference) -> str:
@@ -94,7 +100,7 @@ def age(offer: Offer, now: datetime) -> Cell:
 
 def _ago(days: int, now: datetime, offer: Offer) -> str:
     if days >= 1:
-        return f"{days} day{'' if days == 1 else 's'}"
+        return say("shared.ago", days=days, ending="" if days == 1 else "s")
     if offer.observed_at - now > CLOCKS_DIFFER:
         return "in the future"
     hours = max(now - offer.observed_at, timedelta()).seconds // 3600
@@ -145,7 +151,7 @@ def sold_gpu(name: str, reference: Reference) -> str:
         return gpu_name(known)
     kin = [gpu_name(gpu).split() for gpu in reference.gpus_named(name)]
     shared = [words[0] for words in zip(*kin, strict=False) if len(set(words)) == 1]
-    return f"{' '.join(shared)} (form factor unknown)" if shared else name
+    return say("shared.sold_gpu", shared=" ".join(shared)) if shared else name
 
 
 def monthly(lever: CostLever) -> Lever:

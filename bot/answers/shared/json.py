@@ -74,6 +74,7 @@ SHAPES: dict[type, str] = {
     "mfu_pct = run.estimate.mfu_pct, why",
     NearestYes: "change, plan, option",
     MediaOption: "* = offer, count = gpus, unit = plan.capacity.unit, "
+    "sla_percent, seller_kind, machine_gpus = offer.gpu_count, "
     "units_per_gpu_hour = plan.capacity.per_hour, published = measured, "
     "throughput_source = plan.capacity.source, usd_per_unit, usd_per_hour, "
     "usd_per_run = usd, usd_per_month, hours = plan.hours",

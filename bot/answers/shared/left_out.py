@@ -3,33 +3,34 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from bot.render.words import say
 from core.answers.answer import Rejection
 
 GPU_REASONS = {
-    "fits": "too small",
-    "aged-architecture": "too old",
-    "bf16-training": "without BF16",
-    "skip-l40s": "without NVLink for a full run",
-    "no-link-one-machine": "too small for one machine",
-    "throughput": "too slow for the rate",
-    "latency": "too slow for the latency",
-    "pcie-tensor-parallel": "without a fast link",
+    "fits": say("shared.too_small"),
+    "aged-architecture": say("shared.too_old"),
+    "bf16-training": say("shared.without_bf"),
+    "skip-l40s": say("shared.without_nvlink_for_a"),
+    "no-link-one-machine": say("shared.too_small_for_one"),
+    "throughput": say("shared.too_slow_for_the"),
+    "latency": say("shared.too_slow_for_the_latency"),
+    "pcie-tensor-parallel": say("shared.without_a_fast_link"),
 }
 OFFER_REASONS = {
     "commitment": "reserved terms",
-    "stale-price": "too old to use",
-    "fresh-first": "not updated lately",
-    "gpu": "other or unclear GPUs",
-    "infiniband": "without a fast network",
-    "pricing": "other pricing",
-    "provider": "other providers",
-    "compliance": "without the certificate",
-    "spot-training": "interrupted too often",
+    "stale-price": say("shared.too_old_to_use"),
+    "fresh-first": say("shared.not_updated_lately"),
+    "gpu": say("shared.other_or_unclear_gpus"),
+    "infiniband": say("shared.without_a_fast_network"),
+    "pricing": say("shared.other_pricing"),
+    "provider": say("shared.other_providers"),
+    "compliance": say("shared.without_the_certificate"),
+    "spot-training": say("shared.interrupted_too_often"),
     "spot-live": "spot",
     "serverless-apart": "serverless",
-    "community-live": "community hosts",
-    "tier": "of a kind ruled out",
-    "deadline": "too late",
+    "community-live": say("shared.community_hosts"),
+    "tier": say("shared.of_a_kind_ruled"),
+    "deadline": say("shared.too_late"),
 }
 
 
@@ -37,7 +38,7 @@ def left_out(
     rejections: Sequence[Rejection], dearer: int = 0, unpriced: Sequence[str] = ()
 ) -> str:
     """GPUs and offers by reason, and who sells such work at no price known here."""
-    parts = [f"{dearer} more expensive offers"] if dearer > 0 else []
+    parts = [say("shared.more_expensive_offers", dearer=dearer)] if dearer > 0 else []
     gpus = Counter(GPU_REASONS[r.rule] for r in rejections if r.rule in GPU_REASONS)
     offers: Counter[str] = Counter()
     for entry in rejections:
@@ -46,10 +47,10 @@ def left_out(
     parts += [*counted("GPUs", gpus), *counted("offers", offers)]
     known = GPU_REASONS.keys() | OFFER_REASONS.keys()
     parts += [f"{r.subject} ({r.why})" for r in rejections if r.rule not in known]
-    said = ["Left out: " + "; ".join(parts)] if parts else []
+    said = [say("shared.left_out") + "; ".join(parts)] if parts else []
     if unpriced:
         names = ", ".join(unpriced[:3])
-        said.append(f"Other sellers, price unknown: {names}")
+        said.append(say("shared.other_sellers_price_unknown", names=names))
     return ". ".join(said)
 
 

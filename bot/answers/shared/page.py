@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 from bot.answers.shared.figures import share_action, why_action
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Chart, Chip, Lever, Table
+from bot.render.words import say
 from core.answers.answer import Answer
 from core.reference.catalogue import Reference
 from core.reference.rules import rules
@@ -81,17 +82,27 @@ class Page:
         fired: Iterable[str] = (),
     ) -> AnswerView:
         """Every step from the question to the figures, its assumptions, its rules."""
-        assumed = (f"Assumed {a.label}: {a.value} ({a.why})." for a in assumptions)
+        assumed = (
+            say("shared.assumed", label=a.label, value=a.value, why=a.why)
+            for a in assumptions
+        )
         known = rules()
-        said = (f"Rule {rule}: {known[rule].title}. {known[rule].rationale}"
-                for rule in dict.fromkeys(fired))  # fmt: skip
+        said = (
+            say(
+                "shared.rule",
+                rule=rule,
+                title=known[rule].title,
+                rationale=known[rule].rationale,
+            )
+            for rule in dict.fromkeys(fired)
+        )
         return AnswerView(
             kind="answer",
             id=self.id,
             question=f"why {self.id}",
-            verdict=f"How the answer to “{self.text}” came about",
+            verdict=say("shared.how_the_answer_to", text=self.text),
             notes=(*steps, *assumed, *said),
-            small_print=(f"Answer {self.id}, {self.now:%Y-%m-%d %H:%M} UTC.",),
+            small_print=(say("shared.answer_utc", id=self.id, now=self.now),),
         )
 
     def drawn(

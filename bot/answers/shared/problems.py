@@ -8,6 +8,7 @@ from bot.answers.shared.page import Page
 from bot.question.question import Answered
 from bot.render.field_words import asker_words, words_of
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import NoPrice
 from core.hardware import GpuSpec
 from core.query import Query
@@ -21,7 +22,7 @@ def clarify_view(query: Query) -> AnswerView:
         kind="clarify",
         id="",
         question=query.text,
-        verdict=asked.question if asked else "What do you mean?",
+        verdict=asked.question if asked else say("shared.clarify_view"),
         why=understood(query),
         examples=asked.choices if asked else (),
     )
@@ -36,7 +37,7 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
     )
     nearest = [text for text in tried if text != query.text]
     names = [name for unknown in problem.unknown for name in unknown.nearest]
-    meant = f" Did you mean {_either(names)}?" if names else ""
+    meant = say("shared.unresolved_view", either=_either(names)) if names else ""
     return AnswerView(
         kind="hint",
         id="",
@@ -57,8 +58,8 @@ def out_of_scope_view(query: Query) -> AnswerView:
     """A polite refusal that says what can be asked."""
     return _hint(
         query.text,
-        "I answer which GPUs a workload needs and what they cost.",
-        "That question is about something else.",
+        say("shared.i_answer_which_gpus"),
+        say("shared.that_question_is_about"),
     )
 
 
@@ -66,8 +67,8 @@ def unreadable_view(query: Query) -> AnswerView:
     """A hint with three examples for a question with nothing in it to size."""
     return _hint(
         query.text,
-        "I could not find a workload in that.",
-        "Name the model or its size, what it does, and how much.",
+        say("shared.i_could_not_find"),
+        say("shared.name_the_model_or"),
     )
 
 
@@ -75,8 +76,8 @@ def unknown_answer_view(answer_id: str) -> AnswerView:
     """An id that names no answer of this team."""
     return _hint(
         f"why {answer_id}",
-        f"There is no answer {answer_id.strip()} here.",
-        "The last line of each answer shows its id.",
+        say("shared.there_is_no_answer", answer_id=answer_id.strip()),
+        say("shared.the_last_line_of"),
     )
 
 
@@ -95,7 +96,7 @@ def understood(query: Query) -> str:
     """What was read out of the question, in a line."""
     read = (*words_of(query), *asker_words(query))
     words = ", ".join(read).replace("=", " ")
-    return f"Understood: {words}." if words else ""
+    return say("shared.understood", words=words) if words else ""
 
 
 def _either(names: list[str]) -> str:
@@ -110,5 +111,5 @@ def not_known(page: Page, verdict: str, why: str) -> Answered:
 
 def price_unknown(page: Page, gpu: GpuSpec) -> Answered:
     """Hardware in hand that nobody in the catalogue sells under the conditions."""
-    verdict = f"We know no price for {gpu_name(gpu)} that meets your limits"
-    return not_known(page, verdict, "Without a price there is no bill to compare.")
+    verdict = say("shared.we_know_no_price", gpu_name=gpu_name(gpu))
+    return not_known(page, verdict, say("shared.without_a_price_there"))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.question.question import Question
+from bot.render.words import say
 from core.query import RATES, Query
 from core.units import HOURS_PER_MONTH
 from core.workload import Assumption, InferenceSpec, Resolved
@@ -64,7 +65,7 @@ def usual_use(question: Question) -> tuple[float, tuple[Assumption, ...]]:
     usual = question.defaults["utilization"]
     assumed = Assumption(
         field="utilization",
-        label="average load",
+        label=say("shared.usual_use"),
         value=f"{usual.value:.0%}",
         why=usual.why,
     )

@@ -18,16 +18,16 @@ from bot.answers.sizing.view import sizing_view
 from bot.answers.sizing.why import explain_sizing
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import Lever
 from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.resolve import Unresolved, resolve
-from core.sizing.pay_by_use import api_range, average_use
+from core.sizing.pay_by_use import api_range
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
-from core.sizing.use_levers import SELDOM, api_lever
-from core.wording import count, milliseconds
+from core.sizing.use_levers import api_lever
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 
@@ -74,11 +74,7 @@ def _quickest(question: Question) -> Answered:
     answered = Page(question).drawn(found, _view, _why)
     reached = found.options[0].plan.capacity
     pace, first = reached.tpot_limited_ms, reached.ttft_limited_ms
-    lead = (
-        f"Lowest latency at this load: {milliseconds(pace)} per token "
-        f"({count(round(1000 / pace))} tokens/s for each user), first token in "
-        f"{milliseconds(first)}"
-    )
+    lead = say("sizing.quickest", pace=pace, value=round(1000 / pace), first=first)
     return answered.redrawn(verdict=f"{lead} · {answered.view.verdict}")
 
 
@@ -116,12 +112,12 @@ def _targets_at(
 
 
 def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
-    """The levers of a sized load, with an API where its GPUs would mostly idle."""
+    """The levers of a sized load, with an API where that costs less."""
     spec = sized.resolved.spec
     best = sized.options[0] if sized.options else None
     if best is None or not isinstance(spec, InferenceSpec):
         return sized.levers
-    if average_use(spec, best) >= SELDOM or not load_stated(question.query):
+    if not load_stated(question.query):
         return sized.levers
     if spec.constraints.providers:
         return sized.levers  # whoever is named is the only one used

@@ -1,14 +1,15 @@
 """The lines of the why view that go beyond the verdict's own arithmetic."""
 
+from bot.render.words import say
 from core.market.recommendation import Option, Recommendation
 from core.sizing.details import Details, details_of
-from core.wording import count, dollars
+from core.wording import count
 from core.workload import InferenceSpec
 
 REGIMES = {
-    "single_stream": "one request alone",
-    "interactive": "32 requests at once",
-    "saturated": "all requests queued",
+    "single_stream": say("sizing.one_request_alone"),
+    "interactive": say("sizing.requests_at_once"),
+    "saturated": say("sizing.all_requests_queued"),
 }
 
 
@@ -21,9 +22,12 @@ def detail_notes(best: Option, found: Recommendation) -> tuple[str, ...]:
     return (
         _regimes(details),
         _utilisations(details),
-        f"In other units: {dollars(details.usd_per_twelve_months)} a year, "
-        f"{dollars(details.usd_per_request)} per request, "
-        f"{dollars(details.usd_per_million_blended)} per 1M tokens in and out.",
+        say(
+            "sizing.detail_notes",
+            usd_per_twelve_months=details.usd_per_twelve_months,
+            usd_per_request=details.usd_per_request,
+            usd_per_million_blended=details.usd_per_million_blended,
+        ),
     )
 
 
@@ -34,13 +38,17 @@ def _regimes(details: Details) -> str:
         f"({count(round(rate.low))}–{count(round(rate.high))})"
         for name, rate in details.regimes.items()
     )
-    return "Tokens/s of one server: " + ", ".join(parts) + "."
+    return say("sizing.regimes") + ", ".join(parts) + "."
 
 
 def _utilisations(details: Details) -> str:
     parts = (
-        f"{float(line.utilisation):.0%}: {dollars(line.usd_per_million)} per 1M, "
-        f"{dollars(line.idle_per_month)} idle"
+        say(
+            "sizing.per_m_idle",
+            utilisation=float(line.utilisation),
+            usd_per_million=line.usd_per_million,
+            idle_per_month=line.idle_per_month,
+        )
         for line in details.utilisations
     )
-    return "At an average load of " + "; ".join(parts) + " a month."
+    return say("sizing.at_an_average_load") + "; ".join(parts) + " a month."

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from bot.answers.shared.figures import gpu_name
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.market.recommendation import Flip, Recommendation
 from core.sizing.claims import (
     LAMBDA_APRIL_2026,
@@ -11,7 +12,7 @@ from core.sizing.claims import (
     TOKENS_PER_H100,
     throughput_claim,
 )
-from core.wording import count, dollars, milliseconds, significant
+from core.wording import count, dollars, milliseconds
 from core.workload import InferenceSpec
 
 SHOWN = 3
@@ -29,16 +30,20 @@ def flip_words(flip: Flip) -> str:
     side = "above" if flip.above else "below"
     match flip.field:
         case "input_tokens":
-            limit = f"for prompts {side} {count(float(f'{flip.value:.2g}'))} tokens"
+            limit = say(
+                "sizing.for_prompts_tokens",
+                side=side,
+                detail=float(f"{flip.value:.2g}"),
+            )
         case "rps":
-            limit = f"{side} {significant(flip.value, 2)} requests/s"
+            limit = say("sizing.requests_s", side=side, value=flip.value)
         case "tpot_ms":
             each = milliseconds(float(f"{flip.value:.2g}"))
-            limit = f"for a time per token {side} {each}"
+            limit = say("sizing.for_a_time_per", side=side, each=each)
         case "usd_per_gpu_hour":
             now = flip.rival.offer.usd_per_gpu_hour
-            limit = f"below ${flip.value:.2f} per hour (now {dollars(now)})"
-    return f"{rival} becomes cheaper {limit}"
+            limit = say("sizing.below_per_hour_now", value=flip.value, now=now)
+    return say("sizing.becomes_cheaper", rival=rival, limit=limit)
 
 
 CLAIMED_OF = "h100-80gb-sxm"
@@ -55,11 +60,15 @@ def claim_line(spec: InferenceSpec) -> str:
     gpus = f"{few}" if few == many else f"{few}–{many}"
     bills = dollars(low) if low == high else f"{dollars(low)}–{dollars(high)}"
     ruled_out = "lambda" in spec.constraints.providers_excluded
-    whose = "a price of" if ruled_out else "Lambda's"
-    return (
-        f"The often quoted {slow:,}–{fast:,} tokens/s per H100 would give {gpus} H100. "
-        f"That is {bills}/month at {whose} {dollars(LAMBDA_APRIL_2026)} of April 2026. "
-        "The figure ignores prompts and latency limits."
+    whose = say("sizing.a_price_of") if ruled_out else "Lambda's"
+    return say(
+        "sizing.the_often_quoted_tokens",
+        slow=slow,
+        fast=fast,
+        gpus=gpus,
+        bills=bills,
+        whose=whose,
+        lambda_april_2026=LAMBDA_APRIL_2026,
     )
 
 
@@ -90,7 +99,5 @@ def _claim_steps(spec: InferenceSpec, found: Recommendation) -> list[str]:
     return [
         f"{claim_line(spec)} {count(claim.tokens_per_second)} ÷ {fast:,} = {few}, ÷ "
         f"{slow:,} = {many} ({SOURCE_URL}).",
-        f"Our figure also counts {count(prompts)} prompt tokens/s (X-060). TTFT and "
-        f"TPOT limit the batch. Queues need headroom, and exactly {few} GPUs have none "
-        "(X-001).",
+        say("sizing.claim_steps", prompts=prompts, few=few),
     ]

@@ -10,13 +10,13 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.page import Page
 from bot.answers.sizing.view import GPU_REASONS, rejected_note, sizing_view
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.answer import Rejection
 from core.market.board import billed_gpus
 from core.market.recommendation import Option, Recommendation
 from core.market.spending import Ceiling, ceiling, per_million_words
 from core.reference.catalogue import Reference
 from core.sizing.serving import affordable
-from core.wording import dollars, significant
 from core.workload import InferenceSpec, WorkloadSpec
 
 
@@ -52,10 +52,13 @@ def _nearest(found: Recommendation, reference: Reference) -> str:
     if found.nearest is None:
         return ""
     option = found.nearest.option
-    return (
-        f". Nearest, {found.nearest.words}: {option.gpus} × "
-        f"{gpu_name(option.plan.gpu)} at {at_seller(option.offer, reference)}, "
-        f"{dollars(option.usd_per_month)}/month"
+    return say(
+        "sizing.nearest",
+        words=found.nearest.words,
+        gpus=option.gpus,
+        gpu_name=gpu_name(option.plan.gpu),
+        at_seller=at_seller(option.offer, reference),
+        usd_per_month=option.usd_per_month,
     )
 
 
@@ -63,13 +66,12 @@ def _verdict(found: Recommendation, looked_at: bool) -> str:
     """Whether nothing is sold so, or what is sold does not do."""
     if found.unpriced:
         plan = found.unpriced[0]
-        return (
-            f"{plan.gpus} × {gpu_name(plan.gpu)} would be enough, but we know no offer "
-            "that meets your limits"
+        return say(
+            "sizing.would_be_enough_but", gpus=plan.gpus, gpu_name=gpu_name(plan.gpu)
         )
     if not looked_at:
-        return "We know no offer that meets your limits"
-    return "Nothing meets your limits"
+        return say("sizing.we_know_no_offer")
+    return say("sizing.nothing_meets_your_limits")
 
 
 def _over_budget(found: Recommendation, page: Page) -> AnswerView:
@@ -86,8 +88,8 @@ def _over_budget(found: Recommendation, page: Page) -> AnswerView:
         notes = (*_reach(best, most, found.resolved.spec), *notes)
     if token is not None and best.usd_per_million_output_tokens > token.usd:
         wanted.append(per_million_words(limits, page.now))
-    said = " and ".join(wanted) or "all your limits together"
-    verdict = f"Not for {said}. Nearest: {view.verdict}"
+    said = " and ".join(wanted) or say("sizing.all_your_limits_together")
+    verdict = say("sizing.not_for_nearest", said=said, verdict=view.verdict)
     return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
 
 
@@ -102,5 +104,5 @@ def _reach(best: Option, most: Ceiling, spec: WorkloadSpec) -> tuple[str, ...]:
     if not replicas:
         return ()
     rate = replicas * spec.load.rps / plan.replicas
-    part = f"{replicas * each} of the {best.gpus} GPUs"
-    return (f"Your budget pays for {part}: about {significant(rate, 2)} requests/s.",)
+    part = say("sizing.of_the_gpus", replicas=replicas * each, gpus=best.gpus)
+    return (say("sizing.your_budget_pays_for", part=part, rate=rate),)

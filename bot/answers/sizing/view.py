@@ -20,6 +20,7 @@ from bot.answers.shared.figures import (
 from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.estimate.evidence import Measurement
 from core.market.board import billed_gpus
 from core.market.hours import paid_hours
@@ -30,8 +31,15 @@ from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
 COLUMNS = (
-    "Offer", "GPUs", "$/GPU-h", "$/h", "$/month", "$/1M out", "SLA", "Price age",
-)  # fmt: skip
+    "Offer",
+    "GPUs",
+    "$/GPU-h",
+    "$/h",
+    "$/month",
+    "$/1M out",
+    "SLA",
+    say("sizing.price_age"),
+)
 
 SHOWN = 7
 CHECKED = 3
@@ -39,37 +47,37 @@ CHECKED = 3
 LISTED = 25
 """Rows that a surface may page through; what costs more is counted."""
 GPU_REASONS = {
-    "fits": "too small",
-    "count": "too few for this load",
-    "latency": "too slow for the latency",
-    "pcie-tensor-parallel": "without a fast link",
-    "aged-architecture": "too old for current engines",
+    "fits": say("sizing.too_small"),
+    "count": say("sizing.too_few_for_this"),
+    "latency": say("sizing.too_slow_for_the"),
+    "pcie-tensor-parallel": say("sizing.without_a_fast_link"),
+    "aged-architecture": say("sizing.too_old_for_current"),
 }
 OFFER_REASONS = {
-    "gpu": "other or unclear GPUs",
-    "provider": "other providers",
-    "pricing": "other pricing",
+    "gpu": say("sizing.other_or_unclear_gpus"),
+    "provider": say("sizing.other_providers"),
+    "pricing": say("sizing.other_pricing"),
     "region": "elsewhere",
-    "sla": "without the SLA",
-    "compliance": "without the certificate",
+    "sla": say("sizing.without_the_sla"),
+    "compliance": say("sizing.without_the_certificate"),
     "commitment": "reserved terms",
     "spot-live": "spot",
     "serverless-apart": "serverless",
-    "community-live": "community hosts",
-    "tier": "of a kind ruled out",
-    "seller": "of sellers ruled out",
-    "consumer-card": "of consumer cards",
-    "stale-price": "too old to use",
-    "fresh-first": "not updated lately",
+    "community-live": say("sizing.community_hosts"),
+    "tier": say("sizing.of_a_kind_ruled"),
+    "seller": say("sizing.of_sellers_ruled_out"),
+    "consumer-card": say("sizing.of_consumer_cards"),
+    "stale-price": say("sizing.too_old_to_use"),
+    "fresh-first": say("sizing.not_updated_lately"),
 }
 
 BINDING_WORDS = {
-    "weights": "Limited by memory for the weights",
-    "kv_cache": "Limited by memory for the KV cache",
-    "throughput": "Limited by total throughput",
-    "ttft": "Limited by time to first token",
-    "tpot": "Limited by token speed",
-    "none": "The smallest server has room to spare",
+    "weights": say("sizing.limited_by_memory_for"),
+    "kv_cache": say("sizing.limited_by_memory_for_the"),
+    "throughput": say("sizing.limited_by_total_throughput"),
+    "ttft": say("sizing.limited_by_time_to"),
+    "tpot": say("sizing.limited_by_token_speed"),
+    "none": say("sizing.the_smallest_server_has"),
 }
 
 
@@ -103,7 +111,7 @@ def _said(
     why = _why(best, spec)
     if not spec.techniques:
         return why
-    return f"Without it: {_verdict(best, reference)}. {why}"
+    return say("sizing.said", verdict=_verdict(best, reference), why=why)
 
 
 def _serving(found: Recommendation) -> InferenceSpec:
@@ -114,36 +122,46 @@ def _serving(found: Recommendation) -> InferenceSpec:
 
 
 def _verdict(best: Option, reference: Reference) -> str:
-    return (
-        f"{best.gpus} × {gpu_name(best.plan.gpu)} at "
-        f"{at_seller(best.offer, reference)}: about "
-        f"{dollars(best.usd_per_month)}/month "
-        f"({dollars(best.usd_per_million_output_tokens)} per 1M output tokens)"
+    return say(
+        "sizing.verdict",
+        gpus=best.gpus,
+        gpu_name=gpu_name(best.plan.gpu),
+        at_seller=at_seller(best.offer, reference),
+        usd_per_month=best.usd_per_month,
+        usd_per_million_output_tokens=best.usd_per_million_output_tokens,
     )
 
 
 def _why(best: Option, spec: InferenceSpec) -> str:
     plan = best.plan
-    return (
-        f"{load_words(spec)} with {spec.model.name} in {plan.weights.upper()}. "
-        f"{BINDING_WORDS[plan.capacity.binding]}; {_gpus_range(best)}. "
-        f"Estimate, {plan.capacity.evidence.words}."
+    return say(
+        "sizing.why",
+        load_words=load_words(spec),
+        name=spec.model.name,
+        weights=plan.weights.upper(),
+        binding_words=BINDING_WORDS[plan.capacity.binding],
+        gpus_range=_gpus_range(best),
+        words=plan.capacity.evidence.words,
     )
 
 
 def load_words(spec: InferenceSpec) -> str:
     """The traffic that is sized for: "50 requests/s of 1,000 in / 200 out"."""
-    return (
-        f"{describe_load(spec.load)} of {count(spec.input_tokens)} in / "
-        f"{count(spec.output_tokens)} out"
+    return say(
+        "sizing.load_words",
+        describe_load=describe_load(spec.load),
+        input_tokens=spec.input_tokens,
+        output_tokens=spec.output_tokens,
     )
 
 
 def _sized_as(best: Option, spec: InferenceSpec) -> str:
     """How the GPUs are grouped, and what they reach at the peak."""
-    return (
-        f"Sized as {_replicas(best)} for {_rate(spec.output_tokens_per_second)} output "
-        f"tokens/s at the peak. Reached: {best.plan.capacity.latency}."
+    return say(
+        "sizing.sized_as",
+        replicas=_replicas(best),
+        rate=_rate(spec.output_tokens_per_second),
+        latency=best.plan.capacity.latency,
     )
 
 
@@ -156,9 +174,22 @@ def _rate(tokens_per_second: float) -> str:
 
 def _replicas(best: Option) -> str:
     plan = best.plan
-    number = "one server" if plan.replicas == 1 else f"{plan.replicas} servers"
-    each = "1 GPU" if plan.replica_gpus == 1 else f"{plan.replica_gpus} GPUs"
-    return f"{number} of {each}{' each' if plan.replicas > 1 else ''}"
+    number = (
+        say("sizing.one_server")
+        if plan.replicas == 1
+        else say("sizing.servers", replicas=plan.replicas)
+    )
+    each = (
+        "1 GPU"
+        if plan.replica_gpus == 1
+        else say("sizing.gpus", replica_gpus=plan.replica_gpus)
+    )
+    return say(
+        "sizing.of",
+        number=number,
+        each=each,
+        which=" each" if plan.replicas > 1 else "",
+    )
 
 
 def _ends(best: Option) -> tuple[int, int]:
@@ -171,9 +202,13 @@ def _gpus_range(best: Option) -> str:
     """How sure the count is."""
     low, high = _ends(best)
     if high <= best.gpus:
-        number = "1 GPU is" if best.gpus == 1 else f"{best.gpus} GPUs are"
-        return f"{number} enough even in the pessimistic case"
-    return f"{low}–{high} GPUs depending on tuning"
+        number = (
+            say("sizing.gpu_is")
+            if best.gpus == 1
+            else say("sizing.gpus_are", gpus=best.gpus)
+        )
+        return say("sizing.enough_even_in_the", number=number)
+    return say("sizing.gpus_depending_on_tuning", low=low, high=high)
 
 
 def _pessimistic(best: Option) -> str:
@@ -183,21 +218,24 @@ def _pessimistic(best: Option) -> str:
         return ""
     billed = billed_gpus(best.offer, high)
     more = dollars(best.usd_per_month / best.gpus * (billed - best.gpus))
-    return f"The pessimistic case takes {billed} GPUs: {more}/month more."
+    return say("sizing.pessimistic", billed=billed, more=more)
 
 
 def _cited(measured: Measurement) -> str:
     """A published figure of this model on this GPU, with the load it was taken at."""
     load = (
-        "all requests queued"
+        say("sizing.all_requests_queued")
         if measured.concurrency is None
-        else f"{count(measured.concurrency)} at once"
+        else say("sizing.at_once", concurrency=measured.concurrency)
     )
-    return (
-        f"Nearest benchmark: "
-        f"{count(round(measured.tokens_per_second_per_gpu))} tokens/s per GPU with "
-        f"{count(measured.input_tokens)} in / {count(measured.output_tokens)} out, "
-        f"{load} ({measured.source}, {measured.date})."
+    return say(
+        "sizing.nearest_benchmark_tokens_s",
+        tokens_per_second_per_gpu=round(measured.tokens_per_second_per_gpu),
+        input_tokens=measured.input_tokens,
+        output_tokens=measured.output_tokens,
+        load=load,
+        source=measured.source,
+        date=measured.date,
     )
 
 
@@ -206,7 +244,7 @@ def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
     ordered = [star, *worth_a_look(others)]
     rows = tuple(_row(option, reference, now) for option in ordered[:LISTED])
     return Table(
-        caption="Offers that meet your limits: the pick first, then by price",
+        caption=say("sizing.table"),
         columns=COLUMNS,
         rows=rows,
         winner=None if star.doubt else 0,
@@ -218,12 +256,17 @@ def _table(found: Recommendation, reference: Reference, now: datetime) -> Table:
 def _table_note(found: Recommendation, reference: Reference, dearer: int) -> str:
     """What is worth checking, though it cannot be ordered; then what was left out."""
     checked = [
-        f"{one.gpus} × {gpu_name(one.plan.gpu)} at "
-        f"{provider_name(one.offer.provider, reference)}, "
-        f"{dollars(one.usd_per_month)}/month ({one.doubt})"
+        say(
+            "sizing.at_month",
+            gpus=one.gpus,
+            gpu_name=gpu_name(one.plan.gpu),
+            provider_name=provider_name(one.offer.provider, reference),
+            usd_per_month=one.usd_per_month,
+            doubt=one.doubt,
+        )
         for one in found.worth_checking[:CHECKED]
     ]
-    said = f"Worth checking: {'; '.join(checked)}" if checked else ""
+    said = say("sizing.worth_checking", checked="; ".join(checked)) if checked else ""
     return ". ".join(filter(None, (said, rejected_note(found, dearer))))
 
 
@@ -278,13 +321,13 @@ def rejected_note(found: Recommendation, dearer: int = 0) -> str:
     for entry in found.rejections:
         if entry.rule in OFFER_REASONS:
             offers[OFFER_REASONS[entry.rule]] += entry.count
-    parts = [f"{dearer} more expensive offers"] if dearer > 0 else []
+    parts = [say("sizing.more_expensive_offers", dearer=dearer)] if dearer > 0 else []
     parts += counted(
         "GPUs", Counter({GPU_REASONS[rule]: n for rule, n in gpus.items()})
     )
     parts += counted("offers", offers)
     parts += [f"{r.subject} {r.why}" for r in found.rejections if r.rule == "budget"]
-    return "Left out: " + "; ".join(parts) if parts else ""
+    return say("sizing.left_out") + "; ".join(parts) if parts else ""
 
 
 def _small_print(
@@ -300,8 +343,13 @@ def _small_print(
     )
     return (
         " ".join(filter(None, said)),
-        f"Answer {page.id}. At {spec.load.average_share:.0%} average load "
-        f"{dollars(idle)} of the {dollars(best.usd_per_month)} a month pays for idle "
-        f"time. A month is {float(hours):,.0f} h.",
+        say(
+            "sizing.small_print",
+            id=page.id,
+            average_share=spec.load.average_share,
+            idle=idle,
+            usd_per_month=best.usd_per_month,
+            hours=float(hours),
+        ),
         price_sources(option.offer for option in found.options[:7]),
     )

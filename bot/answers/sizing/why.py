@@ -4,12 +4,13 @@ from bot.answers.shared.figures import gpu_name, provider_name
 from bot.answers.shared.page import Page
 from bot.answers.sizing.details import detail_notes
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import Option, Recommendation
 from core.reference.catalogue import Reference
 from core.reference.rules import rules
 from core.sizing.techniques import gpus_words
-from core.wording import count, dollars, significant
+from core.wording import dollars
 from core.workload import InferenceSpec
 
 
@@ -22,9 +23,9 @@ def explain_sizing(found: Recommendation, page: Page) -> AnswerView:
         kind="answer",
         id=page.id,
         question=f"why {page.id}",
-        verdict=f"How the answer to “{page.text}” came about",
+        verdict=say("sizing.how_the_answer_to", text=page.text),
         notes=(*steps, *more, *found.advice, *_assumed(found), *_rules(found)),
-        small_print=(f"Answer {page.id}, {page.now:%Y-%m-%d %H:%M} UTC.",),
+        small_print=(say("sizing.answer_utc", id=page.id, now=page.now),),
     )
 
 
@@ -40,25 +41,55 @@ def _arithmetic(
     hours = paid_hours(best.offer, spec.constraints)
     million = dollars(best.usd_per_million_output_tokens)
     return (
-        f"Load: {significant(spec.load.rps)} requests/s × "
-        f"{count(spec.output_tokens)} tokens = "
-        f"{count(spec.output_tokens_per_second)} output tokens/s, after "
-        f"{count(spec.load.rps * spec.input_tokens)} prompt tokens/s.",
-        f"Memory per {gpu_name(plan.gpu)}: {memory.weights_gb:.1f} GB weights "
-        f"({plan.weights.upper()}) + {memory.activations_gb + memory.runtime_gb:.1f} "
-        f"GB activations and runtime of {memory.available_gb:.1f} GB usable leaves "
-        f"{memory.free_for_kv_gb:.1f} GB for KV cache = {carried.room} requests.",
-        f"One server of {gpus_words(plan.replica_gpus)} handles "
-        f"{significant(rate.likely)} requests/s "
-        f"({significant(rate.low)}–{significant(rate.high)}) with {carried.batch} at "
-        f"once: {carried.latency}.",
-        f"{significant(spec.load.rps)} ÷ {significant(rate.likely)} with room for "
-        f"queueing = {plan.replicas} server{'' if plan.replicas == 1 else 's'}, "
-        f"{plan.busy:.0%} busy at the peak.",
-        f"{best.gpus} GPUs × {dollars(best.offer.usd_per_gpu_hour)} ({provider}) × "
-        f"{hours:,.0f} h = {dollars(best.usd_per_month)}/month.",
-        f"{_per_used_hour(best, spec)} ÷ ({count(spec.output_tokens_per_second)} "
-        f"tokens/s × {spec.load.average_share:.0%} × 3,600 s) = {million} per 1M.",
+        say(
+            "sizing.load_requests_s_tokens",
+            rps=spec.load.rps,
+            output_tokens=spec.output_tokens,
+            output_tokens_per_second=spec.output_tokens_per_second,
+            rps_2=spec.load.rps * spec.input_tokens,
+        ),
+        say(
+            "sizing.memory_per_gb_weights",
+            gpu_name=gpu_name(plan.gpu),
+            weights_gb=memory.weights_gb,
+            weights=plan.weights.upper(),
+            activations_gb=memory.activations_gb + memory.runtime_gb,
+            available_gb=memory.available_gb,
+            free_for_kv_gb=memory.free_for_kv_gb,
+            room=carried.room,
+        ),
+        say(
+            "sizing.one_server_of_handles",
+            gpus_words=gpus_words(plan.replica_gpus),
+            likely=rate.likely,
+            low=rate.low,
+            high=rate.high,
+            batch=carried.batch,
+            latency=carried.latency,
+        ),
+        say(
+            "sizing.with_room_for_queueing",
+            rps=spec.load.rps,
+            likely=rate.likely,
+            replicas=plan.replicas,
+            ending="" if plan.replicas == 1 else "s",
+            busy=plan.busy,
+        ),
+        say(
+            "sizing.gpus_h_month",
+            gpus=best.gpus,
+            usd_per_gpu_hour=best.offer.usd_per_gpu_hour,
+            provider=provider,
+            hours=hours,
+            usd_per_month=best.usd_per_month,
+        ),
+        say(
+            "sizing.tokens_s_s_per",
+            per_used_hour=_per_used_hour(best, spec),
+            output_tokens_per_second=spec.output_tokens_per_second,
+            average_share=spec.load.average_share,
+            million=million,
+        ),
     )
 
 
@@ -68,12 +99,12 @@ def _per_used_hour(best: Option, spec: InferenceSpec) -> str:
     hourly = f"{dollars(best.usd_per_hour)}/h"
     if paid == 1:
         return hourly
-    return f"{hourly} × {significant(float(paid))} hours paid per hour of use"
+    return say("sizing.per_used_hour", hourly=hourly, paid=float(paid))
 
 
 def _assumed(found: Recommendation) -> tuple[str, ...]:
     return tuple(
-        f"Assumed {entry.label}: {entry.value} ({entry.why})."
+        say("sizing.assumed", label=entry.label, value=entry.value, why=entry.why)
         for entry in found.resolved.assumptions
     )
 
@@ -88,7 +119,7 @@ def _rules(found: Recommendation) -> tuple[str, ...]:
         fired.setdefault(rule, [])
     known = rules()
     return tuple(
-        f"Rule {rule}: {known[rule].title}"
+        say("sizing.rules", rule=rule, title=known[rule].title)
         + (f" — {', '.join(subjects[:4])}" if subjects else "")
         for rule, subjects in fired.items()
     )

@@ -8,9 +8,10 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.workload import as_served, spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.smallest import Smallest, SmallestAnswer, answer_smallest
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, significant
+from core.wording import count
 from core.workload import Assumption
 
 
@@ -28,10 +29,12 @@ def _view(found: SmallestAnswer, page: Page) -> AnswerView:
     name = found.spec.model.name
     lines = [_line(one, page.reference) for one in found.found]
     if not lines:
-        return page.answer(kind="no", verdict=f"No single GPU holds {name}")
+        return page.answer(
+            kind="no", verdict=say("smallest_gpu.no_single_gpu_holds", name=name)
+        )
     offers = [one.bill.offer for one in found.found if one.bill]
     return page.answer(
-        verdict=f"{lines[0]}: the smallest GPU for {name}",
+        verdict=say("smallest_gpu.the_smallest_gpu_for", lines=lines[0], name=name),
         why=_why(found, lines[1:]),
         chips=chips(_assumed(found)),
         small_print=(price_sources(offers),) if offers else (),
@@ -46,7 +49,7 @@ def _explained(found: SmallestAnswer, page: Page) -> AnswerView:
 def _why(found: SmallestAnswer, lines: Iterable[str]) -> str:
     said = [f"{line}." for line in lines]
     context = count(found.context)
-    least = f"There is room for at least one request of {context} tokens fits."
+    least = say("smallest_gpu.why", context=context)
     return " ".join((*said, least))
 
 
@@ -58,10 +61,21 @@ ASSUMED = ("model", "input_tokens", "output_tokens")
 
 
 def _line(one: Smallest, reference: Reference) -> str:
-    held = f"{count(one.requests)} request{'' if one.requests == 1 else 's'} at once"
-    name = f"{gpu_name(one.gpu)} ({significant(one.gpu.memory_gb)} GB)"
-    said = f"{name} in {one.weights.upper()}, {held}"
+    held = say(
+        "smallest_gpu.request_at_once",
+        requests=one.requests,
+        ending="" if one.requests == 1 else "s",
+    )
+    name = say(
+        "smallest_gpu.gb", gpu_name=gpu_name(one.gpu), memory_gb=one.gpu.memory_gb
+    )
+    said = say("smallest_gpu.in", name=name, weights=one.weights.upper(), held=held)
     if one.bill is None:
         return said
     seller = provider_name(one.bill.offer.provider, reference)
-    return f"{said}, {dollars(one.bill.usd_per_month)}/month at {seller}"
+    return say(
+        "smallest_gpu.month_at",
+        said=said,
+        usd_per_month=one.bill.usd_per_month,
+        seller=seller,
+    )

@@ -14,6 +14,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.terms import Term, TermsAnswer
 from core.market.hours import paid_hours
 from core.money.reserve import TermBreakEven
@@ -22,9 +23,13 @@ from core.reference.catalogue import Reference
 from core.wording import dollars
 
 COLUMNS = (
-    "Offer", "$/GPU-h", "Commitment", "Cheaper above", "Against its on-demand",
-    "Price age",
-)  # fmt: skip
+    "Offer",
+    "$/GPU-h",
+    "Commitment",
+    say("terms.cheaper_above"),
+    say("terms.against_its_on_demand"),
+    say("terms.price_age"),
+)
 
 
 def terms_view(found: TermsAnswer, page: Page) -> AnswerView:
@@ -51,9 +56,13 @@ def _spot_words(found: TermsAnswer, reference: Reference) -> str:
         return ""
     price = found.spot.usd_per_gpu_hour
     off = 1 - price / found.on_demand.usd_per_gpu_hour
-    less = f"{off:.0%} below on-demand" if off > 0 else "not below on-demand"
+    less = (
+        say("terms.below_on_demand", off=off)
+        if off > 0
+        else say("terms.not_below_on_demand")
+    )
     seller = provider_name(found.spot.provider, reference)
-    return f". Spot costs {dollars(price)} ({seller}), {less}, and may stop any time"
+    return say("terms.spot_costs_and_may", price=price, seller=seller, less=less)
 
 
 def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
@@ -62,60 +71,75 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         return _to_ask_for(found, reference)
     if best is None:
         least = found.terms[0].offer
-        return (
-            f"No: {what} cost {dollars(found.on_demand.usd_per_gpu_hour)} per GPU-hour "
-            f"{_at(found, reference)}. The cheapest term costs "
-            f"{dollars(least.usd_per_gpu_hour)} "
-            f"({provider_name(least.provider, reference)}, {pricing_words(least)})"
+        return say(
+            "terms.no_cost_per_gpu",
+            what=what,
+            usd_per_gpu_hour=found.on_demand.usd_per_gpu_hour,
+            at=_at(found, reference),
+            usd_per_gpu_hour_2=least.usd_per_gpu_hour,
+            provider_name=provider_name(least.provider, reference),
+            pricing_words=pricing_words(least),
         )
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"
     if found.use is None:
-        return (
-            f"Reserve {what} at {term} if you use them more than "
-            f"{_use(best.compared)} of the time"
+        return say(
+            "terms.reserve_at_if_you", what=what, term=term, use=_use(best.compared)
         )
     hours = found.limits.billed_hours_per_month
-    hourly = f"{dollars(found.by_the_hour)}/month {_at(found, reference)}"
+    hourly = say("terms.month", by_the_hour=found.by_the_hour, at=_at(found, reference))
     committed = f"{dollars(found.on_term(best))} ({term})"
     if found.pays:
-        return f"Yes: for {hours:,.0f} h a month {what} cost {committed}, not {hourly}"
-    return (
-        f"No: for {hours:,.0f} h a month {what} cost {hourly}, not {committed}. "
-        f"Reserving is cheaper above {_use(best.compared)} use"
+        return say(
+            "terms.yes_for_h_a",
+            hours=hours,
+            what=what,
+            committed=committed,
+            hourly=hourly,
+        )
+    return say(
+        "terms.no_for_h_a",
+        hours=hours,
+        what=what,
+        hourly=hourly,
+        committed=committed,
+        use=_use(best.compared),
     )
 
 
 def _to_ask_for(found: TermsAnswer, reference: Reference) -> str:
     hourly, use = found.on_demand.usd_per_gpu_hour, found.use
-    asked = f"We know no reserved price for {gpu_name(found.gpu)}: ask for less than "
-    price = f"{dollars(hourly)} per GPU-hour, the price {_at(found, reference)}"
+    asked = say("terms.we_know_no_reserved", gpu_name=gpu_name(found.gpu))
+    price = say("terms.per_gpu_hour_the", hourly=hourly, at=_at(found, reference))
     if use is None:
         return asked + price
-    return f"{asked}{dollars(hourly * use)} per GPU-hour, {use:.0%} of {price}"
+    return say(
+        "terms.per_gpu_hour_of", asked=asked, hourly=hourly * use, use=use, price=price
+    )
 
 
 def _at(found: TermsAnswer, reference: Reference) -> str:
     seller = provider_name(found.on_demand.provider, reference)
-    return f"by the hour at {seller}"
+    return say("terms.at", seller=seller)
 
 
 def _why(found: TermsAnswer, reference: Reference) -> str:
-    rule = (
-        "You pay a reserved GPU every hour, used or not. It is cheaper if your use is "
-        "above reserved price ÷ on-demand price."
-    )
+    rule = say("terms.you_pay_a_reserved")
     best = found.best
     if not found.terms:
-        return f"{rule} At 20 % off that is 80 % use, at 40 % off 60 %."
+        return say("terms.at_off_that_is", rule=rule)
     if best is None:
         return rule
     hourly, term = found.on_demand.usd_per_gpu_hour, best.offer.usd_per_gpu_hour
     months = best.compared.months_of_full_use or Decimal(0)
-    return (
-        f"{rule} {dollars(term)} ÷ {dollars(hourly)} {_at(found, reference)} = "
-        f"{_use(best.compared)}. The whole term costs the same as {months:.1f} months "
-        "of full use by the hour."
+    return say(
+        "terms.the_whole_term_costs",
+        rule=rule,
+        term=term,
+        hourly=hourly,
+        at=_at(found, reference),
+        use=_use(best.compared),
+        months=months,
     )
 
 
@@ -130,7 +154,7 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
             Cell(text=_name(hourly, reference)),
             money(hourly.usd_per_gpu_hour),
             Cell(text="none"),
-            Cell(text="any use"),
+            Cell(text=say("terms.any_use")),
             Cell(text=""),
             age(hourly, now),
         )
@@ -140,7 +164,7 @@ def _table(found: TermsAnswer, reference: Reference, now: datetime) -> Table:
     best = found.best
     winner = 0 if best is None or not found.pays else 1 + found.terms.index(best)
     return Table(
-        caption="Each known term against the cheapest on-demand price",
+        caption=say("terms.each_known_term_against"),
         columns=COLUMNS,
         rows=tuple(rows),
         winner=winner,
@@ -152,7 +176,7 @@ def _spot_row(spot: Offer, reference: Reference, now: datetime) -> tuple[Cell, .
         Cell(text=_name(spot, reference)),
         money(spot.usd_per_gpu_hour),
         Cell(text="none"),
-        Cell(text="may stop any time"),
+        Cell(text=say("terms.spot_row")),
         Cell(text=""),
         age(spot, now),
     )
@@ -167,7 +191,9 @@ def _row(
         money(term.offer.usd_per_gpu_hour),
         money(term.compared.commitment_usd * gpus),
         Cell(text=_pays(term.compared)),
-        Cell(text=f"−{home.saving:.0%}" if home and home.saving > 0 else "no saving"),
+        Cell(
+            text=f"−{home.saving:.0%}" if home and home.saving > 0 else say("terms.row")
+        ),
         age(term.offer, now),
     )
 
@@ -175,7 +201,9 @@ def _row(
 def _pays(compared: TermBreakEven) -> str:
     if compared.hours_per_month is None:
         return "never"
-    return f"{_use(compared)} use ({compared.hours_per_month:,.0f} h/month)"
+    return say(
+        "terms.pays", use=_use(compared), hours_per_month=compared.hours_per_month
+    )
 
 
 def _name(offer: Offer, reference: Reference) -> str:
@@ -189,7 +217,7 @@ def _levers(found: TermsAnswer, reference: Reference) -> Iterator[Lever]:
     saved = found.on_demand.usd_per_gpu_hour - best.offer.usd_per_gpu_hour
     hours = paid_hours(best.offer, found.limits)
     yield Lever(
-        text="At full use, against renting by the hour",
+        text=say("terms.levers"),
         difference=f"−{dollars(saved * found.gpus * hours)}/month",
     )
 
@@ -198,10 +226,14 @@ def explain_terms(found: TermsAnswer, page: Page) -> AnswerView:
     """The division for each term."""
     hourly = found.on_demand.usd_per_gpu_hour
     steps = [
-        f"{_name(term.offer, page.reference)}: "
-        f"{dollars(term.offer.usd_per_gpu_hour)} ÷ {dollars(hourly)} = "
-        f"{_use(term.compared)} of the hours; committed "
-        f"{dollars(term.compared.commitment_usd * found.gpus)}."
+        say(
+            "terms.explain_terms",
+            name=_name(term.offer, page.reference),
+            usd_per_gpu_hour=term.offer.usd_per_gpu_hour,
+            hourly=hourly,
+            use=_use(term.compared),
+            commitment_usd=term.compared.commitment_usd * found.gpus,
+        )
         for term in found.terms
     ]
     steps += _in_use(found, page.reference)
@@ -214,18 +246,30 @@ def _in_use(found: TermsAnswer, reference: Reference) -> Iterator[str]:
     seller = provider_name(found.on_demand.provider, reference)
     if use is None:
         if not found.terms:
-            yield f"By the hour: {dollars(hourly)} per GPU-hour ({seller})."
+            yield say("terms.by_the_hour_per", hourly=hourly, seller=seller)
         return
     hours = found.limits.billed_hours_per_month
     yield (
-        f"By the hour: {found.gpus} × {dollars(hourly)} ({seller}) × {hours:,.0f} h = "
-        f"{dollars(found.by_the_hour)}/month; the hours in use are {use:.0%} of all: "
-        f"{dollars(hourly * use)} for each GPU-hour of a term."
+        say(
+            "terms.by_the_hour_h",
+            gpus=found.gpus,
+            hourly=hourly,
+            seller=seller,
+            hours=hours,
+            by_the_hour=found.by_the_hour,
+            use=use,
+            hourly_2=hourly * use,
+        )
     )
     for term in found.terms:
         price = term.offer.usd_per_gpu_hour
         yield (
-            f"{_name(term.offer, reference)}: {found.gpus} × {dollars(price)} × "
-            f"{paid_hours(term.offer, found.limits):,.0f} h = "
-            f"{dollars(found.on_term(term))}/month, used or not."
+            say(
+                "terms.h_month_used_or",
+                name=_name(term.offer, reference),
+                gpus=found.gpus,
+                price=price,
+                paid_hours=paid_hours(term.offer, found.limits),
+                on_term=found.on_term(term),
+            )
         )

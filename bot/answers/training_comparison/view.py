@@ -15,11 +15,12 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.training_comparison import TrainedOn
 from core.hardware import GpuSpec
 from core.jobs.options import JobOption
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, significant
+from core.wording import dollars
 
 SAME = 0.02
 """Within this nobody calls one the cheaper."""
@@ -42,22 +43,27 @@ def trained_on_view(found: TrainedOn, page: Page) -> AnswerView:
 def _verdict(found: TrainedOn, reference: Reference) -> str:
     if found.unsold:
         missing = " and ".join(_name(reference.gpus[gpu]) for gpu in found.unsold)
-        return f"We know no offer of {missing} for this run"
+        return say("training_comparison.we_know_no_offer", missing=missing)
     if found.speed is None or found.price is None:
-        return "Please name two GPUs to compare"
+        return say("training_comparison.please_name_two_gpus")
     one, other = (_name(way.plan.gpu) for way in found.each[:2])
     gain = found.speed / found.price
     worth = (
-        "about as good as"
+        say("training_comparison.about_as_good_as")
         if abs(gain - 1) < SAME
-        else "worth it over"
+        else say("training_comparison.worth_it_over")
         if gain > 1
-        else "not worth it over"
+        else say("training_comparison.not_worth_it_over")
     )
-    return (
-        f"{one} is {worth} {other} for this training: {significant(found.speed)} × the "
-        f"tokens at {significant(found.price)} × the price "
-        f"({_bill(found.each[0])} against {_bill(found.each[1])} per 1B tokens)"
+    return say(
+        "training_comparison.is_for_this_training",
+        one=one,
+        worth=worth,
+        other=other,
+        speed=found.speed,
+        price=found.price,
+        bill=_bill(found.each[0]),
+        bill_2=_bill(found.each[1]),
     )
 
 
@@ -72,22 +78,29 @@ def _bill(way: JobOption) -> str:
 def _why(found: TrainedOn) -> str:
     run = work_begun(found.spec)
     speeds = ", ".join(
-        f"{gpu_name(way.plan.gpu)} {count(round(rate.likely / way.plan.gpus))} "
-        "tokens/s a GPU"
+        say(
+            "training_comparison.tokens_s_a_gpu",
+            gpu_name=gpu_name(way.plan.gpu),
+            likely=round(rate.likely / way.plan.gpus),
+        )
         for way in found.each
         if (rate := way.plan.tokens_per_second) is not None
     )
-    return (
-        f"{run}, on the same number of GPUs: {speeds}. Training is limited by compute. "
-        "More memory helps only if it saves GPUs. Estimate, not measured."
-    )
+    return say("training_comparison.on_the_same_number", run=run, speeds=speeds)
 
 
 def _table(found: TrainedOn, reference: Reference, now: datetime) -> Table:
     ordered = sorted(found.each, key=lambda way: way.usd)
     return Table(
-        caption="The same run on each, the cheapest first",
-        columns=("Offer", "GPUs", "$/GPU-h", "Tokens/s a GPU", "$/1B", "Price age"),
+        caption=say("training_comparison.the_same_run_on"),
+        columns=(
+            "Offer",
+            "GPUs",
+            "$/GPU-h",
+            say("training_comparison.tokens_s_a_gpu_2"),
+            "$/1B",
+            say("training_comparison.price_age"),
+        ),
         rows=tuple(_row(way, reference, now) for way in ordered),
         winner=0 if ordered else None,
         shown=7,
@@ -115,6 +128,22 @@ def _flip(found: TrainedOn) -> tuple[Lever, ...]:
     even = float(other.offer.usd_per_gpu_hour) * found.speed
     now = float(one.offer.usd_per_gpu_hour)
     way = "above" if now < even else "below"
-    turn = "stops being worth it" if way == "above" else "becomes worth it"
-    text = f"{gpu_name(one.plan.gpu)} {turn} {way} ${even:.2f} per GPU-hour"
-    return (Lever(text=text, difference=f"now ${now:.2f}", note="break-even price"),)
+    turn = (
+        say("training_comparison.stops_being_worth_it")
+        if way == "above"
+        else say("training_comparison.becomes_worth_it")
+    )
+    text = say(
+        "training_comparison.per_gpu_hour",
+        gpu_name=gpu_name(one.plan.gpu),
+        turn=turn,
+        way=way,
+        even=even,
+    )
+    return (
+        Lever(
+            text=text,
+            difference=say("training_comparison.now", now=now),
+            note=say("training_comparison.break_even_price"),
+        ),
+    )

@@ -4,9 +4,10 @@ from bot.answers.shared.figures import provider_name
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
+from bot.render.words import say
 from core.answers.training_cost import TrainingCost, training_cost
 from core.reference.catalogue import Reference
-from core.wording import count, dollars
+from core.wording import count
 
 
 def published_training(question: Question) -> Answered | None:
@@ -21,7 +22,9 @@ def _view(found: TrainingCost, page: Page) -> AnswerView:
         verdict=_verdict(found),
         why=_why(found, page.reference),
         small_print=tuple(
-            f"Source: {one.source}" for one in (found.stated, found.run) if one
+            say("training_cost.source", source=one.source)
+            for one in (found.stated, found.run)
+            if one
         ),
     )
 
@@ -33,15 +36,22 @@ def _explained(found: TrainingCost, page: Page) -> AnswerView:
 def _verdict(found: TrainingCost) -> str:
     if found.stated is not None:
         beyond = f" ({found.stated.beyond})" if found.stated.beyond else ""
-        return f"Training {found.name} cost about {_millions(found)}{beyond}"
+        return say(
+            "training_cost.training_cost_about",
+            name=found.name,
+            millions=_millions(found),
+            beyond=beyond,
+        )
     hours = count(found.run.gpu_hours) if found.run else ""
     if found.usd_today is None:
-        return (
-            f"Training {found.name} took {hours} GPU-hours; its cost is not published"
+        return say(
+            "training_cost.training_took_gpu_hours", name=found.name, hours=hours
         )
-    return (
-        f"Training {found.name} would cost about {dollars(found.usd_today)} today: "
-        f"{hours} GPU-hours"
+    return say(
+        "training_cost.training_would_cost_about",
+        name=found.name,
+        usd_today=found.usd_today,
+        hours=hours,
     )
 
 
@@ -58,8 +68,13 @@ def _why(found: TrainingCost, reference: Reference) -> str:
         gpu = reference.gpus[found.run.gpu]
         seller = provider_name(found.offer.provider, reference)
         said.append(
-            f"Its disclosed {count(found.run.gpu_hours)} GPU-hours on {gpu.name} would "
-            f"be {dollars(found.usd_today)} at {dollars(found.offer.usd_per_gpu_hour)} "
-            f"({seller}, today's lowest)."
+            say(
+                "training_cost.why",
+                gpu_hours=found.run.gpu_hours,
+                name=gpu.name,
+                usd_today=found.usd_today,
+                usd_per_gpu_hour=found.offer.usd_per_gpu_hour,
+                seller=seller,
+            )
         )
     return " ".join(said)

@@ -6,6 +6,7 @@ from bot.answers.shared.page import Page
 from bot.answers.shared.workload import spec_of
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView, Cell, Table
+from bot.render.words import say
 from core.answers.ttft_cost import TtftCost, answer_ttft_cost
 from core.wording import dollars, milliseconds
 
@@ -22,7 +23,7 @@ def ttft_cost(question: Question) -> Answered:
 
 def _view(found: TtftCost, page: Page) -> AnswerView:
     if not found.kept:
-        return page.answer("No offer reaches any of these TTFT limits", kind="no")
+        return page.answer(say("ttft_cost.no_offer_reaches_any"), kind="no")
     rows = tuple(
         (
             Cell(text=milliseconds(limit), value=limit),
@@ -35,11 +36,14 @@ def _view(found: TtftCost, page: Page) -> AnswerView:
     limits = [limit for limit, _ in found.kept]
     return page.answer(
         verdict=_verdict(found),
-        why=f"We sized your load at {len(found.limits)} limits around "
-        f"{milliseconds(found.asked_ms)}. Estimate, not measured.",
+        why=say(
+            "ttft_cost.we_sized_your_load",
+            number_of_limits=len(found.limits),
+            asked_ms=found.asked_ms,
+        ),
         table=Table(
-            caption="The cheapest offer at each TTFT limit",
-            columns=("TTFT at most", "GPUs", "On", "$/month"),
+            caption=say("ttft_cost.the_cheapest_offer_at"),
+            columns=(say("ttft_cost.ttft_at_most"), "GPUs", "On", "$/month"),
             rows=rows,
             winner=limits.index(found.asked_ms) if found.asked_ms in limits else None,
         ),
@@ -55,19 +59,21 @@ def _verdict(found: TtftCost) -> str:
         month = dollars(found.kept[0][1].usd_per_month)
         ends = [milliseconds(found.kept[place][0]) for place in (0, -1)]
         between = " and ".join(ends)
-        return f"No extra cost between {between}: each limit costs {month}/month"
+        return say("ttft_cost.no_extra_cost_between", between=between, month=month)
     tight, loose, usd = dearest
-    return (
-        f"Each ms of TTFT costs {dollars(usd)}/month, from {milliseconds(loose)} down "
-        f"to {milliseconds(tight)}"
-    )
+    return say("ttft_cost.each_ms_of_ttft", usd=usd, loose=loose, tight=tight)
 
 
 def _why(found: TtftCost, page: Page) -> AnswerView:
     steps = [
-        f"TTFT ≤ {milliseconds(limit)}: {option.gpus} × {gpu_name(option.plan.gpu)} × "
-        f"{dollars(option.offer.usd_per_gpu_hour)}/h = "
-        f"{dollars(option.usd_per_month)}/month."
+        say(
+            "ttft_cost.why",
+            limit=limit,
+            gpus=option.gpus,
+            gpu_name=gpu_name(option.plan.gpu),
+            usd_per_gpu_hour=option.offer.usd_per_gpu_hour,
+            usd_per_month=option.usd_per_month,
+        )
         for limit, option in found.kept
     ]
     return page.explained(steps, found.resolved.assumptions, ("latency",))

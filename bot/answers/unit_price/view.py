@@ -22,9 +22,9 @@ from bot.answers.shared.left_out import left_out
 from bot.answers.shared.page import Page
 from bot.answers.sizing.view import BINDING_WORDS, LISTED
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.unit_price import USUAL_USES, UnitPrice, UnitPriceAnswer
 from core.reference.catalogue import Reference
-from core.wording import count, dollars, significant
 
 UNUSED = LOAD_FIELDS - {"utilization"}
 """Assumptions about a load, which a price per token does not rest on."""
@@ -45,41 +45,53 @@ def unit_price_view(found: UnitPriceAnswer, page: Page) -> AnswerView:
         chips=chips(assumed),
         notes=found.resolved.notes,
         small_print=(
-            f"The price of 1M output tokens includes "
-            f"{significant(best.input_per_output)}M prompt tokens.",
+            say("unit_price.unit_price_view", input_per_output=best.input_per_output),
             price_sources(one.offer for one in shown),
         ),
     )
 
 
 def _verdict(found: UnitPriceAnswer, best: UnitPrice, reference: Reference) -> str:
-    return (
-        f"{dollars(best.usd_per_million(found.used))} per 1M output tokens at "
-        f"{found.used:.0%} average load, {dollars(best.usd_per_million(1))} at full "
-        f"load: {best.capacity.gpus} × {gpu_name(best.gpu)} at "
-        f"{at_seller(best.offer, reference)}"
+    return say(
+        "unit_price.verdict",
+        usd_per_million=best.usd_per_million(found.used),
+        used=found.used,
+        usd_per_million_2=best.usd_per_million(1),
+        gpus=best.capacity.gpus,
+        gpu_name=gpu_name(best.gpu),
+        at_seller=at_seller(best.offer, reference),
     )
 
 
 def _why(found: UnitPriceAnswer, best: UnitPrice) -> str:
     both = best.usd_per_million_blended(found.used)
-    return (
-        f"{found.spec.model.name} in {best.capacity.weights.upper()} writes "
-        f"{count(round(best.tokens_per_second))} tokens/s for "
-        f"{dollars(best.usd_per_hour)} an hour, {within(found.spec.targets)}. "
-        f"{BINDING_WORDS[best.capacity.binding]}. Input and output together cost "
-        f"{dollars(both)} per 1M tokens. You pay idle hours too. Estimate only."
+    return say(
+        "unit_price.why",
+        name=found.spec.model.name,
+        weights=best.capacity.weights.upper(),
+        tokens_per_second=round(best.tokens_per_second),
+        usd_per_hour=best.usd_per_hour,
+        within=within(found.spec.targets),
+        binding_words=BINDING_WORDS[best.capacity.binding],
+        both=both,
     )
 
 
 def _table(found: UnitPriceAnswer, reference: Reference, now: datetime) -> Table:
     uses = sorted({*USUAL_USES, found.used}, reverse=True)
-    shares = tuple(f"$/1M at {used:.0%}" for used in uses)
+    shares = tuple(say("unit_price.m_at", used=used) for used in uses)
     shown = found.prices[:LISTED]
     note = left_out(found.rejections, len(found.prices) - len(shown))
     return Table(
-        caption="The same request on each GPU, cheapest token first",
-        columns=("Offer", "GPUs", "$/GPU-h", "Tokens/s", *shares, "Price age"),
+        caption=say("unit_price.the_same_request_on"),
+        columns=(
+            "Offer",
+            "GPUs",
+            "$/GPU-h",
+            "Tokens/s",
+            *shares,
+            say("unit_price.price_age"),
+        ),
         rows=tuple(_row(one, uses, reference, now) for one in shown),
         winner=0,
         note=note,
@@ -107,24 +119,26 @@ def _levers(found: UnitPriceAnswer, best: UnitPrice) -> Iterator[Lever]:
     hosted = found.api.middle
     own = best.usd_per_million_blended(1)
     price = hosted.usd_per_million
-    of = f"{hosted.api.model} at " if found.similar else ""
+    of = say("unit_price.at", model=hosted.api.model) if found.similar else ""
     yield Lever(
-        text=f"API: {of}{hosted.api.provider_name}, in and out together",
-        difference=f"{dollars(price)} per 1M",
+        text=say(
+            "unit_price.api_in_and_out", of=of, provider_name=hosted.api.provider_name
+        ),
+        difference=say("unit_price.per_m", price=price),
     )
     share = own / price if price else Decimal(0)
     beaten = (
-        f"from {float(share):.0%} average load"
+        say("unit_price.from_average_load", share=float(share))
         if 0 < share <= 1
-        else "never, not even at full load"
+        else say("unit_price.never_not_even_at")
     )
-    yield Lever(text="Your own GPUs are cheaper than that API", difference=beaten)
+    yield Lever(text=say("unit_price.your_own_gpus_are"), difference=beaten)
 
 
 def _nowhere(found: UnitPriceAnswer, page: Page) -> AnswerView:
     return page.answer(
         kind="no",
-        verdict=f"No offer serves {found.spec.model.name} within your limits",
+        verdict=say("unit_price.nowhere", name=found.spec.model.name),
         why=left_out(found.rejections),
         chips=chips(found.resolved.assumptions),
         notes=found.resolved.notes,
@@ -143,20 +157,33 @@ def _steps(found: UnitPriceAnswer) -> Iterator[str]:
     if best is None:
         return
     one = best.capacity
-    room = f"{one.memory.kv_per_sequence_gb:.2f} GB a request = {one.room} at once"
+    room = say(
+        "unit_price.gb_a_request_at",
+        kv_per_sequence_gb=one.memory.kv_per_sequence_gb,
+        room=one.room,
+    )
     yield memory_step(gpu_name(best.gpu), one.weights, one.memory, room)
     rate = one.requests_per_second
     yield (
-        f"One server of {one.gpus} with {one.batch} requests at once does "
-        f"{significant(rate.likely)} requests/s ({significant(rate.low)}–"
-        f"{significant(rate.high)}). At most 90 % busy and with "
-        f"{count(best.output_tokens)} tokens per answer: "
-        f"{count(round(best.tokens_per_second))} output tokens/s."
+        say(
+            "unit_price.one_server_of_with",
+            gpus=one.gpus,
+            batch=one.batch,
+            likely=rate.likely,
+            low=rate.low,
+            high=rate.high,
+            output_tokens=best.output_tokens,
+            tokens_per_second=round(best.tokens_per_second),
+        )
     )
     for used in sorted({*USUAL_USES, found.used}, reverse=True):
         yield (
-            f"{dollars(best.usd_per_hour)}/h ÷ ({count(round(best.tokens_per_second))} "
-            f"tokens/s × 3,600 s × {used:.0%}) × 10⁶ = "
-            f"{dollars(best.usd_per_million(used))} per 1M output tokens, "
-            f"{dollars(best.usd_per_million_blended(used))} in and out together."
+            say(
+                "unit_price.h_tokens_s_s",
+                usd_per_hour=best.usd_per_hour,
+                tokens_per_second=round(best.tokens_per_second),
+                used=used,
+                usd_per_million=best.usd_per_million(used),
+                usd_per_million_blended=best.usd_per_million_blended(used),
+            )
         )

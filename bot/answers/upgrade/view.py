@@ -13,6 +13,7 @@ from bot.answers.shared.figures import (
 )
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Lever, Table
+from bot.render.words import say
 from core.answers.idle import WELL_USED, AtUse
 from core.answers.upgrade import Replacement, Upgrade
 from core.market.board import Bill
@@ -21,7 +22,7 @@ from core.reference.catalogue import Reference
 from core.wording import dollars, significant
 from core.workload import Assumption
 
-COLUMNS = ("Fleet", "GPUs", "Used", "$/GPU-h", "$/month", "Idle $/month")
+COLUMNS = ("Fleet", "GPUs", "Used", "$/GPU-h", "$/month", say("upgrade.idle_month"))
 
 
 def upgrade_view(found: Upgrade, page: Page) -> AnswerView:
@@ -37,8 +38,7 @@ def upgrade_view(found: Upgrade, page: Page) -> AnswerView:
         chips=chips(_assumed(found)),
         small_print=(
             price_sources(offers),
-            "Figures use the cheapest rent. If you own the GPUs, count what you could "
-            "sell them for.",
+            say("upgrade.upgrade_view"),
         ),
     )
 
@@ -55,26 +55,36 @@ def _verdict(found: Upgrade) -> str:
     newer = [one for one in found.replacements if one.bill is not None]
     if found.raise_first and found.idle.others:
         first = found.idle.others[0]
-        return (
-            f"Not yet: run the work on {first.gpus} of your {today.gpus} × {gpu} and "
-            f"save {dollars(found.idle.saves)}/month{_then(found, first.bill)}"
+        return say(
+            "upgrade.not_yet_run_the",
+            gpus=first.gpus,
+            gpus_2=today.gpus,
+            gpu=gpu,
+            saves=found.idle.saves,
+            then=_then(found, first.bill),
         )
     if found.raise_first:
-        fleet = f"one {gpu}" if today.gpus == 1 else f"{today.gpus} × {gpu}"
+        fleet = (
+            say("upgrade.one", gpu=gpu) if today.gpus == 1 else f"{today.gpus} × {gpu}"
+        )
         has = "has" if today.gpus == 1 else "have"
         room = significant(WELL_USED / today.used, 2)
-        return (
-            f"Not yet: {fleet} at {today.used:.0%} {has} room for {room} × the load"
-            f"{_for_today(found)}"
+        return say(
+            "upgrade.not_yet_at_room",
+            fleet=fleet,
+            used=today.used,
+            has=has,
+            room=room,
+            for_today=_for_today(found),
         )
     best = max(newer, key=lambda one: found.saves(one) or 0, default=None)
     if best is None:
-        return f"We know no price for a replacement of {today.gpus} × {gpu}"
+        return say("upgrade.we_know_no_price", gpus=today.gpus, gpu=gpu)
     saves = found.saves(best) or Decimal(0)
     name = f"{best.gpus} × {gpu_name(best.gpu)}"
     if saves > 0:
-        return f"Yes: {name} do the same work for {dollars(saves)}/month less"
-    return f"No: {name} do the same work for {dollars(-saves)}/month more"
+        return say("upgrade.yes_do_the_same", name=name, saves=saves)
+    return say("upgrade.no_do_the_same", name=name, saves=-saves)
 
 
 def _then(found: Upgrade, better_used: Bill) -> str:
@@ -86,7 +96,7 @@ def _then(found: Upgrade, better_used: Bill) -> str:
     more = better_used.usd_per_month - bill.usd_per_month
     if more <= 0:
         return ""
-    return f". {bill.gpus} × {gpu_name(gpu)} would save {dollars(more)} more"
+    return say("upgrade.then", gpus=bill.gpus, gpu_name=gpu_name(gpu), more=more)
 
 
 def _for_today(found: Upgrade) -> str:
@@ -96,7 +106,7 @@ def _for_today(found: Upgrade) -> str:
     if best is None or saves is None or saves <= 0:
         return ""
     name = f"{best.gpus} × {gpu_name(best.gpu)}"
-    return f". At today's load {name} cost {dollars(saves)}/month less"
+    return say("upgrade.for_today", name=name, saves=saves)
 
 
 def _why(found: Upgrade, reference: Reference) -> str:
@@ -104,27 +114,37 @@ def _why(found: Upgrade, reference: Reference) -> str:
     offer = today.bill.offer
     work = today.gpus * today.used
     speeds = ", ".join(
-        f"one {gpu_name(one.gpu)} does the work of {significant(one.speed, 2)}"
+        say("upgrade.one_does_the_work", gpu_name=gpu_name(one.gpu), speed=one.speed)
         for one in found.replacements
     )
-    basis = "under this load" if found.resolved else "by memory bandwidth"
-    return (
-        f"{today.gpus} × {today.used:.0%} = {significant(work)} GPUs of work. "
-        f"{dollars(today.idle_usd_per_month)} of {dollars(today.bill.usd_per_month)} "
-        f"a month pays for idle time ({dollars(offer.usd_per_gpu_hour)}/GPU-h at "
-        f"{provider_name(offer.provider, reference)}). "
-        f"{speeds[:1].upper()}{speeds[1:]} {basis}."
+    basis = (
+        say("upgrade.under_this_load")
+        if found.resolved
+        else say("upgrade.by_memory_bandwidth")
+    )
+    return say(
+        "upgrade.gpus_of_work_of",
+        gpus=today.gpus,
+        used=today.used,
+        work=work,
+        idle_usd_per_month=today.idle_usd_per_month,
+        usd_per_month=today.bill.usd_per_month,
+        usd_per_gpu_hour=offer.usd_per_gpu_hour,
+        provider_name=provider_name(offer.provider, reference),
+        speeds=speeds[:1].upper(),
+        speeds_2=speeds[1:],
+        basis=basis,
     )
 
 
 def _table(found: Upgrade) -> Table:
     idle = found.idle
     name = gpu_name(idle.gpu)
-    rows = [_row(f"{name}, today", idle.today)]
-    rows += [_row(f"{name}, better used", one) for one in idle.others]
+    rows = [_row(say("upgrade.today", name=name), idle.today)]
+    rows += [_row(say("upgrade.better_used", name=name), one) for one in idle.others]
     rows += [_newer(one) for one in found.replacements]
     return Table(
-        caption="Fleets that do today's work",
+        caption=say("upgrade.fleets_that_do_today"),
         columns=COLUMNS,
         rows=tuple(rows),
         winner=1 if found.raise_first and idle.others else None,
@@ -165,10 +185,11 @@ def _flip(found: Upgrade, one: Replacement) -> Lever:
     worth = one.worth
     if worth is None or saves is None:
         return Lever(text=gpu_name(one.gpu), difference="unpriced")
-    text = (
-        f"{gpu_name(one.gpu)} becomes cheaper below "
-        f"{dollars(worth.break_even_usd_x)} per GPU-hour (now "
-        f"{dollars(worth.break_even_usd_x * worth.cost_ratio)})"
+    text = say(
+        "upgrade.flip",
+        gpu_name=gpu_name(one.gpu),
+        break_even_usd_x=worth.break_even_usd_x,
+        break_even_usd_x_2=worth.break_even_usd_x * worth.cost_ratio,
     )
     sign = "−" if saves > 0 else "+"
     return Lever(text=text, difference=f"{sign}{dollars(abs(saves))}/month")
@@ -179,17 +200,25 @@ def explain_upgrade(found: Upgrade, page: Page) -> AnswerView:
     today = found.idle.today
     steps = [_why(found, page.reference)]
     steps += [
-        f"{one.gpus} × {gpu_name(found.idle.gpu)} are {one.used:.0%} used: "
-        f"{dollars(one.bill.usd_per_month)}/month, "
-        f"{dollars(today.bill.usd_per_month - one.bill.usd_per_month)} less than today."
+        say(
+            "upgrade.are_used_month_less",
+            gpus=one.gpus,
+            gpu_name=gpu_name(found.idle.gpu),
+            used=one.used,
+            usd_per_month=one.bill.usd_per_month,
+            usd_per_month_2=today.bill.usd_per_month - one.bill.usd_per_month,
+        )
         for one in found.idle.others
     ]
     for one in found.replacements:
         steps.append(_replaced(found, one))
         if one.worth is not None:
             steps.append(
-                f"Price ratio {significant(float(one.worth.price_ratio))} against a "
-                f"work ratio of {significant(float(one.worth.speed_ratio))}."
+                say(
+                    "upgrade.price_ratio_against_a",
+                    price_ratio=float(one.worth.price_ratio),
+                    speed_ratio=float(one.worth.speed_ratio),
+                )
             )
     fired = ["raise-utilisation-first", "break-even-price-ratio"]
     assumed = [a for a in _assumed(found) if a.field not in LATENCY_FIELDS]
@@ -199,17 +228,28 @@ def explain_upgrade(found: Upgrade, page: Page) -> AnswerView:
 def _replaced(found: Upgrade, one: Replacement) -> str:
     """The work over the speed, in whole replicas, and its bill."""
     work = found.idle.today.gpus * found.idle.today.used
-    text = (
-        f"{gpu_name(one.gpu)}: {significant(work)} ÷ {significant(one.speed)} ÷ "
-        f"{WELL_USED:.0%}, in whole replicas, = {one.gpus}, {one.used:.0%} used"
+    text = say(
+        "upgrade.in_whole_replicas_used",
+        gpu_name=gpu_name(one.gpu),
+        work=work,
+        speed=one.speed,
+        well_used=WELL_USED,
+        gpus=one.gpus,
+        used=one.used,
     )
     saves = found.saves(one)
     if one.bill is None or saves is None:
         return f"{text}."
     against = found.held_against
     words = "less" if saves >= 0 else "more"
-    return (
-        f"{text}: {one.gpus} × {dollars(one.bill.offer.usd_per_gpu_hour)}/GPU-h = "
-        f"{dollars(one.bill.usd_per_month)}/month, {dollars(abs(saves))} {words} than "
-        f"{against.gpus} × {gpu_name(found.idle.gpu)}."
+    return say(
+        "upgrade.gpu_h_month_than",
+        text=text,
+        gpus=one.gpus,
+        usd_per_gpu_hour=one.bill.offer.usd_per_gpu_hour,
+        usd_per_month=one.bill.usd_per_month,
+        saves=abs(saves),
+        words=words,
+        gpus_2=against.gpus,
+        gpu_name=gpu_name(found.idle.gpu),
     )

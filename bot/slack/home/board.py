@@ -11,6 +11,7 @@ from bot.answers.shared.figures import (
     provider_name,
 )
 from bot.render.views import Cell, Table
+from bot.render.words import say
 from core.market.current import current, is_plain
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
@@ -26,7 +27,7 @@ def price_table(
     specs = [reference.gpus_named(name) for name in gpus]
     rows = (_row(found[0].id, catalog, reference, now) for found in specs if found)
     return Table(
-        caption="Cheapest prices per GPU-hour",
+        caption=say("slack.price_table"),
         columns=COLUMNS,
         rows=tuple(row for row in rows if row),
         shown=20,

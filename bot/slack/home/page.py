@@ -14,6 +14,7 @@ from bot.question.asking import Answers, AskContext
 from bot.render.home_views import HomeRow, HomeSection, HomeView
 from bot.render.rendering import ASK, FORM
 from bot.render.views import Action
+from bot.render.words import say
 from bot.slack.home.board import FAVOURITES, price_table
 from bot.slack.settings.settings import EDIT
 from core.frozen import Frozen
@@ -63,10 +64,14 @@ class Home:
         """Make the page that one person sees."""
         now = self.clock()
         return HomeView(
-            intro="Which GPUs do we need, and what will they cost? Ask here, in "
-            "Messages, or with /gpucost in any channel.",
+            intro=say("slack.which_gpus_do_we"),
             actions=(
-                Action(id=FORM, label="Ask a question", value="", style="primary"),
+                Action(
+                    id=FORM,
+                    label=say("slack.ask_a_question"),
+                    value="",
+                    style="primary",
+                ),
                 *_examples(),
             ),
             sections=(
@@ -77,7 +82,7 @@ class Home:
             )
             if context.at_home
             else (self._board(context, now),),
-            small_print=f"As of {now:%Y-%m-%d %H:%M} UTC.",
+            small_print=say("slack.as_of_utc", now=now),
             metadata=pages.model_dump_json(),
         )
 
@@ -86,9 +91,9 @@ class Home:
         found = self.recent.of(context.team_id, context.user_id, PAGE + 1, skip)
         rows = [_recent_row(n, asked, now) for n, asked in enumerate(found[:PAGE])]
         return HomeSection(
-            title="My recent questions",
+            title=say("slack.my_recent_questions"),
             rows=tuple(rows),
-            empty="You have not asked anything yet.",
+            empty=say("slack.you_have_not_asked"),
             actions=_turns("recent", pages, len(found) > PAGE),
         )
 
@@ -102,10 +107,9 @@ class Home:
         found = held[pages.watches * PAGE :]
         return [
             HomeSection(
-                title="My alerts",
+                title=say("slack.my_alerts"),
                 rows=tuple(found[:PAGE]),
-                empty="You watch nothing: press Watch under an answer, or type "
-                "/gpucost alert h100 spot < 1.50 in a channel.",
+                empty=say("slack.you_watch_nothing_press"),
                 actions=(
                     *self.starts,
                     *_turns("watches", pages, len(found) > PAGE),
@@ -123,9 +127,9 @@ class Home:
         if currency and currency.value:
             table = restated_table(table, currency.value, now.date())
         return HomeSection(
-            title="Prices of favourite GPUs",
+            title=say("slack.prices_of_favourite_gpus"),
             table=table,
-            empty="We know no price for these GPUs.",
+            empty=say("slack.we_know_no_price"),
         )
 
     def _settings(self, context: AskContext) -> HomeSection:
@@ -136,12 +140,14 @@ class Home:
             if key.name in held and key.name != "admins"
         ]
         return HomeSection(
-            title="Settings of this workspace",
-            rows=(HomeRow(text=" · ".join(shown) or "Nothing is set."),),
+            title=say("slack.settings_of_this_workspace"),
+            rows=(HomeRow(text=" · ".join(shown) or say("slack.nothing_is_set")),),
             actions=(
-                Action(id=f"{EDIT}:all", label="Change settings", value=""),
+                Action(id=f"{EDIT}:all", label=say("slack.change_settings"), value=""),
                 Action(
-                    id=f"{ASK}:settings", label="Who changed what", value="settings"
+                    id=f"{ASK}:settings",
+                    label=say("slack.who_changed_what"),
+                    value="settings",
                 ),
             ),
         )
@@ -158,10 +164,12 @@ def _recent_row(number: int, asked: RecentQuestion, now: datetime) -> HomeRow:
     ago = duration(max((now - asked.asked_at).total_seconds(), 1) / 3600)
     return HomeRow(
         text=asked.question,
-        detail=f"{asked.verdict} · {ago} ago",
+        detail=say("slack.ago", verdict=asked.verdict, ago=ago),
         actions=(
             Action(
-                id=f"{ASK}:recent:{number}", label="Ask again", value=asked.question
+                id=f"{ASK}:recent:{number}",
+                label=say("slack.ask_again"),
+                value=asked.question,
             ),
             Action(id=f"{FORM}:recent:{number}", label="Change", value=asked.answer_id),
         ),

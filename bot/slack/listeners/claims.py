@@ -20,6 +20,7 @@ from typing import Final
 from slack_bolt import App, Args, BoltContext, BoltRequest, BoltResponse
 
 from bot.render.views import AnswerView
+from bot.render.words import say
 from bot.slack.listeners.deliveries import delivery_keys
 from bot.slack.listeners.places import tenant
 from prices.records.delivery_dedup import Claim, Deliveries
@@ -133,8 +134,8 @@ def given_up_view() -> AnswerView:
         kind="error",
         id="",
         question="",
-        verdict="I was restarted and did not finish this.",
-        why="Please ask again.",
+        verdict=say("slack.i_was_restarted_and"),
+        why=say("slack.please_ask_again"),
     )
 
 

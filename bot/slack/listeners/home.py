@@ -6,6 +6,7 @@ from typing import Final
 from slack_bolt import Args
 
 from bot.answers.help import EXAMPLES
+from bot.render.words import say
 from bot.slack.home.page import Pages
 from bot.slack.listeners.context import ListenerContext, asker
 from bot.slack.listeners.places import tenant
@@ -77,7 +78,7 @@ def suggest(services: ListenerContext, args: Args) -> None:
         lambda: args.client.assistant_threads_setSuggestedPrompts(
             channel_id=args.context.channel_id or "",
             prompts=prompts,
-            title="Ask, for example",
+            title=say("slack.suggest"),
         )
     )
     if not outcome.taken:

@@ -13,6 +13,7 @@ from bot.render.block_limits import BUTTON_VALUE
 from bot.render.glance import at_a_glance
 from bot.render.rendering import DETAILS, FORM, SHARE, WATCH, WHY, is_answer
 from bot.render.views import Action, AnswerView
+from bot.render.words import say
 from bot.slack.authority import refused_view, right
 from bot.slack.listeners.context import ListenerContext
 from bot.slack.listeners.status import set_status, show_status
@@ -111,7 +112,7 @@ def _more(services: ListenerContext, view: AnswerView) -> list[Action]:
     if not is_answer(view) or not (view.table or view.chips):
         return []
     change = Action(id=FORM, label="Change", value=view.id)
-    details = Action(id=DETAILS, label="All details", value=view.id)
+    details = Action(id=DETAILS, label=say("slack.more"), value=view.id)
     watch = Action(id=WATCH, label="Watch", value=view.id)
     moves = view.kind == "answer" and ALERTS in services.verbs
     return [change, details, watch] if moves else [change, details]

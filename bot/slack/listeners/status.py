@@ -7,13 +7,14 @@ from typing import Final
 from slack_bolt import Args
 from slack_sdk import WebClient
 
+from bot.render.words import say
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.outcome import Outcome, of_api
 
 logger = logging.getLogger(__name__)
 
-STATUS: Final = "is working it out…"
-LINE: Final = "Working it out…"
+STATUS: Final = say("slack.is_working_it_out")
+LINE: Final = say("slack.working_it_out")
 
 
 Heard = Callable[[Outcome], None]

@@ -1,28 +1,31 @@
 """The few things that buttons say by themselves."""
 
 from bot.render.views import AnswerView
+from bot.render.words import say
 from prices.records.feedback import Verdict
 
 
 def gone_view() -> AnswerView:
     """An answer that nobody has any more."""
-    return _hint("That answer is gone. Please ask again.")
+    return _hint(say("slack.gone_view"))
 
 
 def noted_view(verdict: Verdict) -> AnswerView:
     """That an opinion was written down, and what helps at once."""
     if verdict == "good":
-        return _hint("Thank you for telling us.")
+        return _hint(say("slack.thank_you_for_telling"))
     return _hint(
-        "Thank you for telling us.",
-        "Press Change to correct an assumption, or Why? to see the arithmetic.",
+        say("slack.thank_you_for_telling"),
+        say("slack.press_change_to_correct"),
     )
 
 
 def saved_view(count: int) -> AnswerView:
     """How many settings a form changed."""
-    changed = f"{count} setting{'s' if count != 1 else ''} changed."
-    return _hint(changed, "/gpucost settings shows all settings and who changed them.")
+    changed = say(
+        "slack.setting_changed", count=count, ending="s" if count != 1 else ""
+    )
+    return _hint(changed, say("slack.gpucost_settings_shows_all"))
 
 
 def _hint(verdict: str, why: str = "") -> AnswerView:

@@ -16,6 +16,7 @@ from bot.render.fields import (
 )
 from bot.render.form_views import FormField, FormView, Option
 from bot.render.views import Chip
+from bot.render.words import say
 from core.frozen import Frozen
 from core.query import Query
 from core.reference.load import reference
@@ -62,7 +63,7 @@ def question_form(
         fields.append(_place())
     return FormView(
         callback=CALLBACK,
-        title="GPU cost",
+        title=say("slack.question_form"),
         submit="Answer",
         fields=tuple(fields),
         metadata=origin.model_dump_json(),
@@ -72,7 +73,9 @@ def question_form(
 def _shown(field: Field, query: Query, assumed: Chip | None, focus: bool) -> FormField:
     initial = field.shows(query)
     note = (
-        f"Assumed {assumed.label}: {assumed.value} – {assumed.why}" if assumed else ""
+        say("slack.shown", label=assumed.label, value=assumed.value, why=assumed.why)
+        if assumed
+        else ""
     )
     return FormField(
         name=field.name,
@@ -90,10 +93,10 @@ def _place() -> FormField:
     """Ask where to answer when the form was opened nowhere in particular."""
     return FormField(
         name=PLACE,
-        label="Answer in",
+        label=say("slack.answer_in"),
         kind="conversation",
-        placeholder="Your own conversation with me",
-        hint="Only you will see the answer until you share it.",
+        placeholder=say("slack.your_own_conversation_with"),
+        hint=say("slack.only_you_will_see"),
     )
 
 

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from bot.preferences.setting_values import KEYS, Key
 from bot.render.form_submission import typed
 from bot.render.form_views import FormField, FormView, Option
+from bot.render.words import say
 from core.frozen import Frozen
 from core.money.exchange import exchange_rates
 from core.reference.catalogue import Reference
@@ -15,12 +16,17 @@ from core.units import PRECISIONS
 from prices.records.preferences import Setting
 
 CALLBACK = "settings_form"
-REGIONS = {"us": "United States", "eu": "Europe", "uk": "United Kingdom",
-           "ca": "Canada", "asia": "Asia"}  # fmt: skip
+REGIONS = {
+    "us": say("slack.united_states"),
+    "eu": "Europe",
+    "uk": say("slack.united_kingdom"),
+    "ca": "Canada",
+    "asia": "Asia",
+}
 BLOCKS = {
-    "full": "As Slack draws them",
-    "tables": "The same, without its feedback buttons",
-    "plain": "In plain characters",
+    "full": say("slack.as_slack_draws_them"),
+    "tables": say("slack.the_same_without_its"),
+    "plain": say("slack.in_plain_characters"),
 }
 MANY = ("providers", "gpus")
 
@@ -46,9 +52,11 @@ def settings_form(
     shown = [key for key in KEYS if not (place.channel_id and key.workspace_only)]
     return FormView(
         callback=CALLBACK,
-        title="Channel settings" if place.channel_id else "Workspace settings",
+        title=say("slack.channel_settings")
+        if place.channel_id
+        else say("slack.workspace_settings"),
         submit="Save",
-        intro="We use these where a question says nothing. Empty: not set.",
+        intro=say("slack.we_use_these_where"),
         fields=tuple(_field(key, held.get(key.name), reference) for key in shown),
         metadata=place.model_dump_json(),
     )
@@ -83,7 +91,7 @@ def _field(key: Key, held: Setting | None, reference: Reference) -> FormField:
         initial=_initial(key, value, kind),
         options=tuple(Option(value=v, label=name) for v, name in options.items()),
         placeholder=_unset(key),
-        hint="Set for the whole workspace." if inherited else "",
+        hint=say("slack.field") if inherited else "",
     )
 
 

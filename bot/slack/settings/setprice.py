@@ -10,6 +10,7 @@ from bot.question.asking import AskContext
 from bot.question.role import Role
 from bot.render.rendering import ASK
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
+from bot.render.words import say
 from bot.slack.authority import lacking
 from bot.slack.settings.settings import overheard_view
 from core.money.pricebook import NegotiatedPrice, is_far, middle
@@ -21,8 +22,8 @@ from prices.records.pricebook import PriceBook
 
 CONFIRMED = "confirm"
 """The word behind a price that is far from the market, and meant."""
-FAR_NOTE = "It is far from the market price, and answers say so."
-UNDO_NOTE = "/gpucost setprice undo removes it."
+FAR_NOTE = say("slack.it_is_far_from")
+UNDO_NOTE = say("slack.gpucost_setprice_undo_removes")
 
 
 @dataclass(frozen=True)
@@ -74,14 +75,17 @@ class PriceCommands:
             kind="clarify",
             id="",
             question=price.command,
-            verdict=f"Is {asked} per GPU-hour right? The market's middle for "
-            f"{self._offer(price)} is {usual}.",
-            why=f"A price {side} the middle is saved only once you confirm it, and is "
-            "then marked as far from the market.",
+            verdict=say(
+                "slack.is_per_gpu_hour",
+                asked=asked,
+                offer=self._offer(price),
+                usual=usual,
+            ),
+            why=say("slack.a_price_the_middle", side=side),
             actions=(
                 Action(
                     id=f"{ASK}:confirm",
-                    label="Save it",
+                    label=say("slack.save_it"),
                     value=f"{price.command} {CONFIRMED}",
                 ),
             ),
@@ -94,35 +98,38 @@ class PriceCommands:
         if before is not None:
             again = before.model_copy(update={"set_by": by, "set_at": at})
             self.book.set(context.team_id, again, context.place)
-            return _hint("setprice undo", f"Holds again: {before.command}")
+            return _hint(
+                "setprice undo", say("slack.holds_again", command=before.command)
+            )
         if now is not None:
             self.book.remove(context.team_id, now, by, at, context.place)
-            return _hint("setprice undo", f"Taken back: {now.command}")
-        return _hint("setprice undo", "The price book was never changed.")
+            return _hint("setprice undo", say("slack.taken_back", command=now.command))
+        return _hint("setprice undo", say("slack.the_price_book_was"))
 
     def listed(self, context: AskContext) -> AnswerView:
         """Every price that holds, with the number that removes it."""
         valid = self.book.valid_on(context.team_id, self.clock())
         if not valid:
-            return _hint("setprice list", "The price book of this workspace is empty.")
+            return _hint("setprice list", say("slack.the_price_book_of"))
         rows = tuple(self._row(number, price) for number, price in valid.items())
         return AnswerView(
             kind="help",
             id="",
             question="setprice list",
-            verdict=f"{len(rows)} negotiated price{'s' if len(rows) > 1 else ''}",
+            verdict=say(
+                "slack.negotiated_price",
+                number_of_rows=len(rows),
+                ending="s" if len(rows) > 1 else "",
+            ),
             table=Table(
-                caption="The price book of this workspace, per GPU-hour",
+                caption=say("slack.the_price_book_of_this"),
                 columns=("Offer", "$/GPU-h", "Pricing", "Until", "Number"),
                 rows=rows,
             ),
-            notes=(
-                "/gpucost setprice remove NUMBER takes a price back; setprice undo "
-                "takes back the last change.",
-            ),
+            notes=(say("slack.gpucost_setprice_remove_number"),),
             credits=tuple(
                 Credit(
-                    text=f"{price.command}, {price.set_at:%Y-%m-%d}, by",
+                    text=say("slack.by", command=price.command, set_at=price.set_at),
                     user_id=price.set_by,
                 )
                 for price in valid.values()
@@ -135,22 +142,27 @@ class PriceCommands:
         if price is None:
             return _hint(
                 f"setprice remove {number}",
-                "No price has that number: /gpucost setprice list shows them.",
+                say("slack.no_price_has_that"),
             )
         self.book.remove(
             context.team_id, price, context.user_id, self.clock(), context.place
         )
-        return _hint(f"setprice remove {number}", f"Taken back: {price.command}")
+        return _hint(
+            f"setprice remove {number}", say("slack.taken_back", command=price.command)
+        )
 
     def _noted(self, read: PriceSet) -> AnswerView:
         return AnswerView(
             kind="help",
             id="",
             question=read.price.command,
-            verdict=f"Saved: {self._offer(read.price)} at "
-            f"{dollars(read.price.usd_per_gpu_hour)} per GPU-hour, "
-            f"{_terms(read.price)}",
-            why="Your price now competes with list prices in this workspace.",
+            verdict=say(
+                "slack.saved_at_per_gpu",
+                offer=self._offer(read.price),
+                usd_per_gpu_hour=read.price.usd_per_gpu_hour,
+                terms=_terms(read.price),
+            ),
+            why=say("slack.your_price_now_competes"),
             notes=tuple(
                 filter(None, (read.note, FAR_NOTE if read.price.far else "", UNDO_NOTE))
             ),
@@ -161,7 +173,7 @@ class PriceCommands:
         return (
             Cell(text=self._offer(price)),
             Cell(text=dollars(amount), value=float(amount)),
-            Cell(text=_pricing(price) + (" (far from market)" if price.far else "")),
+            Cell(text=_pricing(price) + (say("slack.row") if price.far else "")),
             Cell(text=price.until.isoformat() if price.until else "open"),
             Cell(text=str(number), value=number),
         )
@@ -180,7 +192,7 @@ def _without_confirmation(words: str) -> tuple[str, bool]:
 
 
 def _terms(price: NegotiatedPrice) -> str:
-    until = f", until {price.until.isoformat()}" if price.until else ""
+    until = say("slack.terms", until=price.until.isoformat()) if price.until else ""
     return _pricing(price) + until
 
 
@@ -190,14 +202,18 @@ def _pricing(price: NegotiatedPrice) -> str:
 
 
 def _refused(words: str, refused: PriceRefused) -> AnswerView:
-    near = f" Did you mean {' or '.join(refused.nearest)}?" if refused.nearest else ""
+    near = (
+        say("slack.did_you_mean", nearest=" or ".join(refused.nearest))
+        if refused.nearest
+        else ""
+    )
     said = refused.reason[:1].upper() + refused.reason[1:]
     return AnswerView(
         kind="hint",
         id="",
         question=f"setprice {words}",
         verdict=f"{said}.{near}",
-        why=f"For example: /gpucost {refused.example or EXAMPLE}",
+        why=say("slack.for_example_gpucost", example=refused.example or EXAMPLE),
     )
 
 

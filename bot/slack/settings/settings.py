@@ -8,6 +8,7 @@ from bot.preferences.setting_values import KEYS, Key, SettingError, key_named
 from bot.question.asking import AskContext
 from bot.question.role import Role
 from bot.render.views import Action, AnswerView, Cell, Credit, Table
+from bot.render.words import say
 from bot.slack.authority import lacking
 from core.reference.catalogue import Reference
 from prices.records.preferences import (
@@ -21,10 +22,8 @@ from prices.records.preferences import (
 EDIT = "settings"
 """The button that opens the form; its value is the channel, empty for the workspace."""
 HELP = (
-    "/gpucost settings set currency EUR changes this channel; "
-    "settings workspace set … changes every channel that says nothing else.",
-    "/gpucost settings unset currency takes it back; settings undo takes back the "
-    "last change, settings workspace undo that of the workspace.",
+    say("slack.gpucost_settings_set_currency"),
+    say("slack.gpucost_settings_unset_currency"),
 )
 
 
@@ -55,9 +54,11 @@ class SettingsCommands:
         key = key_named(name)
         if verb not in ("set", "unset") or key is None:
             names = ", ".join(known.name for known in KEYS)
-            return _hint(f"settings {words}", "I know these settings: " + names + ".")
+            return _hint(
+                f"settings {words}", say("slack.i_know_these_settings") + names + "."
+            )
         if verb == "set" and not value.strip():
-            return _hint(f"settings {words}", "Which value?", _example(key))
+            return _hint(f"settings {words}", say("slack.which_value"), _example(key))
         try:
             wanted = value if verb == "set" else None
             self.change(context, channel, {key: wanted})
@@ -103,7 +104,7 @@ class SettingsCommands:
         name, value = self.preferences.before_last(context.team_id, channel)
         key = key_named(name)
         if key is None:
-            return _hint("settings undo", "Nobody changed anything here.")
+            return _hint("settings undo", say("slack.undone"))
         try:
             self.change(context, channel, {key: value})
         except SettingError as error:
@@ -115,26 +116,36 @@ class SettingsCommands:
         held = self.preferences.of(context.team_id, channel)
         changes = self.preferences.changes(context.team_id, channel)
         rows = tuple(_row(key, held.get(key.name)) for key in KEYS)
-        place = "this channel" if channel else "this workspace"
+        place = say("slack.this_channel") if channel else say("slack.this_workspace")
         return AnswerView(
             kind="help",
             id="",
             question="settings",
-            verdict=f"Settings of {place}",
+            verdict=say("slack.settings_of", place=place),
             table=Table(
-                caption=f"Settings that apply in {place}",
-                columns=("Setting", "Value", "Set for"),
+                caption=say("slack.settings_that_apply_in", place=place),
+                columns=("Setting", "Value", say("slack.set_for")),
                 rows=rows,
                 shown=len(rows),
             ),
             notes=HELP,
             credits=tuple(_credit(change) for change in changes),
             actions=(
-                Action(id=f"{EDIT}:channel", label="Change settings", value=channel),
-                Action(id=f"{EDIT}:all", label="Change workspace settings", value=""),
+                Action(
+                    id=f"{EDIT}:channel",
+                    label=say("slack.change_settings"),
+                    value=channel,
+                ),
+                Action(
+                    id=f"{EDIT}:all",
+                    label=say("slack.change_workspace_settings"),
+                    value="",
+                ),
             )
             if channel
-            else (Action(id=f"{EDIT}:all", label="Change settings", value=""),),
+            else (
+                Action(id=f"{EDIT}:all", label=say("slack.change_settings"), value=""),
+            ),
         )
 
 
@@ -148,11 +159,15 @@ def _split(words: str) -> tuple[str, str, str]:
 
 
 def _example(key: Key) -> str:
-    return f"For example: /gpucost settings set {key.name} {key.example}"
+    return say("slack.example", name=key.name, example=key.example)
 
 
 def _row(key: Key, held: Setting | None) -> tuple[Cell, ...]:
-    place = "" if held is None else ("this channel" if held.channel_id else "workspace")
+    place = (
+        ""
+        if held is None
+        else (say("slack.this_channel") if held.channel_id else "workspace")
+    )
     value = held.value if held else None
     return (
         Cell(text=f"{key.label} ({key.name})"),
@@ -163,32 +178,40 @@ def _row(key: Key, held: Setting | None) -> tuple[Cell, ...]:
 
 def _value(key: Key, value: str | None) -> str:
     if key.name == "admins" and value is not None:
-        return f"{len(value.split(','))} named below"
+        return say("slack.value", number_of_split=len(value.split(",")))
     return key.shown(value)
 
 
 def _credit(change: Setting) -> Credit:
-    done = f"set to {change.value}" if change.value is not None else "taken back"
+    done = (
+        f"set to {change.value}"
+        if change.value is not None
+        else say("slack.taken_back_2")
+    )
     if change.key == "admins" and change.value is not None:
         done = "set"
-    place = "this channel" if change.channel_id else "the workspace"
-    when = f"{change.set_at:%Y-%m-%d %H:%M} UTC"
-    said = f"{change.key} {done} for {place}, {when}"
+    place = (
+        say("slack.this_channel") if change.channel_id else say("slack.the_workspace")
+    )
+    when = say("slack.utc", set_at=change.set_at)
+    said = say("slack.for", key_=change.key, done=done, place=place, when=when)
     if change.key == SHARED:
         return Credit(
-            text=f"Another organisation reads this channel, {when}", user_id=""
+            text=say("slack.another_organisation_reads_this", when=when), user_id=""
         )
     if change.set_by == LEARNT_BY:
-        return Credit(text=f"{said}: Slack accepted nothing richer here", user_id="")
-    return Credit(text=f"{said}, by", user_id=change.set_by)
+        return Credit(
+            text=say("slack.slack_accepted_nothing_richer", said=said), user_id=""
+        )
+    return Credit(text=say("slack.by_2", said=said), user_id=change.set_by)
 
 
 def overheard_view(words: str) -> AnswerView:
     """Say why something of the organisation is not shown, and where it is."""
     return _hint(
         words,
-        "This is not shown where people of another organisation may read it.",
-        "Type it as a command, or in your own conversation with me.",
+        say("slack.this_is_not_shown"),
+        say("slack.type_it_as_a"),
     )
 
 
