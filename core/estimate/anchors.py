@@ -39,7 +39,7 @@ KINDS: dict[str, Kind] = {
     "saturated": "saturated",
     "static": "static",
 }
-_SERIES = 10
+_SERIES = 16
 """Series that a correction is made of: the nearest."""
 _NEGLIGIBLE = 3.0
 """Distance beyond the nearest at which a series hardly weighs."""
@@ -103,11 +103,15 @@ class _Near:
     """One series near a target, ready to be weighed at any load."""
 
     weight: float
-    """e^-distance, without the load's part."""
+    """e^-distance, without the parts of the load and of the prompt."""
+    alike: float
+    """The prompt's part of the weight, where all of a time grows with the prompt."""
+    longer: float
+    """How much longer its prompts are, as a share of the target's; below 0: shorter."""
     distance: float
     ttft_share: float
     held: float
-    """What makes up for the lengths' part where trust is weighed: how fast a
+    """What makes up for the answers' part where trust is weighed: how fast a
     configuration is says much of it at other lengths."""
     line: _Line
 
@@ -115,30 +119,37 @@ class _Near:
 class Anchors:
     """The measurements near one configuration."""
 
-    __slots__ = ("_load_scale", "_near", "_shrink")
+    __slots__ = ("_near", "_scale")
 
     def __init__(self, near: list[_Near], scale: AnchorScale) -> None:
         self._near = near
-        self._load_scale = scale.load
-        self._shrink = scale.shrink
+        self._scale = scale
 
     @property
     def correction(self) -> Correction | None:
         """Return `at`; None where nothing near was measured."""
         return self.at if self._near else None
 
-    def at(self, load: float) -> tuple[float, float]:
+    def at(
+        self, load: float, ttft_of_prompt: float, tpot_of_prompt: float
+    ) -> tuple[float, float]:
         """Return ln(measured / estimated) of TTFT and TPOT at a load of one replica.
 
         `load`: requests in flight. Along a series they are drawn linearly over the
         logarithm of the load; beyond its ends, and between its points, trust fades.
+        Prompts are as far apart as the physics tells them apart: where only a share of
+        a time grows with them, by that share. So the correction never changes faster
+        than what it corrects, and longer prompts are not quicker.
         """
-        where = math.log(max(load, 1e-3))
+        where, scale = math.log(max(load, 1e-3)), self._scale
+        steep, left = scale.input_tokens, 1.0 - scale.held
         ttft = tpot = first = each = first_held = each_held = 0.0
         for near in self._near:
             line = near.line
             gap, low, part = _between(line.loads, where)
-            weight = near.weight * math.exp(-self._load_scale * gap)
+            loaded = near.weight * math.exp(-scale.load * gap)
+            ratio = 1.0 + tpot_of_prompt * near.longer
+            like = (1.0 / ratio if ratio > 1.0 else ratio) ** steep
             value = line.tpot[low]
             begun = line.ttft[low]
             if part:
@@ -146,17 +157,20 @@ class Anchors:
                 after = line.ttft[low + 1]
                 if begun is not None and after is not None:
                     begun += (after - begun) * part
-            tpot += weight * value
-            each += weight
-            each_held += weight * near.held
+            tpot += loaded * like * value
+            each += loaded * like
+            each_held += loaded * like**left * near.held
             if begun is not None:
-                weight *= near.ttft_share
-                ttft += weight * begun
-                first += weight
-                first_held += weight * near.held
+                loaded *= near.ttft_share
+                ratio = 1.0 + ttft_of_prompt * near.longer
+                like = (1.0 / ratio if ratio > 1.0 else ratio) ** steep
+                ttft += loaded * like * begun
+                first += loaded * like
+                first_held += loaded * like**left * near.held
+        shrink = scale.shrink
         return (
-            ttft / first * first_held / (first_held + self._shrink) if first else 0.0,
-            tpot / each * each_held / (each_held + self._shrink) if each else 0.0,
+            ttft / first * first_held / (first_held + shrink) if first else 0.0,
+            tpot / each * each_held / (each_held + shrink) if each else 0.0,
         )
 
     def trust(self, load: float) -> tuple[float, float]:
@@ -166,7 +180,7 @@ class Anchors:
         for near in self._near:
             line = near.line
             gap, low, part = _between(line.loads, where)
-            weight = near.weight * math.exp(-self._load_scale * gap)
+            weight = near.weight * near.alike * math.exp(-self._scale.load * gap)
             value = line.tpot[low]
             if part:
                 value += (line.tpot[low + 1] - value) * part
@@ -179,7 +193,7 @@ class Anchors:
 
     def evidence(self, load: float) -> Evidence:
         """Return which measurements an estimate at a load rests on."""
-        where = math.log(max(load, 1e-3))
+        where, left = math.log(max(load, 1e-3)), 1.0 - self._scale.held
         best: tuple[float, Series, int] | None = None
         counted: list[Series] = []
         anchors = 0
@@ -187,11 +201,11 @@ class Anchors:
             series = near.line.series
             here = 0
             for index, at in enumerate(near.line.loads):
-                weight = near.weight * math.exp(-self._load_scale * abs(at - where))
-                if weight * near.held < _COUNTED:
+                weight = near.weight * math.exp(-self._scale.load * abs(at - where))
+                if weight * near.alike**left * near.held < _COUNTED:
                     continue
                 here += 1
-                away = near.distance + self._load_scale * abs(at - where)
+                away = near.distance + self._scale.load * abs(at - where)
                 if best is None or away < best[0]:
                     best = away, series, index
             if here:
@@ -225,7 +239,6 @@ def _between(loads: list[float], where: float) -> tuple[float, int, float]:
 def ranged(
     likely: float,
     regime: Regime,
-    gpu: GpuSpec,
     trust: tuple[float, float],
     known: ServingConstants,
     unsure: float = 1.0,
@@ -240,8 +253,6 @@ def ranged(
     weight, deviation = trust
     near = weight / (weight + spread.half_trust)
     wide = math.log(spread.wide * unsure)
-    if not known.family_of(gpu).measured:
-        wide += math.log(known.unmeasured_widening)
     narrow = math.log(spread.narrow) + spread.disagreement * deviation
     half = wide + (min(narrow, wide) - wide) * near
     return Range(likely * math.exp(-half), likely, likely * math.exp(half))
@@ -259,49 +270,50 @@ def anchors_of(target: Target, allowed: Filter | None = None) -> Anchors:
     scale = serving_constants().anchor
     prompt, answer = math.log(target.input_tokens), math.log(target.output_tokens)
     aging = scale.age if target.framework else scale.age_of_default
-    found: list[tuple[float, float, float, _Line]] = []
+    found: list[tuple[float, float, float, float, _Line]] = []
     worst = scale.farthest
     for base, apart, setup in _setups_near(target, scale):
         if base > worst:
             break
         for line in setup.lines:
-            lengths = scale.input_tokens * abs(
-                line.prompt - prompt
-            ) + scale.output_tokens * abs(line.answer - answer)
-            distance = base + lengths + aging * line.age
+            answers = scale.output_tokens * abs(line.answer - answer)
+            distance = base + answers + aging * line.age
             if distance > worst:
                 continue
             kept = line if allowed is None else _allowed(line, allowed)
             if kept is not None:
-                found.append((distance, apart, lengths, kept))
+                prompts = abs(line.prompt - prompt)
+                found.append((distance, prompts, apart, answers, kept))
         if len(found) > _SERIES:
-            found.sort(key=_first)
+            found.sort(key=_nearness)
             del found[_SERIES:]
             worst = found[-1][0]
-    found.sort(key=_first)
     # Weights fall to nothing where the look ends, so that no estimate jumps there.
-    ends = min(scale.farthest, found[0][0] + _NEGLIGIBLE) if found else 0.0
-    least = math.exp(-ends)
+    nearest = min(found, key=_nearness, default=None)
+    ends = min(scale.farthest, nearest[0] + _NEGLIGIBLE) if nearest else 0.0
     near = [
         _Near(
-            weight=math.exp(-distance) - least,
-            distance=distance,
+            weight=math.exp(-distance) - math.exp(-ends),
+            alike=math.exp(-prompts),
+            longer=math.exp(line.prompt - prompt) - 1.0,
+            distance=distance + prompts,
             ttft_share=(
                 math.exp(-scale.arrivals)
                 if not apart and target.arrivals != line.at_rate
                 else 1.0
             ),
-            held=math.exp(scale.held * lengths),
+            held=math.exp(scale.held * answers),
             line=line,
         )
-        for distance, apart, lengths, line in found
+        for distance, prompts, apart, answers, line in found
         if distance < ends
     ]
     return Anchors(near, scale)
 
 
-def _first(entry: tuple[float, float, float, _Line]) -> float:
-    return entry[0]
+def _nearness(entry: tuple[float, float, float, float, _Line]) -> tuple[float, float]:
+    """The distance without the prompts' part, which the load decides; then that."""
+    return entry[0], entry[1]
 
 
 Setups = tuple[tuple[float, float, _Setup], ...]

@@ -209,7 +209,8 @@ def capacity(
         model_name=model.name, gpu_name=gpu.name, layout=where, weights=weights,
         kv=on.kv, engine=on.engine.name, memory=on.memory, output_tokens=output_tokens,
         requests_per_second=_rates(
-            found, known, gpu, on.anchors, known.widening(on.engine_key, weights)
+            found, known, on.anchors,
+            known.widening(on.engine_key, weights, gpu, "open_loop"),
         ), batch=found.batch,
         room=on.room, state=found.state, binding=found.binding, spread=spread,
         targets=targets or _UNLIMITED, anchors=on.anchors,
@@ -285,7 +286,6 @@ def _most(
 def _rates(
     found: _Found,
     known: ServingConstants,
-    gpu: GpuSpec,
     anchors: Anchors | None,
     unsure: float,
 ) -> Range:
@@ -293,7 +293,7 @@ def _rates(
     if not found.batch or anchors is None:
         return _NO_RATE
     rate, trust = found.state.requests_per_second, anchors.trust(found.batch)
-    return ranged(rate, "closed_loop", gpu, trust, known, unsure)
+    return ranged(rate, "closed_loop", trust, known, unsure)
 
 
 def replicas_for(

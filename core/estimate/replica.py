@@ -60,16 +60,23 @@ class State:
     e2e_s: float
     queued: bool = False
     """Whether requests wait because memory or the engine's limit is full."""
+    ttft_of_prompt: float = 1.0
+    tpot_of_prompt: float = 1.0
+    """The shares of both that grow with the prompt."""
 
 
-Correction = Callable[[float], tuple[float, float]]
-"""ln(measured / estimated) of TTFT and TPOT at a number of requests in flight."""
+Correction = Callable[[float, float, float], tuple[float, float]]
+"""ln(measured / estimated) of TTFT and TPOT at a number of requests in flight, and at
+the shares of both that grow with the prompt."""
 
 
 class LoadedReplica:
     """A replica's timings under a workload."""
 
-    __slots__ = ("answer", "engine", "first_s", "load", "packed", "timings")
+    __slots__ = (
+        "answer", "bare", "engine", "first_s", "load", "packed", "promptless_s",
+        "timings",
+    )  # fmt: skip
 
     def __init__(self, timings: Replica, engine: Engine, load: Workload) -> None:
         self.timings = timings
@@ -79,10 +86,16 @@ class LoadedReplica:
         self.packed = packed_prefill_seconds(timings, load.prompt) + timings.request_s
         arrival = load.input_tokens * timings.arrival_token_s
         self.first_s = arrival + lone_prefill_seconds(timings, load.prompt)
+        self.promptless_s = lone_prefill_seconds(timings, 0.0)
+        self.bare = Workload(0.0, load.output_tokens, 0.0, load.speculation)
 
     def step_s(self, decoding: float) -> float:
         """Return seconds per output token of each request, without prefills between."""
         return step_seconds(self.timings, self.load, max(decoding, 1.0))
+
+    def bare_step_s(self, decoding: float) -> float:
+        """Return what a step takes without the prompts in the cache."""
+        return step_seconds(self.timings, self.bare, max(decoding, 1.0))
 
     def at(self, decoding: float, together: bool = False) -> State:
         """Return the steady state with so many requests decoding.
@@ -100,14 +113,20 @@ class LoadedReplica:
         occupied = answer * tpot + packed * (decoding if apart else 1.0)
         rate = decoding / occupied
         busy = min(rate * packed, _HIGHEST_PREFILL_LOAD)
-        first = self.first_s + one_server_wait_s(busy, packed) + step / 2
+        waits, fixed = one_server_wait_s(busy, packed), self.timings.arrival_s
         if together:
-            first += self.timings.together_s
-            first += self.engine.prefill_queue * max(decoding - 1.0, 0.0) * packed
-        else:
-            first += self.timings.arrival_s
+            fixed = self.timings.together_s
+            waits += self.engine.prefill_queue * max(decoding - 1.0, 0.0) * packed
+        first = self.first_s + waits + step / 2 + fixed
         e2e = first + tpot * (answer - 1.0)
-        return State(rate * e2e, rate, first, tpot, e2e)
+        # What would be left of both without a prompt.
+        bare, other = self.bare_step_s(decoding), self.timings.request_s / packed
+        fixed += self.promptless_s + waits * other + bare / 2
+        decoded = bare + (tpot - step) * other
+        return State(
+            rate * e2e, rate, first, tpot, e2e, False,
+            max(1.0 - fixed / first, 0.0), max(1.0 - decoded / tpot, 0.0),
+        )  # fmt: skip
 
     def saturated(self, room: float) -> State:
         """Return the state with every request queued at once and the batch full."""
@@ -121,7 +140,8 @@ class LoadedReplica:
         first += timings.layers_s + timings.step_s + timings.together_s
         step = self.step_s(batch)
         e2e = first + step * (self.answer - 1.0)
-        return State(batch, batch / e2e, first, step, e2e)
+        of_prompt = max(1.0 - self.bare_step_s(batch) / step, 0.0)
+        return State(batch, batch / e2e, first, step, e2e, False, 1.0, of_prompt)
 
 
 class _Drawn(NamedTuple):
@@ -158,7 +178,7 @@ class Curve:
         self._correction = correction
         self._together = together
         idle = replica.at(1e-9, together)
-        ttft, tpot = self._corrected(1.0, idle.ttft_s, idle.tpot_s)
+        ttft, tpot = self._corrected(1.0, idle)
         self._drawn = self._longer(_Drawn((0.0,), (ttft,), (tpot,), False))
 
     def holds(self, in_flight: float) -> bool:
@@ -246,7 +266,7 @@ class Curve:
         """Draw one point more, and keep it."""
         decoding = min(3.0 ** (len(drawn.loads) - 1), self._room)
         state = self._replica.at(decoding, self._together)
-        ttft, tpot = self._corrected(state.in_flight, state.ttft_s, state.tpot_s)
+        ttft, tpot = self._corrected(state.in_flight, state)
         steps = self._replica.answer - 1.0
         last, load = drawn.loads[-1], state.in_flight
         tpot = max(tpot, drawn.tpot[-1])
@@ -264,20 +284,21 @@ class Curve:
         )
         return self._drawn
 
-    def _corrected(
-        self, in_flight: float, ttft: float, tpot: float
-    ) -> tuple[float, float]:
+    def _corrected(self, in_flight: float, state: State) -> tuple[float, float]:
         if self._correction is None:
-            return ttft, tpot
-        first, each = self._correction(in_flight)
-        return ttft * math.exp(first), tpot * math.exp(each)
+            return state.ttft_s, state.tpot_s
+        first, each = self._correction(
+            in_flight, state.ttft_of_prompt, state.tpot_of_prompt
+        )
+        return state.ttft_s * math.exp(first), state.tpot_s * math.exp(each)
 
 
 def corrected(state: State, correction: Correction | None) -> State:
     """Return a state with its times corrected, its requests in flight unchanged."""
     if correction is None:
         return state
-    first, each = (math.exp(log) for log in correction(state.in_flight))
+    logs = correction(state.in_flight, state.ttft_of_prompt, state.tpot_of_prompt)
+    first, each = map(math.exp, logs)
     decoding = (state.e2e_s - state.ttft_s) * each
     e2e = state.ttft_s * first + decoding
     return replace(

@@ -200,10 +200,11 @@ def _estimated(
         tokens_per_second=ranged(
             likely,
             request.regime,
-            request.gpu,
             trust,
             known,
-            known.widening(placed.engine_key, request.weights),
+            known.widening(
+                placed.engine_key, request.weights, request.gpu, request.regime
+            ),
         ),
         ttft_ms=ttft,
         tpot_ms=tpot,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from core.frozen import Frozen
 from core.hardware import GpuSpec
+from core.units import BITS, Precision
 
 Regime = Literal["saturated", "closed_loop", "open_loop", "static"]
 
@@ -57,8 +58,18 @@ class Family(Frozen):
     weight_only: float = 1.0
     """What kernels that unpack weights reach, of bandwidth and compute."""
     measured: bool
+    formats: tuple[Precision, ...] = ()
+    """Weight formats that measurements ship of; none named: any."""
+    batches_only: bool = False
+    """Measured in single batches alone, not as a server."""
     like: str = ""
     """Whose constants an unmeasured family borrows."""
+
+    def is_measured(self, weights: Precision, regime: Regime) -> bool:
+        """Whether such a use of these GPUs was measured, in as many bits."""
+        if not self.measured or (self.batches_only and regime != "static"):
+            return False
+        return not self.formats or BITS[weights] in {BITS[one] for one in self.formats}
 
 
 class Engine(Frozen):
@@ -204,10 +215,14 @@ class ServingConstants(Frozen):
         """Return the family whose constants a GPU takes."""
         return self.family[self.family_name(gpu)]
 
-    def widening(self, engine: str, weights: str) -> float:
-        """Return how much wider the range of an engine and a format is than usual."""
-        by_engine = self.engine_widening.get(engine, 1.0)
-        return by_engine * self.format_widening.get(weights, 1.0)
+    def widening(
+        self, engine: str, weights: Precision, gpu: GpuSpec, regime: Regime
+    ) -> float:
+        """Return how much wider a range is than usual, by what has been measured."""
+        known = self.family_of(gpu).is_measured(weights, regime)
+        wider = 1.0 if known else self.unmeasured_widening
+        wider *= self.engine_widening.get(engine, 1.0)
+        return wider * self.format_widening.get(weights, 1.0)
 
     def engine_on(self, key: str, gpu: GpuSpec) -> Engine:
         """Return an engine as its kernels run on a GPU's family."""

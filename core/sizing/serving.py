@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 
 from core.answers.answer import Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
-from core.market.hours import paid_per_used
+from core.market.hours import paid_hours, paid_per_used
 from core.market.market import Market, Use, contract_note, market_of, place_note
 from core.market.pricing import cheapest_at
 from core.market.recommendation import (
@@ -122,7 +123,7 @@ def _worth_checking(
         gpu: planned.get(gpu) or plan_gpu(spec, reference.gpus[gpu])
         for gpu in market.apart
     }
-    found = rank(_priced(spec, plans, market, reference, apart=True))
+    found = rank(_priced(spec, plans, market, reference, True, best.usd_per_month))
     return tuple(one for one in found if one.usd_per_month < best.usd_per_month)
 
 
@@ -196,9 +197,17 @@ def _priced(
     market: Market,
     reference: Reference,
     apart: bool = False,
+    below: Decimal | None = None,
 ) -> Iterable[Option]:
+    """Every fleet at every machine; `below`: those only that may cost less a month."""
+    limits = spec.constraints
     for gpu, found in planned.items():
-        for offer in market.boxes(gpu, apart):
+        fewest = min((plan.gpus for plan in found.plans), default=0)
+        for offer in market.boxes(gpu, apart) if fewest else ():
+            if below is not None:
+                least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
+                if least >= below:
+                    continue
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
                 yield option

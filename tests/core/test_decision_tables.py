@@ -27,7 +27,7 @@ from core.answers.mig import MigAnswer, answer_mig
 from core.estimate.memory import kv_bytes, weight_bytes
 from core.estimate.parallel import Layout
 from core.estimate.results import ServingEstimate
-from core.estimate.serving import ServingRequest, estimate
+from core.estimate.serving import ServingRequest, estimate, unanchored
 from core.query import Query
 from core.reference.load import reference
 from core.workload import InferenceSpec
@@ -69,7 +69,7 @@ INTERACTIVE = (
     Row("S1-065 S1-071 S1-033", {"params_b": 70, "rps": 0.5}, H200),
     Row("S1-065 S1-071", {"params_b": 70, "rps": 1}, H200),
     Row("S1-085", {"params_b": 70, "rps": 1, "precision": ("bf16",)}, H200, HOPPER),
-    Row("S1-086 S1-060", {"params_b": 70, "rps": 20}, B200),
+    Row("S1-086 S1-060", {"params_b": 70, "rps": 30}, B200),
     Row("S1-086", {"params_b": 70, "rps": 60, "precision": ("fp4",)}, B200),
     Row("S1-042 S1-086", {"params_b": 160, "rps": 0.5}, B200),
     Row("S1-087", {"params_b": 405, "rps": 2}, B200),
@@ -209,19 +209,29 @@ def test_an_l40s_is_far_slower_than_an_h100_for_few_readers(together: int) -> No
     assert slow.tokens_per_second.likely < 54 * together
 
 
-def test_the_first_token_comes_no_sooner_on_an_h200() -> None:
-    """The same die with more bandwidth prefills at the same pace (X-040, S1-011)."""
-    h100, h200 = (eight_billion(gpu, 4) for gpu in (H100, H200))
+@pytest.mark.parametrize("prompt", [1000, 4000])
+def test_the_first_token_comes_no_sooner_on_an_h200(prompt: int) -> None:
+    """The same die with more bandwidth prefills at the same pace (X-040, S1-011).
 
-    assert h100.ttft_ms == pytest.approx(h200.ttft_ms, rel=0.05)
+    So the physics says. Sites lie further apart: TensorRT-LLM's own tables have the
+    two 5 % apart at 4 requests/s, those of NIM and vLLM more, and anchors follow.
+    """
+    h100, h200 = (unanchored(few_readers(gpu, 4, prompt)) for gpu in (H100, H200))
+
+    assert h100.ttft_ms == pytest.approx(h200.ttft_ms, rel=0.03)
     assert h200.tpot_ms < 0.9 * h100.tpot_ms
 
 
 def eight_billion(gpu: str, together: int) -> ServingEstimate:
     """An 8B model in 16 bit with so many requests in flight."""
-    lengths = 200, 200
-    return estimate(
-        ServingRequest(LLAMA_8B, GPUS[gpu], 1, "bf16", *lengths, concurrency=together)
+    return estimate(few_readers(gpu, together, 200))
+
+
+def few_readers(gpu: str, together: int, prompt: int) -> ServingRequest:
+    """The request for it."""
+    lengths = prompt, 200
+    return ServingRequest(
+        LLAMA_8B, GPUS[gpu], 1, "bf16", *lengths, concurrency=together
     )
 
 

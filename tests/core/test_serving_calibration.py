@@ -3,7 +3,7 @@
 import pytest
 
 from core.reference.serving import serving_constants
-from tests.bench.accuracy import KEYS, WAYS, covered, tabled
+from tests.bench.accuracy import KEYS, WAYS, covered, ran, tabled
 from tests.bench.calibrate import cases, changed, paths, value_of
 from tests.bench.linear import solve
 
@@ -11,23 +11,29 @@ EVERY = 11
 """Each eleventh measurement is enough to hold the line, in a eleventh of the time."""
 BARS = {
     "in sample": {
-        "tokens": (0.05, 0.20), "tpot": (0.05, 0.20), "saturated": (0.07, 0.25),
+        "tokens": (0.045, 0.18), "tpot": (0.045, 0.18), "ttft": (0.12, 0.50),
+        "saturated": (0.06, 0.22), "static": (0.04, 0.12),
     },
     "row left out": {
-        "tokens": (0.06, 0.26), "tpot": (0.06, 0.26), "saturated": (0.09, 0.32),
+        "tokens": (0.05, 0.20), "tpot": (0.05, 0.20), "ttft": (0.15, 0.55),
+        "saturated": (0.075, 0.26), "static": (0.04, 0.14),
     },
     "model x system left out": {
-        "tokens": (0.17, 0.50), "tpot": (0.17, 0.48), "saturated": (0.13, 0.45),
+        "tokens": (0.15, 0.36), "tpot": (0.15, 0.36), "ttft": (0.36, 0.90),
+        "saturated": (0.11, 0.38), "static": (0.10, 0.30),
     },
     "whole source left out": {
-        "tokens": (0.18, 0.60), "tpot": (0.17, 0.60), "saturated": (0.18, 0.55),
+        "tokens": (0.16, 0.48), "tpot": (0.16, 0.55), "ttft": (0.45, 1.00),
+        "saturated": (0.16, 0.45), "static": (0.12, 0.35),
     },
 }  # fmt: skip
 """Median and 90th percentile of |ln(estimate / measured)|, with room for the sample."""
 LINES = {
     "tokens": "closed_loop tokens_per_second",
     "tpot": "closed_loop tpot_ms",
+    "ttft": "closed_loop ttft_ms",
     "saturated": "saturated tokens_per_second",
+    "static": "static tpot_ms",
 }
 
 
@@ -77,3 +83,23 @@ def test_a_changed_constant_reaches_the_families_that_borrow_it() -> None:
 def test_a_linear_system_is_solved() -> None:
     """Elimination with pivots solves what a zero on the diagonal would break."""
     assert [3.0, -1.0] == solve([[0.0, 2.0], [1.0, 1.0]], [-2.0, 2.0])
+
+
+def test_nothing_is_called_measured_that_no_measurement_is_of() -> None:
+    """A family's formats, and whether it was ever run as a server, are the table's."""
+    constants = serving_constants()
+    formats: dict[str, set[str]] = {}
+    served = set()
+    for case in cases():
+        family = constants.family_name(case.request.gpu)
+        formats.setdefault(family, set()).add(case.series.weights)
+        if ran(case) not in ("static", "old batches"):
+            served.add(family)
+    for name, family in constants.family.items():
+        assert not family.measured or name in formats
+        assert not family.formats or set(family.formats) == formats[name]
+        assert not family.measured or family.batches_only == (name not in served)
+    mi300x, gaudi = (constants.family[name] for name in ("cdna3", "gaudi"))
+    assert mi300x.is_measured("fp8", "saturated")
+    assert not mi300x.is_measured("fp4", "saturated")
+    assert not gaudi.is_measured("fp8", "closed_loop")
