@@ -8,6 +8,7 @@ the trade. Greetings, thanks and small talk are left out.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
@@ -83,7 +84,7 @@ def _left(
         for one in _of_clause(text, clean, where, reading, covered):
             yield one
             _mark(covered, [(one.start, one.end)])
-    yield from _numbers(text, covered)
+    yield from _numbers(text, clean, reading, covered)
     yield from _spelled(text, clean, reading, covered)
 
 
@@ -216,13 +217,24 @@ def _run_means(written: str) -> bool:
     return bool(told or (_phrases("constraint").find(part) and " " in part))
 
 
-def _numbers(text: str, covered: bytearray) -> Iterator[NotUsed]:
-    """Every number that is neither used nor listed yet."""
+def _numbers(
+    text: str, clean: Clean, reading: Reading, covered: bytearray
+) -> Iterator[NotUsed]:
+    """Every number that is neither used nor listed; told where it counts a load."""
+    ends = {}
+    for item, unit in pairwise(reading.items):
+        if item.concept in _AMOUNTS and unit.concept in ("TOK", "REQ"):
+            start, end = _placed(clean, (item.start, unit.end))
+            ends[start] = end
+    why = "no amount of the workload"
     for found in _DIGIT.finditer(text):
-        if not all(covered[found.start() : found.end()]):
-            yield _note(
-                text, found.start(), found.end(), "no amount of the workload", "aside"
-            )
+        start, end = found.span()
+        if all(covered[start:end]):
+            continue
+        if start in ends:
+            yield _note(text, start, ends[start], why, "number")
+        else:
+            yield _note(text, start, end, why, "aside")
 
 
 def _spelled(

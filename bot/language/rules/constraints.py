@@ -110,11 +110,18 @@ def zones(reading: Reading) -> None:
             reading.items[on[0]].end = match.end()
 
 
+_OF_OWNERS = re.compile(r"[- ](?:owned|controlled|headquartered|incorporated|parent)\b")
+
+
 def region(reading: Reading) -> None:
     """Read where: one place, or several of which any will do."""
     places: list[int] = []
     out: list[int] = []
     for index in reading.places("REGION"):
+        if _OF_OWNERS.match(reading.plain, reading.items[index].end):
+            # says whose company it is, which no price list knows
+            reading.leave(index, index + 1, "no field: who owns the seller")
+            continue
         (out if _is_out(reading, index) else places).append(index)
     if out:
         reading.aside["region_exclude"] = _distinct([reading.items[i] for i in out])

@@ -24,24 +24,32 @@ _SAID = (
         r"\b(?P<u>monthly|quarterly|yearly|annual) growth (?:of )?(?P<n>\d+)\s?%"
     ),
 )
+_TIMES = re.compile(
+    r"\b(?P<f>doubl|tripl|quadrupl)(?:e|es|ed|ing)\s+(?:\w+\s+){0,2}?(?:every|each|per|a)\s+"
+    rf"(?:(?P<n>\d{{1,2}})\s*)?{_UNIT}\b"
+)
+_FACTORS = {"doubl": 2, "tripl": 3, "quadrupl": 4}
 _FASTEST = 5.0
 """Times as much within a month: nobody plans GPUs for more."""
 
 
 def growth(reading: Reading) -> None:
-    """Read "growing 10% a month", "30% yoy growth": a share a month."""
-    for shape in _SAID:
-        match = shape.search(reading.plain)
-        if match is None or reading.has("ALERT"):
-            continue
-        share = float(match["n"]) / 100
-        months = _MONTHS[match["u"][:2]]
-        monthly = (1 + share) ** (1 / months) - 1
-        if 0 < monthly < _FASTEST:
-            reading.aside["growth_per_month"] = round(monthly, 9)
-            _cross_out(reading, match)
-            _span(reading)
+    """Read "growing 10% a month", "doubles every quarter": a share a month."""
+    if reading.has("ALERT"):
         return
+    found = [match for shape in _SAID if (match := shape.search(reading.plain))]
+    times = _TIMES.search(reading.plain)
+    if found:
+        match, factor, each = found[0], 1 + float(found[0]["n"]) / 100, 1.0
+    elif times:
+        match, factor, each = times, _FACTORS[times["f"]], float(times["n"] or 1)
+    else:
+        return
+    monthly = factor ** (1 / (each * _MONTHS[match["u"][:2]])) - 1
+    if 0 < monthly < _FASTEST:
+        reading.aside["growth_per_month"] = round(monthly, 9)
+        _cross_out(reading, match)
+        _span(reading)
 
 
 def _span(reading: Reading) -> None:
