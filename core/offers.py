@@ -97,6 +97,8 @@ class Offer(PricePoint):
     """From the team's own price book."""
     doubt: str = ""
     """Why it cannot be ordered as listed, or not for this use; empty: it can."""
+    read_at: AwareDatetime | None = None
+    """When its source was last read; None: it never was read regularly."""
 
 
 class Catalog:

@@ -11,6 +11,7 @@ from bot.alerts.baseline import Baseline
 from bot.alerts.channel_access import ChannelAccess
 from bot.alerts.current_state import current_state_words
 from bot.alerts.messages import Composer
+from bot.alerts.series import current_price
 from bot.alerts.trial import trial_letter
 from bot.language.alerts.commands import read_request, read_watch
 from bot.language.alerts.requests import (
@@ -32,7 +33,9 @@ from bot.question.role import Role
 from bot.render.views import AnswerView
 from bot.slack.authority import refused_view
 from core.alerts.letters import Address
+from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription, Wanted, Watch
+from core.offers import Offer
 from core.query import Query
 from prices.alerts.subscriptions import SubscriptionBook
 
@@ -187,14 +190,19 @@ class AlertCommands:
         if code:
             self.book.remove([made.id])
             return views.unpostable_view(code, typed)
-        return views.created_view(made, known, notes, self._standing(made))
+        return views.created_view(made, known, notes, self._standing(made, now))
 
-    def _standing(self, subscription: Subscription) -> str:
+    def _standing(self, subscription: Subscription, now: datetime) -> str:
         watch = subscription.watch
         if not isinstance(watch, PriceWatch):
             return ""
         found = self.book.current_state(subscription.id)
-        return current_state_words(found, watch.condition, self.composer.reference)
+        known = self.composer.reference
+
+        def standing(selection: Selection) -> Offer | None:
+            return current_price(self.composer.store, selection, known, now)
+
+        return current_state_words(found, watch.condition, known, standing, now)
 
     def _remove(self, request: Remove, typed: str, context: AskContext) -> AnswerView:
         """Remove one's own; an admin, once asked again, removes others' too."""
@@ -237,7 +245,7 @@ class AlertCommands:
         if code:
             return views.unpostable_view(code, f"alert resume {number}")
         self.book.resume([number], now, context.user_id)
-        return views.created_view(found[0], known, (), self._standing(found[0]))
+        return views.created_view(found[0], known, (), self._standing(found[0], now))
 
     def _adopt(self, number: int, context: AskContext) -> AnswerView:
         found = self.matching(Which((number,)), context)

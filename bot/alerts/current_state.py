@@ -1,26 +1,42 @@
 """Where a watched price stands as a subscription begins, or is asked about."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from bot.alerts.wording import measured, offer_words, selection_words
+from bot.answers.shared.figures import age
 from bot.render.words import say
 from core.alerts.alert import PriceAlert
 from core.alerts.conditions import Condition, Move, NewLow, Presence, Threshold
 from core.alerts.judging import tripwires
+from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription
+from core.offers import Offer
 from core.reference.catalogue import Reference
 from prices.alerts.watches import CurrentState
 
 
 def current_state_words(
-    found: Iterable[CurrentState], condition: Condition, reference: Reference
+    found: Iterable[CurrentState],
+    condition: Condition,
+    reference: Reference,
+    standing: Callable[[Selection], Offer | None],
+    now: datetime,
 ) -> str:
-    """Say where every watched price stands, and what would be news."""
-    return " ".join(_line(one, condition, reference) for one in found)
+    """Say where every watched price stands, how old it is, and what would be news."""
+    return " ".join(
+        _line(one, condition, reference, _age(standing(one.selection), now))
+        for one in found
+    )
 
 
-def _line(one: CurrentState, condition: Condition, reference: Reference) -> str:
+def _age(offer: Offer | None, now: datetime) -> str:
+    return say("alerts.price_age", age=age(offer, now).text) if offer else ""
+
+
+def _line(
+    one: CurrentState, condition: Condition, reference: Reference, seen: str
+) -> str:
     level, offer = one.track.level, one.track.cheapest
     if level is None or offer is None:
         return say(
@@ -32,7 +48,7 @@ def _line(one: CurrentState, condition: Condition, reference: Reference) -> str:
         measured=measured(level, one.selection.measure),
         offer_words=offer_words(offer, reference),
     )
-    return f"{now}{_next(one, condition)}."
+    return f"{now}{seen}{_next(one, condition)}."
 
 
 def _next(one: CurrentState, condition: Condition) -> str:

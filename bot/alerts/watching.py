@@ -25,17 +25,13 @@ from core.alerts.workloads import (
     rearmed,
     rebased,
 )
+from core.reference.freshness import STOPPED
 from prices.alerts import alerting
 from prices.alerts.subscriptions import SubscriptionBook, address_of
 from prices.history.store import Store
-from prices.snapshot import datasets
 from prices.sources import api_prices
 
 log = logging.getLogger("gpucost")
-STOPPED = timedelta(days=2)
-"""Longer than any feed's own pause between two polls, twice over."""
-REGULAR = timedelta(days=30)
-REGULAR_POLLS = 3
 Answer = tuple[Answered, Outcome] | None
 
 
@@ -56,17 +52,12 @@ class Watching:
     def stopped(self, now: datetime) -> int:
         """Tell each workspace, once, of a source that is no longer read.
 
-        Where it began with alerts is whose the bot is. What was never polled more than
-        a few times, such as a file that somebody loaded, cannot stop.
+        Where it began with alerts is whose the bot is.
         """
-        polls, shipped = self.store.polls_since(now - REGULAR), _shipped()
         silent = {
             name: last
-            for name, last in self.store.last_successes().items()
+            for name, last in self.store.regularly_read().items()
             if now - last > STOPPED
-            and (name, last) not in shipped
-            and name in polls
-            and polls[name].good >= REGULAR_POLLS
         }
         if not silent:
             return 0
@@ -157,10 +148,6 @@ class Watching:
         ).model_dump_json()
         self.book.tell(subscription, after, version, alerts, now)
         return len(alerts)
-
-
-def _shipped() -> set[tuple[str, datetime]]:
-    return {(dataset.source, dataset.observed_at) for dataset in datasets()}
 
 
 def _stopped(name: str, last: datetime) -> str:

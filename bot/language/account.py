@@ -42,6 +42,7 @@ _TELLING = frozenset(
     "XCOUNT REGION PROVIDER".split()
 )
 """Without one of these a clause only asks, or says what was understood."""
+_AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 _DEMANDS = frozenset("NOT UNDER OVER NEED DEADLINE".split())
 
 
@@ -83,6 +84,7 @@ def _left(
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _numbers(text, covered)
+    yield from _spelled(text, clean, reading, covered)
 
 
 def _hosting(reading: Reading) -> Iterator[Span]:
@@ -113,7 +115,6 @@ def _explained(reading: Reading) -> Iterator[tuple[int, int, str]]:
         items = reading.items
         yield items[note.start].start, items[note.end - 1].end, str(note.value)
     for name, why in (("~price", "a price; prices come from the feeds"),
-                      ("~rollouts", "rollouts have no field"),
                       ("~sampler_steps", "sampling steps have no field"),
                       ("~nodes", "nodes of no stated size")):  # fmt: skip
         for note in reading.notes.get(name, ()):
@@ -148,7 +149,7 @@ def _of_clause(
     used = sum(covered[i] for i in letters)
     first = bisect_left(reading.starts, where[0])
     items = reading.items[first : bisect_left(reading.starts, where[1])]
-    if not letters:
+    if not letters or _is_key(text, start, end):
         return
     concepts = {item.concept for item in items}
     if used <= 0.15 * len(letters):
@@ -159,6 +160,15 @@ def _of_clause(
     for one in _rest(text, start, end, covered):
         if any(one.start <= a < one.end for a, _ in telling):
             yield one
+
+
+_KEY = re.compile(r"[\w. -]{0,10}?[\w.-]+")
+_ASSIGNS = re.compile(r"\s?[:=](?=\S|\s+\S)")
+
+
+def _is_key(text: str, start: int, end: int) -> bool:
+    """Whether a stretch only names the value that follows: "- region: eu"."""
+    return bool(_KEY.fullmatch(text, start, end) and _ASSIGNS.match(text, end))
 
 
 def means(written: str, part: str, concepts: Iterable[str]) -> bool:
@@ -192,7 +202,7 @@ def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUs
         if run:
             a, b = run[0][0], run[-1][1]
             written = text[a:b]
-            if _run_means(written):
+            if not _is_key(text, a, b) and _run_means(written):
                 yield _note(text, a, b, "no field holds it", "clause")
             run = []
 
@@ -213,6 +223,18 @@ def _numbers(text: str, covered: bytearray) -> Iterator[NotUsed]:
             yield _note(
                 text, found.start(), found.end(), "no amount of the workload", "aside"
             )
+
+
+def _spelled(
+    text: str, clean: Clean, reading: Reading, covered: bytearray
+) -> Iterator[NotUsed]:
+    """Every number in words that counts something and is not used."""
+    for index, item in enumerate(reading.items):
+        if item.concept not in _AMOUNTS or not reading.counts_something(index + 1):
+            continue
+        start, end = _placed(clean, (item.start, item.end))
+        if text[start:end].isalpha() and not any(covered[start:end]):
+            yield _note(text, start, end, "no amount of the workload", "aside")
 
 
 def _mark(covered: bytearray, places: Iterable[Span]) -> None:

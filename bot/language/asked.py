@@ -151,10 +151,16 @@ def _weeks(match: Match[str]) -> float:
     return float(HOURS_PER_WEEK * (int(said) if said else 1))
 
 
+def _wait(match: Match[str]) -> float:
+    """Milliseconds that somebody waits for the whole answer."""
+    amount, unit = match.groups()
+    return float(amount) * (60_000 if unit.startswith("m") else 1000)
+
+
 def _eights(match: Match[str]) -> int:
     """GPUs of so many DGX or HGX systems: eight each."""
     said = _group(match)
-    return SYSTEM_GPUS * (int(said) if said else 1)
+    return SYSTEM_GPUS * (_number(match) if said else 1)
 
 
 def _thousands(match: Match[str]) -> float:
@@ -166,6 +172,7 @@ READERS: dict[str, Callable[[Match[str]], Any]] = {
     "times": _times,
     "negative": _negative,
     "weeks": _weeks,
+    "wait": _wait,
     "eights": _eights,
     "thousands": _thousands,
 }

@@ -13,8 +13,12 @@ SCALES = {
 }  # fmt: skip
 _COUNTED = frozenset("REQ TOK USER SAMPLE DOC CONC DATA".split())
 _TO = frozenset(("-", "to", "bis", "~", "a"))
+_MYRIAD = 1e4
 _LIMIT = 1e30
 _MOST_SCALES = 4
+_WRITTEN = {**{sign: float(i) for i, sign in enumerate("〇一二三四五六七八九")},
+            "两": 2.0, "兩": 2.0, "十": 10.0, "百": 100.0, "千": 1000.0}  # fmt: skip
+"""Digits of Chinese and Japanese, and what stands for their places."""
 _MOST_WORDS = 12
 """Words of one number: beyond them nobody means a number."""
 
@@ -131,10 +135,22 @@ class NumberReader:
             if factor == 0:
                 break
             amount.value *= factor
+            if factor >= _MYRIAD and (rest := self._below(end, factor)) is not None:
+                amount.value, end = amount.value + rest[0], rest[1]
             amount.other = None
             amount.suffix = suffix
             amount.end = end
         return amount
+
+    def _below(self, at: int, factor: float) -> tuple[float, int] | None:
+        """What goes on behind 万 or 亿: "3万2千" is 32,000."""
+        pair = self.tokens[at : at + 2]
+        if len(pair) < 2 or not all(token.glued for token in pair):
+            return None
+        place = _WRITTEN.get(pair[1].text, 0.0)
+        if pair[0].kind != "number" or not 10 <= place < factor:
+            return None
+        return value_of(pair[0].text) * place, at + 2
 
     def _scale(self, token: Token, at: int) -> tuple[int, float, str]:
         text = token.text
@@ -157,6 +173,9 @@ class NumberReader:
         """Read number words: "twelve thousand", "half a million", "三万"."""
         total = current = 0.0
         end, scale = at, ""
+        if (found := self._written(at)) is not None:
+            total, end = found
+            return self._scaled(Amount(total, end, scale, total))
         while end < min(at + _MOST_WORDS, len(self.tokens)):
             text = self.tokens[end].text
             value = self.words.numbers.get(text)
@@ -179,6 +198,19 @@ class NumberReader:
         total += current
         end, part = self._halves(end, total)
         return self._scaled(Amount(total + part, end, scale, total + part))
+
+    def _written(self, at: int) -> tuple[float, int] | None:
+        """Read 一百二十, 三千: digits, each with its place behind it."""
+        total = digit = 0.0
+        end = at
+        while end < len(self.tokens) and self.tokens[end].text in _WRITTEN:
+            value = _WRITTEN[self.tokens[end].text]
+            if value < 10:
+                digit = value
+            else:
+                total, digit = total + (digit or 1.0) * value, 0.0
+            end += 1
+        return (total + digit, end) if end > at + 1 else None
 
     def _halves(self, end: int, total: float) -> tuple[int, float]:
         """Read "two and a half thousand"."""

@@ -237,6 +237,7 @@ SURE = (
     "spare_replicas",
     "batch_size",
     "context",
+    "e2e_ms",
 )
 """Fields of which a phrase is read where nothing else has filled them."""
 NUMBERED = (*SURE, "zones", "regions_count", "images_per_request", "rollouts")

@@ -29,7 +29,7 @@ _ASSIGNED = re.compile(
     rf"(?<![\w.\-—])\+?(?P<key>[A-Za-z_][\w.]*)[ \t]?=[ \t]?(?P<value>{_VALUE})"
 )
 _POSITIONAL = re.compile(
-    r"(?<![\w-])(?P<key>trtllm-serve|serve|run|FROM)[ \t]+"
+    r"(?<![\w-])(?P<key>trtllm-serve|api_server|serve(?! api_server)|run|FROM)[ \t]+"
     r"(?P<value>[\w.:/-]*[\w/])(?=\s|$)"
 )
 _YAML = re.compile(
@@ -41,6 +41,10 @@ _JSON = re.compile(
     rf""""(?P<key>[\w./-]+)"\s*:\s*(?:(?P<open>\{{)|(?P<value>\[[^\]]*\]|{_VALUE}))"""
     r"|(?P<close>\})",
 )
+_FLOW = re.compile(
+    r"[{,][ \t]*(?P<key>[A-Za-z_][\w./-]*):[ \t]+(?P<value>[^\s,{}\[\]]+)[ \t]*(?=[,}])"
+)
+"""A pair in YAML's flow style: {nvidia.com/gpu: 2}."""
 _BREAK = re.compile(r"^---\s*$", re.MULTILINE)
 _AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?)\s*([kmbt])?", re.IGNORECASE)
 _SCALE = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
@@ -149,10 +153,13 @@ _SPELLED = frozenset(
 _BOUND = re.compile(r"(?:^|-)(?:max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 
+_STATISTIC = re.compile(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
+
+
 def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     """Read a key that no table knows by the words that it is made of."""
-    key = pair.keys[-1]
-    if _amount(pair.value) is None or "-" not in key:
+    key = _STATISTIC.sub("", pair.keys[-1])
+    if _amount(pair.value) is None or len(key) < 3:
         return False
     said = named(f"{key.replace('-', '_')}: {pair.value}")
     fields = [name for name in said if name in _SPELLED]
@@ -213,7 +220,7 @@ def _flags(body: str) -> Iterator[Pair]:
             for part in _ASSIGNED.finditer(body, found.start("value"), found.end()):
                 yield _pair(part, _spellings(part["key"]))
     for found in _POSITIONAL.finditer(body):
-        yield _pair(found, (found["key"].lower(),))
+        yield _pair(found, (normal_key(found["key"]),))
 
 
 def _nested(body: str) -> Iterator[Pair]:
@@ -226,6 +233,8 @@ def _nested(body: str) -> Iterator[Pair]:
         parent = above[-1][1] if above else ""
         yield _pair(found, _spellings(found["key"], parent))
         above.append((depth, found["key"]))
+    for found in _FLOW.finditer(body):
+        yield _pair(found, _spellings(found["key"]))
     opened: list[str] = []
     for found in _JSON.finditer(body):
         if found["close"]:
@@ -290,6 +299,9 @@ def _read_table(
             ):
                 continue
             taken.append(pair)
+            most = _amount(pair.value) if name == "varying" else None
+            if most is not None and most == factors.get("replicas", (0,))[0]:
+                continue  # from so many to as many
             if name in _FACTORS:
                 factors.setdefault(name, (1.0, pair.start, pair.end))
             else:

@@ -10,6 +10,8 @@ from bot.language.signs import end_flag, read_clock, read_sign
 from bot.language.strangers import read_stranger
 from bot.language.vocabulary import Sense
 
+_LONGEST_SHORTHAND = 4
+"""Letters of what only shortens a key: prompt_len, avg_in_tok."""
 _KEY_LETTERS = "pgr"
 """p=800 g=150 r=16: keys only before a sign of equality."""
 _UNIT_LETTERS = "shdyu"
@@ -49,6 +51,8 @@ def _step(row: Row, at: int) -> int:
         case "number" | "experts":
             return _number(row, at)
         case _:
+            if len(row.text(at)) == 1 and row.text(at + 1) == "'":
+                return at + 1  # "une quinzaine d'utilisateurs"
             flagged = row.flagged
             end = _identifier(row, at) or _word(row, at)
             if flagged and end > at:
@@ -67,12 +71,13 @@ def _identifier(row: Row, at: int) -> int:
     )
     if end == at + 1 or max(known) > at + 1:
         return 0
-    strange = any(
-        token.kind == "word"
-        and token.text not in row.words.root.after
-        and token.text not in row.models.known.starts
-        and row.names.longest(row.tokens, place)[1] is None
-        for place, token in zip(range(at, end, 2), row.tokens[at:end:2], strict=True)
+    parts = [place for place in range(at, end, 2) if row.tokens[place].kind == "word"]
+    named = any(row.names.longest(row.tokens, place)[1] for place in parts)
+    strange = not named and any(
+        len(row.text(place)) > _LONGEST_SHORTHAND
+        and row.text(place) not in row.words.root.after
+        and row.text(place) not in row.models.known.starts
+        for place in parts
     )
     return row.add("W", None, at, end) if strange else 0
 
@@ -201,8 +206,6 @@ def _plausible(row: Row, token: Token, at: int) -> bool:
         return row.text(at + 1).isdecimal() or row.text(at + 1) in ("=", ":")
     if token.text in _KEY_LETTERS:
         return row.text(at + 1) in ("=", ":")
-    if token.text in _UNIT_LETTERS and row.text(at + 1) == "'":
-        return False  # "une quinzaine d'utilisateurs"
     if token.text in _UNIT_LETTERS:
         behind_number = at > 0 and row.tokens[at - 1].kind == "number" and token.glued
         return behind_number or row.last in ("NUM", "SLASH", "PER")

@@ -79,6 +79,8 @@ _WORDS = re.compile(r"\S+")
 _VALUE = re.compile(r".*[\d/._:=].*|true|false|auto|half|float\w*|bfloat\w*|awq|gptq")
 _FILE = re.compile(r"\.(?:ya?ml|json|py|sh|gguf)$")
 _CONTINUED = re.compile(r"\\[ \t]*\n|\n(?=[ \t]*(?:--?|—)[A-Za-z])")
+_LEAST_KEYS = 3
+"""Keys of what stands in braces and is a configuration, whatever they are."""
 _HEAD = 300
 """Characters of a line that tell what it is."""
 _MOST_APART = 2
@@ -172,6 +174,8 @@ def _marked(
             continue
         if kind == "table" and last - first < 2:
             continue
+        if kind == "config" and text[a:b].lstrip().startswith("{"):
+            b = a + text[a:b].rfind("}") + 1 or b  # the question goes on behind it
         if kind is not None:
             yield kind, a, b
     for first, last in _blocks(["log" if k == "log" else "prose" for k in kinds]):
@@ -214,6 +218,8 @@ def _is_config(block: str, fenced: bool) -> bool:
     if block.startswith("#!") or re.search(
         r"^#\s?(?:SBATCH|PBS)\b", block, re.MULTILINE
     ):
+        return True
+    if block.lstrip().startswith("{") and len(keys) >= _LEAST_KEYS:
         return True
     known = keys & table_keys()
     return bool(keys & specific_keys()) or len(known) >= (1 if fenced else 3)

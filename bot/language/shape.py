@@ -16,7 +16,9 @@ _BEFORE_SIZE = frozenset(
     ("", "SERVE", "RUN", "INFER", "TRAIN", "FINETUNE", "MODELNAME", "CANI", "METHOD",
      "NEED", "HOWMUCH", "COST", "W")
 )  # fmt: skip
-_BOUNDED = frozenset("TRAIN FINETUNE METHOD SFT BATCH WORK OFFLINE".split())
+_BOUNDED = frozenset(
+    "TRAIN FINETUNE METHOD SFT BATCH WORK OFFLINE AUDIO IMAGE VIDEO EMBED".split()
+)
 """What ends: the work of a run or of a pile."""
 _ON = (["on"], ["auf"], ["sur"], ["en"], ["em"])
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))

@@ -88,6 +88,8 @@ def heard(plain: str) -> Heard:
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
+        elif cue.key == "elsewhere":
+            stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key != "wanted":
             start, end = clause(cue)
             back = next((c for c in cues[place + 1 :] if c.key == "wanted"), None)
@@ -96,6 +98,21 @@ def heard(plain: str) -> Heard:
             stances.append(Stance(start, end, cue.key))
     wanted = ((*clause(cue), cue.end) for cue in cues if cue.key == "wanted")
     return Heard(tuple(stances), tuple(wanted))
+
+
+_POINTS_BACK = re.compile(
+    r"\b(?:that|this|those|these|it|das|dies|ca|cela|eso|isso|questo|quello|dat|to|bu|"
+    r"это|эти)\b|那|这|それ|これ|그건|이건"
+)
+
+
+def _of_others(plain: str, cue: Said, first: int, last: int) -> Stance:
+    """Between two commas; "that is another team's" speaks of what stands before."""
+    start = plain.rfind(",", first, cue.start) + 1 or first
+    end = plain.find(",", cue.end, last)
+    if start > first and _POINTS_BACK.search(plain, start, cue.start):
+        start = plain.rfind(",", first, start - 1) + 1 or first
+    return Stance(start, last if end < 0 else end, cue.key)
 
 
 def _taken_back(plain: str, cue: Said) -> Stance:

@@ -60,5 +60,7 @@ def learns(reading: Reading) -> bool:
             return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
         return True
-    data = compiled("NUMB [NUMB NUMT] TOK (?!PER)").search(reading.whole)
+    data = compiled("NUMB [W MODEL NEED]{0,4} [NUMB NUMT] TOK (?!PER|IN|OUT)").search(
+        reading.whole
+    )
     return data is not None and not reading.has(*_SERVING)

@@ -106,6 +106,7 @@ class Vitals:
         self._engine = engine
         self._found = engine.identity()
         self._threads: list[Thread] = []
+        self._log_was_whole = False
 
     @property
     def serves(self) -> str:
@@ -115,6 +116,7 @@ class Vitals:
     def anchor(self) -> None:
         """Take the file that lies there now for the one that is served from."""
         self._found = self._engine.identity()
+        self._log_was_whole = not self._engine.broken_log()
 
     def watch(self, *threads: Thread) -> None:
         """Expect threads to live for as long as the process serves."""
@@ -124,6 +126,8 @@ class Vitals:
         """Say what is wrong; "" where nothing is."""
         if self._found is not None and self._engine.identity() != self._found:
             return "another file, or none, lies where the database was"
+        if self._log_was_whole and (broken := self._engine.broken_log()):
+            return broken
         dead = [each.name for each in self._threads if not each.is_alive()]
         return f"a thread ended: {', '.join(dead)}" if dead else ""
 

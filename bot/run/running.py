@@ -20,7 +20,7 @@ from prices.alerts.subscriptions import SubscriptionBook
 from prices.history.store import Store
 from prices.refresh.intake import SourceResult
 from prices.refresh.run import due, refresh_due
-from prices.refresh.worker import Outcome, refresh_apart
+from prices.refresh.worker import Outcome, WorkerError, refresh_apart
 from prices.sources import VARIABLE, all_sources, unknown_names
 from prices.sources.fetch import Fetcher
 
@@ -41,8 +41,22 @@ class Feeds:
         """Poll those that are due, in a process of its own: see `worker`."""
         if self.fetcher is not None:
             refresh_due(self.environment, store, now, self.fetcher, _note_result)
-        elif due(store, all_sources(self.environment), now):
-            refresh_apart(store.engine.home, self.environment, _note)
+        elif wanted := due(store, all_sources(self.environment), now):
+            self._apart(store, now, {spec.name for spec in wanted})
+
+    def _apart(self, store: Store, now: datetime, waiting: set[str]) -> None:
+        """Note how each feed ended, also where the worker did not live so long."""
+
+        def tell(feed: Outcome) -> None:
+            waiting.discard(feed.name)
+            _note(feed)
+
+        try:
+            refresh_apart(store.engine.home, self.environment, tell)
+        except WorkerError as fault:
+            for name in sorted(waiting):
+                _note(Outcome(name, ok=False, error=str(fault)))
+                store.record_failure(name, now, str(fault))
 
     def words(self) -> str:
         """Say what is polled."""

@@ -11,10 +11,10 @@ from bot.render.views import Action, Cell, Table
 from bot.render.words import say
 from core.answers.answer import Answer, Pick, Way
 from core.market.uptime import uptime
-from core.offers import Evidence
+from core.offers import Evidence, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness
+from core.reference.freshness import freshness, stopped
 from core.wording import dollars
 
 ROLES = {
@@ -139,9 +139,16 @@ def _prices(answer: Answer, now: datetime) -> str:
     if offer is None:
         return ""
     days = (now - offer.observed_at).days
-    old = say("service.days_old", days=days) if freshness(offer, now) != "fresh" else ""
+    since = stopped(offer, now)
+    silent = say("service.source_stopped", since=since) if since else ""
+    aged = since or _is_old(offer, now)
+    old = say("service.days_old", days=days, silent=silent) if aged else ""
     link = f" · {offer.source_url}" if offer.source_url.startswith("http") else ""
     return say("service.price_of", observed_at=offer.observed_at, old=old, link=link)
+
+
+def _is_old(offer: Offer, now: datetime) -> bool:
+    return freshness(offer, now) != "fresh"
 
 
 def _variants(answer: Answer, question: Question) -> Iterator[Action]:

@@ -42,7 +42,8 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
     idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
-    dropped = (stated - answer.applies) | idle - LIMITS
+    apart = {n for n in stated - answer.applies if not _is_used(n, found, question)}
+    dropped = apart | idle - LIMITS
     unused = set(found.unused) | _extras_unused(found, question)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency
@@ -72,6 +73,11 @@ def _shows(name: str, found: Answered, question: Question) -> bool:
         if name not in LOADS or len(amounts) == 1:
             return True
     return _differs(found.decided, question, name, None)
+
+
+def _is_used(name: str, found: Answered, question: Question) -> bool:
+    """Whether a field that a kind does not claim to apply decides its answer anyway."""
+    return found.decided is not None and _differs(found.decided, question, name, None)
 
 
 def _extras_unused(found: Answered, question: Question) -> set[str]:

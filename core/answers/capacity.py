@@ -242,8 +242,11 @@ def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
 def _needed(spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
     """The smallest fleet of a GPU that carries the load, however many it takes."""
     free = spec.constraints.model_copy(update={"count": None})
-    planned = plan_gpu(spec.model_copy(update={"constraints": free}), gpu)
-    return min(planned.plans, key=lambda plan: plan.gpus, default=None)
+    for targets in (spec.targets, *PATIENT):
+        tried = spec.model_copy(update={"constraints": free, "targets": targets})
+        if plans := plan_gpu(tried, gpu).plans:
+            return min(plans, key=lambda plan: plan.gpus)
+    return None
 
 
 def gpu_capacities(

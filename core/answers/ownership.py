@@ -70,6 +70,10 @@ class Owning(Answer):
     """Hours in a month."""
     purchase: Purchase
     energy: Energy
+    colocation_usd: Decimal
+    """A month in somebody's data centre; 0: a desktop card stands in the office."""
+    people_usd: Decimal
+    """A month of whoever looks after it."""
     rent: Bill
     reserved: Bill | None
     """The cheapest term within the time that is looked at; None: nobody sells one."""
@@ -101,7 +105,12 @@ class Owning(Answer):
         return {
             "recommendation": {"buy": buy, "usd_per_month": month},
             "alternatives": [],
-            "owned": {"*": self.purchase, "energy": self.energy},
+            "owned": {
+                "*": self.purchase,
+                "energy": self.energy,
+                "colocation_usd_per_month": self.colocation_usd,
+                "people_usd_per_month": self.people_usd,
+            },
             "rented": {
                 "usd_per_month_used": self.rented_usd_per_month,
                 "bill": self.rent,
@@ -166,7 +175,8 @@ def answer_owning(
     count = limits.count or 1
     months = int(query.term_months or notebook.take("amortise_months"))
     energy = _energy(notebook, gpu, limits, used)
-    purchase = _purchase(notebook, each, count, months, energy)
+    housed, cared = (Decimal(0),) * 2 if gpu.consumer else _upkeep(notebook, gpu, count)
+    purchase = _purchase(notebook, each, count, months, energy, housed + cared)
     hours = exact(limits.billed_hours_per_month)
     used_hours = hours * exact(used)
     held = limits.model_copy(update={"term_months": months})
@@ -179,6 +189,8 @@ def answer_owning(
         hours=hours,
         purchase=purchase,
         energy=energy,
+        colocation_usd=housed,
+        people_usd=cared,
         rent=rented,
         reserved=reserved,
         compared=buy_or_rent(
@@ -189,15 +201,31 @@ def answer_owning(
     )
 
 
+def _upkeep(notebook: Ownings, gpu: GpuSpec, count: int) -> tuple[Decimal, Decimal]:
+    """Colocation of the whole server by its power, and the people who look after it."""
+    kilowatts = exact(gpu.tdp_w or 0) * count / 1000 * notebook.take("system_power")
+    stated = notebook.beside.engineering_hours
+    hours = (
+        count * notebook.take("care_hours_per_gpu") if stated is None else exact(stated)
+    )
+    housed = kilowatts * notebook.take("colocation_usd_per_kw")
+    return housed, hours * notebook.take("engineering_usd_per_hour")
+
+
 def _purchase(
-    notebook: Ownings, each: Decimal, count: int, months: int, energy: Energy
+    notebook: Ownings,
+    each: Decimal,
+    count: int,
+    months: int,
+    energy: Energy,
+    upkeep: Decimal,
 ) -> Purchase:
     """GPUs with their share of servers; power is paid for the hours in use."""
     return Purchase(
         usd=each * count * (1 + notebook.take("host_share")),
         gpus=count,
         amortise_months=months,
-        running_usd_per_month=energy.usd_per_month,
+        running_usd_per_month=energy.usd_per_month + upkeep,
         usd_per_used_hour=energy.usd_per_month / energy.hours,
     )
 

@@ -190,7 +190,7 @@ def _set_apart(market: Market, use: Use, reference: Reference) -> None:
     cheapest: dict[tuple[str, str, int, str, str], Offer] = {}
     for offer in listed:
         why = doubt(offer, reference, floors)
-        why = why or _unfit(offer, use, reference)
+        why = why or _unfit(offer, use, reference) or _anywhere(offer, use, reference)
         if not why:
             sound.setdefault(offer.gpu, []).append(offer)
             continue
@@ -228,6 +228,24 @@ def _unfit(offer: Offer, use: Use, reference: Reference) -> str:
         return "GeForce: the driver licence excludes data centres"
     if use.live and gpu and gpu.architecture == OLD and gpu.id not in limits.gpus:
         return "an old card without BF16"
+    return ""
+
+
+def _anywhere(offer: Offer, use: Use, reference: Reference) -> str:
+    """Whether a price that names no region is one of a seller with others as well."""
+    limits, seller = use.constraints, reference.provider(offer.provider)
+    if (
+        offer.region
+        or offer.negotiated
+        or not (limits.region or limits.regions_excluded)
+    ):
+        return ""
+    for region in seller.regions if seller else ():
+        inside = not limits.region or any(
+            sells_in((region,), place) for place in limits.regions
+        )
+        if not inside or any(lies_in(region, out) for out in limits.regions_excluded):
+            return "its price names no region; ask whether it stands there"
     return ""
 
 

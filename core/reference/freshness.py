@@ -13,6 +13,8 @@ from core.offers import Offer, PricePoint
 from core.reference.load import reference
 
 Freshness = Literal["fresh", "stale", "expired"]
+STOPPED = timedelta(days=2)
+"""Longer than any feed's own pause between two polls, twice over."""
 
 
 class Tier(Frozen):
@@ -73,6 +75,12 @@ def freshness(offer: PricePoint, now: datetime) -> Freshness:
     if isinstance(offer, Offer) and offer.negotiated:
         return "fresh"
     return tier_of(offer).of_age(now - offer.observed_at)
+
+
+def stopped(offer: PricePoint, now: datetime) -> datetime | None:
+    """Return when the source of a price was last read, where it stopped since."""
+    read_at = offer.read_at if isinstance(offer, Offer) else None
+    return read_at if read_at is not None and now - read_at > STOPPED else None
 
 
 def turns(offer: PricePoint) -> tuple[datetime, ...]:

@@ -160,16 +160,21 @@ def _written(rollouts: Rollouts) -> _Data:
     return _Data(rollouts.prompts, sequence, 1, rollouts.trained_tokens)
 
 
+PROMPTS_PER_STEP = 1024
+"""With steps stated, so few prompts are those of each step, not all there are."""
+
+
 def _rollouts(gaps: Gaps) -> Rollouts | None:
     """What reinforcement learning writes; None: the tokens trained on are stated."""
     query = gaps.query
     if query.dataset_tokens is not None:
         return None
     length = query.output_tokens or _thought(gaps)
-    if query.dataset_samples is None and query.steps is not None:
-        prompts = query.steps * gaps.take("batch_size")
+    samples = query.dataset_samples
+    if query.steps is not None and (samples or 0) <= PROMPTS_PER_STEP:
+        prompts = query.steps * (samples or gaps.take("batch_size"))
     else:
-        prompts = query.dataset_samples or _default_samples(gaps)
+        prompts = samples or _default_samples(gaps)
         prompts *= gaps.take("epochs")
     return Rollouts(
         prompts=prompts,

@@ -49,8 +49,8 @@ def serverless_lever(
 def api_lever(
     spec: InferenceSpec, best: Option, hosted: ApiRange | None
 ) -> Iterable[Lever]:
-    """The same weights by the token, where the fleet would mostly idle."""
-    if hosted is None or average_use(spec, best) >= SELDOM:
+    """The same weights by the token, where that costs less."""
+    if hosted is None:
         return
     option = hosted.middle if hosted.odd else hosted.cheapest
     if option.usd_per_month < best.usd_per_month:
@@ -58,7 +58,7 @@ def api_lever(
             "low-traffic",
             f"The same model through {option.api.provider_name}'s API",
             option.usd_per_month - best.usd_per_month,
-            "no GPU to run",
+            "no GPU to run; nobody publishes how fast it answers",
         )
 
 

@@ -144,6 +144,10 @@ class Engine(ABC):
     def is_forbidden(self) -> bool:
         """Tell whether this process may not write it at all."""
 
+    def broken_log(self) -> str:
+        """Say what of an open database only a restart mends; "": nothing."""
+        return ""
+
     @abstractmethod
     def identity(self) -> object | None:
         """Tell this database from another that lies in its place; None: it is gone."""

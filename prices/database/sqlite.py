@@ -4,9 +4,10 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, Final, TypeVar
 
 from prices.database.connection import (
@@ -19,7 +20,10 @@ from prices.database.connection import (
     Engine,
     RuleError,
 )
+from prices.database.log_index import log_index, open_log
 
+SETTLED_S = 1.0
+"""How often the log of a database that is served from is copied into the file."""
 READER_PATIENCE_S = 5.0
 """Writers never keep a reader out of a log: whoever does has locked the whole file."""
 
@@ -187,8 +191,12 @@ class Sqlite(Engine):
 
         `BEGIN IMMEDIATE` takes the lock before the first read, so that nothing read
         here can be out of date by the time it is written back. A file that is gone is a
-        fault: an empty one in its place would hide it.
+        fault: an empty one in its place would hide it. One that was emptied is a fault
+        at once: SQLite would wait for everybody to leave, to make a log of its own.
         """
+        if not create and self.path.exists() and self.path.stat().st_size == 0:
+            code = "SQLITE_NOTADB"
+            raise DamagedError("an empty file", _WHY[code], _MEND[code])
         if create:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         uri = f"{self.path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
@@ -210,14 +218,57 @@ class Sqlite(Engine):
         """Keep the file open for as long as a process serves from it.
 
         SQLite copies the log back into the file when its last connection closes: with
-        one per unit of work, every answer would pay for that. A file that was moved
-        away meanwhile is left as it is (SQLite looks before it copies).
+        one per unit of work, every answer would pay for that. It is copied every second
+        here, so that a log that is lost takes no more than that with it. The connection
+        that closes last cannot write: it copies nothing unseen.
         """
         uri = f"{self.path.absolute().as_uri()}?mode=ro"
         with faults(), closing(_connect(uri, BUSY_TIMEOUT_S)) as connection:
             # Only a connection that has read holds the log open.
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            yield
+            over = Event()
+            settling = Thread(
+                target=self._settle, args=(over,), name="log", daemon=True
+            )
+            settling.start()
+            try:
+                yield
+            finally:
+                over.set()
+                settling.join()
+
+    def _settle(self, over: Event) -> None:
+        """Copy the log that lies here now, even once it is gone, while it is whole."""
+        try:
+            log = open_log(self.path)
+        except OSError:  # a disk that is read only: nothing is written either
+            return
+        uri = f"{self.path.absolute().as_uri()}?mode=rw"
+        try:
+            with closing(_connect(uri, 0.0)) as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                while not over.wait(SETTLED_S):
+                    # a disk that fails is told to whoever writes
+                    with suppress(sqlite3.Error, OSError):
+                        if log_index(self.path).holds(log):
+                            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        finally:
+            os.close(log)
+
+    def broken_log(self) -> str:
+        """Say what is wrong with the log beside an open file, "" where nothing is.
+
+        Only a restart, which reads the log anew, helps.
+        """
+        try:
+            index, log = log_index(self.path), open_log(self.path)
+        except FileNotFoundError as gone:
+            return f"{Path(gone.filename).name} is gone"
+        try:
+            sound = index.holds(log)
+        finally:
+            os.close(log)
+        return "" if sound else "the log of the database was cut or written over"
 
 
 @contextmanager

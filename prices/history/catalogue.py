@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from core.offers import Catalog, Offer
 from core.reference.load import reference
 from prices.database.connection import Connection
+from prices.history.health import regularly_read
 from prices.history.string_table import Facts, read_facts, read_terms, read_words
 from prices.naming.gpu_names import could_be, known_ids
 
@@ -190,6 +191,7 @@ def offers_of(
     template = _Templates(connection, word)
     source = dict(connection.execute("SELECT id, name FROM sources"))
     observed = _Observed(connection)
+    read = regularly_read(connection) if at == END_OF_TIME else {}
     found = []
     for (
         _, source_id, provider, gpu, count, instance, region,
@@ -206,7 +208,8 @@ def offers_of(
         offer["source_url"] = word[url]
         seen = at if last_seen is None else min(last_seen, at)
         offer["observed_at"] = observed[source_id, provider, seen]
-        offer["source"] = source[source_id]
+        offer["source"] = name = source[source_id]
+        offer["read_at"] = read.get(name)
         found.append(offer)
     return _trusted(found)
 

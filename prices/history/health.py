@@ -1,11 +1,14 @@
 """How the store is: how fresh each source, how large the file, what has no name."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from prices.database.connection import Connection, Engine
 from prices.naming.gpu_names import could_be, known_ids
+
+REGULAR = timedelta(days=30)
+REGULAR_POLLS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,27 @@ def polls_since(connection: Connection, since: datetime) -> dict[str, Polls]:
         (int(since.timestamp()),),
     )
     return {name: Polls(good, all_) for name, good, all_ in rows}
+
+
+def regularly_read(connection: Connection) -> dict[str, datetime]:
+    """Return when each source was last read that used to be read regularly.
+
+    What was read a few times, such as a file that somebody loaded, cannot stop.
+    """
+    rows = connection.execute(
+        """
+        SELECT name, last FROM (
+            SELECT id, name, (
+                SELECT max(at) FROM polls WHERE source_id = sources.id AND error IS NULL
+            ) AS last FROM sources
+        ) AS read WHERE (
+            SELECT count(*) FROM polls WHERE source_id = read.id AND error IS NULL
+            AND at BETWEEN last - ? AND last
+        ) >= ?
+        """,
+        (int(REGULAR.total_seconds()), REGULAR_POLLS),
+    )
+    return {name: datetime.fromtimestamp(last, UTC) for name, last in rows}
 
 
 def unknown_gpus(connection: Connection) -> tuple[UnknownGpu, ...]:

@@ -175,6 +175,11 @@ class Store:
         with self.engine.reading() as connection:
             return health.polls_since(connection, since)
 
+    def regularly_read(self) -> dict[str, datetime]:
+        """Return when each source was last read that used to be read regularly."""
+        with self.engine.reading() as connection:
+            return health.regularly_read(connection)
+
     def last_successes(self) -> dict[str, datetime]:
         """Return when each source was last polled successfully."""
         with self.engine.reading() as connection:

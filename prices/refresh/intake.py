@@ -281,7 +281,7 @@ class PollIntake:
 def _read_one(spec: SourceSpec, payload: bytes, moment: Moment) -> Reading:
     try:
         return spec.read(payload, moment)
-    except (PayloadError, UnreachableError):
+    except (PayloadError, UnreachableError, MemoryError):
         raise
     except Exception as fault:
         said = f"{type(fault).__name__}: {fault}"

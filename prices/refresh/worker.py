@@ -27,6 +27,10 @@ _RUN = (
 COMMAND = (sys.executable, "-c", _RUN, "prices", "refresh", "--due", "--json")
 
 
+class WorkerError(Exception):
+    """A worker that ended before it had told of every feed; the message says how."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How one feed ended, as the process that polled it tells."""
@@ -97,4 +101,4 @@ def refresh_apart(
             watch.cancel()
             process.kill()
     if code not in (0, 1):
-        raise RuntimeError(f"the refresh ended with code {code}")
+        raise WorkerError(f"the process that read it ended with code {code}")

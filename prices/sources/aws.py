@@ -51,6 +51,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(item: tuple[str, dict[str, Any]]) -> None:
         place, offer = item
+        place = offer.get("Location") or place
         if why := _not_ours(offer):
             rows.leave_out(why)
             return
@@ -71,7 +72,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
         rows.add(quote)
 
     reading = rows.each(list(_offers(data)), one)
-    reading.version = str(data.get("manifest", {}).get("hawkFilePublicationDate", ""))
+    manifest = data.get("manifest") or {}
+    reading.version = str(manifest.get("hawkFilePublicationDate") or "")
     return reading
 
 
@@ -82,13 +84,13 @@ def _offers(data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     lists = [data] if "regions" in data else list(data.values())
     for each in lists:
         for place, offers in member(each, "regions", kind=dict).items():
-            for offer in member(offers, kind=dict).values():
-                yield offer.get("Location", place), offer
+            for offer in (offers or {}).values():
+                yield place, offer
 
 
 def _not_ours(offer: dict[str, Any]) -> str:
     """Say why an offer is none of a machine with GPUs, nothing where it is."""
-    family = offer.get("Instance Family", "")
+    family = offer.get("Instance Family") or ""
     known = machine("aws", offer["Instance Type"]) is not None
     if not known and "GPU" not in family and "Accelerat" not in family:
         return "it has no GPU"

@@ -103,9 +103,11 @@ def _seat(item: dict[str, Any]) -> tuple[Any, ...]:
 
 def _not_ours(item: dict[str, Any], now: datetime) -> str:
     """Say why a machine's price is none that we show, nothing where it is one."""
+    if not item["productName"] or not item["skuName"]:
+        return "what is sold is not named"
     if found := _NOT_OURS.search(item["productName"]):
         return f"it is sold as {found[0]} alone"
-    if "Low Priority" in item["meterName"] or "Low Priority" in item["skuName"]:
+    if "Low Priority" in f"{item.get('meterName')} {item['skuName']}":
         return "it is sold at low priority alone"
     if not item["armRegionName"]:
         return "a price without a region"
@@ -136,7 +138,7 @@ def _on_demand(items: list[Any]) -> dict[tuple[Any, ...], Decimal]:
         (*_seat(item), item.get("productName")): Decimal(str(item["retailPrice"]))
         for item in items
         if item.get("type") == "Consumption"
-        and item.get("meterName") == item.get("skuName")
+        and item.get("meterName") in (None, item.get("skuName"))
         and not str(item.get("skuName")).endswith((" Spot", " Low Priority"))
         and is_price(item.get("retailPrice"))
     }

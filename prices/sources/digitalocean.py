@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, listed
+from prices.sources.rows import Quote, Rows, gigabytes, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "digitalocean"
@@ -38,14 +38,15 @@ def read(payload: bytes, moment: Moment) -> Reading:
             gpu=gpu["model"].replace("_", " "),
             provider="digitalocean",
             # the machine's: 640 for eight H100
-            memory_gb=float(gpu["vram"]["amount"]) / gpu["count"],
+            memory_gb=gigabytes((gpu.get("vram") or {}).get("amount"), gpu["count"]),
             count=gpu["count"],
             instance=size["slug"],
             includes="host",
         )
-        sold = size.get("available", True) and size["regions"]
-        quote.stock = "in_stock" if sold else "out"
-        for region in listed(size["regions"]) or ("",):
+        if (places := size.get("regions")) is not None:
+            sold = size.get("available") is not False and places
+            quote.stock = "in_stock" if sold else "out"
+        for region in listed(places or []) or ("",):
             rows.add(replace(quote, region=region))
 
     return rows.each(member(json_of(payload), "sizes"), one)

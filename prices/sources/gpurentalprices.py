@@ -10,13 +10,14 @@ whose page could not be read keeps its last prices with their date.
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from core.offers import Evidence, Pricing, Stock, Tier
 from core.reference.load import reference
 from prices.sources.machines import seller_of
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, flag, total_of
+from prices.sources.rows import Quote, Rows, gigabytes, total_of
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "gpurentalprices"
@@ -57,23 +58,30 @@ def read(payload: bytes, moment: Moment) -> Reading:
     data = json_of(payload)
     known = member(data, "providers", kind=dict)
     rows = Rows(NAME, REPOSITORY, moment, "price_page")
+    published = data.get("generated_at") or data.get("date") or moment.at.isoformat()
 
     def one(offer: dict[str, Any]) -> None:
         provider = offer["provider"]
         if provider not in known:
             raise ValueError(f"{provider!r} is none of its providers")
         seller = seller_of(provider)
+        quote = _quote(offer, seller)
+        quote.observed_at = _instant(offer.get("fetched_at") or published)
         if why := _not_ours(offer, seller):
             seat = (seller, _machine(offer), offer.get("region") or "")
-            rows.aside(*seat, reason=why, gpu=rows.gpu_of(_quote(offer, seller)))
+            rows.aside(*seat, reason=why, gpu=rows.gpu_of(quote))
             return
-        rows.add(_quote(offer, seller))
+        rows.add(quote)
 
     def whose(offer: dict[str, Any]) -> str:
         return seller_of(offer["provider"]) if offer["provider"] in known else ""
 
     reading = rows.each(member(data, "offers"), one, whose)
-    spoken_for = {name for name, state in known.items() if flag(state.get("ok", False))}
+    spoken_for = {
+        name
+        for name, state in known.items()
+        if isinstance(state, dict) and state.get("ok") is True
+    }
     reading.providers = frozenset(map(seller_of, spoken_for))
     reading.version = str(data.get("date", ""))
     return reading
@@ -83,7 +91,7 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
     pricing, tier = _KINDS.get(offer["kind"], ("on_demand", "standard"))
     if _HOST_ID.search(offer.get("instance") or ""):
         tier = "community"
-    smallest = offer.get("min_gpus")
+    smallest = offer.get("min_gpus") or None
     if smallest is None and offer.get("gpu_count_reported") is True:
         smallest = 1  # it looked, and says a number only where it is another
     count = smallest or 1
@@ -92,7 +100,7 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
         price=total_of(offer["usd_hr"], count),
         gpu=offer["gpu"],
         provider=seller,
-        memory_gb=offer["vram_gb"] and float(offer["vram_gb"]),
+        memory_gb=gigabytes(offer.get("vram_gb")),
         # "8x NVIDIA B200 SXM6" beside a GPU that is called "b200"
         hints=(offer.get("instance") or "",),
         count=count,
@@ -110,7 +118,6 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
         stock=_STOCK.get(offer.get("availability") or "", "unknown"),
         evidence=_evidence(offer, seller, url),
         min_gpus=smallest,
-        observed_at=_instant(offer["fetched_at"]),
         url=url,
         optional=True,
     )
@@ -130,8 +137,10 @@ def _not_ours(offer: dict[str, Any], seller: str) -> str:
 
 def _months(offer: dict[str, Any]) -> int:
     """Return the months of a commitment, 0 where none are said."""
-    months = (offer.get("commitment") or {}).get("months")
-    return months if isinstance(months, int) else 0
+    said = offer.get("commitment")
+    months = said.get("months") if isinstance(said, dict) else None
+    whole = isinstance(months, int | Decimal) and months == int(months)
+    return int(months) if months and whole else 0
 
 
 def _machine(offer: dict[str, Any]) -> str:

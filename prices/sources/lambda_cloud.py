@@ -34,7 +34,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(entry: dict[str, Any]) -> None:
         kind = entry["instance_type"]
         named = _GPUS.fullmatch(kind["description"])
-        stated = kind.get("specs", {}).get("gpus")
+        stated = (kind.get("specs") or {}).get("gpus")
         if not named and not stated:
             rows.aside("lambda", kind["name"], reason="it has no GPU")
             return

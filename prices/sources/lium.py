@@ -11,7 +11,7 @@ from typing import Any
 from prices.sources.machines import form_hints
 from prices.sources.marketplace import Asks
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, country, total_of
+from prices.sources.rows import Quote, Rows, country, gigabytes, total_of
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "lium"
@@ -39,7 +39,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             gpu=node["gpu_model"],
             hints=form_hints(node["gpu_model"]),
             provider="lium",
-            memory_gb=float(node["gpu_memory_gb"]),
+            memory_gb=gigabytes(node.get("gpu_memory_gb")),
             count=free,
             region=country((node.get("country_code") or "").upper()),
             pricing="spot" if node.get("tier") == "spot" else "on_demand",

@@ -15,6 +15,14 @@ from typing import Any
 from prices.sources.source import PayloadError
 
 LONGEST_CELL = 100_000
+MOST_ROWS = 250_000
+"""Five times the largest feed; what is more is no price list."""
+
+
+def check_rows(count: int) -> None:
+    """Refuse what has more rows than any price list."""
+    if count > MOST_ROWS:
+        raise PayloadError(f"more than {MOST_ROWS:,} rows")
 
 
 def unzipped(payload: bytes) -> bytes:
@@ -84,6 +92,7 @@ def member(value: Any, *path: str, kind: type = list) -> Any:
 def records_of(payload: bytes, required: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV with a header that holds the required columns."""
     csv.field_size_limit(LONGEST_CELL)
+    check_rows(payload.count(b"\n") - 1)
     reader = csv.DictReader(StringIO(text_of(payload)), restkey="", restval="")
     try:
         names = list(reader.fieldnames or ())

@@ -12,7 +12,7 @@ from typing import Any
 from core.offers import Stock
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, flag
+from prices.sources.rows import Quote, Rows, flag, gigabytes
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "primeintellect"
@@ -55,10 +55,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 price=price,
                 gpu=offer["gpuType"].replace("_", " "),
                 provider=provider_id(offer["provider"]),
-                memory_gb=float(offer["gpuMemory"]) / count,
+                memory_gb=gigabytes(offer.get("gpuMemory"), count),
                 hints=(offer.get("socket") or "",),
                 count=count,
-                instance=offer["cloudId"],
+                instance=offer["cloudId"] or "",
                 region=offer.get("dataCenter") or offer.get("country") or "",
                 pricing="spot" if flag(offer.get("isSpot") or False) else "on_demand",
                 tier="community"

@@ -1,6 +1,6 @@
 """From a feed's rows to price points; what is no price is refused with its reason."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -25,14 +25,13 @@ from core.reference.load import reference
 from prices.history.ingest import key_of
 from prices.history.poll import micro_per_gpu
 from prices.naming.gpu_names import another_product, gpu_name, unlikely_memory
+from prices.sources.payload import check_rows
 from prices.sources.source import Aside, Moment, PayloadError, Reading, Refused
 
 HIGHEST_TOTAL = Decimal(1_000_000)
 """No machine costs a million dollars an hour; it also keeps 1e999999 from becoming an
 integer of a million digits."""
 MOST_GPUS = 1024
-MOST_ROWS = 250_000
-"""Five times the largest feed; what is more is no price list."""
 MACHINE = "machine"
 """The smallest order is the machine, where the row names one."""
 LONGEST_NAME = 120
@@ -116,11 +115,11 @@ class Rows:
         `seller` says of a feed with many providers whose row it is, so that a row
         that cannot be read makes one of them incomplete and not all.
         """
+        check_rows(len(items) if isinstance(items, Sized) else 0)
         count = broken = 0
         for item in items:
             count += 1
-            if count > MOST_ROWS:
-                raise PayloadError(f"more than {MOST_ROWS:,} rows")
+            check_rows(count)
             try:
                 read(item)
             except _ROW_FAULTS as fault:
@@ -291,6 +290,11 @@ def flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
     raise ValueError(f"{value!r} is neither true nor false")
+
+
+def gigabytes(value: Any, gpus: int = 1) -> float | None:
+    """Return the memory of one of some GPUs; None where it is not said."""
+    return float(value) / gpus if value not in (None, "", 0) else None
 
 
 def listed(value: Any) -> list[Any]:

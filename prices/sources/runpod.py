@@ -62,7 +62,7 @@ def _is_offered(gpu: dict[str, Any], cloud: str) -> bool:
     """Whether a GPU can be rented in a cloud; a flag that is absent rules out none."""
     offered, price = gpu.get(f"{cloud}Cloud"), gpu.get(f"{cloud}Price")
     most = gpu.get(f"maxGpuCount{cloud.title()}Cloud")
-    listed = offered is None or flag(offered)
+    listed = price != 0 if offered is None else flag(offered)
     elsewhere = gpu.get("communityPrice" if cloud == "secure" else "securePrice")
     is_mark = price == NOT_OFFERED and is_price(elsewhere) and elsewhere >= 2 * price
     return listed and most != 0 and not is_mark

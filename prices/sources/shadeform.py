@@ -11,7 +11,7 @@ from typing import Any
 
 from prices.sources.machines import provider_id
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, dollars, flag, listed
+from prices.sources.rows import Quote, Rows, dollars, flag, gigabytes, listed
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "shadeform"
@@ -35,7 +35,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             price=dollars(kind["hourly_price"]),
             gpu=parts["gpu_type"].replace("_", " "),
             provider=provider_id(kind["cloud"]),
-            memory_gb=float(parts["vram_per_gpu_in_gb"]),
+            memory_gb=gigabytes(parts.get("vram_per_gpu_in_gb")),
             hints=(parts.get("interconnect") or "", kind["cloud_instance_type"]),
             count=parts["num_gpus"],
             instance=kind["cloud_instance_type"],
@@ -52,7 +52,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             if not flag(place["available"]):
                 rows.leave_out("not available in the region now")
                 continue
-            rows.add(replace(quote, region=place["region"], stock="in_stock"))
+            rows.add(replace(quote, region=place.get("region") or "", stock="in_stock"))
 
     return rows.each(
         member(json_of(payload), "instance_types"),

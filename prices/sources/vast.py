@@ -40,7 +40,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
     def one(offer: dict[str, Any]) -> None:
         trusted = offer.get("verification", "verified") == "verified"
-        if not trusted or offer.get("reliability2", 1) < RELIABLE:
+        if not trusted or (offer.get("reliability2", 1) or 0) < RELIABLE:
             rows.leave_out("an unverified or unreliable host")
             return
         quote = Quote(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, gigabytes
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "verda"
@@ -34,13 +34,13 @@ def read(payload: bytes, moment: Moment) -> Reading:
             return
         if stated != str(gpus):
             raise ValueError(f"{gpus} GPUs in “{stated}x {name}”")
-        memory = machine["gpu_memory"]["size_in_gigabytes"] / gpus
+        memory = (machine.get("gpu_memory") or {}).get("size_in_gigabytes")
         quote = Quote(
             price=machine["price_per_hour"],
             gpu=name.strip(),
             alias=machine.get("model"),
             provider="verda",
-            memory_gb=memory,
+            memory_gb=gigabytes(memory, gpus),
             count=gpus,
             instance=machine["instance_type"],
             includes="host",

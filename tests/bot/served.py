@@ -101,7 +101,9 @@ class Manager:
     def environment(self) -> dict[str, str]:
         """All that a bot is told."""
         return {
+            # the code that is tested, wherever it lies
             "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(Path(__file__).parents[2]),
             "GPUCOST_HOME": str(self.folder / "home"),
             "GPUCOST_HEALTH_PORT": "0",
             "GPUCOST_FEEDS": "off",

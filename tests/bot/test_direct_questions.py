@@ -40,6 +40,71 @@ def test_the_figure_comes_first(answering: Answering, text: str, figure: str) ->
     assert figure in said(answering, text)
 
 
+GB = 1e9
+
+
+def kv_gb(layers: int, heads: int, tokens: int, sequences: int = 1) -> str:
+    """A 16-bit cache: keys and values of 128 numbers of two bytes each."""
+    return f"{layers * heads * 128 * 2 * 2 * tokens * sequences / GB:.3g} GB in BF16"
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"),
+    [
+        ("how much memory does the KV cache of Qwen2.5-72B take at 32k tokens",
+         kv_gb(80, 8, 32_768)),
+        ("kv cache of mistral 7b at 16k context with batch 8", kv_gb(32, 8, 16_384, 8)),
+        ("size of the KV cache for qwen3-32b, 8k tokens, 20 users",
+         kv_gb(64, 8, 8192, 20)),
+        # 126 layers × 8 KV heads × 128 × 2 × 2 bytes
+        ("kv cache per token of llama 3.1 405b", f"{126 * 8 * 128 * 4 / 1e3:.3g} kB"),
+        ("how large is the checkpoint of mixtral 8x7b in bf16",
+         f"{46.7 * 2:.3g} GB in BF16"),
+        ("DeepSeek-V3 weights: how many GB in FP8?", "GB in FP8: the weights"),
+        ("size of gpt-oss-120b weights", f"{116.83 * 2:.3g} GB in BF16"),
+        ("price of p4d.24xlarge", "($21.96 an hour)"),
+        ("what would -2 B200 cost", "GPU count must be at least 1"),
+        ("renting zero h100s for a month", "GPU count must be at least 1"),
+        ("smallest card that runs qwen2.5 14b", "the smallest GPU for Qwen2.5 14B"),
+        ("which gpu is the smallest for mistral 7b in int4", "(16 GB) in INT4"),
+        ("lowest possible latency for 8b at 2 rps", "Lowest latency at this load"),
+        ("what does $12,000 a month buy", "$12,000 a month serves about"),
+        # Meta's own 30.84M GPU-hours
+        ("how expensive was training llama 3.1 405b", "30.8M GPU-hours"),
+        ("training cost of GPT-4", "about $78M"),
+        # 1M × 3 × 800 = 2.4B tokens a day × $2.50 = $6,000; × 30
+        ("1M users, 3 requests a day, 800 input tokens each on gpt-4o: monthly bill",
+         f"${1e6 * 3 * 800 / 1e6 * 2.50 * 30:,.0f}/month for input alone"),
+        ("30 isolated 3b models on one platform, which slices", "MIG slice"),
+        ("should we buy two DGX H100 or rent them for three years",
+         f"{2 * 8} × H100 SXM"),
+        # 2,000 steps × 64 prompts × 16 answers of 2,000 tokens
+        ("GRPO on Qwen3 14B: 2,000 steps, 64 prompts x 16 rollouts of 2k tokens",
+         "per run"),
+    ],
+)  # fmt: skip
+def test_other_words_get_their_figure_first(
+    answering: Answering, text: str, figure: str
+) -> None:
+    """Figures computed here, by hand or from the makers' own words."""
+    assert figure in said(answering, text)
+
+
+def test_reinforcement_learning_writes_steps_by_prompts_by_rollouts(
+    answering: Answering,
+) -> None:
+    """Twice the rollouts, or twice the steps, cost about twice as much."""
+
+    def usd(steps: int, rollouts: int) -> float:
+        text = f"grpo qwen3 14b: {steps} steps, 64 prompts x {rollouts} rollouts of 2k"
+        shown = figures(answering.answered(f"{text} tokens on 8 h100", TERMINAL))
+        paid: float = shown["recommendation"]["usd_per_run"]
+        return paid
+
+    assert 1.8 < usd(1000, 16) / usd(500, 16) < 2.2
+    assert 1.7 < usd(500, 32) / usd(500, 16) < 2.3
+
+
 @pytest.mark.parametrize(
     ("text", "hours", "count"),
     [
@@ -47,6 +112,10 @@ def test_the_figure_comes_first(answering: Answering, text: str, figure: str) ->
         ("cost of 8 h100 for 3 weeks", 504, 8),
         ("4 lambda h100 for 10 days", 240, 4),
         ("24 h100 for a week", 168, 24),
+        ("what do 3 H100 cost for 5 days", 120, 3),
+        ("bill for 8 B200 over a weekend", 48, 8),
+        ("12 h200 for two weeks at nebius", 336, 12),
+        ("what do 4 A100 cost for 36 hours", 36, 4),
     ],
 )
 def test_a_bill_has_the_count_and_the_span_that_were_said(

@@ -8,6 +8,8 @@ import pytest
 
 from bot.alerts.series import cheapest_steps, current_price
 from bot.language.alerts.subjects import selections_named
+from bot.question.asking import AskContext
+from bot.slack.home.board import COLUMNS, price_table
 from core.alerts.selection import Selection
 from core.reference.load import reference
 from tests.bot.alerts import DAY, NOW, AlertHarness, point
@@ -73,6 +75,13 @@ def test_every_surface_gives_the_same_price(
     assert f"${usd}" in answer.verdict
     assert f"Now ${usd}" in str(begun)
     assert seller in str(begun)
+    assert "price age 3 h" in str(begun)
+    catalog = harness.answering.catalog(AskContext(surface="home", team_id="T1"))
+    (line,) = price_table(["h100"], catalog, reference(), harness.now).rows
+    at = COLUMNS.index("Spot" if words else "On-demand")
+    assert Decimal(str(line[at].value)) == Decimal(usd)
+    assert line[at + 1].text.endswith(", 3 h")
+    assert answer.prices.startswith("Price of 20 Nov 2026")
     harness.say("digest h100 daily 16:00 utc")
     harness.later(timedelta(hours=2))
     told = [view for view in harness.posts() if view.table is not None]

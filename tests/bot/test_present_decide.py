@@ -421,3 +421,41 @@ def test_what_nobody_sells_is_not_what_no_gpu_does(answering: Answering) -> None
 
     assert unsold.verdict.startswith("We know no offer that meets your limits")
     assert unfit.verdict.startswith("Nothing meets your limits")
+
+
+RENAMED = {
+    # what one unnamed machine cost, then those that were named, and what each is found
+    # to have cost before
+    "another price for fewer": ("3.99", {1: "4.29", 8: "3.99"}, {}),
+    "a move and a name at once": ("3.99", {8: "4.50"}, {8: "3.99"}),
+    "nobody knows which": ("3.99", {1: "4.29", 8: "4.09"}, {}),
+}
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_a_machine_that_was_renamed_keeps_its_past(tmp_path: Path, name: str) -> None:
+    """A look back goes on under the name that went, where one can tell which it was."""
+    unnamed, named, expected = RENAMED[name]
+    store = Store.open(engine_of(tmp_path / "prices.db"))
+    first, then = ASKED_ON - timedelta(weeks=8), ASKED_ON - timedelta(weeks=4)
+
+    def poll(at: datetime, *points: PricePoint) -> None:
+        store.record(Poll(source="feed", observed_at=at, points=points, complete=True))
+
+    def machine(count: int, usd: str, at: datetime) -> PricePoint:
+        told = {"gpu_count": count, "min_gpus": count, "instance": f"{count}x H100"}
+        return point(usd, at).model_copy(update=told)
+
+    poll(first, point("3.49", first))
+    poll(first + timedelta(days=7), point(unnamed, first + timedelta(days=7)))
+    poll(then, *(machine(n, usd, then) for n, usd in named.items()))
+    intervals = store.series(Wanted("h100-80gb-sxm", provider="lambda"))
+
+    found = {
+        one.offer.gpu_count: f"{before.offer.usd_per_gpu_hour:.2f}"
+        for one in intervals
+        if one.ended_at is None and (before := price_before(one.offer, intervals))
+    }
+
+    same = {n: "3.49" for n, usd in named.items() if usd == unnamed}
+    assert found == expected | same

@@ -84,9 +84,8 @@ def test_an_anchor_leaves_another_file_in_its_place_alone(tmp_path: Path) -> Non
 
 
 def write(file: Path, number: int) -> None:
-    """Write a row as the program does: into a file that is there."""
-    file.touch()
-    with engine_of(file).writing() as connection:
+    """Write a row as the program does."""
+    with engine_of(file).writing(create=not file.exists()) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS t (x INTEGER)")
         connection.execute("INSERT INTO t VALUES (?)", (number,))
 

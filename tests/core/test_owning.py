@@ -65,12 +65,14 @@ def test_unstated_power_is_assumed_and_said() -> None:
 
 
 def test_buying_is_weighed_with_hosts_and_power() -> None:
-    """8 × $30,000 × 1.35 ÷ 48 months, and 8 × 0.7 kW × 1.5 × 720 h × $0.08."""
+    """8 × $30,000 × 1.35 ÷ 48 months, 8 × 0.7 kW × 1.5 × 720 h × $0.08, colocation of
+    5.6 kW × 1.8 at $184, and 16 h of people at $100."""
     found = owning()
 
     assert Decimal(324_000) == found.purchase.usd
     assert Decimal(6750) == found.purchase.usd / 48
-    monthly = Decimal(6750) + Decimal("483.84")
+    upkeep = Decimal("5.6") * Decimal("1.8") * 184 + 8 * 2 * 100
+    monthly = Decimal(6750) + Decimal("483.84") + upkeep
     assert monthly == found.purchase.usd_per_month
 
 

@@ -4,6 +4,7 @@ The bot runs as a process of its own behind its HTTP door, its probes on another
 """
 
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -12,17 +13,26 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from prices.database.sqlite import SETTLED_S
+from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import FakeSlack, fake_slack
 from tests.bot.served import Manager, Process, command, managing
 
 QUESTION = "8b chat 20rps"
+LITTLE = 200_000_000
+"""Bytes that a worker is left with."""
+MOST_MB = 50.0
+"""By which a feed may raise what the bot holds."""
+LIST = b"provider,gpu,price\ncrusoe,h100-80gb-sxm,2.00\n"
 PATIENCE_S = 40.0
 
 
@@ -42,7 +52,7 @@ class Served:
 
     def ask(self, text: str, name: str) -> str:
         """Type a command; return everything that is said to its asker."""
-        hook, since = f"hook-{name}", len(self.slack.heard)
+        hook, since = f"hook-{name.replace(' ', '-')}", len(self.slack.heard)
         assert command(self.manager.address, self.slack, text, hook) == 200
         self.slack.wait(since + 1, PATIENCE_S)
         return "\n".join(t for _, m in self.slack.heard[since:] for t in every_text(m))
@@ -125,6 +135,30 @@ def nothing_left(file: Path) -> None:
     os.truncate(file, 0)
 
 
+def beside(file: Path, end: str) -> Path:
+    """The log of a database, or its index."""
+    return file.with_name(file.name + end)
+
+
+def no_log(file: Path) -> None:
+    """Take the log and its index away."""
+    beside(file, "-wal").unlink()
+    beside(file, "-shm").unlink()
+
+
+def cut_log(file: Path) -> None:
+    """Empty the log."""
+    os.truncate(beside(file, "-wal"), 0)
+
+
+def log_of_noise(file: Path) -> None:
+    """Write noise over the log."""
+    log = beside(file, "-wal")
+    with log.open("r+b") as out:
+        out.write(os.urandom(log.stat().st_size))
+
+
+LOG_FAULTS = {"gone": no_log, "cut": cut_log, "garbled": log_of_noise}
 FAULTS: dict[str, tuple[Callable[[Path], None], bool]] = {
     "deleted": (delete, True),
     "replaced": (replace, True),
@@ -149,6 +183,36 @@ def test_a_broken_database_is_told_and_probed(served: Served, name: str) -> None
     assert len(again) > 20
     assert served.until("/readyz", 503)
     assert served.probe("/healthz")[0] == (503 if only_restart else 200)
+
+
+@pytest.mark.parametrize("name", LOG_FAULTS)
+def test_a_broken_log_is_told_and_a_restart_mends_it(served: Served, name: str) -> None:
+    """Whoever asks is answered; what was acknowledged a moment before is in the file.
+
+    Another reader keeps the log from being copied whole, so that something is in it.
+    """
+    said = served.ask("settings set hours 701", "before")
+    assert "701" in said
+    time.sleep(2 * SETTLED_S)
+    with closing(sqlite3.connect(served.file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM answers").fetchone()
+        served.ask("8b chat 21rps", "last")
+        time.sleep(2 * SETTLED_S)
+
+        LOG_FAULTS[name](served.file)
+        assert served.probe("/healthz")[0] == 503
+        again = served.ask("llama-3.3-70b 7rps", f"{name} again")
+        assert "70B" in again or "did not work" in again
+        assert served.until("/readyz", 503)
+
+    served.bot.ask_to_stop()
+    assert served.bot.ended() == 0
+    assert served.manager.heard() == b"STOPPING=1"
+    served.bot = served.manager.start(GPUCOST_HEALTH_PORT=str(served.health))
+    served.until("/readyz", 200)
+    assert "701" in served.ask("settings", "after")
+    assert served.probe("/healthz")[0] == 200
 
 
 def test_a_database_that_is_locked_costs_seconds(served: Served) -> None:
@@ -206,3 +270,106 @@ def answers(slack: FakeSlack) -> set[str]:
         if "metadata" in message
     ]
     return {payload["answer_id"] for payload in payloads} - {""}
+
+
+@dataclass
+class Feed:
+    """A price list on this machine, and what it does to whoever asks for it."""
+
+    url: str
+    body: bytes = LIST
+    asked: int = 0
+    hangs: bool = False
+
+
+@contextmanager
+def feeding() -> Iterator[Feed]:
+    """Serve one."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            feed.asked += 1
+            end = time.monotonic() + PATIENCE_S
+            while feed.hangs and time.monotonic() < end:
+                time.sleep(0.05)
+            self.send_response(200)
+            self.send_header("content-length", str(len(feed.body)))
+            self.end_headers()
+            with suppress(OSError):
+                self.wfile.write(feed.body)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    feed = Feed(f"http://127.0.0.1:{server.server_address[1]}/list.csv")
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield feed
+    feed.hangs = False
+    server.shutdown()
+    server.server_close()
+
+
+def at_work(feed: Feed, bot: Process) -> int:
+    """The process that a bot began to read its feeds, once it waits for one."""
+    end = time.monotonic() + PATIENCE_S
+    while not feed.asked:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    found = Path(f"/proc/{bot.popen.pid}/task/").glob("*/children")
+    (worker,) = (int(child) for each in found for child in each.read_text().split())
+    return worker
+
+
+def resident_mb(bot: Process) -> float:
+    """The most memory that a process held."""
+    status = Path(f"/proc/{bot.popen.pid}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1000
+
+
+def test_a_feed_worker_that_dies_costs_nobody_an_answer(tmp_path: Path) -> None:
+    """It is killed at its work: the bot answers, is ready, and says what happened."""
+    with feeding() as feed, fake_slack() as slack, managing(slack, tmp_path) as manager:
+        feed.hangs = True
+        bot = manager.start(GPUCOST_FEEDS="own list", GPUCOST_PRICE_FILES=feed.url)
+        served = Served(slack, manager, bot, 0)
+        os.kill(at_work(feed, bot), signal.SIGKILL)
+        bot.says("feed own list: the process that read it ended with code -9")
+
+        assert "8B" in served.ask(QUESTION, "after")
+    assert "Traceback" not in bot.said()
+
+
+def test_a_feed_worker_without_memory_costs_nobody_an_answer(tmp_path: Path) -> None:
+    """A payload that unfolds beyond what the worker may take is refused by name."""
+    with feeding() as feed, fake_slack() as slack, managing(slack, tmp_path) as manager:
+        feed.hangs, feed.body = True, b"[" + b'{"":{}},' * 1_800_000 + b"0]"
+        bot = manager.start(GPUCOST_FEEDS="own list", GPUCOST_PRICE_FILES=feed.url)
+        served = Served(slack, manager, bot, 0)
+        resource.prlimit(at_work(feed, bot), resource.RLIMIT_DATA, (LITTLE, LITTLE))
+        feed.hangs = False
+        bot.says("feed own list: its payload needs more memory than a feed may take")
+
+        assert "8B" in served.ask(QUESTION, "after")
+
+
+@pytest.mark.parametrize("rows", [100_000, 1_700_000])
+def test_a_feed_of_short_rows_is_never_in_the_memory_of_the_bot(
+    tmp_path: Path, rows: int
+) -> None:
+    """The worker reads it within its limits; too much ends in a clear error."""
+    with feeding() as feed, fake_slack() as slack, managing(slack, tmp_path) as manager:
+        feed.body = b"provider,gpu,price\n" + b"a,l4,2\n" * rows
+        feed.hangs = True
+        bot = manager.start(GPUCOST_FEEDS="own list", GPUCOST_PRICE_FILES=feed.url)
+        served = Served(slack, manager, bot, 0)
+        assert "8B" in served.ask(QUESTION, "before")
+        before, feed.hangs = resident_mb(bot), False
+        bot.says("feed own list:")
+        said = next(
+            line for line in bot.said().splitlines() if "feed own list:" in line
+        )
+
+        assert resident_mb(bot) - before <= MOST_MB
+        assert (f"more than {MOST_ROWS:,} rows" in said) == (rows > MOST_ROWS)
+        assert "8B" in served.ask("8b chat 25rps", "after")

@@ -70,17 +70,29 @@ def _why(found: Owning) -> str:
         "buy_or_rent.why",
         usd=purchase.usd,
         amortise_months=purchase.amortise_months,
-        running_usd_per_month=purchase.running_usd_per_month,
+        running=_running(found),
         usd_per_month=purchase.usd_per_month,
         usd_per_gpu_hour=found.rent.offer.usd_per_gpu_hour,
         payback=_payback(found),
     )
 
 
+def _running(found: Owning) -> str:
+    """What is paid each month beside the purchase."""
+    parts = [say("buy_or_rent.of_electricity", usd=found.energy.usd_per_month)]
+    if found.colocation_usd:
+        parts.append(say("buy_or_rent.of_colocation", usd=found.colocation_usd))
+    if found.people_usd:
+        parts.append(say("buy_or_rent.of_people", usd=found.people_usd))
+    return " + ".join(parts)
+
+
 def _payback(found: Owning) -> str:
     months = found.compared.months_to_pay_back
     if months is None:
-        return say("buy_or_rent.at_this_use_buying")
+        return say(
+            "buy_or_rent.at_this_use_buying", months=found.purchase.amortise_months
+        )
     return say("buy_or_rent.at_this_use_buying_pays", months=float(months))
 
 

@@ -32,15 +32,24 @@ def _explained(found: SizeAnswer, page: Page) -> AnswerView:
 
 def _verdict(found: SizeAnswer) -> str:
     sizes = ", ".join(
-        say("memory_size.gb_in", gb=size.gb, format=size.format.upper())
-        for size in found.sizes
+        say("memory_size.amount_in", amount=_amount(one.gb), format=one.format.upper())
+        for one in found.sizes
     )
     name = found.spec.model.name
     if found.part == "weights":
         return say("memory_size.the_weights_of", sizes=sizes, name=name)
-    each = say("memory_size.tokens", context=found.context)
+    each = say("memory_size.a_token")
+    if found.context != 1:
+        each = say("memory_size.tokens", context=found.context)
     of = each if found.sequences == 1 else f"{count(found.sequences)} × {each}"
     return say("memory_size.the_kv_cache_of", sizes=sizes, of=of, name=name)
+
+
+def _amount(gb: float) -> str:
+    """Gigabytes, or kilobytes of what is less than a megabyte."""
+    if gb >= 0.001:
+        return say("memory_size.gb", gb=gb)
+    return say("memory_size.kb", kb=gb * 1e6)
 
 
 def _why(found: SizeAnswer) -> str:

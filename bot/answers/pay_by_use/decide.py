@@ -48,10 +48,14 @@ def barely_used(query: Query, sized: Recommendation) -> bool:
     """Whether a sized load would leave its GPUs idle nearly always.
 
     Only where the question leaves the way of renting open: a GPU, a provider, a
-    pricing or a commitment that is named is what is asked for.
+    pricing or a commitment that is named is what is asked for; and no API publishes
+    the latency that it keeps.
     """
-    named = (query.gpu, query.count, query.provider, query.instance, query.sla,
-             query.audience, query.region)  # fmt: skip
+    named = (
+        query.gpu, query.count, query.provider, query.instance, query.sla,
+        query.audience == "external", query.production, query.region,
+        query.ttft_ms, query.tpot_ms, query.e2e_ms, query.tok_s_per_user,
+    )  # fmt: skip
     carried = sized.status in ("ok", "over_budget")
     if not carried or not load_stated(query) or any(named):
         return False

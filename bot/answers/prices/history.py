@@ -1,6 +1,6 @@
 """How a price moved: a line chart where it did, and what it was before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -16,6 +16,9 @@ POINTS = 12
 LINES = 4
 NEAR_START = 0.25
 """A line may begin this share of the window later than the longest one."""
+
+ROUNDED = Decimal("0.005")
+"""Two sources that round one price differently are no move."""
 
 Track = tuple[str, Pricing, str]
 """Provider, pricing and source: prices of two sources are never one line."""
@@ -90,22 +93,57 @@ def price_before(
 
     Another source may have seen it: which one is said with it.
     """
+    known = list(intervals)
+    keys = {one.offer.key for one in _renamed(offer, known)}
     earlier = [
         one
-        for one in intervals
-        if one.offer.provider == offer.provider
-        and one.offer.gpu == offer.gpu
-        and one.offer.pricing == offer.pricing
-        and one.offer.term_months == offer.term_months
-        and one.offer.tier == offer.tier
-        and one.offer.region == offer.region
-        and one.offer.instance == offer.instance
-        and one.offer.gpu_count == offer.gpu_count
-        and one.offer.min_gpus == offer.min_gpus
+        for one in known
+        if (_seat(one.offer) == _seat(offer) or one.offer.key in keys)
         and one.offer.observed_at < offer.observed_at
-        and one.offer.micro_usd_per_gpu_hour != offer.micro_usd_per_gpu_hour
+        and abs(change(one.offer, offer)) >= ROUNDED
     ]
     return max(earlier, key=lambda one: one.offer.observed_at, default=None)
+
+
+def _line(offer: Offer) -> tuple[object, ...]:
+    """What one seller's offers of a GPU have in common, whichever machine it is."""
+    return (
+        offer.provider,
+        offer.gpu,
+        offer.pricing,
+        offer.term_months,
+        offer.tier,
+        offer.region,
+    )
+
+
+def _seat(offer: Offer) -> tuple[object, ...]:
+    """What has to be the same for two prices to be of one thing."""
+    return (*_line(offer), offer.instance, offer.gpu_count, offer.min_gpus)
+
+
+def _renamed(
+    offer: Offer, intervals: Sequence[PriceInterval]
+) -> Iterator[PriceInterval]:
+    """What an offer was called before its source named its machines otherwise.
+
+    Names go and names come in one poll. Of several that came, the one at the price of
+    the name that went is meant; whether the others cost something else before, nobody
+    knows. A single name that came is meant at any price.
+    """
+    same = [
+        one
+        for one in intervals
+        if one.offer.source == offer.source and _line(one.offer) == _line(offer)
+    ]
+    first = min((o.first_seen for o in same if o.offer.key == offer.key), default=None)
+    came = {one.offer.key: one for one in same if one.first_seen == first}
+    went = [one for one in same if one.delisted and one.ended_at == first]
+    for one in went if len({each.offer.key for each in went}) == 1 else ():
+        old, start = one.offer, came[offer.key].offer.micro_usd_per_gpu_hour
+        fits = not old.instance or old.gpu_count == offer.gpu_count
+        if fits and (len(came) == 1 or start == old.micro_usd_per_gpu_hour):
+            yield one
 
 
 def change(before: Offer, now: Offer) -> Decimal:

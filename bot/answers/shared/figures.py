@@ -13,7 +13,7 @@ from core.market.uptime import uptime
 from core.money.pricebook import FAR_SOURCE
 from core.offers import Offer
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness
+from core.reference.freshness import freshness, stopped
 from core.wording import count, dollars
 from core.workload import Assumption
 
@@ -92,9 +92,10 @@ def sla_words(offer: Offer, reference: Reference) -> str:
 def age(offer: Offer, now: datetime) -> Cell:
     """How long ago the price was last seen, and the word where that is long for it."""
     days = max((now - offer.observed_at).days, 0)
-    word = freshness(offer, now)
-    said = _ago(days, now, offer)
-    return Cell(text=said if word == "fresh" else f"{said}, {word}", value=float(days))
+    word, parts = freshness(offer, now), [_ago(days, now, offer)]
+    parts += [word] if word != "fresh" else []
+    parts += [say("shared.age")] if stopped(offer, now) else []
+    return Cell(text=", ".join(parts), value=float(days))
 
 
 def _ago(days: int, now: datetime, offer: Offer) -> str:

@@ -52,7 +52,7 @@ BILLED = "* = offer, count = gpus, usd_per_hour, usd_per_month"
 SHAPES: dict[type, str] = {
     Offer: "provider, gpu, instance, region, pricing, term_months, tier, "
     "usd_per_gpu_hour, price_observed_at = observed_at, source, source_url, "
-    "seller_kind, evidence, stock, url = source_url",
+    "seller_kind, evidence, stock, url = source_url, source_read_at = read_at",
     ApiPrice: "provider, model",
     Range: "low, likely, high",
     Rejection: "subject, rule, reason = why",
@@ -74,6 +74,7 @@ SHAPES: dict[type, str] = {
     "mfu_pct = run.estimate.mfu_pct, why",
     NearestYes: "change, plan, option",
     MediaOption: "* = offer, count = gpus, unit = plan.capacity.unit, "
+    "sla_percent, seller_kind, machine_gpus = offer.gpu_count, "
     "units_per_gpu_hour = plan.capacity.per_hour, published = measured, "
     "throughput_source = plan.capacity.source, usd_per_unit, usd_per_hour, "
     "usd_per_run = usd, usd_per_month, hours = plan.hours",

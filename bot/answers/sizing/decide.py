@@ -24,10 +24,10 @@ from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.resolve import Unresolved, resolve
-from core.sizing.pay_by_use import api_range, average_use
+from core.sizing.pay_by_use import api_range
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
-from core.sizing.use_levers import SELDOM, api_lever
+from core.sizing.use_levers import api_lever
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 
@@ -112,12 +112,12 @@ def _targets_at(
 
 
 def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
-    """The levers of a sized load, with an API where its GPUs would mostly idle."""
+    """The levers of a sized load, with an API where that costs less."""
     spec = sized.resolved.spec
     best = sized.options[0] if sized.options else None
     if best is None or not isinstance(spec, InferenceSpec):
         return sized.levers
-    if average_use(spec, best) >= SELDOM or not load_stated(question.query):
+    if not load_stated(question.query):
         return sized.levers
     if spec.constraints.providers:
         return sized.levers  # whoever is named is the only one used

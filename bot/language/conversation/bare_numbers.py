@@ -30,6 +30,8 @@ HOURS = {
     "year": 8760,
 }
 
+_WAITS = {"ms": 1.0, "second": 1000.0}
+
 _ONE_TIME = re.compile(r"\b(?:a|an|one|eine?|une?|una|um|een|1)\s+[^\W\d]+")
 
 _TIMED = ("deadline_hours", "duration_hours", "term_months")
@@ -140,7 +142,16 @@ def _bind_one_time(state: State, reading: Reading) -> None:
 
 def _bind_time(force: Query, reading: Reading, index: int) -> None:
     """ "48h is fine too": a time changes the one time that stands."""
-    hours = HOURS.get(reading.items[index + 1].value, 0) * reading.items[index].value
+    unit, value = reading.items[index + 1].value, reading.items[index].value
+    if unit in _WAITS:
+        waits = [
+            name for name in ("ttft_ms", "e2e_ms", "tpot_ms") if getattr(force, name)
+        ]
+        if waits and not reading.stated(*waits):
+            reading.fields[waits[0]] = _WAITS[unit] * value
+            reading.span(waits[0], index, index + 2)
+        return
+    hours = HOURS.get(unit, 0) * value
     for field, unit in (
         ("deadline_hours", 1),
         ("duration_hours", 1),

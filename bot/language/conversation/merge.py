@@ -179,6 +179,13 @@ def _joined(
             joined[field] = (
                 tuple(name for name in said[field] if name not in out) or None
             )
+    barred, back = said.get("provider_exclude") or (), new.get("provider") or ()
+    if set(barred) & set(back):  # "runpod is ok after all"
+        joined["provider_exclude"] = (
+            tuple(name for name in barred if name not in back) or None
+        )
+        if own(reading, "OK"):
+            joined["provider"] = said.get("provider")
     if not adding:
         return joined
     for field in LISTS:

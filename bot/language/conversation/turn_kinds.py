@@ -177,7 +177,7 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
     if reading.first("[UNDER DEADLINE DUR] W? PER TIME"):
         return False
     per = reading.first(
-        "[PER SLASH IN A] [TIME USER TOK REQ DOC GPU GPUWORD NODE IMAGE]"
+        "[PER SLASH IN A] [TIME USER TOK REQ DOC GPU GPUWORD NODE IMAGE TOPIC]"
     )
     money = reading.first("[IN ON W] W? CUR", "CUR") is not None
     return bool(per or money or _bare_period(plain, reading))

@@ -79,7 +79,8 @@ def no_data(reading: Reading) -> None:
 def rollouts(reading: Reading) -> None:
     """Reinforcement learning costs what its rollouts cost."""
     online = {"grpo", "ppo"} & set(reading.fields.get("method", ()))
-    settled = "output_tokens" in reading.fields or reading.fields["intent"] == "fit"
+    said = "output_tokens" in reading.fields or "rollouts" in reading.aside
+    settled = said or reading.fields["intent"] == "fit"
     if online and not settled:
         reading.doubt(
             "Which GPU, how many rollouts per step and how long are the responses?",

@@ -73,7 +73,7 @@ def _is_out(reading: Reading, index: int) -> bool:
         return True
     if _OUTSIDE.search(reading.plain[: reading.items[before + 1].start]):
         return True
-    if item.concept == "REGION" and _denied_before(reading, before):
+    if item.concept in ("REGION", "PRICING") and _denied_before(reading, before):
         return True
     return _REFUSED.match(reading.plain, item.end) is not None
 
@@ -193,6 +193,7 @@ def pricing(reading: Reading) -> None:
             found.append((index, way))
     if out:
         reading.aside["pricing_exclude"] = tuple(dict.fromkeys(out))
+        found = [one for one in found if one[1] not in out]
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[-1][0] + 1)
@@ -222,6 +223,9 @@ def precision(reading: Reading) -> None:
             found.append((match.start(), name))
             reading.use(*match.span())
     schemes = reading.places("QUANT")
+    written = {str(reading.items[i].value) for i in schemes}
+    if any(scheme.startswith("gguf-") for scheme in written):
+        schemes = [i for i in schemes if reading.items[i].value != "gguf"]
     _put_all(reading, "quant_method", schemes)
     four_bit = [i for i in schemes if reading.items[i].value in ("awq", "gptq")]
     if four_bit and not found:

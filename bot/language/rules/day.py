@@ -10,14 +10,14 @@ from bot.language.values.units import SECONDS
 _FROM = re.compile(
     r"(?:\b(?:from|between|von|de)\s+)?(?P<a>\d{1,2})(?:[:h]00)?\s?(?P<x>am|pm)?"
     r"\s?(?:-|–|to|until|till|and|bis)\s?"
-    r"(?P<b>\d{1,2})(?:[:h]00)?\s?(?P<y>am|pm|uhr)?(?![\d.:%a-z])"
+    r"(?P<b>\d{1,2})(?:[:h]00)?\s?(?P<y>am|pm|uhr)?(?!\d|[.:]\d|\s?%|[a-z])"
 )
 _COUNTED = frozenset(
     "REQ DOC TOK USER CONC GPU GPUWORD TIMES PCT NODE TIME GB PER SLASH CUR IN OUT "
     "MODEL MODELNAME PARAMS EPOCH SAMPLE IMAGE".split()
 )
 """What makes "9 to 18" an amount of something, not hours of the day."""
-_BEFORE = ("TIME", "DUR", "ON", "REQ")
+_BEFORE = ("TIME", "DUR", "ON", "REQ", "RISEV", "WEEKDAYS")
 """What stands before hours of the day: a rate, "for", "from"."""
 _REST = re.compile(
     r"\b(?:at night|nights?|by night|otherwise|else|rest of the (?:day|time)|outside|"

@@ -166,7 +166,9 @@ def _asks_whether(reading: Reading) -> bool:
         return not reading.stated("rps", "users", "requests_per_day")
     if demanded(reading):
         return False
-    if reading.has("OK") or (reading.has("CANI") and not reading.has("COMPARE")):
+    if reading.has("OK") or (
+        reading.has("CANI") and not reading.has("COMPARE", "COST", "BILL", "HOWMUCH")
+    ):
         return True
     counted = "count" in reading.fields or reading.first("A GPU") is not None
     return counted and _only_hardware(reading)

@@ -125,6 +125,24 @@ def speed(reading: Reading) -> None:
         )  # fmt: skip
 
 
+_ROLLOUTS = compiled("<n>NUM OUT")
+
+
+def rollouts(reading: Reading) -> None:
+    """Read "16 rollouts" as answers of a prompt, never as their length."""
+    for note in reading.notes.get("~rollouts", ())[:1]:
+        reading.aside["rollouts"] = note.value
+        reading.span("rollouts", note.start, note.end)
+    for found in _ROLLOUTS.finditer(reading.whole):
+        if not reading.word(found.end() - 1).startswith("rollout"):
+            continue
+        count = reading.items[found.start("n")].value
+        reading.aside.setdefault("rollouts", count)
+        reading.span("rollouts", *found.span())
+        if reading.fields.get("output_tokens") == count:
+            del reading.fields["output_tokens"], reading.spans["output_tokens"]
+
+
 def words(reading: Reading) -> None:
     """Keep what is told in words, and the currency of an API's bill."""
     for name in ("answer_words", "words_total", "api_spend_currency"):
@@ -135,6 +153,5 @@ def words(reading: Reading) -> None:
 
 RULES = (
     average, each_adapter, peak_factor, cached, each_user, each_task, counts, sizes,
-    one_user,
-    speed, words,
+    one_user, speed, rollouts, words,
 )  # fmt: skip

@@ -191,6 +191,8 @@ def rest(reading: Reading, match: Match) -> Fields:
     """The share that is left: output's says what input's is."""
     if reading.concept_at(match.end()) in ("UNDER", "IN"):
         return {}  # "90% of answers within 3 s"
+    if "of" in reading.between(match.end() - 1).split():
+        return {}  # "2% of the outputs are checked"
     return {"input_share": 1 - reading.value(match) / 100}
 
 

@@ -12,18 +12,18 @@ from bot.answers.shared.figures import (
 )
 from bot.render.views import Cell, Table
 from bot.render.words import say
-from core.offers import Catalog, Offer, Pricing
+from core.market.current import current, is_plain
+from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
-from core.reference.freshness import freshness
 
 FAVOURITES = ("h100", "h200", "b200", "a100-80gb", "l40s", "mi300x")
-COLUMNS = ("GPU", "On-demand", "from", "Spot", "from", "Reserved", "from", "Age")
+COLUMNS = ("GPU", "On-demand", "from", "Spot", "from", "Reserved", "from")
 
 
 def price_table(
     gpus: Iterable[str], catalog: Catalog, reference: Reference, now: datetime
 ) -> Table:
-    """The cheapest price of each GPU and pricing, per GPU-hour, with its provider."""
+    """The price of each GPU and pricing, per GPU-hour, with its provider and age."""
     specs = [reference.gpus_named(name) for name in gpus]
     rows = (_row(found[0].id, catalog, reference, now) for found in specs if found)
     return Table(
@@ -37,28 +37,25 @@ def price_table(
 def _row(
     gpu: str, catalog: Catalog, reference: Reference, now: datetime
 ) -> tuple[Cell, ...]:
-    offers = [o for o in catalog.of_gpu(gpu) if freshness(o, now) != "expired"]
-    best = [_cheapest(offers, pricing) for pricing in ("on_demand", "spot", "reserved")]
+    """The one current price of each pricing, as answers and alerts name it."""
+    plain = [o for o in current(catalog.of_gpu(gpu), now, reference) if is_plain(o)]
+    best = [
+        next((offer for offer in plain if offer.pricing == pricing), None)
+        for pricing in ("on_demand", "spot", "reserved")
+    ]
     if not any(best):
         return ()
     cells = [Cell(text=gpu_name(reference.gpus[gpu]))]
     for offer in best:
-        cells += _cells(offer, reference)
-    newest = max((o for o in best if o), key=lambda offer: offer.observed_at)
-    return (*cells, age(newest, now))
+        cells += _cells(offer, reference, now)
+    return tuple(cells)
 
 
-def _cheapest(offers: Iterable[Offer], pricing: Pricing) -> Offer | None:
-    sold = (
-        o for o in offers if o.pricing == pricing and o.tier in ("standard", "secure")
-    )
-    return min(sold, key=lambda offer: offer.micro_usd_per_gpu_hour, default=None)
-
-
-def _cells(offer: Offer | None, reference: Reference) -> list[Cell]:
+def _cells(offer: Offer | None, reference: Reference, now: datetime) -> list[Cell]:
     if offer is None:
         return [Cell(text=""), Cell(text="")]
     name = provider_name(offer.provider, reference)
     if offer.pricing == "reserved" or offer.negotiated:
         name = f"{name}, {pricing_words(offer)}"
-    return [money(offer.usd_per_gpu_hour), Cell(text=name)]
+    seen = Cell(text=f"{name}, {age(offer, now).text}")
+    return [money(offer.usd_per_gpu_hour), seen]
