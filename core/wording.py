@@ -54,6 +54,14 @@ def duration(hours: float) -> str:
     return f"{significant(hours / 24)} days"
 
 
+def age(hours: float) -> str:
+    """How long ago something was, in a whole number of the largest unit."""
+    units = (("day", 24.0), ("hour", 1.0), ("minute", 1 / 60), ("second", 1 / 3600))
+    name, size = next((u for u in units if hours >= u[1]), units[-1])
+    number = max(int(hours / size), 1)
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
 def milliseconds(value: float) -> str:
     """A latency in ms, or s from ten seconds up."""
     if value >= 10_000:

@@ -21,7 +21,7 @@ from bot.alerts.messages import Composer
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS, pause_place
 from bot.render.rendering import WHY
 from bot.render.views import AnswerView
-from bot.slack.messenger import Messenger
+from bot.slack.messenger import NATIVE, Messenger
 from bot.slack.outcome import Message, Outcome, of_api
 from core.alerts.letters import Address
 from prices.alerts import outbox
@@ -170,7 +170,7 @@ class Courier:
                 "event_payload": {"mark": message.mark, "answer_id": _answer(view)},
             },
         }
-        for native in (True, False) if first != "plain" else (False,):
+        for native in (True, False) if first in NATIVE else (False,):
             drawn = renderer.render_blocks(view, native=native)
             yield {"text": drawn.text, "blocks": drawn.blocks} | common
         yield {"text": renderer.render_text(view)} | common

@@ -1,6 +1,7 @@
 """What the bot says when asked for help, or when it failed."""
 
 from bot.render.views import AnswerView
+from bot.render.words import say
 from prices.database.connection import DatabaseError, StoreError, mend, reason
 
 EXAMPLES = (
@@ -16,20 +17,17 @@ def help_view() -> AnswerView:
         kind="help",
         id="",
         question="help",
-        verdict="Ask which GPUs a workload needs, and what they cost.",
-        why=(
-            "Name the model or its size, what it does and how much. We assume the"
-            " rest, and each answer lists what we assumed."
-        ),
+        verdict=say("answers.ask_which_gpus_a"),
+        why=(say("answers.name_the_model_or")),
         notes=(
-            "/gpucost QUESTION answers only you. Share posts the answer.",
-            "/gpucost opens a form. Change opens the form on an answer.",
-            "/gpucost why ID explains an answer. The ID is its last line.",
-            "/gpucost watch 70b 50rps 10% tells the channel when a cost moves.",
-            "/gpucost alert and /gpucost digest tell the channel about prices.",
-            "/gpucost settings sets region, currency and more for a channel.",
-            "/gpucost setprice saves your own prices.",
-            "Mention the bot in a thread, or write to it directly.",
+            say("answers.gpucost_question_answers_only"),
+            say("answers.gpucost_opens_a_form"),
+            say("answers.gpucost_why_id_explains"),
+            say("answers.gpucost_watch_b_rps"),
+            say("answers.gpucost_alert_and_gpucost"),
+            say("answers.gpucost_settings_sets_region"),
+            say("answers.gpucost_setprice_saves_your"),
+            say("answers.mention_the_bot_in"),
         ),
         examples=EXAMPLES,
     )
@@ -41,9 +39,8 @@ def error_view(reference: str) -> AnswerView:
         kind="error",
         id=reference,
         question="",
-        verdict="Something went wrong on our side. Your question is fine.",
-        why="Please try again. If it fails again, send the reference below to the "
-        "person who runs this bot.",
+        verdict=say("answers.something_went_wrong_on"),
+        why=say("answers.please_try_again_if"),
     )
 
 
@@ -52,10 +49,10 @@ def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
     if not isinstance(fault, StoreError | DatabaseError):
         return error_view(reference)
     told = reason(fault)
-    who = "The person who runs this bot finds more in the log under the reference."
+    who = say("answers.the_person_who_runs")
     return error_view(reference).model_copy(
         update={
-            "verdict": f"That did not work: {told}. Your question is fine.",
+            "verdict": say("answers.that_did_not_work", told=told),
             "why": " ".join(part for part in (mend(fault), who) if part),
         }
     )
@@ -63,7 +60,7 @@ def fault_view(fault: BaseException | None, reference: str) -> AnswerView:
 
 def unkept_view(view: AnswerView, told: str) -> AnswerView:
     """Say with an answer that it could not be written down, and what that costs."""
-    note = f"We could not save this answer ({told}). Ask again instead of its id."
+    note = say("answers.unkept_view", told=told)
     return view.model_copy(update={"notes": (note, *view.notes)})
 
 
@@ -73,7 +70,16 @@ def no_channel_view() -> AnswerView:
         kind="hint",
         id="",
         question="",
-        verdict="Alerts belong to a Slack channel. Please set them there.",
-        why="Example: /gpucost alert a100-80gb spot < 0.90. The command gpucost alerts "
-        "list shows the alerts of all channels.",
+        verdict=say("answers.alerts_belong_to_a"),
+        why=say("answers.example_gpucost_alert_a"),
+    )
+
+
+def nod_view(text: str) -> AnswerView:
+    """Take thanks without a lecture."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=text,
+        verdict=say("answers.nod_view"),
     )

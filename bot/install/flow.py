@@ -6,22 +6,25 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from slack_bolt import BoltRequest
+from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.oauth import OAuthFlow
+from slack_bolt.oauth.callback_options import FailureArgs, SuccessArgs
 from slack_bolt.oauth.oauth_settings import OAuthSettings
 from slack_sdk import WebClient
 from slack_sdk.oauth.installation_store import Installation
 
 from bot.config.settings import Settings
-from bot.install.pages import install_page
+from bot.install.pages import install_page, refused_page, welcome_words
 from bot.install.scopes import SCOPES
 from bot.install.stores import InstalledAuthorize, SealedInstallations, States
 from bot.install.tokens import Tokens
+from bot.slack.outcome import of_api
 from prices.records.installations import InstallStates
 
 logger = logging.getLogger(__name__)
 
 STATE_LASTS: Final = timedelta(minutes=10)
+WELCOME_SECONDS: Final = 5
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
@@ -85,4 +88,30 @@ def install_flow(
         state_expiration_seconds=int(STATE_LASTS.total_seconds()),
     )
     oauth.authorize = InstalledAuthorize(tokens)
-    return InstallFlow(client=client, settings=oauth)
+    flow = InstallFlow(client=client, settings=oauth)
+    default_failure, default_success = flow.failure_handler, flow.success_handler
+
+    def failed(args: FailureArgs) -> BoltResponse:
+        """Keep Bolt's status and cookie; say what happened and what to do."""
+        response = default_failure(args)
+        response.body = refused_page(args.reason, flow.install_path)
+        return response
+
+    def installed(args: SuccessArgs) -> BoltResponse:
+        """Greet whoever installed it, in their own conversation."""
+        _welcome(client, args.installation)
+        return default_success(args)
+
+    flow.failure_handler, flow.success_handler = failed, installed
+    return flow
+
+
+def _welcome(client: WebClient, installed: Installation) -> None:
+    own = WebClient(
+        token=installed.bot_token, base_url=client.base_url, timeout=WELCOME_SECONDS
+    )
+    outcome = of_api(
+        lambda: own.chat_postMessage(channel=installed.user_id, text=welcome_words())
+    )
+    if not outcome.taken:
+        logger.warning("nobody was welcomed: %s", outcome.code)

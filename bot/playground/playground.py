@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,9 @@ from bot.playground.workspace import BOT_USER, CHANNEL, DIRECT, YOU, Workspace
 from bot.run.server import http_server
 from bot.slack.listeners.commands import COMMAND
 from bot.slack.listeners.shortcuts import ASK_ANYWHERE, PRICE_THIS
+from prices.database.connection import Engine
+from prices.records.audit import prepare_audit
+from prices.records.erasing import erase, teams
 
 SHORTCUTS: Final = (
     Shortcut(callback_id=ASK_ANYWHERE, label="Ask about GPU cost", on_message=False),
@@ -57,7 +61,15 @@ def playing(home: Path, run_app: RunApp, port: int = 0) -> Iterator[Playground]:
     with listening(api) as slack, _bot(home, run_app, slack, token, secret) as address:
         slack_url = f"http://{slack[0]}:{slack[1]}"
         client = SignedClient(workspace, address, secret)
-        visitor = Visitor(workspace, stack, client, slack_url, frozenset({COMMAND}))
+        database = Settings(home=home).database
+        visitor = Visitor(
+            workspace,
+            stack,
+            client,
+            slack_url,
+            frozenset({COMMAND}),
+            forget=lambda: _forget(database, workspace.team),
+        )
         context = _context()
         with listening(Site(workspace.ledger, visitor, context), port) as page:
             url = f"http://{page[0]}:{page[1]}/"
@@ -92,6 +104,13 @@ def _bot(
             server.shutdown()
             thread.join()
             app.listener_runner.listener_executor.shutdown(wait=True)
+
+
+def _forget(database: Engine, team: str) -> None:
+    """Erase all that the visitor's workspace keeps; prices stay."""
+    if database.exists() and team in teams(database):
+        prepare_audit(database)
+        erase(database, team, datetime.now(UTC))
 
 
 def _context() -> PageContext:

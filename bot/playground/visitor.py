@@ -1,5 +1,6 @@
 """Whoever sits at the page: what they do becomes what Slack would tell the bot."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from bot.playground import envelopes
@@ -32,12 +33,14 @@ class Visitor:
         client: SignedClient,
         slack_url: str,
         commands: frozenset[str],
+        forget: Callable[[], None] = lambda: None,
     ) -> None:
         self._workspace = workspace
         self._stack = stack
         self._client = client
         self._slack_url = slack_url
         self._commands = commands
+        self._forget = forget
 
     def say(self, channel: str, text: str, thread_ts: str = "") -> Thing:
         """Write into a conversation: a command, a mention or a message."""
@@ -139,8 +142,9 @@ class Visitor:
         return {"ok": True}
 
     def clear(self) -> Thing:
-        """Empty the conversations."""
+        """Empty the conversations, and forget what was set, priced and watched."""
         self._workspace.clear()
+        self._forget()
         return {"ok": True}
 
     def _command(self, channel: str, text: str, thread_ts: str) -> Thing:

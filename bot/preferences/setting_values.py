@@ -132,7 +132,7 @@ def _switch(text: str, reference: Reference) -> str:
 
 def _blocks(text: str, reference: Reference) -> str:
     word = text.strip().lower()
-    if word not in ("full", "tables", "plain"):
+    if word not in ("full", "tables", "classic", "plain"):
         raise SettingError(say("preferences.blocks"))
     return word
 

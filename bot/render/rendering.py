@@ -73,12 +73,16 @@ class Renderer:
         native: bool = True,
         sharer: str = "",
         feedback: Feedback = "",
+        classic: bool = False,
     ) -> RenderedMessage:
-        """Draw the whole answer, or as much as one message holds."""
+        """Draw the whole answer, or as much as one message holds.
+
+        Without native blocks a table is Slack's older one (`classic`), or characters.
+        """
         asked = feedback if is_answer(view) else ""
         blocks: list[Block] = []
         for cuts in LEVELS:
-            blocks = self._draw(cut(view, cuts), native, sharer, asked)
+            blocks = self._draw(cut(view, cuts), native, sharer, asked, classic)
             if fits(blocks):
                 break
         return RenderedMessage(blocks=blocks, text=self.render_text(view))
@@ -95,11 +99,17 @@ class Renderer:
         return mrkdwn(text)
 
     def _draw(
-        self, view: AnswerView, native: bool, sharer: str, feedback: Feedback
+        self,
+        view: AnswerView,
+        native: bool,
+        sharer: str,
+        feedback: Feedback,
+        classic: bool,
     ) -> list[Block]:
         written = self._blocks.render(
             view=view,
             native=native,
+            classic=classic,
             grid=grid(view.table) if view.table and not native else "",
             plots=[] if native else [drawn(chart) for chart in view.charts],
             questions=_questions(view),

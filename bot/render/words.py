@@ -11,12 +11,13 @@ from importlib.resources import files
 from string import Formatter
 from typing import Any, Final
 
-from core.wording import count, dollars, duration, milliseconds, significant
+from core.wording import age, count, dollars, duration, milliseconds, significant
 
 FILTERS: Final[dict[str, Callable[[Any], str]]] = {
     "money": dollars,
     "count": count,
     "duration": duration,
+    "age": age,
     "milliseconds": milliseconds,
     "significant": significant,
     "significant1": lambda value: significant(value, 1),

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.answers.glossary.view import line_view
-from bot.answers.help import fault_view, help_view, no_channel_view
+from bot.answers.help import fault_view, help_view, no_channel_view, nod_view
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
+from bot.language.conversation.cues import asked_about, plain_of
 from bot.preferences.channel_settings import ChannelSettings
 from bot.preferences.team_context import OWN_PRICES, TeamContext
 from bot.question.asking import AskContext
@@ -46,6 +47,10 @@ def utc_now() -> datetime:
 
 
 Spoken = Callable[[Query, AskContext, datetime], AnswerView]
+
+
+THANKS = 6
+"""Words from which on somebody says more than thanks."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,8 @@ class Answering:
     def _ask(self, text: str, context: AskContext, at: datetime | None) -> Answered:
         if not text or text.lower() in ("help", "?"):
             return Answered(help_view())
+        if asked_about(plain_of(text)) == "thanks" and len(text.split()) < THANKS:
+            return Answered(nod_view(text))
         verb, _, rest = text.partition(" ")
         if verb.lower() == "why" and _ID.fullmatch(rest.strip()):
             return Answered(self.why(rest, context=context))

@@ -2,19 +2,25 @@
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, Protocol
 
 from slack_sdk import WebClient
 
+from bot.render.glance import at_a_glance
 from bot.render.rendering import Renderer
 from bot.render.views import AnswerView
 from bot.slack.outcome import Message, Outcome, ReplyUrl, of_api
 from core.frozen import Frozen
 
-Level = Literal["full", "tables", "plain"]
-LEVELS: Final[tuple[Level, ...]] = ("full", "tables", "plain")
-"""Native blocks with feedback, without it, classic blocks; behind them only words."""
+Level = Literal["full", "tables", "classic", "plain"]
+LEVELS: Final[tuple[Level, ...]] = ("full", "tables", "classic", "plain")
+"""Native blocks with feedback, without it, Slack's older table, characters; behind them
+only words."""
+NATIVE: Final = ("full", "tables")
+REFUSALS: Final = 3
+"""Of the same form, after which a workspace is no longer tried with it."""
 
 Send = Callable[[Message], Outcome]
 PAUSE_SECONDS: Final = 1.0
@@ -85,6 +91,7 @@ class Messenger:
         self._pause = pause
         self.replied: Callable[[Outcome], None] = lambda outcome: None
         """Hears what came of each use of a response_url."""
+        self._refused: Counter[tuple[str, Level]] = Counter()
 
     def reply(
         self, url: ReplyUrl, team_id: str, view: AnswerView, place: Place
@@ -177,14 +184,24 @@ class Messenger:
             outcome = send(message)
             if outcome.taken:
                 # Words alone prove nothing about blocks.
-                if level not in (first, None):
-                    self._known.lower(team_id, level)
+                if level is not None and level != first:
+                    self._note_refusal(team_id, first, level)
+                return
+            short = at_a_glance(view)
+            if outcome.too_long and short != view:
+                self._deliver(team_id, short, send, sharer)
                 return
             if not outcome.sure:
                 raise UnconfirmedError(outcome.code)
             if not outcome.about_blocks:
                 break
         raise UndeliveredError(outcome.code)
+
+    def _note_refusal(self, team_id: str, refused: Level, passed: Level) -> None:
+        """Lower a workspace that refuses the same form again and again."""
+        self._refused[team_id, refused] += 1
+        if self._refused[team_id, refused] >= REFUSALS:
+            self._known.lower(team_id, passed)
 
     def _forms(
         self, first: Level, view: AnswerView, sharer: str
@@ -199,7 +216,8 @@ class Messenger:
     def _message(self, view: AnswerView, level: Level, sharer: str) -> Message:
         drawn = self.renderer.render_blocks(
             view,
-            native=level != "plain",
+            native=level in NATIVE,
+            classic=level == "classic",
             sharer=sharer,
             feedback="native" if level == "full" else "buttons",
         )

@@ -44,6 +44,11 @@ class Outcome(Frozen):
         return not self.code
 
     @property
+    def too_long(self) -> bool:
+        """Whether the content is refused for its size alone."""
+        return "too_long" in self.code
+
+    @property
     def about_blocks(self) -> bool:
         """Whether the same content may pass in plainer blocks."""
         return any(code in self.code for code in _REFUSALS)

@@ -75,6 +75,8 @@ class Host:
     """Where the bot's own server listens."""
     grants: dict[str, Grant] = field(default_factory=dict)
     """By code; a refresh token belongs to the grant that it came from."""
+    welcomed: list[dict[str, Any]] = field(default_factory=list)
+    """The first messages to whoever installed it."""
 
     def get(self, path: str, cookie: str = "") -> tuple[str, dict[str, str], str]:
         """Open a page in a browser: its status, headers and text."""
@@ -98,7 +100,18 @@ class Host:
     def install(self, grant: Grant) -> tuple[str, str]:
         """Install as a person does: the status and the page they end on."""
         state, cookie, _ = self.begin()
-        return self.come_back(state, cookie, grant)
+        found = self.come_back(state, cookie, grant)
+        self.welcomed += self._take_welcomes()
+        return found
+
+    def _take_welcomes(self) -> list[dict[str, Any]]:
+        """Take the first messages to installers out of what was heard."""
+        told = [call for call in self.slack.heard if "is installed" in str(call[1])]
+        for call in told:
+            self.slack.heard.remove(call)
+            posted = [t for t in self.slack.tokens if t[0] == "chat.postMessage"]
+            self.slack.tokens.remove(posted[-1])
+        return [message for _, message in told]
 
     def come_back(self, state: str, cookie: str, grant: Grant) -> tuple[str, str]:
         """Return from Slack with a code and a state."""

@@ -60,7 +60,7 @@ def test_a_move_is_told_with_all_that_belongs_to_it(harness: AlertHarness) -> No
         == view.verdict
     )
     assert view.why.endswith("Since Fri 20 Nov 2026 12:00 UTC.")
-    assert "feed, seen 2026-12-17 12:00 UTC (2 h ago): " in view.small_print[0]
+    assert "feed, seen 2026-12-17 12:00 UTC (2 hours ago): " in view.small_print[0]
     assert "https://example.com/prices" in view.small_print[0]
     assert [("Alert 1, “alert h100 lambda moves 8%”, by", ANN)] == [
         (credit.text, credit.user_id) for credit in view.credits

@@ -255,6 +255,23 @@ def test_a_token_is_good_in_its_own_row_only(host: Host) -> None:
     assert host.told_with() == []
 
 
+def test_whoever_installs_it_is_welcomed(host: Host) -> None:
+    """In their own conversation, with a question to begin with."""
+    host.install(Grant(team="T1"))
+
+    (welcome,) = host.welcomed
+    assert "U1" == welcome["channel"]
+    assert "70b inference 50rps" in welcome["text"]
+
+
+def test_a_refused_installation_says_what_to_do(host: Host) -> None:
+    """A page in plain words, and the way back to the beginning."""
+    _, _, page = host.get("/slack/oauth_redirect?error=access_denied&state=x")
+
+    assert "gpucost was not installed" in page
+    assert "/slack/install" in page
+
+
 def test_each_workspace_is_told_with_its_own_token(host: Host) -> None:
     """Two workspaces, and one that never installed it."""
     for team in ("T1", "T2"):

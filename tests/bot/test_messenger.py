@@ -9,7 +9,7 @@ import pytest
 from slack_sdk import WebClient
 
 from bot.render.rendering import Renderer
-from bot.slack.messenger import Messenger, Place, UndeliveredError
+from bot.slack.messenger import REFUSALS, Messenger, Place, UndeliveredError
 from bot.slack.outcome import ReplyUrl, retry_handlers
 from tests.bot.blocks import every_text, of_type
 from tests.bot.fake_slack import FakeSlack, fake_slack
@@ -55,36 +55,66 @@ def test_refused_native_blocks_are_sent_again_plain(slack: FakeSlack) -> None:
     full, tables, plain = slack.wait(3)
     expected = [(True, True), (True, False), (False, False)]
     assert expected == [kinds(message) for message in (full, tables, plain)]
+    assert of_type(plain["blocks"], "table")
     shown = "\n".join(every_text(plain["blocks"]))
     assert not [c.text for row in TABLE.rows for c in row if c.text not in shown]
     assert full["text"] == plain["text"]
 
 
 def test_feedback_alone_costs_no_table(slack: FakeSlack) -> None:
-    """Where only feedback is refused, it becomes buttons, and so it stays."""
+    """Where only feedback is refused, three times, it becomes buttons and stays so."""
     slack.refuse = no_feedback
     messenger = Messenger(Renderer())
 
-    reply(slack, messenger)
-    reply(slack, messenger)
+    for _ in range(REFUSALS + 1):
+        reply(slack, messenger)
 
-    expected = [(True, True), (True, False), (True, False)]
-    assert expected == [kinds(message) for message in slack.wait(3)]
+    expected = [*[(True, True), (True, False)] * REFUSALS, (True, False)]
+    assert expected == [kinds(message) for message in slack.wait(len(expected))]
     assert "Good answer" in every_text(slack.heard[-1][1]["blocks"])
 
 
 def test_a_workspace_that_refuses_is_remembered(slack: FakeSlack) -> None:
-    """The second answer is plain at once; another workspace is tried natively."""
+    """One refusal costs one answer; after three, native tables are not tried again."""
     slack.refuse = no_native
     messenger = Messenger(Renderer())
 
-    reply(slack, messenger)
-    reply(slack, messenger)
+    for _ in range(REFUSALS + 1):
+        reply(slack, messenger)
     reply(slack, messenger, team="T2")
 
-    tried = [bool(of_type(m["blocks"], "data_table")) for m in slack.wait(7)]
-    expected = [True, True, False, False, True, True, False]
-    assert expected == tried
+    expected = [*[True, True, False] * REFUSALS, False, True, True, False]
+    tried = slack.wait(len(expected))
+    assert expected == [bool(of_type(m["blocks"], "data_table")) for m in tried]
+
+
+def test_a_table_that_slack_refuses_too_is_set_in_characters(slack: FakeSlack) -> None:
+    """The third step: neither the native table nor the older one."""
+    slack.refuse = lambda m: (
+        (400, "invalid_blocks")
+        if of_type(m.get("blocks", []), "data_table")
+        or of_type(m.get("blocks", []), "table")
+        else (200, "ok")
+    )
+
+    reply(slack, Messenger(Renderer()))
+
+    assert of_type(slack.wait(4)[-1]["blocks"], "rich_text_preformatted")
+
+
+def test_an_answer_that_is_too_long_is_shortened(slack: FakeSlack) -> None:
+    """The short form follows, still in native blocks, and nothing is lowered."""
+    slack.refuse = lambda m: (
+        (400, "msg_blocks_too_long")
+        if of_type(m.get("blocks", []), "container")
+        else (200, "ok")
+    )
+
+    reply(slack, Messenger(Renderer()))
+
+    long, short = slack.wait(2)
+    assert kinds(long) == kinds(short) == (True, True)
+    assert len(short["blocks"]) < len(long["blocks"])
 
 
 def test_blocks_that_fail_in_every_form_leave_the_words(slack: FakeSlack) -> None:
@@ -96,7 +126,7 @@ def test_blocks_that_fail_in_every_form_leave_the_words(slack: FakeSlack) -> Non
     slack.refuse = lambda message: (200, "ok")
     reply(slack, messenger)
 
-    words, native = slack.wait(5)[3:]
+    words, native = slack.wait(6)[4:]
     assert "blocks" not in words
     assert words["text"].startswith(ANSWER.verdict)
     assert of_type(native["blocks"], "data_table")

@@ -274,7 +274,7 @@ def test_an_error_shows_its_reference() -> None:
 
 
 def test_sources_are_links_and_nothing_else_is() -> None:
-    """A URL in the small print becomes a link named by its host, no full stop in it."""
+    """A URL becomes a link named by its host, without its full stop."""
     blocks = RENDERER.render_blocks(ANSWER).blocks
 
     expected = [

@@ -7,6 +7,7 @@ import pytest
 
 from bot.preferences.setting_values import KEYS
 from bot.question.asking import AskContext
+from bot.slack.messenger import REFUSALS
 from prices.records.preferences import Preferences, Setting
 from tests.bot.blocks import check_message, check_modal, every_text, of_type
 from tests.bot.conftest import NOW, Install, Workspace
@@ -182,21 +183,23 @@ def test_refused_blocks_are_remembered_and_shown(install: Install) -> None:
 
     first = install()
     first.slack.refuse = no_native
-    first.person.command("70b")
-    first.slack.wait(3)
+    for times in range(1, REFUSALS + 1):
+        first.person.command("70b")
+        first.slack.wait(3 * times)
     second = install()
     second.person.command("70b")
-    tried = [bool(of_type(m["blocks"], "data_table")) for m in second.slack.wait(4)]
+    heard = second.slack.wait(3 * REFUSALS + 1)
+    tried = [bool(of_type(m["blocks"], "data_table")) for m in heard]
     second.slack.refuse = lambda message: (200, "ok")
     second.person.command("settings")
-    shown = every_text(second.slack.wait(5)[-1]["blocks"])
+    shown = every_text(second.slack.wait(3 * REFUSALS + 2)[-1]["blocks"])
     second.person.command("settings unset blocks")
-    second.slack.wait(6)
+    second.slack.wait(3 * REFUSALS + 3)
 
-    (line,) = (text for text in shown if text.startswith("blocks set to plain"))
+    (line,) = (text for text in shown if text.startswith("blocks set to classic"))
     assert line.rstrip().endswith("UTC: Slack accepted nothing richer here")
-    expected = [True, True, False, False]
+    expected = [*[True, True, False] * REFUSALS, False]
     assert expected == tried
     log = preferences(second).changes("T1")
-    expected_log = [("blocks", None, "U1"), ("blocks", "plain", "gpucost")]
+    expected_log = [("blocks", None, "U1"), ("blocks", "classic", "gpucost")]
     assert expected_log == [(c.key, c.value, c.set_by) for c in log]

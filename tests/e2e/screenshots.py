@@ -29,7 +29,7 @@ LOWEST: Final = 840
 TALLEST: Final = 1500
 PHONE: Final = 390, 844
 MESSAGE: Final = ".message.bot"
-TABLE: Final = f"{MESSAGE} .data-table"
+ANSWERED: Final = f"{MESSAGE} .button"
 
 HIDDEN: Final = """Math.max(...['#conversation', '#home'].map((name) => {
     const box = document.querySelector(name);
@@ -42,7 +42,7 @@ SERVED: Final[list[AlertService]] = []
 """The alerts of the bot that is pictured."""
 
 
-def command(question: str, awaited: str = TABLE) -> Scene:
+def command(question: str, awaited: str = ANSWERED) -> Scene:
     """Make a scene of one question and its answer."""
 
     def scene(browser: Browser) -> None:
@@ -64,7 +64,7 @@ def alert(browser: Browser) -> None:
 
 def home(browser: Browser) -> None:
     """Ask two things, then open the page."""
-    write(browser, "/gpucost 70b inference 50rps", TABLE)
+    write(browser, "/gpucost 70b inference 50rps", ANSWERED)
     write(browser, "/gpucost watch 70b inference 50rps 10%", MESSAGE)
     browser.press(".places button", "Home")
     browser.wait("!!document.querySelector('.home-view .button')")
@@ -72,7 +72,7 @@ def home(browser: Browser) -> None:
 
 def form(browser: Browser) -> None:
     """Press Change: the form opens with the question filled in."""
-    write(browser, "/gpucost 70b inference 50rps", TABLE)
+    write(browser, "/gpucost 70b inference 50rps", ANSWERED)
     browser.press(f"{MESSAGE} .button", "Change")
     browser.wait("!!document.querySelector('dialog[open] input')")
 

@@ -94,7 +94,7 @@ def age(offer: Offer, now: datetime) -> Cell:
     days = max((now - offer.observed_at).days, 0)
     word, parts = freshness(offer, now), [_ago(days, now, offer)]
     parts += [word] if word != "fresh" else []
-    parts += ["source stopped"] if stopped(offer, now) else []
+    parts += [say("shared.age")] if stopped(offer, now) else []
     return Cell(text=", ".join(parts), value=float(days))
 
 

@@ -19,7 +19,6 @@ from bot.slack.home.board import FAVOURITES, price_table
 from bot.slack.settings.settings import EDIT
 from core.frozen import Frozen
 from core.reference.catalogue import Reference
-from core.wording import duration
 from prices.records.preferences import Preferences
 from prices.records.recent import RecentQuestion, RecentQuestions
 
@@ -161,7 +160,7 @@ def _examples() -> tuple[Action, ...]:
 
 
 def _recent_row(number: int, asked: RecentQuestion, now: datetime) -> HomeRow:
-    ago = duration(max((now - asked.asked_at).total_seconds(), 1) / 3600)
+    ago = max((now - asked.asked_at).total_seconds(), 1) / 3600
     return HomeRow(
         text=asked.question,
         detail=say("slack.ago", verdict=asked.verdict, ago=ago),

@@ -3,6 +3,7 @@
 import logging
 
 from slack_bolt import Args
+from slack_sdk import WebClient
 
 from bot.question.asking import AskContext
 from bot.render.form_submission import read_submission
@@ -51,10 +52,19 @@ def show_form(
 
 
 def open_view(services: ListenerContext, args: Args, form: FormView) -> Outcome:
-    """Open a modal over what somebody pressed."""
+    """Open a modal over what somebody pressed.
+
+    A trigger holds for three seconds: who waits as a 429 says has lost it.
+    """
     drawn = services.views.render_form(form)
     trigger = str(args.body.get("trigger_id") or "")
-    outcome = of_api(lambda: args.client.views_open(trigger_id=trigger, view=drawn))
+    client = WebClient(
+        token=args.client.token,
+        base_url=args.client.base_url,
+        timeout=args.client.timeout,
+        retry_handlers=[],
+    )
+    outcome = of_api(lambda: client.views_open(trigger_id=trigger, view=drawn))
     if not outcome.taken:
         logger.warning("form not opened for %s: %s", tenant(args), outcome.code)
     return outcome

@@ -10,6 +10,7 @@ from bot.render.words import say
 from bot.slack.home.page import Pages
 from bot.slack.listeners.context import ListenerContext, asker
 from bot.slack.listeners.places import tenant
+from bot.slack.messenger import NATIVE
 from bot.slack.outcome import Outcome, of_api
 
 logger = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ def publish(services: ListenerContext, args: Args, pages: Pages) -> None:
     """Put a person's page in place, without native blocks where they are refused."""
     page = services.home.page(asker(args, "home"), pages)
     levels = (
-        (True, False) if services.messenger.level(tenant(args)) != "plain" else (False,)
+        (True, False) if services.messenger.level(tenant(args)) in NATIVE else (False,)
     )
     outcome = Outcome()
     for native in levels:
