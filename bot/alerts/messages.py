@@ -1,7 +1,7 @@
 """Letters as messages: what changed, from what to what, and what it means here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.alerts.buttons import HISTORY, adjust_action, snooze_action, stop_action
@@ -27,9 +27,11 @@ from core.alerts.selection import Selection
 from core.alerts.subscription import DigestWatch, PriceWatch, Subscription
 from core.reference.catalogue import Reference
 from prices.alerts.subscriptions import SubscriptionBook
+from prices.history.series import Step
 from prices.history.store import Store
 
 CHARTED = timedelta(days=30)
+MOST_DRAWN = 100
 COLUMNS = ("What", "From", "To", "Change", "Now")
 
 
@@ -41,6 +43,8 @@ class Composer:
     book: SubscriptionBook
     known: Callable[[], Reference]
     runner: Runner
+    drawn: dict[tuple[Selection, datetime], list[Step]] = field(default_factory=dict)
+    """What was drawn lately: one poll moves the same price for many channels."""
 
     @property
     def reference(self) -> Reference:
@@ -51,13 +55,25 @@ class Composer:
         self, address: Address, letter: Letter, now: datetime
     ) -> AnswerView | None:
         """Compose a message; None where nobody wants it any more."""
+        found = self.known()
+        one = replace(self, known=lambda: found)
         match letter.kind:
             case "trouble":
                 return _trouble(letter)
             case "digest":
-                return self._digest(address, letter)
+                return one._digest(address, letter)
             case "alerts" | "summary":
-                return self._alerts(address, letter, now)
+                return one._alerts(address, letter, now)
+
+    def _steps(self, selection: Selection, at: datetime) -> list[Step]:
+        found = self.drawn.get((selection, at))
+        if found is None:
+            since, known = at - CHARTED, self.reference
+            found = cheapest_steps(self.store, selection, known, since, at)
+            if len(self.drawn) >= MOST_DRAWN:
+                self.drawn.clear()
+            self.drawn[selection, at] = found
+        return found
 
     def _alerts(
         self, address: Address, letter: Letter, now: datetime
@@ -114,9 +130,7 @@ class Composer:
             return (cost,)
         selections = _selections(alerts, channel)
         lines = {
-            selection_words(selection, self.reference): cheapest_steps(
-                self.store, selection, self.reference, at - CHARTED, at
-            )
+            selection_words(selection, self.reference): self._steps(selection, at)
             for selection in selections
         }
         title = say("alerts.charts")
