@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext
 
 from bot.config.settings import load_settings, stated
 from prices.upkeep.locks import serving
@@ -34,7 +35,11 @@ def start(*, http: bool) -> int:
     configure(settings)
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with serving(settings.database.file):
+        with (
+            serving(settings.database.file)
+            if settings.database.is_file
+            else nullcontext()
+        ):
             operate = operations(settings)
             operate.metrics.watch_logs(logging.getLogger())
             with running(settings, Feeds(stated()), operate) as app:
