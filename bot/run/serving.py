@@ -3,7 +3,6 @@
 import logging
 import sys
 from collections.abc import Iterable
-from contextlib import nullcontext
 
 from bot.config.settings import load_settings, stated
 from prices.upkeep.locks import serving
@@ -35,11 +34,8 @@ def start(*, http: bool) -> int:
     configure(settings)
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (
-            serving(settings.database.file)
-            if settings.database.is_file
-            else nullcontext()
-        ):
+        # Only a file can be served from so far: replicas were not tried yet.
+        with serving(settings.database.file):
             operate = operations(settings)
             operate.metrics.watch_logs(logging.getLogger())
             with running(settings, Feeds(stated()), operate) as app:
