@@ -122,6 +122,7 @@ format: setup
 lock:
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o deploy/requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o deploy/requirements-dev.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra postgres -c deploy/requirements.lock pyproject.toml -o deploy/requirements-postgres.lock
 	echo hatchling | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header -c deploy/requirements-dev.lock - -o deploy/requirements-build.lock
 
 clean:

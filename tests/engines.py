@@ -1,11 +1,121 @@
-"""Where a test keeps its database."""
+"""Where a test keeps its database: a file, or a schema of its own on a server."""
 
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from prices.database.connection import Engine
 from prices.database.sqlite import Sqlite
 
+SERVER = "GPUCOST_TEST_DATABASE"
+"""Puts every file that a test names into a schema of its own on this server."""
+KINDS = ("sqlite", "postgresql")
+
 
 def engine_of(place: Path | str | Engine) -> Engine:
     """Return the database that is meant by a file's name."""
-    return place if isinstance(place, Engine) else Sqlite(Path(place))
+    if isinstance(place, Engine):
+        return place
+    server = os.environ.get(SERVER)
+    return _on_server(server, Path(place)) if server else Sqlite(Path(place))
+
+
+@cache
+def _on_server(server: str, file: Path) -> Engine:
+    """Return the schema that stands for a file; made with its first use."""
+    import psycopg
+
+    from prices.database.postgres import Postgres
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(file)}".encode())
+    schema = f"options=-csearch_path%3D{_schema(file)}"
+    _MADE.append(Postgres(f"{server}&{schema}", file.parent))
+    return _MADE[-1]
+
+
+def _schema(file: Path) -> str:
+    return f"t{hashlib.sha256(str(file).encode()).hexdigest()[:20]}"
+
+
+@cache
+def server() -> str:
+    """Start a server for this run, or skip the test and say why there is none.
+
+    `stop` ends it.
+    """
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    pytest.importorskip("psycopg_pool", reason="psycopg_pool is not installed")
+    homes = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    found = shutil.which("initdb", path=os.pathsep.join(map(str, homes)))
+    if found is None:
+        pytest.skip("Debian's postgresql is not installed")
+    folder = Path(tempfile.mkdtemp(prefix="gpucost-pg-"))
+    _run(found, "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", folder=folder)
+    _run(
+        str(Path(found).with_name("pg_ctl")), "-D", f"{folder}/data", "-w", "-l",
+        f"{folder}/log", "-o",
+        f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=300",
+        "start", folder=folder,
+    )  # fmt: skip
+    _STARTED.append((found, folder))
+    return f"postgresql:///postgres?host={folder}&user=postgres"
+
+
+_STARTED: list[tuple[str, Path]] = []
+_MADE: list[Any] = []
+
+
+def stop() -> None:
+    """End the server that this run started."""
+    while _STARTED:
+        found, folder = _STARTED.pop()
+        stopper = str(Path(found).with_name("pg_ctl"))
+        _run(stopper, "-D", f"{folder}/data", "-m", "immediate", "stop", folder=folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(*command: str, folder: Path) -> None:
+    """Run a program of the server's, which refuses to be root."""
+    user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+        user = {"user": "postgres", "group": "postgres", "extra_groups": []}
+    subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, **user)
+
+
+@contextmanager
+def kept_by(kind: str) -> Iterator[None]:
+    """Let files that a test names be kept by an engine, until the block ends."""
+    if kind == "sqlite":
+        yield
+        return
+    os.environ[SERVER] = server()
+    try:
+        yield
+    finally:
+        address = os.environ.pop(SERVER)
+        _drop_all(address)
+
+
+def _drop_all(address: str) -> None:
+    import psycopg
+
+    while _MADE:
+        _MADE.pop().close()
+    _on_server.cache_clear()
+    with psycopg.connect(address, autocommit=True) as connection:
+        names = connection.execute(
+            "SELECT nspname FROM pg_namespace WHERE nspname ~ '^t[0-9a-f]{20}$'"
+        ).fetchall()
+        for (name,) in names:
+            connection.execute(f"DROP SCHEMA {name} CASCADE".encode())

@@ -50,7 +50,8 @@ def findings(settings: Settings) -> Iterator[CheckResult]:
         )
         return
     yield from installed(settings)
-    yield from private(settings.database.file)
+    if settings.database.is_file:
+        yield from private(settings.database.file)
     yield from _database(health)
     yield from _prices(store)
     yield from _sources(health)

@@ -10,11 +10,12 @@ from pydantic import Field, SecretStr, ValidationError
 from bot.config.secret_files import with_files
 from core.frozen import Frozen
 from prices.database.connection import Engine
-from prices.database.sqlite import Sqlite
+from prices.database.opening import engine_at
 
 DOTENV = Path(".env")
 VARIABLES = {
     "home": "GPUCOST_HOME",
+    "database_address": "GPUCOST_DATABASE",
     "slack_bot_token": "SLACK_BOT_TOKEN",
     "slack_app_token": "SLACK_APP_TOKEN",
     "slack_signing_secret": "SLACK_SIGNING_SECRET",
@@ -57,6 +58,8 @@ class Settings(Frozen):
 
     home: Path
     """Where the database lives; default: the platform's data folder."""
+    database_address: SecretStr | None = None
+    """Where PostgreSQL keeps prices, answers and settings; unset: a file in `home`."""
     slack_bot_token: SecretStr | None = None
     slack_app_token: SecretStr | None = None
     slack_signing_secret: SecretStr | None = None
@@ -100,7 +103,8 @@ class Settings(Frozen):
     @property
     def database(self) -> Engine:
         """What holds prices, answers and settings."""
-        return Sqlite(self.home / "gpucost.sqlite3")
+        address = self.database_address
+        return engine_at(address.get_secret_value() if address else "", self.home)
 
     @property
     def many_workspaces(self) -> bool:

@@ -24,7 +24,8 @@ def serving(
     yield _transport(settings)
     yield _bot(settings)
     yield _logs(settings)
-    yield from _copy(settings.database.file, environment)
+    if settings.database.is_file:
+        yield from _copy(settings.database.file, environment)
 
 
 def _transport(settings: Settings) -> CheckResult:

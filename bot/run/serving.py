@@ -34,6 +34,7 @@ def start(*, http: bool) -> int:
     configure(settings)
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Only a file can be served from so far: replicas were not tried yet.
         with serving(settings.database.file):
             operate = operations(settings)
             operate.metrics.watch_logs(logging.getLogger())

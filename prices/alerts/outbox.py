@@ -279,7 +279,7 @@ def again(
     connection.execute(
         """
         UPDATE outbox SET held_until = 0, not_before = ?, tries = tries - ?,
-            tried_at = CASE WHEN ? THEN NULL ELSE tried_at END
+            tried_at = CASE WHEN ? <> 0 THEN NULL ELSE tried_at END
         WHERE id = ?
         """,
         (at, int(untried), refused, message.id),

@@ -23,8 +23,8 @@ Action = Literal[
 _BEFORE: Final[dict[Action, str]] = {
     "alert made": "NULL",
     "alert removed": "typed",
-    "alert muted": "datetime(muted_until, 'unixepoch')",
-    "alert unmuted": "datetime(muted_until, 'unixepoch')",
+    "alert muted": "muted_until",
+    "alert unmuted": "muted_until",
     "alert paused": "NULL",
     "alert resumed": "nullif(paused, '')",
     "alert adopted": "user_id",
@@ -42,19 +42,20 @@ def tell(
 ) -> None:
     """Note what is about to be done to subscriptions, in the same transaction.
 
-    Without an instant it is the one at which SQLite notes it.
+    Without an instant it is now.
     """
+    when = at or datetime.now(UTC)
     for number in numbers:
         row = connection.execute(
             f"""
-            SELECT team_id, 'alert ' || id || ' in ' || channel_id, {_BEFORE[action]},
-                coalesce(?1, unixepoch())
-            FROM subscriptions WHERE id = ?2
+            SELECT team_id, 'alert ' || id || ' in ' || channel_id, {_BEFORE[action]}
+            FROM subscriptions WHERE id = ?
             """,  # noqa: S608 - constants above
-            (int(at.timestamp()) if at else None, number),
+            (number,),
         ).fetchone()
         if row is not None:
-            team, subject, before, seconds = row
-            when = datetime.fromtimestamp(seconds, UTC)
+            team, subject, before = row
+            if isinstance(before, int):  # until when it was muted
+                before = f"{datetime.fromtimestamp(before, UTC):%Y-%m-%d %H:%M:%S}"
             entry = audit.Entry(when, team, by, action, subject, before, after)
             audit.note(connection, entry)

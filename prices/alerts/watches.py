@@ -123,10 +123,11 @@ def keep_memories(
 
 def tripped(connection: Connection, moved: Sequence[Moved]) -> list[Watcher]:
     """Read the watchers whose tripwires the tracks touch where they stand now."""
+    whole, joined = connection.dialect.number, connection.dialect.in_order
     connection.execute(
-        """
+        f"""
         CREATE TEMP TABLE IF NOT EXISTS moved
-            (track INTEGER PRIMARY KEY, level INTEGER, idx INTEGER, drift INTEGER)
+            (track {whole} PRIMARY KEY, level {whole}, idx {whole}, drift {whole})
         """
     )
     connection.execute("DELETE FROM moved")
@@ -144,7 +145,7 @@ def tripped(connection: Connection, moved: Sequence[Moved]) -> list[Watcher]:
         for series, column, wire in wires
         for row in connection.execute(
             f"""
-            SELECT {_COLUMNS} FROM moved CROSS JOIN watches AS w ON w.track_id = track
+            SELECT {_COLUMNS} FROM moved {joined} watches AS w ON w.track_id = track
                 AND w.series = '{series}' AND w.{wire} moved.{column} {_POSTABLE}
             """  # noqa: S608 - made of the constants above
         )

@@ -3,10 +3,13 @@
 import errno
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database as Database
 
 log = logging.getLogger("gpucost")
 
@@ -14,6 +17,11 @@ BUSY_TIMEOUT_S = 30.0
 PATIENCE_S = 2.0
 """How long an answer waits for the write lock before it is given without being kept."""
 FREE_SPACE = "Free some space on its disk."
+
+
+Steps = Mapping[str, "str | Callable[[Database], None]"]
+"""Each step of an owner's tables by name: SQL for SQLite, or a function where the SQL
+depends on what is there."""
 
 
 class StoreError(Exception):
@@ -64,6 +72,14 @@ class Dialect(Protocol):
     def insert(self) -> str:
         """Begins an insertion of many rows within a transaction."""
 
+    @property
+    def number(self) -> str:
+        """Name the type of whole numbers of any size."""
+
+    @property
+    def in_order(self) -> str:
+        """Join two tables, where it helps in the order in which they are named."""
+
     def numbers(self, parameter: str) -> str:
         """Write the rows of a JSON list of whole numbers."""
 
@@ -99,6 +115,12 @@ class Connection(Protocol):
     def tables(self) -> set[str]:
         """Name every table."""
 
+    def steps(self) -> set[tuple[str, str]]:
+        """Return the steps that the tables have been through, by owner."""
+
+    def migrate(self, owner: str, steps: Steps, /) -> None:
+        """Do what is missing of an owner's steps."""
+
     def schema_version(self) -> int:
         """How many steps the tables of prices have been through."""
 
@@ -125,6 +147,11 @@ class Engine(ABC):
     @abstractmethod
     def file(self) -> Path:
         """The file that it is; `StoreError` where a server keeps it."""
+
+    @property
+    @abstractmethod
+    def is_file(self) -> bool:
+        """Tell whether this machine keeps it as a file."""
 
     @property
     @abstractmethod

@@ -21,7 +21,8 @@ def take(
         """
         INSERT INTO leases VALUES (?1, ?2, ?4) ON CONFLICT (name)
         DO UPDATE SET holder = excluded.holder, until = excluded.until
-        WHERE until <= ?3 OR until > ?4 + ?5 OR holder = excluded.holder
+        WHERE leases.until <= ?3 OR leases.until > ?4 + ?5
+            OR leases.holder = excluded.holder
         """,
         (name, holder, now, now + seconds, SLACK_S),
     )

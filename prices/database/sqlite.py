@@ -3,12 +3,12 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from prices.database.connection import (
     BUSY_TIMEOUT_S,
@@ -19,8 +19,12 @@ from prices.database.connection import (
     DatabaseError,
     Engine,
     RuleError,
+    Steps,
 )
 from prices.database.log_index import log_index, open_log
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 SETTLED_S = 1.0
 """How often the log of a database that is served from is copied into the file."""
@@ -54,6 +58,7 @@ _KINDS = {
     "SQLITE_CONSTRAINT": RuleError,
 }
 T = TypeVar("T")
+STEPS = "SELECT migration_set, name FROM _sqlite_migrations"
 
 
 class _Dialect:
@@ -62,6 +67,9 @@ class _Dialect:
     # `OR FAIL` spares SQLite a journal of its own for each statement; a conflict is
     # raised all the same, and the transaction around it undoes what went in before.
     insert = "INSERT OR FAIL INTO"
+    number = "INTEGER"
+    # SQLite begins with the table named first.
+    in_order = "CROSS JOIN"
 
     def numbers(self, parameter: str) -> str:
         return f"(SELECT value FROM json_each({parameter}))"  # noqa: S608 - constants
@@ -93,6 +101,24 @@ class SqliteConnection(sqlite3.Connection):
         """Name every table."""
         rows = self.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {name for (name,) in rows}
+
+    def steps(self) -> set[tuple[str, str]]:
+        """Return the steps that the tables have been through, by owner."""
+        try:
+            return set(self.execute(STEPS))
+        except sqlite3.OperationalError as fault:
+            if "no such table" not in str(fault):
+                raise
+            return set()  # nobody has migrated anything yet
+
+    def migrate(self, owner: str, steps: Steps, /) -> None:
+        """Do what is missing of an owner's steps; sqlite-utils keeps which were."""
+        from sqlite_utils import Database, Migrations  # slow to load, needed once
+
+        migrations = Migrations(owner)
+        for name, step in steps.items():
+            migrations(name=name)(_step(name, step))
+        migrations.apply(Database(self, execute_plugins=False))
 
     def schema_version(self) -> int:
         """How many steps the tables of prices have been through."""
@@ -135,6 +161,11 @@ class Sqlite(Engine):
 
     def __str__(self) -> str:
         return str(self.path)
+
+    @property
+    def is_file(self) -> bool:
+        """Tell whether this machine keeps it as a file."""
+        return True
 
     @property
     def address(self) -> str:
@@ -337,3 +368,15 @@ def _connect(uri: str, patience_s: float) -> SqliteConnection:
         factory=SqliteConnection,
     )
     return made  # type: ignore[no-any-return]
+
+
+class _step:  # noqa: N801 - stands where sqlite-utils expects a function
+    def __init__(self, name: str, step: "str | Callable[[Database], None]") -> None:
+        self.__name__ = name
+        self._step = step
+
+    def __call__(self, db: "Database", /) -> None:
+        if isinstance(self._step, str):
+            db.executescript(self._step)
+        else:
+            self._step(db)

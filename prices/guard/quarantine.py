@@ -222,7 +222,7 @@ _HOLD = """
     ON CONFLICT (source, kind, seat) WHERE state = 'held' DO UPDATE SET
         reason = excluded.reason, raw = excluded.raw,
         micro_usd = excluded.micro_usd, point = excluded.point,
-        last_seen = excluded.last_seen, times = times + 1
+        last_seen = excluded.last_seen, times = quarantine.times + 1
 """
 
 

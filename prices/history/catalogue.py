@@ -36,7 +36,7 @@ def standing_offers(connection: Connection) -> list[Offer]:
         """
         SELECT id, source_id, provider_id, gpu_id, gpu_count, instance_id, region_id,
                terms_id, facts_id, micro_usd, raw_total, currency, url_id, last_seen
-        FROM standing
+        FROM standing ORDER BY id
         """
     )
     return offers_of(connection, rows)

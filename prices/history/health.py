@@ -88,8 +88,8 @@ def polls_since(connection: Connection, since: datetime) -> dict[str, Polls]:
     """Return how many polls of each source succeeded, of how many."""
     rows = connection.execute(
         """
-        SELECT name, sum(error IS NULL), count(*) FROM polls
-        JOIN sources ON sources.id = source_id WHERE at > ? GROUP BY source_id
+        SELECT name, count(*) FILTER (WHERE error IS NULL), count(*) FROM polls
+        JOIN sources ON sources.id = source_id WHERE at > ? GROUP BY name
         """,
         (int(since.timestamp()),),
     )
@@ -123,7 +123,7 @@ def unknown_gpus(connection: Connection) -> tuple[UnknownGpu, ...]:
         """
         SELECT word, name, count(*) FROM standing
         JOIN words ON words.id = gpu_id JOIN sources ON sources.id = source_id
-        GROUP BY gpu_id, source_id ORDER BY word, name
+        GROUP BY word, name ORDER BY word, name
         """
     )
     return tuple(
@@ -176,7 +176,8 @@ def _last_poll(
     found = connection.execute(
         """
         SELECT at, version, coalesce(error, '') FROM polls
-        WHERE source_id = ? AND (error IS NOT NULL) = ? ORDER BY at DESC LIMIT 1
+        WHERE source_id = ? AND CASE WHEN error IS NULL THEN 0 ELSE 1 END = ?
+        ORDER BY at DESC LIMIT 1
         """,
         (source_id, failed),
     ).fetchone()

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from prices.database.connection import Connection
 from prices.database.tables import Steps
-from prices.database.tables import migrate as apply_steps
 
 if TYPE_CHECKING:
     from prices.database.tables import Database
@@ -210,5 +209,5 @@ def migrate(connection: Connection) -> None:
     The schema version repeats the number of steps, so that a reader can tell without
     loading sqlite-utils, which takes longer than a whole answer.
     """
-    apply_steps(connection, OWNER, STEPS)
+    connection.migrate(OWNER, STEPS)
     connection.set_schema_version(len(STEPS))

@@ -102,7 +102,7 @@ class AnswerBook:
                     asked_as, standing, asked_by)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (team_id, id) DO UPDATE
-                SET asked_at = excluded.asked_at, times = times + 1
+                SET asked_at = excluded.asked_at, times = answers.times + 1
                 """,
                 (
                     answer.team_id,

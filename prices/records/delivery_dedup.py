@@ -92,8 +92,9 @@ class Deliveries:
             connection.execute(
                 """
                 INSERT INTO deliveries (team_id, key, claimed_at) VALUES (?, ?, ?)
-                ON CONFLICT DO UPDATE SET claimed_at = excluded.claimed_at
-                WHERE done_at IS NULL AND claimed_at <= ?
+                ON CONFLICT (team_id, key) DO UPDATE
+                SET claimed_at = excluded.claimed_at
+                WHERE deliveries.done_at IS NULL AND deliveries.claimed_at <= ?
                 """,
                 (claim.team_id, key, at, abandoned),
             ).rowcount

@@ -77,7 +77,8 @@ class Installations:
             connection.execute(
                 """
                 INSERT INTO installations VALUES (?, ?, ?, ?, ?, 0)
-                ON CONFLICT DO UPDATE SET sealed = excluded.sealed,
+                ON CONFLICT (client_id, enterprise_id, team_id)
+                DO UPDATE SET sealed = excluded.sealed,
                     installed_at = excluded.installed_at, refreshing_until = 0
                 """,
                 (*self._key(site), sealed, int(at.timestamp())),
@@ -123,7 +124,8 @@ class Installations:
             connection.execute(
                 """
                 INSERT INTO workspaces (team_id, enterprise_id) VALUES (?, ?)
-                ON CONFLICT DO UPDATE SET enterprise_id = excluded.enterprise_id
+                ON CONFLICT (team_id)
+                DO UPDATE SET enterprise_id = excluded.enterprise_id
                 """,
                 (site.team_id, site.enterprise_id),
             )
@@ -224,7 +226,7 @@ class InstallStates:
                 """
                 DELETE FROM install_states WHERE expires_at <= ? OR digest IN (
                     SELECT digest FROM install_states
-                    ORDER BY expires_at DESC LIMIT -1 OFFSET ?)
+                    ORDER BY expires_at DESC LIMIT 1000000000 OFFSET ?)
                 """,
                 (int(now.timestamp()), STATES_KEPT - 1),
             )

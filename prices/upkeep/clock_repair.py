@@ -9,7 +9,7 @@ next poll says what is still true.
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from prices.database.connection import Connection, Engine
+from prices.database.connection import Connection, Engine, StoreError
 from prices.history.schema import HISTORY_STAYS
 from prices.records import audit
 
@@ -81,6 +81,7 @@ class Ahead:
 
 def ahead(engine: Engine, now: datetime) -> Ahead:
     """Say what of a store is dated later than now."""
+    _refuse_server(engine)
     with engine.reading() as connection:
         return _ahead(connection, int(now.timestamp()))
 
@@ -88,6 +89,7 @@ def ahead(engine: Engine, now: datetime) -> Ahead:
 def redate(engine: Engine, now: datetime, who: str) -> Ahead:
     """Date what lies ahead behind what does not, all of it or nothing."""
     at = int(now.timestamp())
+    _refuse_server(engine)
     audit.prepare_audit(engine)
     with engine.writing() as connection:
         found = _ahead(connection, at)
@@ -97,6 +99,11 @@ def redate(engine: Engine, now: datetime, who: str) -> Ahead:
                 connection.execute(statement)
             audit.note(connection, _entry(found, now, who))
     return found
+
+
+def _refuse_server(engine: Engine) -> None:
+    if not engine.is_file:
+        raise StoreError(f"{engine}: polls can be redated in SQLite alone so far")
 
 
 def _ahead(connection: Connection, now: int) -> Ahead:

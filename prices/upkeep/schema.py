@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from prices.alerts import tables as alert_tables
-from prices.database import tables
 from prices.database.connection import Connection, Engine
 from prices.database.tables import RETIRED, Steps, applied, owners
 from prices.guard import quarantine
@@ -116,7 +115,7 @@ def apply_all(connection: Connection, sets: Sets = SETS) -> None:
         if state.owner == migrations.OWNER:
             migrations.migrate(connection)
         elif state.pending:
-            tables.migrate(connection, state.owner, sets[state.owner])
+            connection.migrate(state.owner, sets[state.owner])
 
 
 def counts(connection: Connection) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Stores on real files, and price points made by a few words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -10,13 +10,10 @@ import pytest
 from core.offers import PricePoint
 from prices.history.poll import micro_per_gpu
 from prices.history.store import Store
-from tests.engines import engine_of
+from tests.engines import KINDS, engine_of, kept_by, stop
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-
-ENGINES = {"sqlite": Store.open}
-"""Every engine behind the store's methods; the contract tests run on each."""
 
 
 def make_point(total: str = "2.50", **fields: object) -> PricePoint:
@@ -42,7 +39,27 @@ def point() -> MakePoint:
     return make_point
 
 
-@pytest.fixture(params=list(ENGINES))
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    """Give an empty store of each engine."""
-    return ENGINES[request.param](engine_of(tmp_path / "prices.db"))
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Give an empty store."""
+    return Store.open(engine_of(tmp_path / "prices.db"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what holds for every engine on each of them."""
+    marked = metafunc.definition.get_closest_marker
+    if marked("both_engines") and not marked("sqlite_alone"):
+        metafunc.parametrize("kept", KINDS, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the engine that a test is for keep its files."""
+    with kept_by(getattr(request, "param", "sqlite")):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _server() -> Iterator[None]:
+    yield
+    stop()

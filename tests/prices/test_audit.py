@@ -21,6 +21,8 @@ from prices.records.preferences import Preferences, Setting
 from prices.records.pricebook import PriceBook
 from tests.engines import engine_of
 
+pytestmark = pytest.mark.both_engines
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 PRICE = NegotiatedPrice(
     provider="lambda",
@@ -132,6 +134,7 @@ def test_installations_are_told_without_their_tokens(file: Path) -> None:
     ]
 
 
+@pytest.mark.sqlite_alone
 def test_a_change_and_its_entry_stand_or_fall_together(file: Path) -> None:
     """Where one cannot be written, neither is."""
     preferences = Preferences(engine_of(file))
@@ -154,8 +157,6 @@ def test_a_change_and_its_entry_stand_or_fall_together(file: Path) -> None:
         "DELETE FROM audit",
         "DELETE FROM audit_horizon",
         "UPDATE audit_horizon SET forget_before = 0",
-        "INSERT OR REPLACE INTO audit SELECT id, at, team_id, 'U9', action, subject,"
-        " before, after, place FROM audit",
     ],
 )
 def test_the_trail_cannot_be_rewritten(file: Path, sql: str) -> None:
@@ -173,6 +174,17 @@ def test_the_trail_cannot_be_rewritten(file: Path, sql: str) -> None:
     assert 1 == len(told(file))
 
 
+@pytest.mark.sqlite_alone
+def test_an_entry_is_never_replaced(file: Path) -> None:
+    """SQLite's own way to write over a row is refused too."""
+    replacing = (
+        "INSERT OR REPLACE INTO audit SELECT id, at, team_id, 'U9', action, subject,"
+        " before, after, place FROM audit"
+    )
+    test_the_trail_cannot_be_rewritten(file, replacing)
+
+
+@pytest.mark.sqlite_alone
 def test_only_what_is_too_old_may_go(file: Path) -> None:
     """Retention says up to when the trail was cut; younger entries stay."""
     trail = AuditTrail(engine_of(file))
@@ -190,6 +202,7 @@ def test_only_what_is_too_old_may_go(file: Path) -> None:
     assert [(int((NOW - timedelta(days=90)).timestamp()),)] == cut
 
 
+@pytest.mark.sqlite_alone
 def test_the_terminal_shows_one_team_or_all(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,6 +24,8 @@ from tests.engines import engine_of
 from tests.prices.conftest import make_point
 from tests.prices.feeds import NOW, offline
 
+pytestmark = pytest.mark.both_engines
+
 EARLIER = NOW - timedelta(hours=1)
 
 

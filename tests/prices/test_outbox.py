@@ -15,6 +15,8 @@ from prices.database import leases
 from tests.engines import engine_of
 from tests.prices.conftest import make_point
 
+pytestmark = pytest.mark.both_engines
+
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 NOW = NOON.timestamp()
 HERE = Address(team_id="T1", channel_id="C1")

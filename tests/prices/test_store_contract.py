@@ -12,6 +12,8 @@ from prices.history.poll import OlderPollError, Poll
 from prices.history.series import Wanted
 from prices.history.store import Store
 
+pytestmark = pytest.mark.both_engines
+
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

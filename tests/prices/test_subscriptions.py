@@ -26,6 +26,8 @@ from prices.history.store import Store
 from tests.engines import engine_of
 from tests.prices.conftest import make_point
 
+pytestmark = pytest.mark.both_engines
+
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

@@ -3,7 +3,6 @@
 Each book is held to a plain model of itself, and each keeps teams apart.
 """
 
-import sqlite3
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -34,6 +33,8 @@ from prices.records.recent import KEPT_PER_PERSON, RecentQuestion, RecentQuestio
 from prices.upkeep.migrating import upgrade
 from tests.engines import engine_of
 
+pytestmark = pytest.mark.both_engines
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOOKS = (Deliveries, Feedback, Preferences, PriceBook, RecentQuestions)
 TEAMS = st.sampled_from(["T1", "T2"])
@@ -45,6 +46,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "deep/er/gpucost.sqlite3"
 
 
+@pytest.mark.sqlite_alone
 def test_every_book_shares_one_database(file: Path) -> None:
     """They make their tables beside the prices, in any order, and only once."""
     for _ in range(2):
@@ -53,13 +55,14 @@ def test_every_book_shares_one_database(file: Path) -> None:
         Store.open(engine_of(file))
         AnswerBook(engine_of(file))
 
-    with sqlite3.connect(file) as connection:
+    with engine_of(file).reading() as connection:
         applied = connection.execute(
             "SELECT count(*) FROM _sqlite_migrations GROUP BY migration_set, name"
         ).fetchall()
     assert {count for (count,) in applied} == {1}
 
 
+@pytest.mark.sqlite_alone
 def test_a_later_version_of_a_book_brings_its_tables_along(file: Path) -> None:
     """Scripts that were not there yet run once; what was there stays."""
     first = {"m001": "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);"}
@@ -70,10 +73,11 @@ def test_a_later_version_of_a_book_brings_its_tables_along(file: Path) -> None:
     upgrade(file, also={"book": later})
     prepare(engine_of(file), "book", later)
 
-    with sqlite3.connect(file) as connection:
+    with engine_of(file).reading() as connection:
         assert connection.execute("SELECT * FROM a").fetchall() == [(7, None)]
 
 
+@pytest.mark.sqlite_alone
 def test_a_failing_script_leaves_nothing_behind(file: Path) -> None:
     """The next start tries it again, whole."""
     with pytest.raises(DatabaseError):
@@ -150,7 +154,7 @@ def test_old_deliveries_are_forgotten(file: Path) -> None:
         deliveries.claim("T1", [f"event:{day}"], at)
         deliveries.finish("T1", [f"event:{day}"], at)
 
-    with sqlite3.connect(file) as connection:
+    with engine_of(file).reading() as connection:
         (count,) = connection.execute("SELECT count(*) FROM deliveries").fetchone()
     assert count == FORGOTTEN_AFTER.days + 1
 
@@ -363,7 +367,7 @@ def test_who_holds_a_claim_keeps_it(file: Path) -> None:
     first.finish("T1", ["event:1"], later)
 
     assert [*other.abandoned(later + timedelta(days=1), lambda _: True)] == []
-    with sqlite3.connect(file) as connection:
+    with engine_of(file).reading() as connection:
         assert connection.execute("SELECT payload FROM deliveries").fetchall() == [
             (None,)
         ]

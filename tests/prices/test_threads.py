@@ -8,6 +8,8 @@ import pytest
 from prices.records.threads import Threads
 from tests.engines import engine_of
 
+pytestmark = pytest.mark.both_engines
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 

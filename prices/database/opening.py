@@ -1,0 +1,34 @@
+"""Which engine keeps what this process is told and asked."""
+
+from functools import cache
+from pathlib import Path
+
+from prices.database.connection import Engine, StoreError
+from prices.database.sqlite import Sqlite
+
+SERVERS = ("postgresql://", "postgres://")
+
+
+def engine_at(place: str, home: Path) -> Engine:
+    """Return the engine of an address; "" is the file in a home."""
+    if not place:
+        return Sqlite(home / "gpucost.sqlite3")
+    if not place.startswith(SERVERS):
+        raise StoreError(
+            "GPUCOST_DATABASE is the address of a PostgreSQL database "
+            "(postgresql://…); unset it for SQLite in GPUCOST_HOME"
+        )
+    return _server(place, home)
+
+
+@cache
+def _server(url: str, home: Path) -> Engine:
+    """Return one engine an address: its pool is shared by the whole process."""
+    try:
+        from prices.database.postgres import Postgres
+    except ImportError as fault:
+        raise StoreError(
+            "GPUCOST_DATABASE names PostgreSQL, whose driver is not installed: "
+            "pip install gpucost[postgres]"
+        ) from fault
+    return Postgres(url, home)

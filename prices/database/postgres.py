@@ -1,0 +1,426 @@
+"""PostgreSQL as this program opens it: one transaction per unit of work, from a pool.
+
+Loaded only where a database is named by an address: `gpucost[postgres]` brings psycopg.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg.adapt import Buffer, Loader
+from psycopg.types.numeric import IntDumper
+from psycopg.types.string import StrDumper
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from prices.database.connection import (
+    BUSY_TIMEOUT_S,
+    FREE_SPACE,
+    BusyError,
+    DatabaseError,
+    Engine,
+    RuleError,
+    Steps,
+    StoreError,
+)
+
+MOST_CONNECTIONS: Final = 12
+OLDEST: Final = 150_000
+"""The first version that is supported, as the server numbers it."""
+WRITERS: Final = 7_120_531
+"""The advisory lock that those who write take in turn."""
+
+_WHY = {
+    "53100": "the disk is full",
+    "55P03": "another process has locked the database",
+    "57014": "the database took too long",
+    "25006": "the database cannot be written",
+    "08": "the database server cannot be reached",
+    "57P": "the database server is restarting",
+    "XX001": "the database is damaged",
+}
+_MEND = {
+    "53100": FREE_SPACE,
+    "08": "Is the server up, and GPUCOST_DATABASE its address?",
+}
+BASELINE: Final[Mapping[str, tuple[str, ...]]] = {
+    "prices": (
+        "m001_offers_and_history",
+        "m002_past_by_offer",
+        "m003_facts_of_an_offer",
+        "m004_datacrunch_is_verda",
+    ),
+    "answers": (
+        "m001_answers",
+        "m002_by_age",
+        "m003_asked_again",
+        "m004_asked_by",
+    ),
+    "alerts": (
+        "m001_alerts",
+        "m002_fractions_of_seconds",
+    ),
+    "preferences": ("m001_preferences",),
+    "price_book": (
+        "m001_price_book",
+        "m002_far",
+    ),
+    "quarantine": ("m001_quarantine",),
+    "rates": ("m001_rates",),
+    "feeds": ("m001_feed_state",),
+    "api_prices": ("m001_api_data",),
+    "deliveries": (
+        "m001_deliveries",
+        "m002_durable",
+    ),
+    "threads": ("m001_threads",),
+    "recent": ("m001_recent",),
+    "feedback": ("m001_feedback",),
+    "installations": ("m001_installations",),
+    "audit": (
+        "m001_audit",
+        "m002_never_replaced",
+        "m003_place",
+    ),
+}
+"""The steps of each owner that `postgres.sql` comes to; later ones are not here."""
+_PARTS = re.compile(r"'(?:[^']|'')*'|::\w+|\?(\d+)|\?|:([a-z_]\w*)|%")
+
+
+class _Text(StrDumper):
+    """PostgreSQL holds no NUL in a text: the mark of what cannot be shown stands in."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+
+
+class _Flag(IntDumper):
+    """Yes and no are kept as 1 and 0, as SQLite does."""
+
+    def dump(self, obj: Any) -> Buffer | None:
+        return super().dump(int(obj))
+
+    def quote(self, obj: Any) -> Buffer:
+        return super().quote(int(obj))
+
+
+class _Sum(Loader):
+    """A sum of whole numbers is whole."""
+
+    def load(self, data: Buffer) -> int | float:
+        said = bytes(data).decode()
+        return float(said) if "." in said else int(said)
+
+
+class _Dialect:
+    """How PostgreSQL writes what SQLite writes in another way."""
+
+    insert = "INSERT INTO"
+    number = "BIGINT"
+    in_order = "JOIN"
+
+    def numbers(self, parameter: str) -> str:
+        return f"(SELECT said::bigint FROM {_list(parameter)})"  # noqa: S608 - constants
+
+    def words(self, parameter: str) -> str:
+        return f"(SELECT said FROM {_list(parameter)})"  # noqa: S608 - constants
+
+    def pairs(self, parameter: str) -> str:
+        rows = f"json_array_elements({parameter}::json) AS pair"
+        return f"(SELECT pair ->> 0, pair ->> 1 FROM {rows})"  # noqa: S608 - constants
+
+    def field(self, column: str, name: str) -> str:
+        return f"({column}::json ->> '{name}')"
+
+    def numbers_in(self, column: str, field: str, name: str) -> str:
+        rows = f"json_array_elements({column}::json -> '{field}') AS each"
+        return f"(SELECT (each ->> '{name}')::bigint FROM {rows})"  # noqa: S608
+
+    def larger(self, *values: str) -> str:
+        return f"greatest({', '.join(values)})"
+
+
+def _list(parameter: str) -> str:
+    return f"json_array_elements_text({parameter}::json) AS said"
+
+
+DIALECT: Final = _Dialect()
+
+
+@lru_cache(maxsize=1_000)
+def translated(sql: str) -> str:
+    """Write what is bound as psycopg does."""
+
+    def part(found: re.Match[str]) -> str:
+        number, name = found.groups()
+        if number or name:
+            return f"%({f'n{number}' if number else name})s"
+        return "%s" if found[0] == "?" else found[0].replace("%", "%%")
+
+    return _PARTS.sub(part, sql)
+
+
+class PostgresConnection:
+    """One transaction, with the statements that SQLite takes too."""
+
+    dialect: Final = DIALECT
+
+    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
+        self.raw = connection
+
+    def execute(self, sql: str, parameters: Any = ()) -> Any:
+        """Run a statement."""
+        # What is bound is never a part of a statement: tests/test_sql.py follows each.
+        said: Any = translated(sql)
+        return self.raw.execute(said, _bound(sql, parameters))
+
+    def executemany(self, sql: str, parameters: Iterable[Any]) -> Any:
+        """Run a statement for each set of values."""
+        said: Any = translated(sql)
+        cursor = self.raw.cursor()
+        cursor.executemany(said, [_bound(sql, values) for values in parameters])
+        return cursor
+
+    def tables(self) -> set[str]:
+        """Name every table."""
+        rows = self.raw.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        )
+        return {name for (name,) in rows}
+
+    def steps(self) -> set[tuple[str, str]]:
+        """Return the steps that the tables have been through, by owner."""
+        if "migrations" not in self.tables():
+            return set()
+        rows = self.raw.execute("SELECT migration_set, name FROM migrations")
+        return {(owner, name) for owner, name in rows}
+
+    def migrate(self, owner: str, steps: Steps) -> None:
+        """Make every table, once; a later step has to say how it is done here."""
+        if "migrations" not in self.tables():
+            self.raw.execute(_baseline())
+        done = {name for held, name in self.steps() if held == owner}
+        for name in steps:
+            if name in done:
+                continue
+            if name not in BASELINE.get(owner, ()):
+                raise StoreError(
+                    f"{owner}: {name} cannot be done on PostgreSQL by this version"
+                )
+            self.raw.execute("INSERT INTO migrations VALUES (%s, %s)", (owner, name))
+
+    def schema_version(self) -> int:
+        """How many steps the tables of prices have been through."""
+        return sum(owner == "prices" for owner, _ in self.steps())
+
+    def set_schema_version(self, version: int) -> None:
+        """Nothing to do: it is counted. Takes the place of a write for a probe."""
+        self.raw.execute("UPDATE migrations SET applied_at = applied_at")
+
+    def damage(self, most: int = 100) -> list[str]:
+        """Nothing: the server looks after its pages (`pg_amcheck`)."""
+        return []
+
+    def log_kind(self) -> str:
+        """Name the server."""
+        (version,) = self.raw.execute("SHOW server_version").fetchone() or ("",)
+        return f"PostgreSQL {version}"
+
+    def forget_for_good(self) -> None:
+        """Nothing: the server's VACUUM gives the space of deleted rows to others."""
+
+    def team_tables(self) -> list[str]:
+        """Name every table whose rows are a team's, by their column `team_id`."""
+        rows = self.raw.execute(
+            """
+            SELECT table_name::text FROM information_schema.columns
+            WHERE table_schema = current_schema() AND column_name = 'team_id'
+            ORDER BY 1
+            """
+        )
+        return [name for (name,) in rows]
+
+
+@dataclass(frozen=True)
+class Postgres(Engine):
+    """A database on a server, shared by any number of processes."""
+
+    url: str = field(repr=False)
+    folder: Path
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+    _pools: "list[ConnectionPool[Any]]" = field(
+        default_factory=list, repr=False, compare=False
+    )
+
+    def __str__(self) -> str:
+        """Name the database without what opens it."""
+        parts = urlsplit(self.url)
+        return f"postgresql://{parts.hostname or 'localhost'}{parts.path}"
+
+    @property
+    def file(self) -> Path:
+        """There is none."""
+        raise StoreError(
+            f"{self} is kept by a server and is no file: this needs SQLite "
+            "(backups: pg_dump)"
+        )
+
+    @property
+    def home(self) -> Path:
+        """The folder of this process."""
+        return self.folder
+
+    @property
+    def is_file(self) -> bool:
+        """Tell whether this machine keeps it as a file."""
+        return False
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return str(self)
+
+    def exists(self) -> bool:
+        """Tell whether anybody made tables yet."""
+        with self.reading() as connection:
+            return "migrations" in connection.tables()
+
+    def is_forbidden(self) -> bool:
+        """Tell nothing: the server says so when it is written."""
+        return False
+
+    def identity(self) -> None:
+        """Tell nothing: the server keeps its files."""
+
+    def size_bytes(self) -> int:
+        """Return what the database takes."""
+        with self.reading() as connection:
+            size = "SELECT pg_database_size(current_database())"
+            return int(connection.execute(size).fetchone()[0])
+
+    def free_bytes(self) -> None:
+        """Tell nothing: the server's disk is out of sight."""
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresConnection]:
+        """Open a transaction that cannot write, in one consistent view of the data."""
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self._transaction(begin, BUSY_TIMEOUT_S) as connection:
+            yield connection
+
+    @contextmanager
+    def writing(
+        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+    ) -> Iterator[PostgresConnection]:
+        """Open a transaction that nobody else writes beside.
+
+        The advisory lock is taken before the first look, which then sees all that its
+        last holder wrote.
+        """
+        del create  # the server makes databases, and whoever runs it
+        wait = f"SET LOCAL lock_timeout = {int(patience_s * 1000)}"
+        begin = f"BEGIN; {wait}; SELECT pg_advisory_xact_lock({WRITERS})"
+        with self._transaction(begin, patience_s) as connection:
+            yield connection
+
+    @contextmanager
+    def anchored(self) -> Iterator[None]:
+        """Open the pool for as long as a process serves, and close it then."""
+        self._pool()
+        try:
+            yield
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Give every connection back to the server."""
+        with self._lock:
+            while self._pools:
+                self._pools.pop().close()
+
+    @contextmanager
+    def _transaction(
+        self, begin: str, patience_s: float
+    ) -> Iterator[PostgresConnection]:
+        with faults(), self._pool().connection(timeout=patience_s) as raw:
+            raw.execute(begin)  # numbers of ours alone
+            try:
+                yield PostgresConnection(raw)
+            except BaseException:
+                if not raw.closed:
+                    raw.execute("ROLLBACK")
+                raise
+            raw.execute("COMMIT")
+
+    def _pool(self) -> "ConnectionPool[Any]":
+        with self._lock:
+            if not self._pools:
+                self._pools.append(_opened(self.url))
+            return self._pools[0]
+
+
+def _opened(url: str) -> "ConnectionPool[Any]":
+    return ConnectionPool(
+        url,
+        min_size=1,
+        max_size=MOST_CONNECTIONS,
+        kwargs={"autocommit": True, "cursor_factory": psycopg.ClientCursor},
+        configure=_configure,
+        check=ConnectionPool.check_connection,
+        name="gpucost",
+        open=True,
+    )
+
+
+def _configure(connection: "psycopg.Connection[Any]") -> None:
+    if connection.info.server_version < OLDEST:
+        said = connection.info.parameter_status("server_version")
+        raise StoreError(f"PostgreSQL {said} is too old: 15 or newer is needed")
+    connection.adapters.register_dumper(str, _Text)
+    connection.adapters.register_dumper(bool, _Flag)
+    connection.adapters.register_loader("numeric", _Sum)
+
+
+@contextmanager
+def faults() -> Iterator[None]:
+    """Raise what PostgreSQL refuses as this program's own exceptions."""
+    try:
+        yield
+    except PoolTimeout as fault:
+        why = "the database server cannot be reached"
+        raise DatabaseError(why, why, _MEND["08"]) from fault
+    except psycopg.Error as fault:
+        raise told(fault) from fault
+
+
+def told(fault: psycopg.Error) -> DatabaseError:
+    """Say what the server refused; its details may quote what somebody wrote."""
+    code = fault.sqlstate or (
+        "08" if isinstance(fault, psycopg.OperationalError) else ""
+    )
+    said = fault.diag.message_primary or type(fault).__name__
+    why, helps = (
+        next((words for start, words in known.items() if code.startswith(start)), "")
+        for known in (_WHY, _MEND)
+    )
+    kinds: Mapping[str, type[DatabaseError]] = {"23": RuleError, "55P03": BusyError}
+    kind = next((k for start, k in kinds.items() if code.startswith(start)), None)
+    return (kind or DatabaseError)(said, why, helps)
+
+
+def _bound(sql: str, parameters: Any) -> Any:
+    """Name numbered values, which psycopg knows by name alone."""
+    if "?1" in sql and not isinstance(parameters, Mapping):
+        return {f"n{place}": value for place, value in enumerate(parameters, 1)}
+    return parameters
+
+
+def _baseline() -> Any:
+    return files("prices.database").joinpath("postgres.sql").read_text("utf-8")
