@@ -79,7 +79,7 @@ def no_data(reading: Reading) -> None:
 def rollouts(reading: Reading) -> None:
     """Reinforcement learning costs what its rollouts cost."""
     online = {"grpo", "ppo"} & set(reading.fields.get("method", ()))
-    amounts = {"output_tokens", "dataset_samples", "steps"} & reading.fields.keys()
+    amounts = {"output_tokens", "dataset_samples"} & reading.fields.keys()
     settled = (
         amounts or "rollouts" in reading.aside or reading.fields["intent"] == "fit"
     )
