@@ -410,7 +410,7 @@ def test_the_freshest_source_is_shown(store: Store, point: MakePoint) -> None:
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "kept"),
+    ("older", "newer", "left"),
     [
         ({}, {}, 1),
         ({}, {"region": "us-east-1"}, 1),
@@ -433,14 +433,14 @@ def test_only_the_same_thing_said_as_closely_supersedes(
     point: MakePoint,
     older: dict[str, object],
     newer: dict[str, object],
-    kept: int,
+    left: int,
 ) -> None:
     """A vaguer or a different statement never displaces a more precise one."""
     store.record(poll(point(**older)))
     later = point("3", source="b", observed_at=NOON + 48 * HOUR, **newer)
     store.record(poll(later, source="b", hours=48))
 
-    assert len(store.catalog(NOON).offers) == kept
+    assert len(store.catalog(NOON).offers) == left
 
 
 def test_two_live_feeds_do_not_displace_each_other(

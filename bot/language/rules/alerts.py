@@ -43,7 +43,12 @@ def wants_alert(reading: Reading) -> bool:
 
 
 def _sizes(reading: Reading) -> bool:
-    """Whether a load is told, and nothing that an alert waits for."""
+    """Whether a load is told, and nobody asks to be told: "fraud alerts, 40 rps"."""
+    if any(" " in reading.plain[i.start : i.end] for i in reading.all("ALERT")):
+        return False
+    first = reading.items[0].concept == "ALERT" and len(reading.items) > 1
+    if first and "," not in reading.between(1):
+        return False
     waits = reading.has(
         "WHEN", "CHANNEL", "HERE", "DAYNAME", "CLOCK", "STOPV", "MUTE", "CHEAP",
         "DROPV", "RISEV",
