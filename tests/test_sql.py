@@ -28,7 +28,11 @@ HANDED_ON: Final = {
         {"where"},
         "constants of the callers, in the file",
     ),
-    "prices/database/tables.py": ({"self"}, "the constant script of a migration"),
+    "prices/database/sqlite.py": ({"self"}, "the constant script of a migration"),
+    "prices/database/postgres.py": (
+        {"_baseline", "begin", "sql", "translated"},
+        "statements of the books in PostgreSQL's words; its own file of tables",
+    ),
     "prices/database/files.py": ({"name"}, "constants of the callers"),
     "prices/upkeep/schema.py": ({"table"}, "a name that SQLite lists, quoted"),
 }

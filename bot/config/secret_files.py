@@ -18,7 +18,9 @@ FEEDS: Final = (
     "DIGITALOCEAN_TOKEN",
     "HYPERSTACK_API_KEY",
 )
-SECRETS: Final = (*SLACK, *FEEDS)
+DATABASE: Final = ("GPUCOST_DATABASE",)
+"""The address of a server holds a password."""
+SECRETS: Final = (*SLACK, *FEEDS, *DATABASE)
 """Every variable that holds a secret; each may be a file's content instead."""
 
 

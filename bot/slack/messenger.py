@@ -108,7 +108,7 @@ class Messenger:
         def send(message: Message) -> Outcome:
             return self._through(url, where | message, place)
 
-        self._deliver(team_id, view, send, place.sharer)
+        self._deliver(team_id, view, send, place.sharer, room=url.left)
 
     def post(
         self, client: WebClient, team_id: str, view: AnswerView, where: Message
@@ -177,10 +177,15 @@ class Messenger:
         return of_api(lambda: client.chat_postMessage(**where, **message))
 
     def _deliver(
-        self, team_id: str, view: AnswerView, send: Send, sharer: str = ""
+        self,
+        team_id: str,
+        view: AnswerView,
+        send: Send,
+        sharer: str = "",
+        room: int | None = None,
     ) -> None:
         first = self.level(team_id)
-        for level, message in self._forms(first, view, sharer):
+        for level, message in self._forms(first, view, sharer, room):
             outcome = send(message)
             if outcome.taken:
                 # Words alone prove nothing about blocks.
@@ -189,7 +194,8 @@ class Messenger:
                 return
             short = at_a_glance(view)
             if outcome.too_long and short != view:
-                self._deliver(team_id, short, send, sharer)
+                left = None if room is None else room - 1
+                self._deliver(team_id, short, send, sharer, left)
                 return
             if not outcome.sure:
                 raise UnconfirmedError(outcome.code)
@@ -204,11 +210,17 @@ class Messenger:
             self._known.lower(team_id, passed)
 
     def _forms(
-        self, first: Level, view: AnswerView, sharer: str
+        self, first: Level, view: AnswerView, sharer: str, room: int | None
     ) -> Iterator[tuple[Level | None, Message]]:
-        """Offer the message in forms that ever more of Slack accepts."""
+        """Offer the message in forms that ever more of Slack accepts, words last.
+
+        Where there is `room` for fewer tries than forms, those between are left out.
+        """
         message: Message = {}
-        for level in LEVELS[LEVELS.index(first) :]:
+        levels = LEVELS[LEVELS.index(first) :]
+        if room is not None and len(levels) >= room:
+            levels = (*levels[:1], *levels[1:][-max(room - 2, 0) :][: max(room - 2, 0)])
+        for level in levels:
             message = self._message(view, level, sharer)
             yield level, message
         yield None, {key: value for key, value in message.items() if key != "blocks"}

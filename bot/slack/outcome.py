@@ -141,6 +141,11 @@ class ReplyUrl:
         self.waiting = False
         """Whether it was last used to say that work goes on."""
 
+    @property
+    def left(self) -> int:
+        """How often it may still be used."""
+        return max(USES - self.uses, 0)
+
     def send(self, message: Message) -> Outcome:
         """Use it once more, unless it is worn out or too old."""
         if time.time() - self.since > LIFETIME_SECONDS:
