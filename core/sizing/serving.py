@@ -30,6 +30,9 @@ from core.sizing.patience import looser, missed
 from core.sizing.picks import picks_of, starred_role
 from core.workload import Constraints, InferenceSpec, Resolved
 
+MODEST_GPUS = 16
+"""Up to so many GPUs an assumed limit is kept, whatever it costs."""
+
 
 def recommend_serving(
     resolved: Resolved,
@@ -40,20 +43,26 @@ def recommend_serving(
 ) -> Recommendation:
     """The fleets that meet the targets: the starred one, then the others by price.
 
-    Where only a latency limit that nobody stated stands in the way, it gives way, and
-    the answer says what is slow.
+    Where only a latency limit that nobody stated stands in the way, or makes a large
+    fleet twice as dear, it gives way, and the answer says what is slow.
     """
     found = _recommended(resolved, spec, catalog, reference, now)
-    if found.status != "nothing_fits":
+    best = found.options[0] if found.options else None
+    if found.status != "nothing_fits" and (best is None or best.gpus <= MODEST_GPUS):
         return found
     for patient in looser(resolved, spec):
         if not isinstance(patient.spec, InferenceSpec):
             continue
         again = _recommended(patient, patient.spec, catalog, reference, now)
-        if again.options:
+        if again.options and (best is None or _halves(again.options[0], best)):
             slow = missed(spec.targets, again.options[0].plan.capacity)
             return replace(again, notes=(*((slow,) if slow else ()), *again.notes))
     return found
+
+
+def _halves(patient: Option, strict: Option) -> bool:
+    """Whether waiting a little longer saves half of the bill."""
+    return 2 * patient.usd_per_month <= strict.usd_per_month
 
 
 def _recommended(

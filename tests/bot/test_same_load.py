@@ -118,3 +118,15 @@ def test_any_larger_rate_costs_more(
     for one, other in zip(small, large, strict=True):
         allowed = Decimal(str(other["usd_per_month"])) * ABOUT_AS_CHEAP
         assert Decimal(str(one["usd_per_month"])) <= allowed
+
+
+def test_no_assumed_limit_doubles_the_bill_of_a_large_fleet(
+    answering: Answering,
+) -> None:
+    """405B in INT4 reads prompts slowly: half a second to wait was nobody's demand."""
+    strict = answering.answered("llama 405b int4 10 rps ttft 500 ms", TERMINAL)
+    open_to = answering.answered("llama 405b int4 10 rps", TERMINAL)
+    dear, fair = (f.figures.ways[0].money.month for f in (strict, open_to))
+
+    assert fair < dear / 2
+    assert "You set no limit." in " ".join(open_to.view.notes)

@@ -89,13 +89,13 @@ def test_a_negotiated_price_holds_while_it_is_agreed() -> None:
 
 def test_an_expired_price_is_left_out_and_said() -> None:
     """Whatever it costs, with the days after which its kind counts no more."""
-    offers = [offer(184, 0.5), offer(151, 0.5, pricing="spot"), offer(150, 3.0)]
+    offers = [offer(184, 0.5), offer(61, 0.5, pricing="spot"), offer(150, 3.0)]
     market = open_market(offers, LIVE, reference())
 
     assert [offers[2]] == market.by_gpu["h100-80gb-sxm"]
     assert {
         "price last seen over six months ago",
-        "market price last seen over 150 days ago",
+        "market price last seen over 60 days ago",
     } == {why for rule, why in market.refused if rule == "stale-price"}
 
 
@@ -136,6 +136,6 @@ def test_only_the_same_gpu_and_pricing_displaces() -> None:
 
 def test_where_all_is_old_all_is_shown() -> None:
     """A machine that never polled answers from what it has."""
-    offers = [offer(90, 2.0 + step, provider="vast") for step in (0, 0.1)]
+    offers = [offer(50, 2.0 + step, provider="vast") for step in (0, 0.1)]
 
     assert offers == open_market(offers, LIVE, reference()).by_gpu["h100-80gb-sxm"]
