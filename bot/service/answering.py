@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.answers.glossary.view import line_view
-from bot.answers.help import fault_view, help_view, no_channel_view, nod_view
+from bot.answers.help import (
+    fault_view,
+    help_view,
+    no_channel_view,
+    nod_view,
+    quoted_view,
+)
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
@@ -206,6 +212,8 @@ class Answering:
         stages: tuple[pipeline.Stage, ...] = pipeline.STAGES,
     ) -> Answered:
         now = self.clock()
+        if query.intent == "alert" and context.quoted:
+            return Answered(quoted_view(query.text), query=query)
         if query.intent == "alert":
             told = (
                 self.alerts(query, context, now) if self.alerts else no_channel_view()
