@@ -86,6 +86,17 @@ def quoted_view(text: str) -> AnswerView:
     )
 
 
+def too_long_view(longest: int) -> AnswerView:
+    """What a text gets that is too long to be read."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=say("answers.too_long_view", longest=f"{longest:,}"),
+        why=say("answers.too_long_why"),
+    )
+
+
 def nod_view(text: str) -> AnswerView:
     """Take thanks without a lecture."""
     return AnswerView(

@@ -16,6 +16,7 @@ from bot.answers.help import (
     no_channel_view,
     nod_view,
     quoted_view,
+    too_long_view,
 )
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
@@ -52,6 +53,8 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+LONGEST = 10_000
+"""Characters: reading more would keep others waiting."""
 Spoken = Callable[[Query, AskContext, datetime], AnswerView]
 
 
@@ -81,6 +84,8 @@ class Answering:
         self, text: str, context: AskContext, at: datetime | None = None
     ) -> Answered:
         """Answer with the figures behind the view, from the prices of an instant."""
+        if len(text) > LONGEST:
+            return Answered(too_long_view(LONGEST))
         try:
             return self._ask(text.strip(), context, at)
         except Exception as error:

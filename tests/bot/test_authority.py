@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -361,14 +362,17 @@ def test_the_price_book_stays_out_of_shared_channels(office: Office) -> None:
     """Whoever asks by name there is answered from list prices, before everybody."""
     caller = Person(office.app, office.slack, user="UMEMBER")
     since, flag = office.now(), {"is_ext_shared_channel": True}
-    for text in ("price h100 nvl", "setprice list", "settings"):
+    asked = ("price h100 nvl", "setprice list", "settings", "alert list",
+             "which alerts do we have?")  # fmt: skip
+    for text in asked:
         caller.happen("app_mention", channel="C9", text=f"<@UBOT> {text}",
                       user_team="T1", body=flag)  # fmt: skip
-    office.slack.wait(since[0] + 3)
+    office.slack.wait(since[0] + len(asked))
 
     told = office.told(since)
-    assert told.count("not shown where people of another organisation") >= 2
-    assert not [secret for secret in ("1.63", "3.21", "43.21") if secret in told]
+    assert told.count("not shown where people of another organisation") >= 4
+    secrets = ("1.63", "3.21", "43.21", "0.9137")
+    assert not [secret for secret in secrets if secret in told]
 
 
 @pytest.mark.parametrize("price", ["0.01", "90"])
@@ -484,3 +488,15 @@ def test_a_member_replaces_what_they_vary(office: Office) -> None:
 
     assert said["replace_original"]
     assert "H200" in said["text"]
+
+
+def test_a_text_too_long_to_be_read_is_said_at_once(office: Office) -> None:
+    """Below an answer too, where it could be read as a change of that answer."""
+    request = _event("app_mention", "a" * 100_000, MEMBER, "private")
+    since, begun = office.now(), time.monotonic()
+
+    office.send(fresh(request, "long"), "http")
+    office.settle()
+
+    assert "longer than the 10,000 characters" in office.told(since)
+    assert time.monotonic() - begun < 5
