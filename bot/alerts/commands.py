@@ -32,6 +32,7 @@ from bot.question.asking import AskContext
 from bot.question.role import Role
 from bot.render.views import AnswerView
 from bot.slack.authority import refused_view
+from bot.slack.settings.settings import overheard_view
 from core.alerts.letters import Address
 from core.alerts.selection import Selection
 from core.alerts.subscription import PriceWatch, Subscription, Wanted, Watch
@@ -122,6 +123,10 @@ class AlertCommands:
     ) -> AnswerView:
         if context.role < Role.UNRANKED:
             return refused_view(Role.UNRANKED)
+        if context.overheard and not isinstance(
+            request, Create | WatchQuestion | Problem
+        ):
+            return overheard_view(typed)
         return self._carried_out(request, typed, context, now)
 
     def _carried_out(

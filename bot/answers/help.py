@@ -75,6 +75,28 @@ def no_channel_view() -> AnswerView:
     )
 
 
+def quoted_view(text: str) -> AnswerView:
+    """What somebody else's message gets that wants more than an answer."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question=text,
+        verdict=say("answers.quoted_view"),
+        why=say("answers.quoted_why"),
+    )
+
+
+def too_long_view(longest: int) -> AnswerView:
+    """What a text gets that is too long to be read."""
+    return AnswerView(
+        kind="hint",
+        id="",
+        question="",
+        verdict=say("answers.too_long_view", longest=f"{longest:,}"),
+        why=say("answers.too_long_why"),
+    )
+
+
 def nod_view(text: str) -> AnswerView:
     """Take thanks without a lecture."""
     return AnswerView(

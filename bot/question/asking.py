@@ -39,6 +39,9 @@ class AskContext(Frozen):
     overheard: bool = False
     """Whether another organisation may read the answer where it is posted."""
 
+    quoted: bool = False
+    """Whether somebody else may have written the words: those change nothing."""
+
     @property
     def at_home(self) -> bool:
         """Whether settings, earlier questions and threads of the team may be used."""

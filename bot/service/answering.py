@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.answers.glossary.view import line_view
-from bot.answers.help import fault_view, help_view, no_channel_view, nod_view
+from bot.answers.help import (
+    fault_view,
+    help_view,
+    no_channel_view,
+    nod_view,
+    quoted_view,
+    too_long_view,
+)
 from bot.answers.shared.problems import unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
@@ -46,6 +53,8 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+LONGEST = 10_000
+"""Characters: reading more would keep others waiting."""
 Spoken = Callable[[Query, AskContext, datetime], AnswerView]
 
 
@@ -75,6 +84,8 @@ class Answering:
         self, text: str, context: AskContext, at: datetime | None = None
     ) -> Answered:
         """Answer with the figures behind the view, from the prices of an instant."""
+        if len(text) > LONGEST:
+            return Answered(too_long_view(LONGEST))
         try:
             return self._ask(text.strip(), context, at)
         except Exception as error:
@@ -206,6 +217,8 @@ class Answering:
         stages: tuple[pipeline.Stage, ...] = pipeline.STAGES,
     ) -> Answered:
         now = self.clock()
+        if query.intent == "alert" and context.quoted:
+            return Answered(quoted_view(query.text), query=query)
         if query.intent == "alert":
             told = (
                 self.alerts(query, context, now) if self.alerts else no_channel_view()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -361,14 +362,17 @@ def test_the_price_book_stays_out_of_shared_channels(office: Office) -> None:
     """Whoever asks by name there is answered from list prices, before everybody."""
     caller = Person(office.app, office.slack, user="UMEMBER")
     since, flag = office.now(), {"is_ext_shared_channel": True}
-    for text in ("price h100 nvl", "setprice list", "settings"):
+    asked = ("price h100 nvl", "setprice list", "settings", "alert list",
+             "which alerts do we have?")  # fmt: skip
+    for text in asked:
         caller.happen("app_mention", channel="C9", text=f"<@UBOT> {text}",
                       user_team="T1", body=flag)  # fmt: skip
-    office.slack.wait(since[0] + 3)
+    office.slack.wait(since[0] + len(asked))
 
     told = office.told(since)
-    assert told.count("not shown where people of another organisation") >= 2
-    assert not [secret for secret in ("1.63", "3.21", "43.21") if secret in told]
+    assert told.count("not shown where people of another organisation") >= 4
+    secrets = ("1.63", "3.21", "43.21", "0.9137")
+    assert not [secret for secret in secrets if secret in told]
 
 
 @pytest.mark.parametrize("price", ["0.01", "90"])
@@ -399,3 +403,100 @@ def test_a_setting_is_undone(office: Office) -> None:
     one(office, MEMBER, "settings set hours 720", "C7")
 
     assert "710" in one(office, MEMBER, "settings undo", "C7")
+
+
+TRAPS = (
+    "setprice lambda h100 0.02 confirm",
+    "setprice undo",
+    "settings set hours 555",
+    "settings workspace undo",
+    "alert h100 < 1.11",
+    "watch 8b 2rps",
+    "tell us when h100 drops below $1.2",
+    "stop all alerts",
+)
+
+
+@pytest.mark.parametrize("text", TRAPS)
+def test_somebody_elses_message_is_priced_and_never_obeyed(
+    office: Office, text: str
+) -> None:
+    """An outsider writes a command; an admin who asks what it costs runs none."""
+    before, since = protected(office), office.now()
+    message = {"ts": "5.5", "text": text, "type": "message", "user": "UEXT"}
+    asked = {
+        "type": "message_action",
+        "callback_id": "price_this",
+        "team": {"id": "T1"},
+        "user": {"id": ADMIN.user, "team_id": "T1"},
+        "channel": {"id": "G1"},
+        "message": message,
+        "response_url": f"{office.slack.url}/hook",
+    }
+    office.send(fresh(asked, f"trap {text}"), "http")
+    office.settle()
+
+    assert protected(office) == before
+    assert "changes nothing" in office.told(since)
+
+
+def pressed(
+    office: Office, caller: Caller, place: str, name: str, value: str
+) -> list[dict[str, Any]]:
+    """Press a button of a message that all of a channel reads; give what is said."""
+    since, channel = len(office.slack.heard), PLACES[place]
+    press = {
+        "type": "block_actions",
+        "team": {"id": "T1"},
+        "user": {"id": caller.user, "team_id": caller.team},
+        "channel": {"id": channel},
+        "container": {"type": "message", "channel_id": channel, "message_ts": "1.9"},
+        "actions": [{"type": "button", "action_id": name, "value": value}],
+        "response_url": f"{office.slack.url}/hook",
+    }
+    office.send(fresh(press, f"{caller.user} {place} {name} {value}"), "http")
+    office.settle()
+    return [call for _, call in office.slack.heard[since:]]
+
+
+@pytest.mark.parametrize("name", [name for name in ROLES if name != "app"])
+def test_who_is_outside_replaces_nothing_that_others_read(
+    office: Office, name: str
+) -> None:
+    """A press of theirs is answered to them alone, and no opinion is kept."""
+    of_team, opinions = office.answer_id, rows_of(office.home, "T1")["feedback"]
+    presses = {
+        "variant:0": f"{of_team} 2x load",
+        "ask": "8b 2rps",
+        "ask:1": "setprice list",
+        "feedback": f"{of_team} bad",
+    }
+    for place in ("shared", "private", "mpim"):
+        for button, value in presses.items():
+            said = pressed(office, ROLES[name], place, button, value)
+            assert said, (place, button)
+            for call in said:
+                assert call.get("response_type", "ephemeral") == "ephemeral"
+                assert not call.get("replace_original")
+                assert value != f"{of_team} 2x load" or "cannot open it" in call["text"]
+    assert rows_of(office.home, "T1")["feedback"] == opinions
+
+
+def test_a_member_replaces_what_they_vary(office: Office) -> None:
+    """The same press by one of the workspace: the test above could have failed."""
+    (said,) = pressed(office, MEMBER, "private", "variant:0", f"{office.answer_id} FP4")
+
+    assert said["replace_original"]
+    assert "H200" in said["text"]
+
+
+def test_a_text_too_long_to_be_read_is_said_at_once(office: Office) -> None:
+    """Below an answer too, where it could be read as a change of that answer."""
+    request = _event("app_mention", "a" * 100_000, MEMBER, "private")
+    since, begun = office.now(), time.monotonic()
+
+    office.send(fresh(request, "long"), "http")
+    office.settle()
+
+    assert "longer than the 10,000 characters" in office.told(since)
+    assert time.monotonic() - begun < 5

@@ -2,6 +2,7 @@
 
 from slack_bolt import Args
 
+from bot.question.role import Role
 from bot.slack.listeners.context import ListenerContext, asker, send
 from bot.slack.listeners.places import tenant
 from bot.slack.listeners.questions import ALERTS, answered, computed, offered, private
@@ -12,11 +13,10 @@ from prices.records.feedback import Opinion
 
 def ask_again(services: ListenerContext, args: Args) -> None:
     """Ask the question that the button carries, in place of its message."""
-    alone = _alone(args)
-    context = asker(args, "button", public=not alone)
+    place = _place(args, own=_in_dm(args))
+    context = asker(args, "button", public=place.public)
     view = answered(services, args, _value(args), context)
-    shown = private(services, view) if alone else offered(services, view)
-    place = Place(public=not alone, replace=True, thread_ts=_thread(args))
+    shown = offered(services, view) if place.public else private(services, view)
     send(services, args, shown, place)
 
 
@@ -70,12 +70,14 @@ def details(services: ListenerContext, args: Args) -> None:
 def vary(services: ListenerContext, args: Args) -> None:
     """Answer a follow-up in the place of the answer under which it was pressed."""
     answer_id, _, words = _value(args).partition(" ")
-    alone = _alone(args)
-    context = asker(args, "button", public=not alone)
+    place = _place(args, own=True)  # an outsider opens no other
+    context = asker(args, "button", public=place.public)
+    if services.answers.query_of(answer_id, context=context) is None:
+        send(services, args, gone_view(), Place(thread_ts=_thread(args)))
+        return
     varied = context.model_copy(update={"varies": answer_id})
     view = answered(services, args, words, varied)
-    shown = private(services, view) if alone else offered(services, view)
-    place = Place(public=not alone, replace=True, thread_ts=_thread(args))
+    shown = offered(services, view) if place.public else private(services, view)
     send(services, args, shown, place)
 
 
@@ -101,7 +103,8 @@ def note_feedback(services: ListenerContext, args: Args) -> None:
     """Write down what a reader thinks of an answer."""
     answer_id, _, verdict = _value(args).partition(" ")
     context = asker(args, "button")
-    if verdict not in ("good", "bad") or not answer_id:
+    found = services.answers.recall(answer_id, context=context)
+    if verdict not in ("good", "bad") or found is None:
         send(services, args, gone_view(), Place(thread_ts=_thread(args)))
         return
     opinion = Opinion(
@@ -117,6 +120,18 @@ def note_feedback(services: ListenerContext, args: Args) -> None:
 def apologise_for_old_button(services: ListenerContext, args: Args) -> None:
     """Answer a button that this version no longer knows."""
     send(services, args, gone_view(), Place(thread_ts=_thread(args)))
+
+
+def _place(args: Args, *, own: bool) -> Place:
+    """Where the answer to a press goes: an outsider replaces only what is theirs."""
+    alone = _alone(args)
+    outside = args.context.get("role", Role.OUTSIDE) < Role.UNRANKED
+    replace = alone or own or not outside
+    return Place(public=replace and not alone, replace=replace, thread_ts=_thread(args))
+
+
+def _in_dm(args: Args) -> bool:
+    return (args.context.channel_id or "").startswith("D")
 
 
 def _value(args: Args) -> str:

@@ -6,9 +6,11 @@ from typing import Final, TypeVar
 
 from slack_bolt import Args
 
+from bot.answers.help import quoted_view
 from bot.language.parse import parse
 from bot.question.asking import AskContext
 from bot.question.limits import TooManyError
+from bot.question.role import Role
 from bot.render.block_limits import BUTTON_VALUE
 from bot.render.glance import at_a_glance
 from bot.render.rendering import DETAILS, FORM, SHARE, WATCH, WHY, is_answer
@@ -37,6 +39,11 @@ def answered(
     verb, _, rest = text.strip(_QUOTES).partition(" ")
     name = verb.lower().lstrip(_DASHES)
     handle = services.verbs.get(name)
+    if handle is not None and context.quoted:
+        # Words with which a question may begin too are read as one.
+        if right("verb", name) > Role.OUTSIDE:
+            return quoted_view(text)
+        handle = None
     if handle is not None:
         needed = right("verb", name)
         if context.role < needed:
