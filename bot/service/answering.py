@@ -53,8 +53,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-LONGEST = 10_000
-"""Characters: reading more would keep others waiting."""
+LONGEST = 40_000
+"""Characters, as in the longest message that Slack takes:
+docs.slack.dev/reference/methods/chat.postMessage#truncating"""
 Spoken = Callable[[Query, AskContext, datetime], AnswerView]
 
 
