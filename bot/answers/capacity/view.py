@@ -1,4 +1,4 @@
-"""How much given GPUs serve: people, requests and tokens, and what binds."""
+"""How much given GPUs serve: people, requests and tokens, and what limits them."""
 
 from bot.answers.fit.view import LOAD_FIELDS
 from bot.answers.shared.arithmetic import memory_step

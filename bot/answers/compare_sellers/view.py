@@ -134,7 +134,7 @@ def _more(first: Bill, second: Bill, found: OfferComparison) -> str:
 
 
 def _gained(found: OfferComparison, reference: Reference) -> str:
-    """What the dearer of the first two has that the cheaper has not."""
+    """What the more expensive of the first two has that the other has not."""
     (_, first), (_, second) = found.priced[:2]
     if first.offer.pricing == "spot" and second.offer.pricing != "spot":
         return say("compare_sellers.gpus_that_do_not")

@@ -214,7 +214,7 @@ def _speed(entry: SpecEntry, output_tokens: float) -> str:
 
 
 def _flip(found: SpecComparison) -> tuple[Lever, ...]:
-    """How many times the other's price the first is worth, by what binds."""
+    """How many times the other's price the first is worth, by what limits the work."""
     ratios = found.ratios
     if ratios is None:
         return ()

@@ -1,4 +1,4 @@
-"""What a bounded job is, what it costs and what binds it, in words."""
+"""What a bounded job is, what it costs and what limits it, in words."""
 
 import math
 from decimal import Decimal

@@ -172,7 +172,7 @@ def _same_steady(option: JobOption, best: JobOption) -> bool:
 
 
 def _faster_is_cheaper(found: JobAnswer) -> Iterator[str]:
-    """H100 against A100: dearer by the hour, cheaper by the run, or not."""
+    """H100 against A100: more by the hour, less by the run, or not."""
     new, old = (_cheapest_of(found, family) for family in ("h100", "a100"))
     if new is None or old is None:
         return
