@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 
 from core.answers.answer import Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
@@ -32,6 +33,8 @@ from core.workload import Constraints, InferenceSpec, Resolved
 
 MODEST_GPUS = 16
 """Up to so many GPUs an assumed limit is kept, whatever it costs."""
+TWICE_AS_LONG = 2
+"""The steps of patience that a saving is worth: up to twice the usual wait."""
 
 
 def recommend_serving(
@@ -50,7 +53,8 @@ def recommend_serving(
     best = found.options[0] if found.options else None
     if found.status != "nothing_fits" and (best is None or best.gpus <= MODEST_GPUS):
         return found
-    for patient in looser(resolved, spec):
+    steps = looser(resolved, spec)
+    for patient in steps if best is None else islice(steps, TWICE_AS_LONG):
         if not isinstance(patient.spec, InferenceSpec):
             continue
         again = _recommended(patient, patient.spec, catalog, reference, now)

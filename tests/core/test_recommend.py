@@ -396,7 +396,7 @@ def test_a_model_published_in_8_bit_has_no_fuller_format() -> None:
 
 def test_many_gpus_are_a_contract() -> None:
     """A price list does not say that a hundred are free."""
-    many = recommend(offer("lambda", "a100-80gb-sxm", "1.38"), params_b=70, rps=50)
+    many = recommend(offer("lambda", "a100-80gb-sxm", "1.38"), params_b=70, rps=90)
     few = recommend(params_b=8, rps=1)
 
     assert 64 <= many.options[0].gpus
