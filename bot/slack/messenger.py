@@ -219,7 +219,8 @@ class Messenger:
         message: Message = {}
         levels = LEVELS[LEVELS.index(first) :]
         if room is not None and len(levels) >= room:
-            levels = (*levels[:1], *levels[1:][-max(room - 2, 0) :][: max(room - 2, 0)])
+            plainest = len(levels) - max(room - 2, 0)
+            levels = (*levels[:1], *levels[plainest:])
         for level in levels:
             message = self._message(view, level, sharer)
             yield level, message
