@@ -103,9 +103,8 @@ def batch_discount(reading: Reading) -> None:
 
 def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
-    money = reading.has("COST", "PRICE", "HOWMUCH", "SPEND", "CUR", "CHEAP", "BILL")
     for match in reading.find(
-        *(("PER <n>[NUM NUMB] [IN OUT]? TOK (?!IN|OUT)",) if money else ()),
+        "PER <n>[NUM NUMB] [IN OUT]? TOK (?!IN|OUT)",
         "CUR SLASH <n>NUM [IN OUT]? TOK",
     ):
         if reading.item(match, "n").base in (1, 1000):

@@ -78,9 +78,13 @@ def runs(reading: Reading) -> None:
 def _named(reading: Reading, *, routed: bool) -> list[Part]:
     """The models in order, each joined to the one before it, or all that are routed."""
     found: list[Part] = []
+    heard = False
+    """Whether the one before is what hears or speaks, and no model."""
     for item in _mentions(reading):
         part = Part(item.start, item.end, reading.plain[item.start : item.end])
-        shape = _JOINED_SIZE if item.concept == "NUMB" else _JOINED
+        spoken = heard or item.concept == "AUDIO"
+        heard = item.concept == "AUDIO"
+        shape = _JOINED_SIZE if item.concept == "NUMB" or spoken else _JOINED
         since = max(found[-1].end, part.start - JOINT) if found else 0
         joined = routed or shape.search(reading.plain[since : part.start])
         if found and _does(found[-1], item, reading.plain[since : part.start]):
