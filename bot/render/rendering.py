@@ -38,6 +38,7 @@ WATCH: Final = "watch"
 WHY: Final = "why"
 
 _URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
+_CALL = re.compile("<(?=[!@#])")
 _UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
 
 
@@ -184,6 +185,12 @@ def _characters(piece: object) -> int:
 
 
 def _json(value: object) -> Markup:
+    """Write a value as JSON; nothing in it can call a person, a group or a channel.
+
+    Some of Slack's clients and most of its stand-ins read these even in plain text.
+    """
+    if isinstance(value, str):
+        value = _CALL.sub("‹", value)
     # The value is a JSON literal now: marked so that autoescape leaves its quotes.
     return Markup(json.dumps(value))  # noqa: S704 - it is JSON by now # nosec B704
 
