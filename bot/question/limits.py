@@ -15,6 +15,9 @@ from typing import Final
 
 from bot.render.views import AnswerView
 
+LONGEST: Final = 40_000
+"""Characters, as in the longest message that Slack takes:
+docs.slack.dev/reference/methods/chat.postMessage#truncating"""
 REMEMBERED: Final = 10_000
 """Buckets kept; the one that was idle longest goes first, and is full when it returns.
 """

@@ -27,10 +27,15 @@ def _warm(answering: Answering) -> None:
 
 
 def warm(answering: Answering, now: datetime) -> None:
-    """Read the offers, and the tables of API prices that take a third of a second."""
+    """Read the words, the offers and the tables of API prices: a second together.
+
+    A form is read before it is acknowledged, for which Slack gives three.
+    """
     from bot.answers.shared.api_book import (
         api_book,  # with the tables: nobody else needs them yet
     )
+    from bot.language.parse import parse
 
+    parse("70b", answering.reference)
     answering.catalog(AskContext(surface="home"))
     api_book(Query(), answering.reference.models[USUAL_MODEL], now)
