@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from core.defaults import Defaults
 from core.llm import ModelSpec
 from core.query import Query, Use
 from core.reference.catalogue import Reference
@@ -24,10 +25,7 @@ def resolve_serving(
 ) -> InferenceSpec:
     """A served model with every number filled."""
     query = gaps.query
-    if query.use is None and (found := _seen_use(query, model)):
-        gaps.as_use(found)
-    prompt, answer = lengths(gaps)
-    targets = latency_targets(gaps, prompt)
+    prompt, answer, targets = _timed(gaps, model)
     load = serving_load(gaps, prompt, answer, targets)
     cached = _cached(gaps)
     _assume_precision(gaps, model)
@@ -53,6 +51,19 @@ def resolve_serving(
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
     )
+
+
+def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTargets:
+    """The latency limits alone that a question has, stated or assumed."""
+    return _timed(Gaps(query, defaults), model)[-1]
+
+
+def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, LatencyTargets]:
+    """Lengths of prompt and answer, and the limits that prompts so long have."""
+    if gaps.query.use is None and (found := _seen_use(gaps.query, model)):
+        gaps.as_use(found)
+    prompt, answer = lengths(gaps)
+    return prompt, answer, latency_targets(gaps, prompt)
 
 
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:

@@ -212,17 +212,25 @@ def _priced(
     apart: bool = False,
     below: Decimal | None = None,
 ) -> Iterable[Option]:
-    """Every fleet at every machine; `below`: those only that may cost less a month."""
+    """Every fleet at every machine; `below`: those only that may cost less a month.
+
+    What costs more than another of its kind at the fewest GPUs is never the best one.
+    """
     limits = spec.constraints
+    cheapest: dict[tuple[object, ...], Decimal] = {}
     for gpu, found in planned.items():
         fewest = min((plan.gpus for plan in found.plans), default=0)
         for offer in market.boxes(gpu, apart) if fewest else ():
-            if below is not None:
-                least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
-                if least >= below:
-                    continue
+            least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
+            if below is not None and least >= below:
+                continue
+            kind = (gpu, offer.provider, offer.pricing, offer.negotiated, offer.doubt)
+            if least > cheapest.get(kind, least):
+                continue
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
+                month = option.usd_per_month
+                cheapest[kind] = min(month, cheapest.get(kind, month))
                 yield option
 
 

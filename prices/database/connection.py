@@ -222,6 +222,10 @@ class Engine(ABC):
     def reading(self) -> AbstractContextManager[Connection]:
         """Open a connection that cannot write, in one consistent view of the data."""
 
+    def one_view(self) -> AbstractContextManager[None]:
+        """Read in one view of the data for a block, where that saves opening it."""
+        return nullcontext()
+
     @abstractmethod
     def writing(
         self,

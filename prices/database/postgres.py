@@ -6,7 +6,8 @@ Loaded only where a database is named by an address: `gpucost[postgres]` brings 
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -46,6 +47,7 @@ _SCHEMA_NAME: Final = "coalesce(current_schema(), '')"
 _SCHEMA: Final = f"hashtext({_SCHEMA_NAME})"
 CLOCK_S: Final = 10.0
 """How long the server's clock is not asked again."""
+READS: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 READER_PATIENCE_S: Final = 15.0
 """A server that starts anew is waited for; whoever asks waits for an answer too."""
 
@@ -397,9 +399,44 @@ class Postgres(Engine):
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
         """Open a transaction that cannot write, in one consistent view of the data."""
-        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        with self._transaction(begin, READER_PATIENCE_S) as connection:
-            yield connection
+        views = _VIEWS.get()
+        if views is None:
+            with self._transaction(READS, READER_PATIENCE_S) as connection:
+                yield connection
+            return
+        if self.url not in views:
+            with faults():
+                view = ExitStack()
+                begun = view.enter_context(self._transaction(READS, READER_PATIENCE_S))
+                views[self.url] = _View(begun, view)
+        shared = views[self.url]
+        shared.readers += 1
+        try:
+            with faults():
+                yield shared.connection
+        except BaseException:
+            # A transaction in which a statement failed answers no other.
+            views.pop(self.url, None)
+            raise
+        finally:
+            shared.readers -= 1
+            if views.get(self.url) is not shared:
+                shared.end_unread()
+
+    @contextmanager
+    def one_view(self) -> Iterator[None]:
+        """Begin one transaction for all that the block reads, until it writes."""
+        if _VIEWS.get() is not None:
+            yield
+            return
+        views: dict[str, _View] = {}
+        before = _VIEWS.set(views)
+        try:
+            yield
+        finally:
+            _VIEWS.reset(before)
+            for shared in views.values():
+                shared.end_unread()
 
     @contextmanager
     def writing(
@@ -415,6 +452,8 @@ class Postgres(Engine):
         last holder wrote.
         """
         del create  # the server makes databases, and whoever runs it
+        if shared := (_VIEWS.get() or {}).pop(self.url, None):
+            shared.end_unread()  # who reads after this looks anew
         begin = f"BEGIN; SET LOCAL lock_timeout = {int(patience_s * 1000)}"
         if alone:
             begin += f"; SELECT pg_advisory_xact_lock({WRITERS}, {_SCHEMA})"
@@ -514,6 +553,24 @@ class Postgres(Engine):
             if not self._pools:
                 self._pools.append(_opened(self.url))
             return self._pools[0]
+
+
+@dataclass(slots=True)
+class _View:
+    """A transaction that several units of work read in, and how many do now."""
+
+    connection: PostgresConnection
+    open: ExitStack
+    readers: int = 0
+
+    def end_unread(self) -> None:
+        """End it where nobody reads in it any more; what ends it cut costs nothing."""
+        if not self.readers:
+            with suppress(DatabaseError):
+                self.open.close()
+
+
+_VIEWS: Final = ContextVar[dict[str, _View] | None]("server_views", default=None)
 
 
 def _begun(
