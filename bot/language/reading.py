@@ -534,6 +534,11 @@ class Reading:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
 
+    @property
+    def tells_beside(self) -> bool:
+        """Whether anything is read beside the fields of the workload."""
+        return bool(self.aside or self.beside or self.life)
+
     def beside_known(self) -> int:
         """How much is read beside the fields of the workload."""
         return len(self.aside) + len(self.beside) + len(self.life)

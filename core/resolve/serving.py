@@ -25,7 +25,7 @@ def resolve_serving(
 ) -> InferenceSpec:
     """A served model with every number filled."""
     query = gaps.query
-prompt, answer, cached, targets = _timed(gaps, model)
+    prompt, answer, cached, targets = _timed(gaps, model)
     fresh = prompt * (1 - cached)
     load = serving_load(gaps, fresh, prompt + answer, answer, targets)
     _assume_precision(gaps, model)
@@ -58,10 +58,8 @@ def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTar
     return _timed(Gaps(query, defaults), model)[-1]
 
 
-def _timed(
-    gaps: Gaps, model: ModelSpec
-) -> tuple[float, float, float, LatencyTargets]:
-    """Lengths of prompt and answer, the share cached, and the limits of such prompts."""
+def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTargets]:
+    """Lengths of prompt and answer, the cached share, and the limits they have."""
     if gaps.query.use is None and (found := _seen_use(gaps.query, model)):
         gaps.as_use(found)
     prompt, answer = lengths(gaps)
@@ -71,9 +69,14 @@ def _timed(
     return prompt, answer, cached, latency_targets(gaps, to_read)
 
 
+def sees(query: Query) -> bool:
+    """Whether a language model is shown pictures."""
+    return query.modality in ("image", "video") or bool(query.images_per_request)
+
+
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where no use is named; None: none does."""
-    if query.modality in ("image", "video") or query.images_per_request:
+    if sees(query):
         return "vision"
     if query.counts_tasks:
         return "agent"
@@ -194,7 +197,11 @@ def _image_tokens(gaps: Gaps) -> float:
     per_image = gaps.defaults.get("tokens_per_image")
     if per_image is None:
         return 0.0
-    by_image = gaps.query.images_per_minute is not None
+    stated = gaps.query.input_tokens or 0
+    if gaps.query.images_per_request is None and stated >= per_image.value:
+        return 0.0  # a stated prompt of such a length holds its images
+    counted = gaps.query.images_per_minute, gaps.query.requests_total
+    by_image = any(amount is not None for amount in counted)
     images = 1.0 if by_image else gaps.take("images_per_request")
     each = gaps.default("tokens_per_image")
     return images * each
