@@ -147,6 +147,8 @@ def _read_settings(
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
 
 
+_LONGEST_SAID = 60
+"""Letters of a value that may say something: "ttft p99 1.5s"."""
 _MOST_SPELLED = 20
 """Keys of one paste that no table knows and that are read by their words."""
 _SPELLED = frozenset(
@@ -167,7 +169,7 @@ def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     if len(key) < 3:
         return False
     if _amount(pair.value) is None:
-        if " " not in pair.value:
+        if " " not in pair.value or len(pair.value) > _LONGEST_SAID:
             return False
         said = named(pair.value)  # "slo: ttft p99 1.5s"
     else:
