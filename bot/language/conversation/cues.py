@@ -105,6 +105,12 @@ def things(plain: str) -> list[Thing]:
     return sorted(found, key=lambda thing: (thing.start, thing.start - thing.end))
 
 
+def fields_beside(names: tuple[str, ...]) -> set[str]:
+    """Fields, and those that are told of with them: a limit and its percentile."""
+    groups = (set(fields.split()) for fields in _section("thing"))
+    return set(names).union(*(group for group in groups if group & set(names)))
+
+
 def defines(plain: str) -> bool:
     """Whether a turn asks what a word means."""
     return _section("define")["define"].search(plain) is not None

@@ -124,7 +124,11 @@ def _plain_about(kind: str | None, stated: set[str], reading: Reading) -> str | 
 
 def _unit(state: State, plain: str, reading: Reading, stated: set[str]) -> str | None:
     """Whether the figure is asked for per something else, or in other money."""
-    if stated - {"budget_currency"} or state.asked or changes_time(state, reading):
+    if (
+        stated - {"budget_currency", "asked_unit"}
+        or state.asked
+        or changes_time(state, reading)
+    ):
         return None
     force, named = force_of(state), things(plain)
     if unset(plain) or any(
@@ -170,6 +174,9 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
         return False  # money is told by the month anyway
     if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
         return True
+    thousands = compiled("PER <n>NUM").search(reading.whole)
+    if thousands and reading.item(thousands, "n").value in (1e3, 1e6):
+        return True  # "per million?"
     if numbers_left(reading, most=1):
         return False
     if reading.wanted is not None or reading.aside.get("asked_unit"):
