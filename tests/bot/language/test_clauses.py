@@ -50,7 +50,7 @@ def test_a_clause_without_a_field_is_listed_and_small_talk_is_not(path: Path) ->
         for part in row["chatter"]:
             chatter.append(covered(text, part, unused) >= 1 / 3)
 
-    assert sum(clauses) >= 0.87 * len(clauses)
+    assert sum(clauses) >= 0.84 * len(clauses)
     assert sum(chatter) <= 0.07 * len(chatter)
 
 
