@@ -234,7 +234,9 @@ def changes_time(state: State, reading: Reading) -> bool:
     """Whether one of a time is said where a time was just changed, or is corrected."""
     force = force_of(state)
     timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
-    fresh = timed if says(reading.plain, "correct") else timed & set(state.changed)
+    alone = len(reading.plain.split()) <= 2
+    free = alone or says(reading.plain, "correct")
+    fresh = timed if free else timed & set(state.changed)
     return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
 
 

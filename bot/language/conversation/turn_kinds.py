@@ -1,5 +1,6 @@
 """What kind of turn it is: a whole question, a question about the answer, an edit."""
 
+import re
 from typing import Any
 
 from bot.language.conversation.bare_numbers import changes_time, numbers_left
@@ -203,7 +204,13 @@ def in_unit(force: Query, reading: Reading) -> Query:
 
 def _bare_period(plain: str, reading: Reading) -> bool:
     """ "and the year?", "yearly", "monthly instead": a period and next to nothing."""
-    return reading.has("TIME") and len(plain.split()) <= 5 and not reading.has("DUR")
+    counted = _DIGIT_TIME.search(plain)
+    short = len(plain.split()) <= 5
+    return reading.has("TIME") and short and not counted and not reading.has("DUR")
+
+
+_DIGIT_TIME = re.compile(r"\d\s?[^\W\d]")
+"""A time that is counted is an amount: "1 s"."""
 
 
 def _stands_apart(state: State, plain: str, reading: Reading, stated: set[str]) -> bool:
