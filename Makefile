@@ -30,8 +30,9 @@ slack: setup
 playground: setup
 	@$(BIN)/gpucost playground
 
+# A process a core, up to four; a file of tests stays in one of them.
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -1,6 +1,7 @@
 """What every test may take: the bot on shipped prices, and one flag for drawn files."""
 
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
@@ -26,11 +27,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def answering(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+def answering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answering]:
     """The bot on the shipped prices, as `ASKED_ON` finds it; nobody's settings.
 
     One for the whole run: a test that changes settings, prices or the time composes
     its own.
     """
     home = tmp_path_factory.mktemp("home")
-    return compose(Settings(home=home), clock=lambda: ASKED_ON)
+    bot = compose(Settings(home=home), clock=lambda: ASKED_ON)
+    with bot.store.engine.anchored():  # as it is served
+        yield bot

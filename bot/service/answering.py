@@ -88,7 +88,8 @@ class Answering:
         if len(text) > LONGEST:
             return Answered(too_long_view(LONGEST))
         try:
-            return self._ask(text.strip(), context, at)
+            with self.store.engine.one_view():
+                return self._ask(text.strip(), context, at)
         except Exception as error:
             fault = secrets.token_hex(4)
             log.exception("fault %s while answering", fault)
@@ -124,7 +125,8 @@ class Answering:
         self, query: Query, context: AskContext, at: datetime | None = None
     ) -> Answered:
         """Answer a query that was read before, from the prices of now or an instant."""
-        return self._answer(query, context, at, stages=pipeline.WATCHED)
+        with self.store.engine.one_view():
+            return self._answer(query, context, at, stages=pipeline.WATCHED)
 
     def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
         """The offers that stand for a team, its own prices among them."""

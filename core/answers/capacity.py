@@ -37,8 +37,8 @@ from core.units import BITS, Precision
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
-CLIFF, CLIFF_STEPS = 3, 2
-"""Waiting up to twice as long is worth it where it carries three times as much."""
+CLIFF = 3
+"""Waiting longer is worth it where it carries three times as much."""
 WORTH_WAITING = 1.1
 """What more patience must bring where the load is not carried."""
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
@@ -214,20 +214,19 @@ def answer_capacity(
     or near the cliff where a little patience carries many times as much.
     """
     market = (catalog, reference, now)
+    told = resolved.notes
     usual, load_stated = spec.targets, _load_stated(query)
     carried, rejections = _each_gpu(query, spec, *market)
-    for further, patient_ in enumerate(looser(resolved, spec)):
+    for patient_ in looser(resolved, spec):
         if not isinstance(patient_.spec, InferenceSpec):
             continue
         short = not carried or (load_stated and _share(spec, carried[0]) > 1)
-        if not short and further >= CLIFF_STEPS:
-            break
         found, refused = _each_gpu(query, patient_.spec, *market)
         gain = _gain(found, carried)
         if gain >= (WORTH_WAITING if short else CLIFF):
             carried, rejections, spec = found, refused, patient_.spec
             slow_words = missed(usual, found[0].capacity)
-            notes = (*resolved.notes, *((slow_words,) if slow_words else ()))
+            notes = (*told, *((slow_words,) if slow_words else ()))
             resolved = patient_.model_copy(update={"notes": notes})
     slow = not carried and any(r.rule == "latency" for r in rejections)
     patient: LatencyTargets | None = None

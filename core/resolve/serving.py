@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from core.defaults import Defaults
 from core.llm import ModelSpec
 from core.query import Query, Use
 from core.reference.catalogue import Reference
@@ -24,16 +25,12 @@ def resolve_serving(
 ) -> InferenceSpec:
     """A served model with every number filled."""
     query = gaps.query
-    if query.use is None and (found := _seen_use(query, model)):
-        gaps.as_use(found)
-    prompt, answer = lengths(gaps)
-    cached = _cached(gaps, prompt)
+    prompt, answer, cached, targets = _timed(gaps, model)
     fresh = prompt * (1 - cached)
-    targets = latency_targets(gaps, fresh + (prompt - fresh) / CACHED_FASTER)
     load = serving_load(gaps, fresh, prompt + answer, answer, targets)
     _assume_precision(gaps, model)
     gaps.name_profile()
-    gaps.notes += _kept_free(query)
+    gaps.notes += (*_kept_free(query), *_adapters(query, model))
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,
@@ -44,7 +41,7 @@ def resolve_serving(
         cache_hit_rate=cached,
         cacheable_share=_cacheable(gaps),
         load=load,
-        headroom=query.headroom or 0.0,
+        headroom=max(query.headroom or 0.0, ADAPTERS_COST if query.adapters else 0),
         spare_replicas=query.spare_replicas or 0,
         places=_places(query),
         places_shape=_places_shape(query),
@@ -53,6 +50,39 @@ def resolve_serving(
         targets=targets,
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
+    )
+
+
+def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTargets:
+    """The latency limits alone that a question has, stated or assumed."""
+    return _timed(Gaps(query, defaults), model)[-1]
+
+
+def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTargets]:
+    """Lengths of prompt and answer, the cached share, and the limits they have."""
+    if gaps.query.use is None and (found := _seen_use(gaps.query, model)):
+        gaps.as_use(found)
+    prompt, answer = lengths(gaps)
+    cached = _cached(gaps, prompt)
+    timed = prompt * (1 - cached + cached / CACHED_FASTER)
+    return prompt, answer, cached, latency_targets(gaps, timed)
+
+
+ADAPTERS_COST = 0.25
+"""Of the rate, where each request of a batch may have an adapter of its own: S-LoRA and
+Punica measure a tenth to two fifths."""
+ADAPTER_SHARE = 0.005
+"""Of a model's parameters, in an adapter of rank 16 on every linear layer."""
+
+
+def _adapters(query: Query, model: ModelSpec) -> tuple[str, ...]:
+    """What adapters beside the model take: a part of the rate, and memory each."""
+    if not query.adapters:
+        return ()
+    each = model.params_b * ADAPTER_SHARE * 2
+    return (
+        f"{count(query.adapters)} LoRA adapters: sized with {ADAPTERS_COST:.0%} more "
+        f"room; each takes about {significant(each, 2)} GB, the busiest on the GPU.",
     )
 
 
@@ -365,6 +395,11 @@ def _times(factor: float) -> str:
 def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingLoad:
     """Requests in flight as a rate, by Little's law at the latency that is allowed."""
     in_flight = gaps.take("concurrency")
+    if gaps.use == "voice" and (turn := gaps.defaults.get("turn_seconds")):
+        calls, seconds = count(in_flight), significant(turn.value)
+        value = f"{calls} calls, each with a turn every {seconds} s"
+        gaps.assume("turn_seconds", value, turn.why, "load")
+        return ServingLoad(rps=in_flight / turn.value, average_share=_utilisation(gaps))
     return ServingLoad(
         rps=in_flight / _answer_seconds(gaps, answer, targets),
         average_share=_utilisation(gaps),

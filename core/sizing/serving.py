@@ -90,6 +90,7 @@ def _recommended(
         resolved=resolved,
         options=tuple(options),
         fleet_picks=picks,
+        term_loses=_loses(best, plain),
         starred=role,
         worth_checking=_worth_checking(spec, planned, market, best, reference),
         rejections=tuple(rejections),
@@ -145,6 +146,13 @@ def starred_first(
     if best is None:
         return list(options), role
     return [best, *(option for option in options if option is not best)], role
+
+
+def _loses(committed: Option | None, plain: Option | None) -> bool:
+    """Whether the commitment that was asked for costs more than none."""
+    if committed is None or plain is None:
+        return False
+    return plain.usd_per_month < committed.usd_per_month
 
 
 def _levers(
@@ -254,17 +262,25 @@ def _priced(
     apart: bool = False,
     below: Decimal | None = None,
 ) -> Iterable[Option]:
-    """Every fleet at every machine; `below`: those only that may cost less a month."""
+    """Every fleet at every machine; `below`: those only that may cost less a month.
+
+    What costs more than another of its kind at the fewest GPUs is never the best one.
+    """
     limits = spec.constraints
+    cheapest: dict[tuple[object, ...], Decimal] = {}
     for gpu, found in planned.items():
         fewest = min((plan.gpus for plan in found.plans), default=0)
         for offer in market.boxes(gpu, apart) if fewest else ():
-            if below is not None:
-                least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
-                if least >= below:
-                    continue
+            least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
+            if below is not None and least >= below:
+                continue
+            kind = (gpu, offer.provider, offer.pricing, offer.negotiated, offer.doubt)
+            if least > cheapest.get(kind, least):
+                continue
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
+                month = option.usd_per_month
+                cheapest[kind] = min(month, cheapest.get(kind, month))
                 yield option
 
 

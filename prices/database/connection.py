@@ -4,7 +4,7 @@ import errno
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -190,6 +190,10 @@ class Engine(ABC):
     @abstractmethod
     def reading(self) -> AbstractContextManager[Connection]:
         """Open a connection that cannot write, in one consistent view of the data."""
+
+    def one_view(self) -> AbstractContextManager[None]:
+        """Read in one view of the data for a block, where that saves opening it."""
+        return nullcontext()
 
     @abstractmethod
     def writing(

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -210,9 +211,38 @@ class Sqlite(Engine):
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection that cannot write, in one consistent view of the data."""
-        with faults(), closing(_view(self.path)) as connection:
-            yield connection
-            connection.execute("COMMIT")
+        views = _VIEWS.get()
+        if views is None:
+            with faults(), closing(_view(self.path)) as connection:
+                yield connection
+                connection.execute("COMMIT")
+            return
+        with faults():
+            shared = views.get(self.path)
+            if shared is None:
+                shared = views[self.path] = _Shared(_view(self.path))
+            shared.readers += 1
+            try:
+                yield shared.connection
+            finally:
+                shared.readers -= 1
+                if views.get(self.path) is not shared:
+                    shared.close_unread()
+
+    @contextmanager
+    def one_view(self) -> Iterator[None]:
+        """Open the file once for all that the block reads, until it writes."""
+        if _VIEWS.get() is not None:
+            yield
+            return
+        views: dict[Path, _Shared] = {}
+        before = _VIEWS.set(views)
+        try:
+            yield
+        finally:
+            _VIEWS.reset(before)
+            for shared in views.values():
+                shared.connection.close()
 
     @contextmanager
     def writing(
@@ -228,6 +258,10 @@ class Sqlite(Engine):
         if not create and self.path.exists() and self.path.stat().st_size == 0:
             code = "SQLITE_NOTADB"
             raise DamagedError("an empty file", _WHY[code], _MEND[code])
+        if shared := (_VIEWS.get() or {}).pop(self.path, None):
+            # Who reads after this looks anew; the log is copied by a writer alone,
+            # who has to be the last that closes.
+            shared.close_unread()
         if create:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         uri = f"{self.path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
@@ -300,6 +334,22 @@ class Sqlite(Engine):
         finally:
             os.close(log)
         return "" if sound else "the log of the database was cut or written over"
+
+
+@dataclass(slots=True)
+class _Shared:
+    """A connection that several units of work read through, and how many do now."""
+
+    connection: SqliteConnection
+    readers: int = 0
+
+    def close_unread(self) -> None:
+        """Close it where nobody reads from it any more."""
+        if not self.readers:
+            self.connection.close()
+
+
+_VIEWS: Final = ContextVar[dict[Path, _Shared] | None]("views", default=None)
 
 
 @contextmanager

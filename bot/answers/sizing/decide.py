@@ -23,12 +23,13 @@ from core.answers.answer import Lever
 from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
-from core.resolve import Unresolved, resolve
+from core.resolve import Unresolved, impossible, resolve
+from core.resolve.serving import targets_of
 from core.sizing.pay_by_use import api_range
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import api_lever
-from core.workload import InferenceSpec, LatencyTargets, Resolved
+from core.workload import InferenceSpec, LatencyTargets
 
 
 def size(question: Question) -> Answered:
@@ -121,10 +122,9 @@ def _targets_at(
 
     def targets(prompt: float) -> LatencyTargets:
         query = question.query.model_copy(update={"input_tokens": prompt})
-        again = resolve(query, question.reference, question.defaults)
-        if isinstance(again, Resolved) and isinstance(again.spec, InferenceSpec):
-            return again.spec.targets
-        return spec.targets
+        if impossible(query):
+            return spec.targets
+        return targets_of(query, question.defaults, spec.model)
 
     return targets
 

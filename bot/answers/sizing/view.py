@@ -88,7 +88,13 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     spec = _serving(found)
     return page.answer(
         verdict=_asked(found, spec)
-        or _within_budget(best, spec, page.now) + _verdict(best, page.reference),
+        or "".join(
+            (
+                say("sizing.term_loses") if found.term_loses else "",
+                _within_budget(best, spec, page.now),
+                _verdict(best, page.reference),
+            )
+        ),
         why=_said(found, spec, best, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(monthly(lever) for lever in found.levers),

@@ -168,7 +168,9 @@ LEFT_OUT = [
 
 
 @pytest.mark.parametrize(
-    ("name", "what", "is_it"), LEFT_OUT, ids=lambda value: str(value)[:40]
+    ("name", "what", "is_it"),
+    LEFT_OUT,
+    ids=[f"{name}: {what}" for name, what, _ in LEFT_OUT],
 )
 def test_what_is_no_offer_of_a_gpu_is_left_out(
     name: str, what: str, is_it: "type[bool]"
