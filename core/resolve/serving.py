@@ -278,7 +278,10 @@ def serving_load(
     else:
         average = _average_from_tokens(query, tokens)
     if average is None and query.users is not None:
-        return _people_load(gaps, query.users, fresh)
+        load = _people_load(gaps, query.users, fresh)
+        if peak := _peak_in_flight(gaps, load.rps, answer, targets):
+            return ServingLoad(rps=peak, average_share=load.average_rps / peak)
+        return load
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)

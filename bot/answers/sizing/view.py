@@ -119,6 +119,9 @@ def _said(
     why = _why(best, spec)
     if not spec.techniques:
         return why
+    told = found.levers[: len(spec.techniques)]
+    if all(lever.usd_difference is None for lever in told):
+        return f"{_verdict(best, reference)}. {why}"
     return say("sizing.said", verdict=_verdict(best, reference), why=why)
 
 
