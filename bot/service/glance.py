@@ -42,7 +42,7 @@ def with_glance(found: Answered, question: Question) -> Answered:
         return found
     return found.redrawn(
         picks=_picks(answer, question.reference),
-        read_as=_read_as(question.query, found.view.not_used),
+        read_as=_read_as(question.query, found.unused),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
@@ -138,8 +138,10 @@ def _uptime(way: Way, reference: Reference) -> str:
 
 
 def _read_as(query: Query, unused: Collection[str]) -> str:
-    """What the question states, for people: "Serving · 70B · 50 requests/s"."""
-    said = " · ".join(w for w in dict.fromkeys(told_of(query)) if w not in unused)
+    """What is taken from the question, for people: "Serving · 70B · 50 requests/s"."""
+    spans = {name: at for name, at in query.spans.items() if name not in unused}
+    used = query.model_copy(update=dict.fromkeys(unused) | {"spans": spans})
+    said = " · ".join(dict.fromkeys(told_of(used)))
     return say("service.read_as", said=said) if said else ""
 
 

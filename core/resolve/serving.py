@@ -64,8 +64,14 @@ def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTa
         gaps.as_use(found)
     prompt, answer = lengths(gaps)
     cached = _cached(gaps, prompt)
-    timed = prompt * (1 - cached + cached / CACHED_FASTER)
-    return prompt, answer, cached, latency_targets(gaps, timed)
+    fresh = prompt * (1 - cached)
+    to_read = fresh + (prompt - fresh) / CACHED_FASTER
+    return prompt, answer, cached, latency_targets(gaps, to_read)
+
+
+def sees(query: Query) -> bool:
+    """Whether a language model is shown pictures."""
+    return query.modality in ("image", "video") or bool(query.images_per_request)
 
 
 ADAPTERS_COST = 0.25
@@ -88,7 +94,7 @@ def _adapters(query: Query, model: ModelSpec) -> tuple[str, ...]:
 
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where no use is named; None: none does."""
-    if query.modality in ("image", "video") or query.images_per_request:
+    if sees(query):
         return "vision"
     if query.counts_tasks:
         return "agent"
@@ -209,7 +215,11 @@ def _image_tokens(gaps: Gaps) -> float:
     per_image = gaps.defaults.get("tokens_per_image")
     if per_image is None:
         return 0.0
-    by_image = gaps.query.images_per_minute is not None
+    stated = gaps.query.input_tokens or 0
+    if gaps.query.images_per_request is None and stated >= per_image.value:
+        return 0.0  # a stated prompt of such a length holds its images
+    counted = gaps.query.images_per_minute, gaps.query.requests_total
+    by_image = any(amount is not None for amount in counted)
     images = 1.0 if by_image else gaps.take("images_per_request")
     each = gaps.default("tokens_per_image")
     return images * each
