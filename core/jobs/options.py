@@ -253,6 +253,8 @@ class JobAnswer(Answer):
     def picks(self) -> tuple[Pick, ...]:
         """The job at its best price, with an SLA, at a hyperscaler."""
         limits = self.spec.constraints
+        if limits.owned:
+            return ()
         sound = [
             option
             for option in self.options

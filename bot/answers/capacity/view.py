@@ -73,7 +73,9 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         weights=best.weights.upper(),
     )
     price = ""
-    if best.bill is not None:
+    if found.spec.constraints.owned:
+        price = say("capacity.no_rent")
+    elif best.bill is not None:
         seller = at_seller(best.bill.offer, reference)
         price = say(
             "capacity.month_at", usd_per_month=best.bill.usd_per_month, seller=seller
