@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from zlib import crc32
 
 import pytest
 from slack_bolt import App, BoltRequest
@@ -18,14 +19,15 @@ from bot.run.app import Alerts, build_app
 from bot.run.composition import compose
 from bot.slack.authority import RIGHTS
 from bot.slack.listeners import BUTTONS, COMMANDS, EVENTS, FORMS, SHORTCUTS
+from bot.slack.seals import Seals
 from tests.bot.blocks import every_text
 from tests.bot.conftest import settings_for
-from tests.bot.fake_slack import FakeSlack, fake_slack, signed
+from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack, signed
 from tests.bot.person import FORM, Person
 from tests.bot.settling import Begun
 from tests.bot.test_teams_apart import Rows, rows_of
 
-SECRETS = ("team-one", "0.9137", "Phi-4", "2.34", "43.21", "UMEMBER")
+SECRETS = ("team-one", "0.9137", "Phi-4", "2.3471", "(your price)", "43.21", "UMEMBER")
 """What only people of the workspace may read: answers, alerts, prices, settings."""
 THREAD = "100.777"
 PLACES = {"shared": "C9", "private": "G1", "dm": "D1", "mpim": "G2"}
@@ -127,7 +129,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
         made = Office(slack, app, home, service, Begun(app))
         owner, member = Person(app, slack), Person(app, slack, user="UMEMBER")
         owner.command("settings workspace set utilisation 43.21%")
-        owner.command("setprice lambda h100-nvl 2.34 confirm")
+        owner.command("setprice lambda h100-nvl 2.3471 confirm")
         for channel in PLACES.values():
             member.command("alert a100-80gb spot < 0.9137", channel_id=channel)
         member.command("llama-3.3-70b 7rps on h200 q-of-team-one")
@@ -214,7 +216,7 @@ def _interactions(
 
 def _event(name: str, text: str, caller: Caller, place: str) -> dict[str, Any]:
     kind = {"dm": "im", "mpim": "mpim"}.get(place, "channel")
-    number = abs(hash((name, text, caller.user, place)))
+    number = crc32(repr((name, text, caller.user, place)).encode())
     event = {
         "type": name,
         "user": caller.user,
@@ -280,7 +282,7 @@ def test_who_is_not_of_the_workspace_reads_and_changes_nothing(
 
     said = office.told(since)
     assert bool(said) == (name != "app")
-    assert [secret for secret in SECRETS if secret in said] == []
+    assert [line for line in said.splitlines() if any(s in line for s in SECRETS)] == []
     assert protected(office) == before
 
 
@@ -327,10 +329,10 @@ def one(office: Office, caller: Caller, text: str, channel: str = "G1") -> str:
 def test_people_of_the_workspace_read_what_others_may_not(office: Office) -> None:
     """The same acts show everything: the test above could have failed."""
     assert "43.21" in one(office, MEMBER, "settings")
-    assert "2.34" in one(office, MEMBER, "setprice list")
+    assert "2.3471" in one(office, MEMBER, "setprice list")
     assert "0.9137" in one(office, MEMBER, "alert list")
     assert "team-one" in one(office, MEMBER, f"why {office.answer_id}")
-    assert "2.34" in one(office, MEMBER, "price h100 nvl")
+    assert "(your price)" in one(office, MEMBER, "price h100 nvl")
 
 
 def test_rights_rise_with_the_role(office: Office) -> None:
@@ -371,7 +373,7 @@ def test_the_price_book_stays_out_of_shared_channels(office: Office) -> None:
 
     told = office.told(since)
     assert told.count("not shown where people of another organisation") >= 4
-    secrets = ("2.34", "3.21", "43.21", "0.9137")
+    secrets = ("2.3471", "(your price)", "3.21", "43.21", "0.9137")
     assert not [secret for secret in secrets if secret in told]
 
 
@@ -480,6 +482,40 @@ def test_who_is_outside_replaces_nothing_that_others_read(
                 assert not call.get("replace_original")
                 assert value != f"{of_team} 2x load" or "cannot open it" in call["text"]
     assert rows_of(office.home, "T1")["feedback"] == opinions
+
+
+FORMS_CARRY = (
+    '{"channel_id": "C9", "response_url": "http://127.0.0.1:9/evil", "private": false}'
+)
+
+
+@pytest.mark.parametrize("form", ["ask_form", "settings_form", "alert_form"])
+@pytest.mark.parametrize("sealed_for", ["nobody", "somebody else", "another form"])
+def test_a_form_goes_nowhere_that_it_was_not_opened_for(
+    office: Office, form: str, sealed_for: str
+) -> None:
+    """What it carries was not sealed here, or for another, or for another form."""
+    before, since = protected(office), len(office.slack.heard)
+    seals = Seals(SECRET)
+    carried = {
+        "nobody": FORMS_CARRY,
+        "somebody else": seals.seal(FORMS_CARRY, form, "T1", "UEXT"),
+        "another form": seals.seal(FORMS_CARRY, "other_form", "T1", ADMIN.user),
+    }[sealed_for]
+    view = {"type": "modal", "callback_id": form, "private_metadata": carried}
+    sent = {
+        "type": "view_submission",
+        "team": {"id": "T1"},
+        "user": {"id": ADMIN.user, "team_id": "T1"},
+        "view": view | {"state": STATE},
+    }
+    office.send(fresh(sent, f"{form} {sealed_for}"), "http")
+    office.settle()
+
+    (said,) = [call for _, call in office.slack.heard[since:]]
+    assert "no longer valid" in said["text"]
+    assert said["channel"] == ADMIN.user
+    assert protected(office) == before
 
 
 def test_a_member_replaces_what_they_vary(office: Office) -> None:
