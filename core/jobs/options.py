@@ -240,7 +240,7 @@ class JobAnswer(Answer):
     notes: tuple[str, ...] = ()
     status: Status = "ok"
 
-    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most"}
+    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most", "owned"}
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 

@@ -1,6 +1,5 @@
 """What a question rules in or out."""
 
-import re
 from decimal import Decimal
 from typing import Literal, get_args
 
@@ -13,22 +12,6 @@ from core.workload import Budget, Constraints
 PER_HOUR_BELOW = 100
 """Nobody rents a GPU for a month for less: "h100 under $3" is of an hour."""
 PRICINGS: tuple[Pricing, ...] = get_args(Pricing)
-
-
-_OURS = re.compile(
-    r"\b(?:(?:our|my)(?: own)?|own(?:ed)?|(?:we|i)(?:'ve)?(?: already)? "
-    r"(?:have|got|bought))(?: (?:a|an|the|box|server|node|rack|machine|cluster|with|of"
-    r"|idle|spare|existing))*\s*(?:\d+\s*(?:x|×)?\s*)?$"
-)
-
-
-def owned(query: Query) -> bool:
-    """Whether the words before the GPU say that it stands in the asker's own rack."""
-    spans = query.spans.get("gpu") or query.spans.get("instance")
-    if not spans or not (query.gpu or query.instance):
-        return False
-    before = query.text[: spans[0][0]].lower()
-    return bool(_OURS.search(before))
 
 
 def resolve_constraints(query: Query, reference: Reference) -> Constraints:
@@ -56,7 +39,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         sellers_excluded=query.seller_kinds_exclude or (),
         hosts_welcome=bool(query.hosts_welcome),
         consumer=_consumer(query, reference),
-        owned=owned(query),
+        owned=bool(query.owned),
         interruptible=borne,
         interrupted_hours=query.interrupted_hours,
         interrupted_machine=bool(query.interrupted_machine),

@@ -3,7 +3,6 @@
 import pytest
 
 from bot.language.parse import parse
-from core.resolve.constraints import owned
 
 
 @pytest.mark.parametrize(
@@ -20,4 +19,4 @@ from core.resolve.constraints import owned
 )
 def test_the_words_before_a_gpu_say_whose_it_is(text: str, ours: bool) -> None:
     """What is owned stands right before the GPU, not anywhere in the question."""
-    assert ours is owned(parse(text))
+    assert ours is bool(parse(text).owned)
