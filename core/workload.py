@@ -58,6 +58,8 @@ class Constraints(Frozen):
     """Marketplaces and community hosts may carry live traffic."""
     consumer: bool | None = None
     """Consumer cards: asked for, ruled out, or (None) not for live traffic."""
+    owned: bool = False
+    """The GPUs named are the asker's own: they cost no rent."""
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
     interrupted_hours: float | None = None

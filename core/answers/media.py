@@ -38,7 +38,7 @@ from core.jobs.pricing import Stops, spot_terms
 from core.jobs.recommend import Shop
 from core.market.board import billed_gpus
 from core.market.eligibility import HOSTS, kind_of
-from core.market.market import Market, Use, market_of
+from core.market.market import Market, Use, contract_note, market_of
 from core.market.spending import Ceiling, ceiling, converted
 from core.market.uptime import uptime
 from core.money.costs import exact
@@ -240,7 +240,10 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         fleet_picks=picked,
         budget=most,
         over_budget=bool(options) and not kept,
-        notes=converted(spec.constraints.budget, shop.now),
+        notes=(
+            *(contract_note(kept[0].gpus) if kept else ()),
+            *converted(spec.constraints.budget, shop.now),
+        ),
     )
 
 

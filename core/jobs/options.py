@@ -240,7 +240,7 @@ class JobAnswer(Answer):
     notes: tuple[str, ...] = ()
     status: Status = "ok"
 
-    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most"}
+    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most", "owned"}
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
@@ -253,6 +253,8 @@ class JobAnswer(Answer):
     def picks(self) -> tuple[Pick, ...]:
         """The job at its best price, with an SLA, at a hyperscaler."""
         limits = self.spec.constraints
+        if limits.owned:
+            return ()
         sound = [
             option
             for option in self.options

@@ -121,6 +121,11 @@ def resolve_finetune(
     method = _method(gaps, model)
     rollouts = _rollouts(gaps) if method == "grpo" else None
     data = _data(gaps) if rollouts is None else _written(rollouts)
+    if method == "dpo" and data.samples is not None:
+        gaps.notes.append(
+            f"{count(data.tokens_per_sample)} tokens are counted for a pair: its "
+            "prompt and both answers. If each answer has as many, double time and cost."
+        )
     return FineTuneSpec(
         model=model,
         method=method,

@@ -99,7 +99,16 @@ def per_run(spec: JobSpec) -> str:
 
 
 def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
-    """Count × GPU, seller, dollars a run, hours, and what memory forces."""
+    """Count × GPU, seller, dollars a run, hours; of GPUs one owns the hours alone."""
+    if spec.constraints.owned:
+        return say(
+            "jobs.on_your_own",
+            gpus=best.plan.gpus,
+            gpu_name=gpu_name(best.plan.gpu),
+            hours_words=hours_words(best.plan.hours.likely),
+            sold_by=sold_by(best, reference),
+            usd=best.usd,
+        )
     often = runs_per_month(spec)
     month = ""
     if often is not None and often > 1:
@@ -170,6 +179,14 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     if best is None:
         return ""
     early, late = best.hours_range
+    if spec.constraints.owned:
+        hours = best.plan.hours
+        return say(
+            "jobs.sure_hours",
+            early=duration(hours.low),
+            late=duration(hours.high),
+            cited=cited(found.evidence, spec),
+        )
     return say(
         "jobs.sure_words",
         early=duration(early),

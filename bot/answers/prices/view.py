@@ -347,6 +347,7 @@ def nothing_sold_view(
                 verdict_2=view.verdict,
             ),
             "why": left_out(board),
+            "levers": (),  # they would offer what was not asked for
         }
     )
 
