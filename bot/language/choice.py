@@ -46,11 +46,16 @@ class Pattern:
     convert: str
     when: str
     order: Order
-    shape: re.Pattern[str]
+    text: str
     needs: int
     """The concepts without which it cannot hold, as a set of bits."""
     one_of: tuple[int, ...]
     """Sets of them, of each of which it needs one."""
+
+    @property
+    def shape(self) -> re.Pattern[str]:
+        """Its regex, made when a message first has what it needs."""
+        return compiled(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ def patterns() -> tuple[Pattern, ...]:
     """Every pattern of every field."""
     return tuple(
         Pattern(row["field"], row.get("as", "plain"), row.get("when", ""), order,
-                compiled(text), *anchors(text))
+                text, *anchors(text))
         for row in _data("fields.toml")["read"]
         for order in ("sure", "number", "role", "bare")
         for text in row.get(order, ())
@@ -134,8 +139,8 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
 
 
 def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    at, last = 0, max(0, len(reading.items) - REACH)
-    while (match := pattern.shape.search(reading.line, at)) is not None:
+    at, last, shape = 0, max(0, len(reading.items) - REACH), pattern.shape
+    while (match := shape.search(reading.line, at)) is not None:
         at = match.start() + 1
         if REACH < at < last:
             at = last

@@ -26,24 +26,23 @@ FILTERS: Final[dict[str, Callable[[Any], str]]] = {
 }
 
 
-class _Words(Formatter):
-    """Python's own formatting with our filters."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        """Format one fact."""
-        filtered = FILTERS.get(format_spec)
-        if filtered is not None:
-            return filtered(value)
-        return str(super().format_field(value, format_spec))
-
-
-_WORDS: Final = _Words()
-
-
 def say(message: str, /, **facts: object) -> str:
     """A message of the catalogue, "sizing.verdict", with its facts."""
+    said = ""
+    for words, fact, form in _parts(message):
+        said += words
+        if fact is not None:
+            told = FILTERS.get(form)
+            said += told(facts[fact]) if told else format(facts[fact], form)
+    return said
+
+
+@cache
+def _parts(message: str) -> tuple[tuple[str, str | None, str], ...]:
+    """A message cut apart once: words, the fact behind them, and how it is told."""
     room, _, name = message.partition(".")
-    return _WORDS.vformat(catalogue(room)[name], (), facts)
+    cut = Formatter().parse(catalogue(room)[name])
+    return tuple((words, fact, form or "") for words, fact, form, _ in cut)
 
 
 @cache

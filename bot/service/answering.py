@@ -6,6 +6,7 @@ import re
 import secrets
 from base64 import b32encode
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -41,6 +42,7 @@ from core.offers import Catalog
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
+from prices.database.connection import LostError
 from prices.history.store import Store
 from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
@@ -86,7 +88,11 @@ class Answering:
         if len(text) > LONGEST:
             return Answered(too_long_view(LONGEST))
         try:
-            return self._ask(text.strip(), context, at)
+            with suppress(LostError), self.store.engine.one_view():
+                return self._ask(text.strip(), context, at)
+            # A server's connection was cut, and nothing was said yet.
+            with self.store.engine.one_view():
+                return self._ask(text.strip(), context, at)
         except Exception as error:
             fault = secrets.token_hex(4)
             log.exception("fault %s while answering", fault)
@@ -122,7 +128,8 @@ class Answering:
         self, query: Query, context: AskContext, at: datetime | None = None
     ) -> Answered:
         """Answer a query that was read before, from the prices of now or an instant."""
-        return self._answer(query, context, at, stages=pipeline.WATCHED)
+        with self.store.engine.one_view():
+            return self._answer(query, context, at, stages=pipeline.WATCHED)
 
     def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
         """The offers that stand for a team, its own prices among them."""

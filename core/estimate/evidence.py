@@ -175,8 +175,13 @@ class Measurement:
         return self.tokens_per_second / self.gpus
 
 
-def _measurements(group: Group) -> Iterator[Measurement]:
-    """Yield what a serving fleet can be held against: no static batches, no rates."""
+@cache
+def _measurements(group: Group) -> tuple[Measurement, ...]:
+    """What a serving fleet can be held against: no static batches, no rates."""
+    return tuple(_serving_points(group))
+
+
+def _serving_points(group: Group) -> Iterator[Measurement]:
     for series in series_of(group):
         if series.regime not in ("closed_loop", "saturated"):
             continue

@@ -8,7 +8,8 @@ import pytest
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.sources import KEYED, KEYLESS, all_sources, oci
+from prices.sources import oci
+from prices.sources.feeds import KEYED, KEYLESS, all_sources
 from prices.sources.machines import provider_id
 from prices.sources.marketplace import settle
 from prices.sources.rows import Quote
@@ -168,7 +169,9 @@ LEFT_OUT = [
 
 
 @pytest.mark.parametrize(
-    ("name", "what", "is_it"), LEFT_OUT, ids=lambda value: str(value)[:40]
+    ("name", "what", "is_it"),
+    LEFT_OUT,
+    ids=[f"{name}: {what}" for name, what, _ in LEFT_OUT],
 )
 def test_what_is_no_offer_of_a_gpu_is_left_out(
     name: str, what: str, is_it: "type[bool]"
