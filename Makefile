@@ -78,6 +78,7 @@ bench-prices: setup
 # 100,000 subscriptions and a million prices; then kill -9, 300 times, among 2,000 alerts.
 bench-alerts: setup
 	@$(BIN)/python -m tests.bench.alerts_scale
+	@$(BIN)/python -m tests.bench.alerts_pace
 	@$(BIN)/python -m tests.bench.alerts_kill
 	@$(BIN)/python -m tests.bench.alerts_kill --no-scope
 

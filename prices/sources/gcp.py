@@ -31,9 +31,9 @@ V = TypeVar("V")
 
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[^:\s][^:]*):(?: (?P<value>.+))?")
 _SECTION = re.compile(r" {0,2}[a-z][\w-]*: *")
-EVERYWHERE = Decimal("0.9")
-"""Of the regions that the list knows: a machine priced in so many is priced by rule.
-Where it stands, nobody says then but `machines.toml`."""
+EVERYWHERE = 30
+"""Regions: Google has no GPU in so many, and a machine that is priced there is priced
+by rule. Where it stands, nobody says then but `machines.toml`."""
 _RTX = re.compile(r"rtx-?\w+")
 """Google shortens the RTX PRO 6000 to `rtx6000`, which is another GPU's name."""
 _COUNT = re.compile(r"-(?P<count>\d+)g$")
@@ -66,8 +66,6 @@ def read(payload: bytes, moment: Moment) -> Reading:
     lines = text_of(payload).splitlines()
     observed_at = _generated(lines)
     rows = Rows(NAME, REPOSITORY, moment, "price_list")
-    machines = list(_machines(lines))
-    regions = {region for each in machines for region in each.prices}
 
     def one(machine: _Machine) -> None:
         gpus = {
@@ -89,7 +87,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         stated = _COUNT.search(machine.name)
         if stated and int(stated["count"]) != count:
             raise ValueError(f"{count} GPUs in {machine.name}")
-        by_rule = len(machine.prices) >= EVERYWHERE * len(regions)
+        by_rule = len(machine.prices) >= EVERYWHERE
         for region, prices in machine.prices.items():
             if not stands_in("gcp", machine.name, region, unsaid=not by_rule):
                 rows.leave_out("a region where Google does not have the machine")
@@ -108,7 +106,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 )
                 _add_every_pricing(rows, quote, prices)
 
-    return rows.each(machines, one)
+    return rows.each(list(_machines(lines)), one)
 
 
 def _names_gpu(part: str) -> bool:

@@ -89,7 +89,7 @@ def origin(args: Args, refined: Query | None = None) -> Origin:
         message_ts=str(replaced or ""),
         private=bool(container.get("is_ephemeral", True)),
         response_url=url.url if url else "",
-        since=url.since if url else 0,
+        since=int(url.since) if url else 0,
         uses=url.uses if url else 0,
     )
 
