@@ -71,6 +71,40 @@ def server() -> str:
     return f"postgresql:///postgres?host={folder}&user=postgres"
 
 
+def dumped(engine: Engine, file: Path) -> None:
+    """Dump a database as its operator would."""
+    _client("pg_dump", f"--file={file}", "--format=custom", _whole(engine))
+
+
+def restored(engine: Engine, file: Path, home: Path) -> Engine:
+    """Restore a dump into a new database of the same server."""
+    import psycopg
+
+    from prices.database.postgres import Postgres
+
+    address, name = _whole(engine), f"restored{len(_MADE)}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name}".encode())
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    other = address.replace("///postgres", f"///{name}")
+    _client("pg_restore", f"--dbname={other}", "--no-owner", str(file))
+    _MADE.append(Postgres(_url(engine).replace("///postgres", f"///{name}"), home))
+    return _MADE[-1]
+
+
+def _url(engine: Engine) -> str:
+    return str(getattr(engine, "url"))  # noqa: B009 - of one kind
+
+
+def _whole(engine: Engine) -> str:
+    return _url(engine).partition("&options")[0]
+
+
+def _client(name: str, *words: str) -> None:
+    ((found, _),) = _STARTED
+    subprocess.run([str(Path(found).with_name(name)), *words], check=True)
+
+
 def restart() -> None:
     """Let the server fall over, as on a failing machine, and start it anew."""
     ((found, folder),) = _STARTED
