@@ -97,7 +97,7 @@ def _refresh(options: argparse.Namespace) -> int:
     from bot.commands.prices_views import result_line, summary_line
     from prices.refresh.run import due, ours, refresh
     from prices.refresh.worker import worker_line
-    from prices.sources import all_sources
+    from prices.sources.feeds import all_sources
 
     known = all_sources(stated())
     specs = [s for s in known if not options.source or s.name in options.source]
@@ -131,7 +131,7 @@ def _refresh(options: argparse.Namespace) -> int:
 def _publish(options: argparse.Namespace) -> int:
     """Write what stands as one dated file with its checksum, for others to fetch."""
     from prices.snapshot.published import publish
-    from prices.sources import KEYED
+    from prices.sources.feeds import KEYED
     from prices.sources.own import VARIABLE, sources
 
     environment = stated()
@@ -230,7 +230,7 @@ def _read(options: argparse.Namespace) -> int:
     """Print what a feed's reader makes of a payload, as JSON lines and a summary."""
     from bot.commands.prices_views import reading_lines
     from core.money.exchange import exchange_rates
-    from prices.sources import find
+    from prices.sources.feeds import find
     from prices.sources.payload import unzipped
     from prices.sources.source import Moment, PayloadError
 
@@ -277,7 +277,7 @@ def _sources(_options: argparse.Namespace) -> int:
     from bot.commands.answers import show
     from bot.commands.prices_views import sources_view
     from prices.guard.quarantine import Quarantine
-    from prices.sources import all_sources
+    from prices.sources.feeds import all_sources
 
     store = open_store(load_settings())
     held = Quarantine(store.engine).entries()
@@ -289,7 +289,7 @@ def _health(_options: argparse.Namespace) -> int:
     """Say of every feed how often it succeeded, how late it is, and what ails it."""
     from bot.commands.answers import show
     from bot.commands.feeds_view import WINDOW, health_view
-    from prices.sources import all_sources, unknown_names
+    from prices.sources.feeds import all_sources, unknown_names
 
     store, now = open_store(load_settings()), _now()
     environment = stated()

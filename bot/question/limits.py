@@ -17,6 +17,9 @@ from bot.render.views import AnswerView
 from prices.database.connection import dispensable
 from prices.records.question_rates import WORKSPACE, Bucket, Key, QuestionRates
 
+LONGEST: Final = 40_000
+"""Characters, as in the longest message that Slack takes:
+docs.slack.dev/reference/methods/chat.postMessage#truncating"""
 REMEMBERED: Final = 10_000
 """Buckets kept; the one that was idle longest goes first, and is full when it returns.
 """

@@ -35,6 +35,7 @@ from bot.slack.listeners.context import Handler, ListenerContext, Verb
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger
 from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
+from bot.slack.seals import Seals
 from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceCommands
 from bot.slack.settings.settings import SettingsCommands
@@ -201,6 +202,9 @@ def _listener_context(
             shared=None if file.is_file else QuestionRates(file),
         ),
         authority=Authority(preferences, installers, clock),
+        seals=Seals(
+            secret(settings.slack_signing_secret) or secret(settings.slack_bot_token)
+        ),
     )
 
 

@@ -26,6 +26,7 @@ from bot.language.conversation.cues import asked_about, plain_of
 from bot.preferences.channel_settings import ChannelSettings
 from bot.preferences.team_context import OWN_PRICES, TeamContext
 from bot.question.asking import AskContext
+from bot.question.limits import LONGEST
 from bot.question.price_date import day_asked, said_of, without_day
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
@@ -55,9 +56,6 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-LONGEST = 40_000
-"""Characters, as in the longest message that Slack takes:
-docs.slack.dev/reference/methods/chat.postMessage#truncating"""
 Spoken = Callable[[Query, AskContext, datetime], AnswerView]
 
 

@@ -226,14 +226,19 @@ def take_some(
     """Take the messages that waited longest, one of each channel that is free.
 
     One that is tried again later keeps the later ones of its channel behind it.
-    `now` is in Unix seconds. Nobody else gets them before the lease ends.
+    `now` is in Unix seconds. Nobody else gets them before the lease ends. A try that
+    ended with its process counts for nothing: it says nothing of the message.
     """
     longest = lease_s + SLACK_S
     wanted = {"now": now, "lease": longest, "drift": AHEAD_S, "most": most}
     free = connection.dialect.free
     rows = connection.execute(f"{_NEXT} {free}", wanted).fetchall()
     connection.executemany(
-        "UPDATE outbox SET holder = ?, held_until = ? WHERE id = ?",
+        """
+        UPDATE outbox SET holder = ?, held_until = ?, tries = tries
+            - CASE WHEN held_until > 0 AND tries > 0 THEN 1 ELSE 0 END
+        WHERE id = ?
+        """,
         [(holder, now + lease_s, row[0]) for row in rows],
     )
     return [_queued(row) for row in rows]
@@ -367,7 +372,8 @@ _COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
 # row, which somebody may have taken since the first look.
 _NEXT = f"""
     WITH waiting AS (
-        SELECT * FROM outbox WHERE sent_at IS NULL AND fault = ''
+        SELECT id, team_id, channel_id, at, not_before, tries, held_until
+        FROM outbox WHERE sent_at IS NULL AND fault = ''
     ), closed AS (
         SELECT team_id, channel_id FROM pauses
         WHERE until > :now AND until <= :now + :drift

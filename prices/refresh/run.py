@@ -22,7 +22,7 @@ from prices.history.health import SourceStatus
 from prices.history.poll import ChangeSet, OlderPollError, Poll
 from prices.history.store import Store
 from prices.refresh.intake import Arrival, PollIntake, SourceResult
-from prices.sources import all_sources
+from prices.sources.feeds import all_sources
 from prices.sources.fetch import Fetcher, FetchError
 from prices.sources.http_cache import HttpCache
 from prices.sources.rates import NAME as RATES

@@ -74,15 +74,18 @@ def plain_of(text: str) -> str:
 
 def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:
     """The kind of question about an answer that a turn is, the first that holds."""
-    for kind, pattern in _section("about").items():
-        if kind not in skip and pattern.search(plain):
+    for kind in _anchored("about"):
+        if kind not in skip and is_about(plain, kind):
             return kind
     return None
 
 
 def is_about(plain: str, kind: str) -> bool:
     """Whether a turn asks this kind of question about an answer."""
-    return _section("about")[kind].search(plain) is not None
+    return any(
+        anchor in plain and _shape(phrase).search(plain) is not None
+        for anchor, phrase in _anchored("about")[kind]
+    )
 
 
 def says(plain: str, cue: str) -> bool:
@@ -171,6 +174,36 @@ def factor_of(plain: str) -> Factor | None:
         if said := pattern.search(plain):
             return Factor(float(amount), *said.span())
     return None
+
+
+@cache
+def _anchored(name: str) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """The phrases of a section, each behind letters without which it does not stand.
+
+    Most are never said: their regexes are made when their letters are.
+    """
+    return {
+        key: tuple((_anchor(phrase), phrase) for phrase in spellings(text))
+        for key, text in read_toml("turns")[name].items()
+    }
+
+
+def _anchor(phrase: str) -> str:
+    """The longest run of letters that a phrase cannot do without; may be empty."""
+    body = phrase if phrase.isascii() else normalise(phrase).text
+    while body != (less := _GROUP.sub("\0", body)):
+        body = less
+    return max(re.split(r"[^\w ']+", _OPTIONAL.sub("\0", body)), key=len).strip()
+
+
+_GROUP = re.compile(r"\([^()]*\)|\[[^\]]*\]|\\.")
+"""What stands in brackets, or is written for something else than itself."""
+_OPTIONAL = re.compile(r".[?+{]")
+
+
+@cache
+def _shape(phrase: str) -> re.Pattern[str]:
+    return re.compile(_phrase(phrase))
 
 
 @cache

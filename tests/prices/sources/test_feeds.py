@@ -8,7 +8,8 @@ import pytest
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.sources import KEYED, KEYLESS, all_sources, oci
+from prices.sources import oci
+from prices.sources.feeds import KEYED, KEYLESS, all_sources
 from prices.sources.machines import provider_id
 from prices.sources.marketplace import settle
 from prices.sources.rows import Quote
