@@ -138,7 +138,7 @@ def _run(*command: str, folder: Path) -> None:
 @contextmanager
 def kept_by(kind: str) -> Iterator[None]:
     """Let files that a test names be kept by an engine, until the block ends."""
-    if kind == "sqlite":
+    if kind == "sqlite" or SERVER in os.environ:
         yield
         return
     os.environ[SERVER] = server()
@@ -147,6 +147,31 @@ def kept_by(kind: str) -> Iterator[None]:
     finally:
         address = os.environ.pop(SERVER)
         _drop_all(address)
+
+
+@contextmanager
+def everything_kept_by(kind: str) -> Iterator[None]:
+    """Let every home that this process opens be kept by an engine."""
+    from bot.config import settings
+
+    engine_at = settings.engine_at
+
+    def named(place: str, home: Path) -> Engine:
+        return engine_at(place, home) if place else engine_of(home / "gpucost.sqlite3")
+
+    with kept_by(kind):
+        settings.engine_at = named
+        yield
+        settings.engine_at = engine_at
+
+
+@contextmanager
+def forgotten() -> Iterator[None]:
+    """Give back, after a test, the connections of what it opened."""
+    before = len(_MADE)
+    yield
+    for engine in _MADE[before:]:
+        engine.close()
 
 
 def _drop_all(address: str) -> None:
