@@ -41,7 +41,7 @@ _DOMAIN = frozenset(
 """Concepts of the trade: a clause that names one is seldom small talk."""
 _TELLING = frozenset(
     "W NUM NUMB NUMT NOT UNDER OVER SELFHOST TOPIC CERT NOINTERRUPT MULTIPLE HALF "
-    "TIMES AUDIO SPEC XCOUNT REGION PROVIDER".split()
+    "TIMES DUPLEX AUDIO SPEC XCOUNT REGION PROVIDER".split()
 )
 """Without one of these a clause only asks, or says what was understood."""
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
@@ -207,10 +207,10 @@ def _of_clause(
         return
     telling = [clean.place(i.start) for i in items if i.concept in _TELLING]
     unknown = {clean.place(i.start) for i in items if i.concept == "W"}
-    for one in _rest(text, start, end, covered):
+    for one, leads in _rest(text, start, end, covered):
         inside = range(one.start, one.end)
         new = any(at in inside for at in unknown)
-        if any(at in inside for at in telling) and _run_means(one.text, new):
+        if any(at in inside for at in telling) and _run_means(one.text, new, leads):
             yield one
 
 
@@ -262,8 +262,10 @@ def _phrases(key: str) -> Phrases:
     return phrases("account", key)
 
 
-def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUsed]:
-    """The unread stretches of a clause that states something."""
+def _rest(
+    text: str, start: int, end: int, covered: bytearray
+) -> Iterator[tuple[NotUsed, bool]]:
+    """The unread stretches of a clause, and whether what follows one was read."""
     run: list[Span] = []
     for word in (*_WORD.finditer(text, start, end), None):
         if word is not None and not any(covered[word.start() : word.end()]):
@@ -274,7 +276,8 @@ def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUs
                 run.pop()
             if run and not _is_key(text, run[0][0], run[-1][1]):
                 a, b = run[0][0], run[-1][1]
-                yield _note(text, a, b, "no field holds it", "clause")
+                left = _note(text, a, b, "no field holds it", "clause")
+                yield left, word is not None
             run = []
 
 
@@ -284,8 +287,14 @@ _JOINS = frozenset(
 """What only joins an unread stretch to the words behind it, which were read."""
 
 
-def _run_means(written: str, unknown: bool) -> bool:
-    """Whether unread words inside a clause mean something: "air-gapped", "ECC only"."""
+_TURNS = re.compile(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
+
+
+def _run_means(written: str, unknown: bool, leads: bool) -> bool:
+    """Whether unread words inside a clause mean something: "air-gapped", "ECC only".
+
+    A demand that leads to what was read is met by that: "must stay in the EU".
+    """
     part = written.lower()
     if _phrases("chatter").find(part) or _PERSONAL.search(part):
         return False
@@ -293,7 +302,8 @@ def _run_means(written: str, unknown: bool) -> bool:
         return True
     if not unknown:
         return False
-    bound = " " in part and _phrases("constraint").find(part)
+    free = not leads or _TURNS.search(part)
+    bound = free and " " in part and _phrases("constraint").find(part)
     return bool(bound or _ACRONYM.search(written))
 
 

@@ -128,7 +128,11 @@ def _uptime(way: Way, reference: Reference) -> str:
     """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
     if percent is not None:
-        return say("service.sla", percent=percent)
+        shape = getattr(getattr(way.of, "sla", None), "shape", "")
+        where = ""
+        if shape in ("zones", "regions"):
+            where = say("service.sla_apart", shape=shape)
+        return say("service.sla", percent=percent) + where
     known = way.offer is None or uptime(way.offer, way.gpus, reference).words
     return say("service.sla_unknown") if known == "unknown" else say("service.no_sla")
 

@@ -61,9 +61,13 @@ def not_taken_into_account(found: Answered, question: Question) -> Answered:
     not looked at. An answer that asks back lists what it understood instead.
     """
     query = question.query
+    if query.language is not None:
+        found = found.noted(say("service.language", language=query.language))
     unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
-        return found.redrawn(not_used=unread) if unread else found
+        offered = " ".join(found.view.examples)
+        left = tuple(words for words in unread if words not in offered)
+        return found.redrawn(not_used=left) if left else found
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
     idle = {n for n in stated if not _is_used(n, found, question)}

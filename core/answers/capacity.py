@@ -37,8 +37,8 @@ from core.units import BITS, Precision
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
-CLIFF, CLIFF_STEPS = 3, 2
-"""Waiting up to twice as long is worth it where it carries three times as much."""
+CLIFF = 3
+"""Waiting longer is worth it where it carries three times as much."""
 WORTH_WAITING = 1.1
 """What more patience must bring where the load is not carried."""
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
@@ -128,6 +128,8 @@ class CapacityAnswer(Answer):
     """The GPUs are in hand: they cost no rent."""
     needed: FleetPlan | None = None
     """The smallest fleet of the first GPU for a stated load that is not carried."""
+    needed_bill: Bill | None = None
+    """What it costs; None: no price is known, or the GPUs are in hand."""
 
     applies: ClassVar = (
         LOADS
@@ -158,6 +160,7 @@ class CapacityAnswer(Answer):
         return {
             "load_over_capacity": self.share if stated else None,
             "needed": self.needed,
+            "needed_bill": self.needed_bill,
         }
 
     @property
@@ -214,20 +217,19 @@ def answer_capacity(
     or near the cliff where a little patience carries many times as much.
     """
     market = (catalog, reference, now)
+    told = resolved.notes
     usual, load_stated = spec.targets, _load_stated(query)
     carried, rejections = _each_gpu(query, spec, *market)
-    for further, patient_ in enumerate(looser(resolved, spec)):
+    for patient_ in looser(resolved, spec):
         if not isinstance(patient_.spec, InferenceSpec):
             continue
         short = not carried or (load_stated and _share(spec, carried[0]) > 1)
-        if not short and further >= CLIFF_STEPS:
-            break
         found, refused = _each_gpu(query, patient_.spec, *market)
         gain = _gain(found, carried)
         if gain >= (WORTH_WAITING if short else CLIFF):
             carried, rejections, spec = found, refused, patient_.spec
             slow_words = missed(usual, found[0].capacity)
-            notes = (*resolved.notes, *((slow_words,) if slow_words else ()))
+            notes = (*told, *((slow_words,) if slow_words else ()))
             resolved = patient_.model_copy(update={"notes": notes})
     slow = not carried and any(r.rule == "latency" for r in rejections)
     patient: LatencyTargets | None = None
@@ -247,7 +249,12 @@ def answer_capacity(
     )
     gpus = named_gpus(query, reference)
     if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
-        return replace(answer, needed=_needed(spec, gpus[0]))
+        plan = _needed(resolved, spec, gpus[0])
+        offer = cheapest_offer(gpus[0], spec.constraints, *market) if plan else None
+        if plan is None or offer is None or query.owned:
+            return replace(answer, needed=plan)
+        bill = bill_for(offer, plan.gpus, spec.constraints)
+        return replace(answer, needed=plan, needed_bill=bill)
     return answer
 
 
@@ -292,14 +299,22 @@ def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
     return 1, gpu.model_copy(update=share)
 
 
-def _needed(spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
-    """The smallest fleet of a GPU that carries the load, however many it takes."""
+def _needed(resolved: Resolved, spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
+    """The smallest fleet of a GPU that carries the load, however many it takes.
+
+    Limits that nobody stated give way where that halves it.
+    """
     free = spec.constraints.model_copy(update={"count": None})
-    for targets in (spec.targets, *PATIENT):
-        tried = spec.model_copy(update={"constraints": free, "targets": targets})
-        if plans := plan_gpu(tried, gpu).plans:
-            return min(plans, key=lambda plan: plan.gpus)
-    return None
+    steps = (one.spec for one in looser(resolved, spec))
+    targets = [one.targets for one in steps if isinstance(one, InferenceSpec)]
+    best: FleetPlan | None = None
+    for limits in (spec.targets, *(targets or PATIENT)):
+        tried = spec.model_copy(update={"constraints": free, "targets": limits})
+        plans = plan_gpu(tried, gpu).plans
+        least = min(plans, key=lambda plan: plan.gpus, default=None)
+        if least and (best is None or 2 * least.gpus <= best.gpus):
+            best = least
+    return best
 
 
 def gpu_capacities(

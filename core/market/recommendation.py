@@ -201,6 +201,8 @@ class Recommendation(Answer):
     unpriced: tuple[FleetPlan, ...] = ()
     """Fleets that would do but that nobody in the catalogue sells."""
     kept_by: KeptBy | None = None
+    term_loses: bool = False
+    """The commitment that was asked for costs more than renting by the hour."""
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     """What else there is to say, for whoever asks why."""

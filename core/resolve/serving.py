@@ -30,7 +30,7 @@ def resolve_serving(
     load = serving_load(gaps, fresh, prompt + answer, answer, targets)
     _assume_precision(gaps, model)
     gaps.name_profile()
-    gaps.notes += _kept_free(query)
+    gaps.notes += (*_kept_free(query), *_adapters(query, model))
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,
@@ -41,7 +41,7 @@ def resolve_serving(
         cache_hit_rate=cached,
         cacheable_share=_cacheable(gaps),
         load=load,
-        headroom=query.headroom or 0.0,
+        headroom=max(query.headroom or 0.0, ADAPTERS_COST if query.adapters else 0),
         spare_replicas=query.spare_replicas or 0,
         places=_places(query),
         places_shape=_places_shape(query),
@@ -72,6 +72,24 @@ def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTa
 def sees(query: Query) -> bool:
     """Whether a language model is shown pictures."""
     return query.modality in ("image", "video") or bool(query.images_per_request)
+
+
+ADAPTERS_COST = 0.25
+"""Of the rate, where each request of a batch may have an adapter of its own: S-LoRA and
+Punica measure a tenth to two fifths."""
+ADAPTER_SHARE = 0.005
+"""Of a model's parameters, in an adapter of rank 16 on every linear layer."""
+
+
+def _adapters(query: Query, model: ModelSpec) -> tuple[str, ...]:
+    """What adapters beside the model take: a part of the rate, and memory each."""
+    if not query.adapters:
+        return ()
+    each = model.params_b * ADAPTER_SHARE * 2
+    return (
+        f"{count(query.adapters)} LoRA adapters: sized with {ADAPTERS_COST:.0%} more "
+        f"room; each takes about {significant(each, 2)} GB, the busiest on the GPU.",
+    )
 
 
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
@@ -270,7 +288,10 @@ def serving_load(
     else:
         average = _average_from_tokens(query, tokens)
     if average is None and query.users is not None:
-        return _people_load(gaps, query.users, fresh)
+        load = _people_load(gaps, query.users, fresh)
+        if peak := _peak_in_flight(gaps, load.rps, answer, targets):
+            return ServingLoad(rps=peak, average_share=load.average_rps / peak)
+        return load
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
@@ -387,6 +408,11 @@ def _times(factor: float) -> str:
 def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingLoad:
     """Requests in flight as a rate, by Little's law at the latency that is allowed."""
     in_flight = gaps.take("concurrency")
+    if gaps.use == "voice" and (turn := gaps.defaults.get("turn_seconds")):
+        calls, seconds = count(in_flight), significant(turn.value)
+        value = f"{calls} calls, each with a turn every {seconds} s"
+        gaps.assume("turn_seconds", value, turn.why, "load")
+        return ServingLoad(rps=in_flight / turn.value, average_share=_utilisation(gaps))
     return ServingLoad(
         rps=in_flight / _answer_seconds(gaps, answer, targets),
         average_share=_utilisation(gaps),

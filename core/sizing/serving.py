@@ -90,6 +90,7 @@ def _recommended(
         resolved=resolved,
         options=tuple(options),
         fleet_picks=picks,
+        term_loses=_loses(best, plain),
         starred=role,
         worth_checking=_worth_checking(spec, planned, market, best, reference),
         rejections=tuple(rejections),
@@ -145,6 +146,13 @@ def starred_first(
     if best is None:
         return list(options), role
     return [best, *(option for option in options if option is not best)], role
+
+
+def _loses(committed: Option | None, plain: Option | None) -> bool:
+    """Whether the commitment that was asked for costs more than none."""
+    if committed is None or plain is None:
+        return False
+    return plain.usd_per_month < committed.usd_per_month
 
 
 def _levers(

@@ -30,7 +30,10 @@ def serverless_lever(
 
     `prompt`: answers have to begin in time, which a cold start does not.
     """
-    if average_use(spec, best) >= SELDOM or spec.constraints.pricing or prompt:
+    must_stay_up = max(spec.least_replicas, spec.places, spec.spare_replicas + 1) > 1
+    if spec.constraints.pricing or prompt or must_stay_up:
+        return
+    if average_use(spec, best) >= SELDOM:
         return
     found = serverless_options(spec, catalog, reference, now)
     if not found or found[0].usd_per_month >= best.usd_per_month:

@@ -17,6 +17,7 @@ from bot.render.words import say
 from core.answers.capacity import CapacityAnswer, Carried
 from core.defaults import Defaults
 from core.estimate.results import Range
+from core.market.board import Bill
 from core.reference.catalogue import Reference
 from core.wording import dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
@@ -76,13 +77,18 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
     if found.owned:
         kilowatts = (best.gpu.tdp_w or 0) * best.gpus / 1000
         price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
-    elif best.bill is not None:
-        seller = at_seller(best.bill.offer, reference)
-        price = say(
-            "capacity.month_at", usd_per_month=best.bill.usd_per_month, seller=seller
-        )
+    else:
+        price = _price(best.bill, reference)
     said = [_yes_or_no(found) + served + price, *_others(found, best)]
     return ". ".join(said)
+
+
+def _price(bill: Bill | None, reference: Reference) -> str:
+    """A month of it at the cheapest seller; empty: no price is known."""
+    if bill is None:
+        return ""
+    seller = at_seller(bill.offer, reference)
+    return say("capacity.month_at", usd_per_month=bill.usd_per_month, seller=seller)
 
 
 def _others(found: CapacityAnswer, best: Carried) -> list[str]:
@@ -295,6 +301,7 @@ def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     nearest = (
         say(
             "capacity.nearest_in",
+            price=_price(found.needed_bill, page.reference),
             gpus=plan.gpus,
             gpu_name=gpu_name(plan.gpu),
             weights=plan.weights.upper(),

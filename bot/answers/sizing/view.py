@@ -88,7 +88,13 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     spec = _serving(found)
     return page.answer(
         verdict=_asked(found, spec)
-        or _within_budget(best, spec, page.now) + _verdict(best, page.reference),
+        or "".join(
+            (
+                say("sizing.term_loses") if found.term_loses else "",
+                _within_budget(best, spec, page.now),
+                _verdict(best, page.reference),
+            )
+        ),
         why=_said(found, spec, best, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(monthly(lever) for lever in found.levers),
@@ -113,6 +119,9 @@ def _said(
     why = _why(best, spec)
     if not spec.techniques:
         return why
+    told = found.levers[: len(spec.techniques)]
+    if all(lever.usd_difference is None for lever in told):
+        return f"{_verdict(best, reference)}. {why}"
     return say("sizing.said", verdict=_verdict(best, reference), why=why)
 
 

@@ -108,6 +108,12 @@ def things(plain: str) -> list[Thing]:
     return sorted(found, key=lambda thing: (thing.start, thing.start - thing.end))
 
 
+def fields_beside(names: tuple[str, ...]) -> set[str]:
+    """Fields, and those that are told of with them: a limit and its percentile."""
+    groups = (set(fields.split()) for fields in _section("thing"))
+    return set(names).union(*(group for group in groups if group & set(names)))
+
+
 def defines(plain: str) -> bool:
     """Whether a turn asks what a word means."""
     return _section("define")["define"].search(plain) is not None
@@ -172,8 +178,21 @@ def factor_of(plain: str) -> Factor | None:
             return Factor(1 + share, *found.span())
     for amount, pattern in _section("factor").items():
         if said := pattern.search(plain):
-            return Factor(float(amount), *said.span())
+            return Factor(_grown(plain, float(amount), said.start()), *said.span())
     return None
+
+
+_BY = re.compile(r"\b(?:by|um|de|del|di|met|o)\s+(?:about |roughly |another )?$")
+
+
+def _grown(plain: str, share: float, at: int) -> float:
+    """ "up by a quarter" is 1.25 times as much, "down by a third" two thirds of it."""
+    way, before = _section("share"), plain[:at]
+    if share >= 1 or not _BY.search(before):
+        return share
+    if way["less"].search(before):
+        return 1 - share
+    return 1 + share if way["more"].search(before) else share
 
 
 @cache
