@@ -8,7 +8,7 @@ SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day bench-engines kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -66,6 +66,10 @@ bench-long: setup
 
 bench-compare: setup
 	@$(BIN)/python -m tests.bench.compare $(A) $(B)
+
+# Answers a second from a file and from a PostgreSQL server.
+bench-engines: setup
+	@$(BIN)/python -m tests.bench.engines
 
 # Five hundred signed commands at once: acknowledged in time, every one answered.
 slack-load: setup

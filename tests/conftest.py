@@ -11,7 +11,7 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
 from bot.service.answering import Answering
-from tests.engines import stop
+from tests.engines import everything_kept_by, forgotten, stop
 
 ASKED_ON: Final = datetime(2026, 11, 21, tzinfo=UTC)
 """The day on which the shared bot is asked: within the shipped prices' months."""
@@ -29,9 +29,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _server() -> Iterator[None]:
-    """End the database server that tests started."""
-    yield
+    """Let GPUCOST_TEST_ENGINE=postgresql keep every home; end what server there is."""
+    with everything_kept_by(os.environ.get("GPUCOST_TEST_ENGINE", "sqlite")):
+        yield
     stop()
+
+
+@pytest.fixture(autouse=True)
+def _connections(_server: None) -> Iterator[None]:
+    with forgotten():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,7 @@ from tests.bot.fake_slack import FakeSlack, fake_slack, signed
 from tests.bot.served import Manager, Process, command, managing
 
 ASKERS: Final = 3
-PAUSE_S: Final = 0.25
+PAUSE_S: Final = 0.5
 WINDOW_S: Final = 3.0
 """An answer that is posted so soon before a kill may not be noted yet."""
 PATIENCE_S: Final = 150.0
@@ -261,7 +261,7 @@ def run(replicas: int, kills: int, restarts: int, rolls: int, seed: int = 7) -> 
         tempfile.TemporaryDirectory() as folder,
         engines.kept_by("postgresql"),
         fake_slack() as slack,
-        managing(slack, Path(folder)) as manager,
+        managing(slack, Path(folder), PATIENCE_S) as manager,
     ):
         engine = engines.engine_of(Path(folder) / "replicas")
         fleet = Fleet(slack, manager, getattr(engine, "url"))  # noqa: B009 - of one kind

@@ -19,7 +19,7 @@ from prices.records.threads import Threads
 from prices.snapshot import ensure_snapshot
 from prices.upkeep import locks, moving, schema
 from prices.upkeep.moving import move
-from tests.engines import engine_of, kept_by
+from tests.engines import dumped, engine_of, kept_by, restored
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -131,3 +131,19 @@ def test_what_changes_meanwhile_is_found(server: Engine, file: Sqlite) -> None:
         move(file, server, by="me", progress=meddle)
     with pytest.raises(StoreError, match="not finished"):
         Store.open(server)
+
+
+def test_a_dump_is_a_backup(server: Engine, file: Sqlite, tmp_path: Path) -> None:
+    """What pg_dump wrote while others write is all there in another database."""
+    move(file, server, by="me")
+    dump = tmp_path / "gpucost.dump"
+    with server.writing() as other:
+        other.execute("DELETE FROM threads")
+        dumped(server, dump)
+    again = restored(server, dump, tmp_path)
+
+    assert rows(server) == rows(again)
+    with again.reading() as connection:
+        (kept,) = connection.execute("SELECT count(*) FROM threads").fetchone()
+    assert kept == 1
+    Preferences(again).set("T1", Setting("region", "eu", "", "U1", NOW))
