@@ -8,7 +8,7 @@ SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-accept bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy catalogue kills-all fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-accept bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -105,6 +105,11 @@ accuracy: setup
 # Writers of every table and file, killed at any instant; what they promised is sought.
 kills-all: setup
 	$(BIN)/python -m tests.faults.kills --kills $(or $(N),500)
+
+# Three replicas that share a PostgreSQL server alone, killed and updated under load
+# while the server falls over too: a quarter of an hour.
+replicas: setup
+	$(BIN)/python -m tests.faults.replicas --kills $(or $(N),60)
 
 fuzz: setup
 	$(BIN)/python -m tests.bench.fuzz_parser $(or $(N),1000000)

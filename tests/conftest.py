@@ -11,6 +11,7 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
 from bot.service.answering import Answering
+from tests.engines import stop
 
 ASKED_ON: Final = datetime(2026, 11, 21, tzinfo=UTC)
 """The day on which the shared bot is asked: within the shipped prices' months."""
@@ -24,6 +25,13 @@ os.environ["GPUCOST_FEEDS"] = "off"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the flag that rewrites golden files instead of comparing them."""
     parser.addoption("--update-golden", action="store_true", default=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _server() -> Iterator[None]:
+    """End the database server that tests started."""
+    yield
+    stop()
 
 
 @pytest.fixture(scope="session")

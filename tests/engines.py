@@ -71,6 +71,14 @@ def server() -> str:
     return f"postgresql:///postgres?host={folder}&user=postgres"
 
 
+def restart() -> None:
+    """Let the server fall over, as on a failing machine, and start it anew."""
+    ((found, folder),) = _STARTED
+    server = str(Path(found).with_name("pg_ctl"))
+    _run(server, "-D", f"{folder}/data", "-m", "immediate", "-w", "-l",
+         f"{folder}/log", "restart", folder=folder)  # fmt: skip
+
+
 _STARTED: list[tuple[str, Path]] = []
 _MADE: list[Any] = []
 

@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
 def _refresh(options: argparse.Namespace) -> int:
     """Poll every feed at once, and say how each one ended."""
     from bot.commands.prices_views import result_line, summary_line
-    from prices.refresh.run import due, refresh
+    from prices.refresh.run import due, ours, refresh
     from prices.refresh.worker import worker_line
     from prices.sources.feeds import all_sources
 
@@ -113,13 +113,16 @@ def _refresh(options: argparse.Namespace) -> int:
     if not specs:
         return _complain(say("commands.no_feed_to_poll"), FAILED)
     store = open_store(load_settings())
-    if options.due:
-        specs = due(store, specs, _now())
     line = worker_line if options.json else result_line
-    with _status(say("commands.polling_feeds", number_of_specs=len(specs))):
-        results = refresh(
-            store, _now(), specs, progress=lambda result: _print(line(result))
-        )
+    with ours(store, specs) as free:
+        if not options.json and (taken := [s.name for s in specs if s not in free]):
+            _print(say("commands.polled_elsewhere", names=", ".join(taken)))
+        now = _now() if store.engine.is_file else store.engine.now()
+        specs = due(store, free, now) if options.due else free
+        with _status(say("commands.polling_feeds", number_of_specs=len(specs))):
+            results = refresh(
+                store, now, specs, progress=lambda result: _print(line(result))
+            )
     if not options.json:
         _print(summary_line(results))
     return 0 if not results or any(result.ok for result in results) else FAILED

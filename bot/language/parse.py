@@ -1,5 +1,6 @@
 """Read a question: the same words always give the same query."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from bot.language import choice
@@ -173,8 +174,19 @@ def _applied(rule: Rule, reading: Reading) -> None:
     rule(reading)
     if len(reading.taken) > before and reading.beside_known() > known:
         for name in reading.beside_fields()[known:]:
-            for index in reading.taken[before:]:
-                reading.span(name, index, index + 1)
+            for start, end in _runs(reading.taken[before:]):
+                reading.span(name, start, end)
+
+
+def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:
+    """Neighbours as one stretch: the words between two that were read belong to it."""
+    runs: list[list[int]] = []
+    for index in sorted(set(indices)):
+        if runs and index == runs[-1][-1] + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    yield from ((run[0], run[-1] + 1) for run in runs)
 
 
 _GROUPS = (

@@ -40,6 +40,7 @@ WATCH: Final = "watch"
 WHY: Final = "why"
 
 _URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
+_CALL = re.compile("<(?=[!@#])")
 _UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
 
 
@@ -186,8 +187,14 @@ def _characters(piece: object) -> int:
 
 
 def _json(value: object) -> Markup:
-    if isinstance(value, str) and len(value) <= SHORT:
-        return _quoted(value)
+    """Write a value as JSON; nothing in it can call a person, a group or a channel.
+
+    Some of Slack's clients and most of its stand-ins read these even in plain text.
+    """
+    if isinstance(value, str):
+        value = _CALL.sub("‹", value)
+        if len(value) <= SHORT:
+            return _quoted(value)
     return _literal(value)
 
 

@@ -28,11 +28,16 @@ def _warm(answering: Answering) -> None:
 
 
 def warm(answering: Answering, now: datetime) -> None:
-    """Load every kind of answer, the offers, and the tables of API prices."""
+    """Load words, every kind of answer, offers and API prices: a second together.
+
+    A form is read before it is acknowledged, for which Slack gives three.
+    """
     from bot.answers.shared.api_book import (
         api_book,  # with the tables: nobody else needs them yet
     )
+    from bot.language.parse import parse
 
+    parse("70b", answering.reference)
     for place in (*PLACES, "jobs.decide:job", "media.decide:media"):
         loaded(place)
     answering.catalog(AskContext(surface="home"))

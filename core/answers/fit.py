@@ -319,7 +319,8 @@ class _Shop:
             return None
         offer = min(offers, key=lambda each: each.micro_usd_per_gpu_hour)
         bill = bill_for(offer, gpus, spec.constraints)
-        return fit_on(spec.model, gpu, layout, chosen, self.context, None, bill)
+        kv = spec.kv_precision
+        return fit_on(spec.model, gpu, layout, chosen, self.context, kv, bill)
 
 
 def cheapest_holding(

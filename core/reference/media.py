@@ -24,6 +24,10 @@ class MediaFigure(Frozen):
     low: float | None = None
     high: float | None = None
     memory_gb: float
+    work: Literal["run", "lora"] = "run"
+    """What the model does: its own work, or being adapted to some pictures."""
+    pflop: float | None = None
+    """10¹⁵ operations of one unit, where known: they bound what a card does."""
     named_only: bool = False
     """A small model stands for no other of its modality."""
     note: str

@@ -25,9 +25,9 @@ def resolve_serving(
 ) -> InferenceSpec:
     """A served model with every number filled."""
     query = gaps.query
-    prompt, answer, targets = _timed(gaps, model)
-    load = serving_load(gaps, prompt, answer, targets)
-    cached = _cached(gaps)
+    prompt, answer, cached, targets = _timed(gaps, model)
+    fresh = prompt * (1 - cached)
+    load = serving_load(gaps, fresh, prompt + answer, answer, targets)
     _assume_precision(gaps, model)
     gaps.name_profile()
     gaps.notes += _kept_free(query)
@@ -58,17 +58,25 @@ def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTar
     return _timed(Gaps(query, defaults), model)[-1]
 
 
-def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, LatencyTargets]:
-    """Lengths of prompt and answer, and the limits that prompts so long have."""
+def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTargets]:
+    """Lengths of prompt and answer, the cached share, and the limits they have."""
     if gaps.query.use is None and (found := _seen_use(gaps.query, model)):
         gaps.as_use(found)
     prompt, answer = lengths(gaps)
-    return prompt, answer, latency_targets(gaps, prompt)
+    cached = _cached(gaps, prompt)
+    fresh = prompt * (1 - cached)
+    to_read = fresh + (prompt - fresh) / CACHED_FASTER
+    return prompt, answer, cached, latency_targets(gaps, to_read)
+
+
+def sees(query: Query) -> bool:
+    """Whether a language model is shown pictures."""
+    return query.modality in ("image", "video") or bool(query.images_per_request)
 
 
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where no use is named; None: none does."""
-    if query.modality in ("image", "video") or query.images_per_request:
+    if sees(query):
         return "vision"
     if query.counts_tasks:
         return "agent"
@@ -96,16 +104,43 @@ def _places_shape(query: Query) -> Literal["machine", "zones", "regions"]:
     return "zones" if (query.zones or 1) > 1 else "machine"
 
 
-def _cached(gaps: Gaps) -> float:
-    """The share of each prompt that the cache holds: as stated, or as agents have it.
+def _cached(gaps: Gaps, prompt: float) -> float:
+    """The share of each prompt that the cache holds: as stated, or its history.
 
-    Only a profile that resends its history is sized with its cache.
+    Agents resend what they did; a conversation fills a stated context turn by turn.
     """
     stated = gaps.query.cache_hit_rate
     if stated is not None:
         return stated
-    resends = gaps.defaults.get("cache_hit_rate") and not gaps.query.input_tokens
-    return gaps.default("cache_hit_rate") if resends else 0.0
+    if gaps.defaults.get("cache_hit_rate"):
+        return gaps.default("cache_hit_rate")
+    added = _added_by_a_turn(gaps, prompt)
+    if added is None:
+        return 0.0
+    share = 1 - added / prompt
+    why = "each turn of a conversation resends the turns before it"
+    gaps.assume("cache_hit_rate", f"{share:.0%}", why)
+    return share
+
+
+CACHED_FASTER = 10
+"""Times as fast as reading that a cached history is fetched and attended to."""
+CONVERSATIONS = ("chat", "code", "reasoning", "voice", "agent", "code_agent")
+"""Uses whose requests carry what was said before: a document's reader sends it anew."""
+
+
+def _added_by_a_turn(gaps: Gaps, prompt: float) -> float | None:
+    """New tokens of a request in a conversation that fills a stated context.
+
+    None: the context is no longer than a prompt, or read anew by each request.
+    """
+    query, usual = gaps.query, gaps.defaults["input_tokens"].value
+    told = query.input_tokens is not None or query.cache_hit_rate is not None
+    if told or query.context is None or gaps.use not in CONVERSATIONS:
+        return None
+    entry = gaps.defaults.get("cache_hit_rate")
+    added = prompt * (1 - entry.value) if entry else usual
+    return added if added < prompt else None
 
 
 def _cacheable(gaps: Gaps) -> float:
@@ -147,11 +182,12 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     if query.context and query.input_tokens is None:
         answer = min(gaps.take("output_tokens"), query.context / 2)
         prompt = query.context - answer
-        gaps.assume(
-            "input_tokens",
-            f"{count(prompt)} tokens",
-            f"prompts fill your context of {count(query.context)}",
-        )
+        window = f"your context of {count(query.context)}"
+        value, why = f"{count(prompt)} tokens", f"prompts fill {window}"
+        if added := _added_by_a_turn(gaps, prompt):
+            value += f", {count(round(added))} of them new"
+            why = f"conversations fill {window}"
+        gaps.assume("input_tokens", value, why)
         return prompt, answer
     return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
 
@@ -161,7 +197,11 @@ def _image_tokens(gaps: Gaps) -> float:
     per_image = gaps.defaults.get("tokens_per_image")
     if per_image is None:
         return 0.0
-    by_image = gaps.query.images_per_minute is not None
+    stated = gaps.query.input_tokens or 0
+    if gaps.query.images_per_request is None and stated >= per_image.value:
+        return 0.0  # a stated prompt of such a length holds its images
+    counted = gaps.query.images_per_minute, gaps.query.requests_total
+    by_image = any(amount is not None for amount in counted)
     images = 1.0 if by_image else gaps.take("images_per_request")
     each = gaps.default("tokens_per_image")
     return images * each
@@ -193,7 +233,6 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
 def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     """Half a second for a short prompt; a long one is given the time to be read."""
     entry, reading = gaps.defaults["ttft_ms"], gaps.defaults["prompt_tokens_per_second"]
-    prompt *= 1 - _known_cached(gaps)
     spare = max(prompt - reading.value * entry.value / 1000, 0)
     ttft = entry.value + spare / reading.value * 1000
     why = reading.why if spare else entry.why
@@ -201,17 +240,13 @@ def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     return ttft
 
 
-def _known_cached(gaps: Gaps) -> float:
-    """The share of a prompt that need not be read, as stated or of the profile."""
-    entry = gaps.defaults.get("cache_hit_rate")
-    stated = gaps.query.cache_hit_rate
-    return stated if stated is not None else entry.value if entry else 0.0
-
-
 def serving_load(
-    gaps: Gaps, prompt: float, answer: float, targets: LatencyTargets
+    gaps: Gaps, fresh: float, tokens: float, answer: float, targets: LatencyTargets
 ) -> ServingLoad:
-    """The rate to size for and the average to pay for, from whatever was stated."""
+    """The rate to size for and the average to pay for, from whatever was stated.
+
+    `fresh`: prompt tokens that no cache holds; `tokens`: of a request in all.
+    """
     query = gaps.query
     if query.peak_rps is not None:
         average = query.rps if query.rps is not None else _average_rps(query)
@@ -233,9 +268,9 @@ def serving_load(
     if average is not None:
         average *= calls
     else:
-        average = _average_from_tokens(query, prompt, answer)
+        average = _average_from_tokens(query, tokens)
     if average is None and query.users is not None:
-        return _people_load(gaps, query.users, prompt)
+        return _people_load(gaps, query.users, fresh)
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
@@ -302,12 +337,12 @@ def _average_rps(query: Query) -> float | None:
     return None
 
 
-def _average_from_tokens(query: Query, prompt: float, answer: float) -> float | None:
+def _average_from_tokens(query: Query, tokens: float) -> float | None:
     """Requests per second from a flow of tokens, prompts and answers together."""
     per_day = query.tokens_per_day
     if per_day is None and query.tokens_per_month is not None:
         per_day = query.tokens_per_month / DAYS_PER_MONTH
-    return None if per_day is None else per_day / (prompt + answer) / SECONDS_PER_DAY
+    return None if per_day is None else per_day / tokens / SECONDS_PER_DAY
 
 
 LONG_CHAT_PROMPT = 12_035

@@ -69,6 +69,9 @@ class _Dialect:
     # raised all the same, and the transaction around it undoes what went in before.
     insert = "INSERT OR FAIL INTO"
     number = "INTEGER"
+    # Nobody else writes while a transaction does.
+    held = ""
+    free = ""
     # SQLite begins with the table named first.
     in_order = "CROSS JOIN"
 
@@ -152,6 +155,40 @@ class SqliteConnection(sqlite3.Connection):
             """
         )
         return [name for (name,) in rows]
+
+    def key_of(self, table: str) -> list[str]:
+        """Name the columns by which a table's rows are told apart, in their order."""
+        rows = self.execute(
+            "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", (table,)
+        )
+        return [name for (name,) in rows]
+
+    def references(self) -> set[tuple[str, str]]:
+        """Return each table whose rows name rows of another, and that one."""
+        rows = self.execute(
+            """
+            SELECT t.name, k."table" FROM sqlite_master AS t,
+                pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table'
+            """
+        )
+        return set(rows)
+
+    def last_numbers(self) -> dict[str, int]:
+        """Return the last number that was given to a row of each table."""
+        if "sqlite_sequence" not in self.tables():
+            return {}
+        return dict(self.execute("SELECT name, seq FROM sqlite_sequence"))
+
+    def go_on_from(self, table: str, number: int) -> None:
+        """Give the next row of a table a later number than this one."""
+        if "sqlite_sequence" not in self.tables():
+            return
+        known = self.execute(
+            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
+            (number, table),
+        )
+        if not known.rowcount:
+            self.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +283,11 @@ class Sqlite(Engine):
 
     @contextmanager
     def writing(
-        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+        self,
+        patience_s: float = BUSY_TIMEOUT_S,
+        *,
+        create: bool = False,
+        alone: bool = True,
     ) -> Iterator[Connection]:
         """Open a connection that holds the only write lock until the block ends.
 
@@ -255,6 +296,7 @@ class Sqlite(Engine):
         fault: an empty one in its place would hide it. One that was emptied is a fault
         at once: SQLite would wait for everybody to leave, to make a log of its own.
         """
+        del alone  # a file has one writer at a time
         if not create and self.path.exists() and self.path.stat().st_size == 0:
             code = "SQLITE_NOTADB"
             raise DamagedError("an empty file", _WHY[code], _MEND[code])

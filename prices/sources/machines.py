@@ -56,10 +56,11 @@ def gpu_in(cloud: str, instance: str) -> str | None:
     return table.families[family] if family else None
 
 
-def stands_in(cloud: str, instance: str, region: str) -> bool:
-    """Whether a machine is known to stand in a region."""
+def stands_in(cloud: str, instance: str, region: str, *, unsaid: bool) -> bool:
+    """Whether a machine stands in a region; `unsaid`: where no table says."""
     table = clouds()[cloud]
-    return region in table.regions.get(_family(table, instance) or "", frozenset())
+    known = table.regions.get(_family(table, instance) or "")
+    return unsaid if known is None else region in known
 
 
 def is_fraction(cloud: str, instance: str) -> bool:

@@ -46,7 +46,7 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
         levers=tuple(_levers(found, best)),
         chips=chips(_assumed(found)),
         notes=found.resolved.notes,
-        small_print=_small_print(best),
+        small_print=() if found.owned else _small_print(best),
     )
 
 
@@ -73,7 +73,10 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         weights=best.weights.upper(),
     )
     price = ""
-    if best.bill is not None:
+    if found.owned:
+        kilowatts = (best.gpu.tdp_w or 0) * best.gpus / 1000
+        price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
+    elif best.bill is not None:
         seller = at_seller(best.bill.offer, reference)
         price = say(
             "capacity.month_at", usd_per_month=best.bill.usd_per_month, seller=seller
@@ -140,10 +143,15 @@ def _yes_or_no(found: CapacityAnswer) -> str:
         )
     if not found.load_stated:
         return ""
-    if found.share > 1:
-        return say("capacity.no_your_load_is", share=found.share)
     used = f"{found.share:.0%}" if found.share >= 0.01 else "under 1%"
-    return say("capacity.yes_in_use", used=used)
+    if found.share_at_worst <= 1:
+        return say("capacity.yes_in_use", used=used)
+    if found.share <= 1:
+        worst = found.share_at_worst
+        return say("capacity.probably_in_use", used=used, worst=worst)
+    if found.share < 2:
+        return say("capacity.no_short_of", used=used)
+    return say("capacity.no_your_load_is", share=found.share)
 
 
 def within(targets: LatencyTargets) -> str:
@@ -189,7 +197,7 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         high=round(tokens.high),
         within=within(limits),
         binding_words=BINDING_WORDS[best.capacity.binding],
-        people=round(people, -2),
+        people=max(float(f"{people:.2g}"), 1.0),
         each=each,
         hours=hours,
         load_words=_load_words(found),
@@ -228,7 +236,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     )
     return (
         Cell(text=(name or one.weights.upper()) + shape),
-        number(round(one.in_flight.likely)),
+        number(max(round(one.in_flight.likely), 1)),
         Cell(text=significant(rate), value=rate),
         number(round(rate * spec.output_tokens)),
         number(one.room),

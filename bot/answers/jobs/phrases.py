@@ -152,9 +152,10 @@ def memory_words(way: JobPlan) -> str:
     size = (
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
+    each = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
     if floor > 1:
-        return say("jobs.needs_at_least_gpus", size=size, floor=floor)
-    return say("jobs.needs_one_gpu_is", size=size)
+        return say("jobs.needs_at_least_gpus", size=size, floor=floor, each=each)
+    return say("jobs.takes_of_each_gpu", size=size, each=each)
 
 
 def _recipe(way: JobPlan) -> str:
@@ -168,8 +169,11 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     best = found.best
     if best is None:
         return ""
+    early, late = best.hours_range
     return say(
         "jobs.sure_words",
+        early=duration(early),
+        late=duration(late),
         usd_low=best.usd_low,
         usd_high=best.usd_high,
         cited=cited(found.evidence, spec),

@@ -203,7 +203,9 @@ def pricing(reading: Reading) -> None:
         found = [one for one in found if one[1] not in out]
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
-        reading.put("pricing", values, found[0][0], found[-1][0] + 1)
+        reading.put("pricing", values, found[0][0], found[0][0] + 1)
+        for index, *_ in found[1:]:
+            reading.span("pricing", index, index + 1)
         asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
         if values == ("reserved",) and (
             asked.search(reading.whole) or _WEIGHED.search(reading.plain)
