@@ -8,7 +8,7 @@ SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day bench-engines kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-accept bench-long bench-compare bench-prices bench-alerts bench-day bench-engines kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -59,6 +59,10 @@ sbom: setup
 # Kept in dist/bench under the commit's name.
 bench: setup
 	@$(BIN)/python -m tests.bench $(OUT)
+
+# What the ten commonest questions cost now stands as accepted: commit accepted.json.
+bench-accept: setup
+	@$(BIN)/python -m tests.bench.ratios --accept
 
 # Resident memory over a hundred thousand answers: an hour.
 bench-long: setup

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from re import Match, Pattern
-from tomllib import loads
 from typing import Any
+
+from core.reference.tables import read_table
 
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
 SEVERAL = 2
@@ -111,7 +111,7 @@ def _words() -> frozenset[str]:
 @cache
 def phrases() -> tuple[Phrase, ...]:
     """Return every phrase, read once."""
-    told = loads((files("bot.language") / "asked.toml").read_text("utf-8"))
+    told = read_table("bot.language", "asked.toml")
     frames = {
         name: Frame(
             re.compile(row["before"]), re.compile(row["behind"]), name == "both"

@@ -8,17 +8,16 @@ the numbers and with what is usual for a field, and keeps one order of number an
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from bot.language.grammar import anchors, compiled
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
+from core.reference.tables import read_table
 
 AMOUNTS = frozenset(("NUM", "NUMB", "NUMT", "XCOUNT", "DUPLEX", "HALF", "MULTIPLE"))
 _SHARED = frozenset(
@@ -77,7 +76,7 @@ class Candidate:
 
 @cache
 def _data(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("bot.language").joinpath(name).read_text("utf-8"))
+    return read_table("bot.language", name)
 
 
 @cache

@@ -4,13 +4,12 @@ A message is text with its facts in braces, "{gpus} × {gpu}: {month:money}". Be
 colon stands a filter, or a format of Python's own.
 """
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from string import Formatter
 from typing import Any, Final
 
+from core.reference.tables import read_table
 from core.wording import age, count, dollars, duration, milliseconds, significant
 
 FILTERS: Final[dict[str, Callable[[Any], str]]] = {
@@ -48,5 +47,4 @@ def _parts(message: str) -> tuple[tuple[str, str | None, str], ...]:
 @cache
 def catalogue(room: str) -> dict[str, str]:
     """All messages of one room, as they stand in its file."""
-    text = files("templates").joinpath("words", f"{room}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    return read_table("templates", f"words/{room}.toml")

@@ -19,7 +19,7 @@ from core.workload import Constraints
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
 FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
-_OPEN_AT_ONCE = 16
+_OPEN_AT_ONCE = 32
 """Markets kept of one poll: questions that ask for nothing special share one."""
 CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""

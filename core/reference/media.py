@@ -1,13 +1,12 @@
 """Published throughput of media work, as the packaged file states it."""
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from pydantic import Field
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 
 Modality = Literal["image", "video", "audio", "embedding", "3d"]
 
@@ -57,8 +56,7 @@ class MediaReference(Frozen):
 @cache
 def media_reference() -> MediaReference:
     """Read the figures, once."""
-    text = files("core.reference").joinpath("media.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = read_table("core.reference", "media.toml")
     urls = table["sources"]
     for row in (*table["figure"], *table["advice"]):
         row["source"] = urls[row["source"]]

@@ -1,13 +1,12 @@
 """Which GPUs a cloud's machine holds, as its own pages say; see `machines.toml`."""
 
-import tomllib
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from pydantic import Field
 
 from core.frozen import Frozen
 from core.reference.load import reference
+from core.reference.tables import read_table
 
 _SHORT = 7
 """Letters up to which two slips make another name."""
@@ -73,8 +72,8 @@ def is_fraction(cloud: str, instance: str) -> bool:
 @cache
 def clouds() -> dict[str, Cloud]:
     """Return the table by cloud."""
-    text = files("prices.sources").joinpath("machines.toml").read_text("utf-8")
-    return {name: Cloud(**cloud) for name, cloud in tomllib.loads(text).items()}
+    table = read_table("prices.sources", "machines.toml")
+    return {name: Cloud(**cloud) for name, cloud in table.items()}
 
 
 def form_hints(name: str) -> tuple[str, ...]:
