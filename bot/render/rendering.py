@@ -27,6 +27,8 @@ TEXT_CHARACTERS: Final = 4_000
 CONTEXT_ELEMENTS: Final = 10
 SHORT: Final = 100
 """Characters of a text that is worth keeping as it was written."""
+QUOTED: Final = 60
+"""Characters of the question below an answer that does not say how it was read."""
 
 ASK: Final = "ask"
 CHIP: Final = "chip"
@@ -288,4 +290,5 @@ def footer(view: AnswerView) -> str:
         return f"Reference {view.id}"
     said = any(view.id in line for line in view.small_print)
     named = "" if said else f"Answer {view.id}"
-    return " · ".join(filter(None, (named, view.question)))
+    asked = "" if view.read_as else clip(view.question, QUOTED)
+    return " · ".join(filter(None, (named, asked)))

@@ -9,22 +9,27 @@ import re
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from textwrap import wrap
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from bot.answers.shared.json import figures
 from bot.render.glance import at_a_glance
-from bot.render.rendering import Renderer
+from bot.render.rendering import ASK, CHIP, Renderer
 from bot.render.terminal import draw
 from bot.render.views import AnswerView
 from bot.service.answering import Answering
 from tests.bot.blocks import check_message
 from tests.conftest import COMMAND
+from tests.test_wording import MOST_LINES, SHORT_LINES, SHORT_WORDS
 
 HERE = Path(__file__).parent
 QUESTIONS = (HERE / "questions.txt").read_text("utf-8").splitlines()
 RENDERER = Renderer()
+SLACK_COLUMNS = 100
+"""Characters of a line at 800 pixels."""
 
 
 def file_for(question: str) -> Path:
@@ -61,6 +66,48 @@ def test_an_answer_is_what_was_read_and_approved(
         path.write_text(now, "utf-8")
 
     assert path.read_text("utf-8") == now
+
+
+def read_before_buttons(blocks: list[dict[str, Any]]) -> list[str]:
+    """The lines of a Slack message as far as its answer's own buttons."""
+    lines: list[str] = []
+    for block in blocks:
+        first = block.get("elements", [{}])[0].get("action_id", "")
+        if block["type"] == "actions" and not first.startswith((ASK, CHIP)):
+            break
+        for line in "".join(texts(block)).splitlines():
+            lines += wrap(line, SLACK_COLUMNS)
+    return lines
+
+
+def texts(piece: object) -> Iterator[str]:
+    """The texts of a piece of a message; each row and line ends with a line break."""
+    if isinstance(piece, list):
+        for one in piece:
+            yield from texts(one)
+            if isinstance(one, list):
+                yield "\n"
+    elif isinstance(piece, dict):
+        for name in ("caption", "title", "text", "rows", "elements"):
+            found = piece.get(name, "")
+            yield from [f"{found} "] if isinstance(found, str) else texts(found)
+        if piece.get("type") in ("rich_text_section", "rich_text_quote", "context"):
+            yield "\n"
+
+
+def test_short_forms_are_short_in_slack(answering: Answering) -> None:
+    """Before the buttons: a median of twelve lines, nine in ten within sixteen."""
+    shown = [
+        read_before_buttons(RENDERER.render_blocks(at_a_glance(view)).blocks)
+        for view in (answering.ask(text, context=COMMAND) for text in QUESTIONS)
+    ]
+    lines = sorted(len(each) for each in shown)
+    said = sorted(len(re.findall(r"\S*\w\S*", " ".join(each))) for each in shown)
+
+    assert lines[0] >= 1
+    assert lines[len(lines) // 2] <= SHORT_LINES
+    assert lines[len(lines) * 9 // 10] <= MOST_LINES
+    assert said[len(said) // 2] <= SHORT_WORDS
 
 
 def amounts(found: object) -> Iterator[float]:

@@ -20,30 +20,39 @@ SHOWN = 3
 
 def flip_line(flips: Iterable[Flip]) -> str:
     """Where another GPU overtakes the winner, in one line."""
-    parts = [flip_words(flip) for flip in flips][:SHOWN]
-    return " ".join(f"{part}." for part in parts)
+    return " ".join(f"{part}." for part in flip_words(flips)[:SHOWN])
 
 
-def flip_words(flip: Flip) -> str:
-    """One input, the value from which a rival wins, and the rival."""
-    rival = gpu_name(flip.rival.plan.gpu)
+def flip_words(flips: Iterable[Flip]) -> list[str]:
+    """For each rival: the values from which it wins, both sides of one input together.
+
+    "B200 becomes cheaper below 24 requests/s and above 26 requests/s".
+    """
+    limits: dict[tuple[str, str], list[str]] = {}
+    for flip in flips:
+        limits.setdefault((gpu_name(flip.rival.plan.gpu), flip.field), []).append(
+            _limit(flip)
+        )
+    return [
+        say("sizing.becomes_cheaper", rival=rival, limit=" and ".join(sides))
+        for (rival, _), sides in limits.items()
+    ]
+
+
+def _limit(flip: Flip) -> str:
     side = "above" if flip.above else "below"
     match flip.field:
         case "input_tokens":
-            limit = say(
-                "sizing.for_prompts_tokens",
-                side=side,
-                detail=float(f"{flip.value:.2g}"),
-            )
+            detail = float(f"{flip.value:.2g}")
+            return say("sizing.for_prompts_tokens", side=side, detail=detail)
         case "rps":
-            limit = say("sizing.requests_s", side=side, value=flip.value)
+            return say("sizing.requests_s", side=side, value=flip.value)
         case "tpot_ms":
             each = milliseconds(float(f"{flip.value:.2g}"))
-            limit = say("sizing.for_a_time_per", side=side, each=each)
+            return say("sizing.for_a_time_per", side=side, each=each)
         case "usd_per_gpu_hour":
             now = flip.rival.offer.usd_per_gpu_hour
-            limit = say("sizing.below_per_hour_now", value=flip.value, now=now)
-    return say("sizing.becomes_cheaper", rival=rival, limit=limit)
+            return say("sizing.below_per_hour_now", value=flip.value, now=now)
 
 
 CLAIMED_OF = "h100-80gb-sxm"
@@ -82,7 +91,7 @@ def with_sensitivity(view: AnswerView, found: Recommendation) -> AnswerView:
 
 def explained_sensitivity(view: AnswerView, found: Recommendation) -> AnswerView:
     """The same explanation with every flip, and why the sources' figure differs."""
-    notes = [f"{flip_words(flip)}." for flip in found.flips]
+    notes = [f"{words}." for words in flip_words(found.flips)]
     spec = found.resolved.spec
     if isinstance(spec, InferenceSpec) and found.options:
         notes += _claim_steps(spec, found)

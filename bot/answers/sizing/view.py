@@ -27,6 +27,7 @@ from core.market.recommendation import Option, Recommendation
 from core.market.spending import ceiling
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
+from core.sizing.advice import MOSTLY_IDLE
 from core.sizing.serving import affordable
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
@@ -115,14 +116,15 @@ def _asked(found: Recommendation, spec: InferenceSpec) -> str:
 def _said(
     found: Recommendation, spec: InferenceSpec, best: Option, reference: Reference
 ) -> str:
-    """The reasons; where a technique is asked about, the fleet without it first."""
+    """The reasons; where a technique is asked about, what the fleet is first."""
     why = _why(best, spec)
     if not spec.techniques:
         return why
+    verdict = _verdict(best, reference)
     told = found.levers[: len(spec.techniques)]
     if all(lever.usd_difference is None for lever in told):
-        return f"{_verdict(best, reference)}. {why}"
-    return say("sizing.said", verdict=_verdict(best, reference), why=why)
+        return say("sizing.as_it_stands", verdict=verdict, why=why)
+    return say("sizing.said", verdict=verdict, why=why)
 
 
 def _serving(found: Recommendation) -> InferenceSpec:
@@ -133,6 +135,16 @@ def _serving(found: Recommendation) -> InferenceSpec:
 
 
 def _verdict(best: Option, reference: Reference) -> str:
+    """The rental and its bill; per token only where the GPUs have work to do."""
+    if best.plan.busy < MOSTLY_IDLE:
+        return say(
+            "sizing.verdict_of_idle_gpus",
+            gpus=best.gpus,
+            gpu_name=gpu_name(best.plan.gpu),
+            at_seller=at_seller(best.offer, reference),
+            usd_per_month=best.usd_per_month,
+            busy=best.plan.busy,
+        )
     return say(
         "sizing.verdict",
         gpus=best.gpus,
