@@ -30,7 +30,7 @@ CONVERTERS: Mapping[str, Converter] = {
         lengths.filled_context, rates.flow, times.from_to, hardware.gpus, rates.half,
         times.hours, times.hours_used, hardware.millions, limits.milliseconds,
         money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
-        learning.open_samples, lengths.made, lengths.pair, lengths.passages,
+        learning.open_samples, lengths.made, lengths.brought_to, lengths.pair, lengths.passages,
         rates.paid_for, rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,
         lengths.pile_of_words, piles.pile_product, plain, lengths.plus, lengths.product,
