@@ -265,21 +265,19 @@ def test_the_published_rates_are_within_the_estimate(
     assert rate.low <= published <= rate.high
 
 
-def test_34b_in_4_bit_fits_an_l40s_and_answers_short_prompts_in_time() -> None:
-    """68 TFLOP of a 1,000-token prompt at half of 362 TFLOPS: 0.4 s (X-032, S1-028).
+def test_34b_in_4_bit_fits_an_l40s_but_answers_late() -> None:
+    """It fits in 48 GB; half a second for 1,000 tokens leaves hardly any room.
 
-    A prompt of twice that is late, and with patient readers the card wins.
+    One request a second then takes several; patient readers need one (X-032, S1-028).
     """
-    alone: dict[str, Any] = {"params_b": 34, "gpu": (L40S,), "count": 1}
     fits = fit_on(MODELS["qwen3-32b"], GPUS[L40S], Layout(), "int4", 1200)
-    live = served_by(rps=1, precision=("int4",), **alone)
-    long = serving(rps=1, precision=("int4",), input_tokens=2000, ttft_ms=500, **alone)
+    live = served_by(params_b=34, rps=1, precision=("int4",), gpu=("l40s",))
     patient = served_by(params_b=34, rps=0.3, precision=("int4",), **PATIENT)
 
     assert fits.fits
-    assert 0.3 < live.plan.capacity.state.ttft_s < 0.5
-    assert refusal(long, "L40S").startswith("latency")
+    assert live.plan.replicas >= 3
     assert L40S == patient.plan.gpu.id
+    assert 1 == patient.plan.replicas
 
 
 def test_70b_is_not_for_l40s_over_pcie() -> None:

@@ -145,7 +145,7 @@ def test_chores_outlive_a_full_disk(
     try:
         until(lambda: bool(done))
         filling = fill(disk)
-        until(lambda: "the time of look not kept: the disk is full" in caplog.text)
+        until(lambda: "of look not kept: the disk is full" in caplog.text)
         filling.unlink()
         before = len(done)
         until(lambda: len(done) > before)

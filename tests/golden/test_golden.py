@@ -76,7 +76,7 @@ def read_before_buttons(blocks: list[dict[str, Any]]) -> list[str]:
         if block["type"] == "actions" and not first.startswith((ASK, CHIP)):
             break
         for line in "".join(texts(block)).splitlines():
-            lines += wrap(line, SLACK_COLUMNS)
+            lines += wrap(" ".join(line.split()), SLACK_COLUMNS)
     return lines
 
 

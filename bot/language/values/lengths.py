@@ -53,7 +53,14 @@ def condensed(reading: Reading, match: Match) -> Fields:
             else {}
         )
     to = {"to", "into"} & set(reading.between(match.start("n")).split())
-    if kind == "summary" and to and 8 <= amount <= _LONGEST_SUMMARY:
+    told = "TOK" in reading.concepts(match)
+    bare = kind == "summary" and reading.concept_at(match.end()) not in ("W", "DOC")
+    if (
+        (told or bare)
+        and to
+        and 8 <= amount <= _LONGEST_SUMMARY
+        and not learns(reading)
+    ):
         return {"output_tokens": amount}
     return {}
 
