@@ -8,7 +8,7 @@ SYNC := $(BIN)/uv pip sync --quiet --require-hashes deploy/requirements-dev.lock
 STAMP := $(VENV)/.synced
 Q ?= 70b inference 50rps
 
-.PHONY: setup run slack playground test check wheel image sbom bench bench-long bench-compare bench-prices bench-alerts bench-day kills replay slack-load accuracy catalogue kills-all fuzz e2e-setup format lock clean
+.PHONY: setup run slack playground test check wheel image sbom bench bench-accept bench-long bench-compare bench-prices bench-alerts bench-day bench-engines kills replay slack-load accuracy catalogue kills-all replicas fuzz e2e-setup format lock clean
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -30,8 +30,9 @@ slack: setup
 playground: setup
 	@$(BIN)/gpucost playground
 
+# A process a core, up to four; a file of tests stays in one of them.
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -59,12 +60,20 @@ sbom: setup
 bench: setup
 	@$(BIN)/python -m tests.bench $(OUT)
 
+# What the ten commonest questions cost now stands as accepted: commit accepted.json.
+bench-accept: setup
+	@$(BIN)/python -m tests.bench.ratios --accept
+
 # Resident memory over a hundred thousand answers: an hour.
 bench-long: setup
 	@nice $(BIN)/python -m tests.bench.memory $(or $(N),100000)
 
 bench-compare: setup
 	@$(BIN)/python -m tests.bench.compare $(A) $(B)
+
+# Answers a second from a file and from a PostgreSQL server.
+bench-engines: setup
+	@$(BIN)/python -m tests.bench.engines
 
 # Five hundred signed commands at once: acknowledged in time, every one answered.
 slack-load: setup
@@ -77,6 +86,7 @@ bench-prices: setup
 # 100,000 subscriptions and a million prices; then kill -9, 300 times, among 2,000 alerts.
 bench-alerts: setup
 	@$(BIN)/python -m tests.bench.alerts_scale
+	@$(BIN)/python -m tests.bench.alerts_pace
 	@$(BIN)/python -m tests.bench.alerts_kill
 	@$(BIN)/python -m tests.bench.alerts_kill --no-scope
 
@@ -100,6 +110,11 @@ accuracy: setup
 # Writers of every table and file, killed at any instant; what they promised is sought.
 kills-all: setup
 	$(BIN)/python -m tests.faults.kills --kills $(or $(N),500)
+
+# Three replicas that share a PostgreSQL server alone, killed and updated under load
+# while the server falls over too: a quarter of an hour.
+replicas: setup
+	$(BIN)/python -m tests.faults.replicas --kills $(or $(N),60)
 
 fuzz: setup
 	$(BIN)/python -m tests.bench.fuzz_parser $(or $(N),1000000)

@@ -320,6 +320,18 @@ class Query(Frozen):
         "market", "spot capacity allowed", stated=False, follows=("pricing",)
     )
     """Spot may be used, beside what stays: said of the work, not of the price."""
+    adapters: float | None = about(
+        "model", "LoRA adapters", "adapters", (1, 1e6), stated=False, follows=("model",)
+    )
+    """Served side by side on one model."""
+    owned: bool | None = about(
+        "hardware", "GPUs of one's own", stated=False, follows=("gpu",)
+    )
+    """The named GPUs are in hand: nothing is rented."""
+    self_hosted: bool | None = about(
+        "purpose", "self-hosted", stated=False, follows=("kind",)
+    )
+    """On GPUs of one's own or rented ones: no API is asked about."""
     gpu_counts: tuple[int, ...] | None = about(
         "hardware",
         "GPUs of each kind",

@@ -58,6 +58,8 @@ class Constraints(Frozen):
     """Marketplaces and community hosts may carry live traffic."""
     consumer: bool | None = None
     """Consumer cards: asked for, ruled out, or (None) not for live traffic."""
+    owned: bool = False
+    """The GPUs named are the asker's own: they cost no rent."""
     interruptible: bool = False
     """Spot may serve live traffic too: whoever asks bears being interrupted."""
     interrupted_hours: float | None = None
@@ -257,6 +259,12 @@ class MediaSpec(Frozen):
     """A pile of items; with `recurring`, one that comes back."""
     item_size: float = 1
     """Seconds of a clip, tokens of a document; 1 where an item is the unit itself."""
+    work: Literal["run", "lora"] = "run"
+    """The model at work, or being adapted: then an item is a training step."""
+    streams: bool = False
+    """The rate is of live streams, not of files."""
+    answer_ms: float | None = None
+    """By when one item must be done."""
     recurring: Literal["day", "month"] | None = None
     deadline_hours: float | None = None
     horizon_hours: float | None = None

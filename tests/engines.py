@@ -71,6 +71,48 @@ def server() -> str:
     return f"postgresql:///postgres?host={folder}&user=postgres"
 
 
+def dumped(engine: Engine, file: Path) -> None:
+    """Dump a database as its operator would."""
+    _client("pg_dump", f"--file={file}", "--format=custom", _whole(engine))
+
+
+def restored(engine: Engine, file: Path, home: Path) -> Engine:
+    """Restore a dump into a new database of the same server."""
+    import psycopg
+
+    from prices.database.postgres import Postgres
+
+    address, name = _whole(engine), f"restored{len(_MADE)}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name}".encode())
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    other = address.replace("///postgres", f"///{name}")
+    _client("pg_restore", f"--dbname={other}", "--no-owner", str(file))
+    _MADE.append(Postgres(_url(engine).replace("///postgres", f"///{name}"), home))
+    return _MADE[-1]
+
+
+def _url(engine: Engine) -> str:
+    return str(getattr(engine, "url"))  # noqa: B009 - of one kind
+
+
+def _whole(engine: Engine) -> str:
+    return _url(engine).partition("&options")[0]
+
+
+def _client(name: str, *words: str) -> None:
+    ((found, _),) = _STARTED
+    subprocess.run([str(Path(found).with_name(name)), *words], check=True)
+
+
+def restart() -> None:
+    """Let the server fall over, as on a failing machine, and start it anew."""
+    ((found, folder),) = _STARTED
+    server = str(Path(found).with_name("pg_ctl"))
+    _run(server, "-D", f"{folder}/data", "-m", "immediate", "-w", "-l",
+         f"{folder}/log", "restart", folder=folder)  # fmt: skip
+
+
 _STARTED: list[tuple[str, Path]] = []
 _MADE: list[Any] = []
 
@@ -96,7 +138,7 @@ def _run(*command: str, folder: Path) -> None:
 @contextmanager
 def kept_by(kind: str) -> Iterator[None]:
     """Let files that a test names be kept by an engine, until the block ends."""
-    if kind == "sqlite":
+    if kind == "sqlite" or SERVER in os.environ:
         yield
         return
     os.environ[SERVER] = server()
@@ -105,6 +147,31 @@ def kept_by(kind: str) -> Iterator[None]:
     finally:
         address = os.environ.pop(SERVER)
         _drop_all(address)
+
+
+@contextmanager
+def everything_kept_by(kind: str) -> Iterator[None]:
+    """Let every home that this process opens be kept by an engine."""
+    from bot.config import settings
+
+    engine_at = settings.engine_at
+
+    def named(place: str, home: Path) -> Engine:
+        return engine_at(place, home) if place else engine_of(home / "gpucost.sqlite3")
+
+    with kept_by(kind):
+        settings.engine_at = named
+        yield
+        settings.engine_at = engine_at
+
+
+@contextmanager
+def forgotten() -> Iterator[None]:
+    """Give back, after a test, the connections of what it opened."""
+    before = len(_MADE)
+    yield
+    for engine in _MADE[before:]:
+        engine.close()
 
 
 def _drop_all(address: str) -> None:

@@ -79,7 +79,7 @@ SOURCE = SourceSpec(
 POLL = """
 import json
 from datetime import UTC, datetime
-from prices.sources import all_sources
+from prices.sources.feeds import all_sources
 from prices.sources.source import Moment
 (spec,) = [one for one in all_sources({}) if one.name == "wallaby"]
 payload = json.dumps([{"gpu": "Quokka9", "usd": 1.5}]).encode()
@@ -160,7 +160,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _append(folder / "core/reference/providers.toml", PROVIDER)
     _append(folder / "core/reference/rules.toml", RULE)
     (folder / "prices/sources/wallaby.py").write_text(FEED)
-    feeds = folder / "prices/sources/__init__.py"
+    feeds = folder / "prices/sources/feeds.py"
     _before(feeds, "from prices.sources.source", "from prices.sources import wallaby\n")
     _after(feeds, "KEYLESS = (\n", "    wallaby.SOURCE,\n")
     drawn = folder / "templates/slack/answer.json.j2"
@@ -185,8 +185,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "bot/answers/herd/__init__.py").write_text('"""A herd."""\n')
     (folder / "bot/answers/herd/view.py").write_text(VIEW)
     table = folder / "bot/answers/dispatch.py"
-    _before(table, "from bot.answers.idle", "from bot.answers.herd.view import herd\n")
-    _after(table, "WANTED: dict[str, Wished] = {\n", '    "quokkas": herd,\n')
+    kind = '    "quokkas": kind("herd.view:herd"),\n'
+    _after(table, "WANTED: dict[str, Wished] = {\n", kind)
     _append(
         folder / "bot/language/words/wanted.toml", r"quokkas = ['how many quokkas']"
     )

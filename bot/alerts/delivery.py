@@ -42,9 +42,10 @@ REFUSALS: Final = 5
 """Times that a refusal nobody knows is tried again."""
 PAGES: Final = 5
 IDLE_S: Final = 5.0
-POSTERS: Final = 32
-"""Messages under way at once: at 150 ms each, some two hundred a second."""
-WATCH_S: Final = 0.5
+POSTERS: Final = 64
+"""Messages under way at once: at 150 ms each, more than a processor can draw."""
+GATHER_S: Final = 0.1
+"""What is next is looked up at most so often: the look reads all that waits."""
 
 
 Ending = Callable[[Any], None]
@@ -80,13 +81,16 @@ class Courier:
         """Post until told to stop, many at once; a fault is logged, and on it goes."""
         with ThreadPoolExecutor(POSTERS, "courier") as pool:
             under_way: dict[Future[Ending], Queued] = {}
+            look_at = 0.0
             while under_way or not stop.is_set():
                 try:
-                    self._turn(pool, under_way, 0 if stop.is_set() else POSTERS)
+                    looks = not stop.is_set() and time.monotonic() >= look_at
+                    look_at = time.monotonic() + GATHER_S if looks else look_at
+                    self._turn(pool, under_way, POSTERS if looks else 0)
                     if under_way:
-                        wait_for(under_way, WATCH_S, FIRST_COMPLETED)
+                        wait_for(under_way, GATHER_S, FIRST_COMPLETED)
                     else:
-                        stop.wait(self._idle())
+                        stop.wait(self._idle() if looks else GATHER_S)
                 except Exception:
                     log.exception("alerts could not be delivered")
                     stop.wait(IDLE_S)
@@ -109,6 +113,8 @@ class Courier:
     ) -> None:
         """Write down what ended, and begin as much as there is room for."""
         over = [each for each in under_way if each.done()]
+        if not over and most <= len(under_way):
+            return
         taken = self._write([each.result() for each in over], most - len(under_way))
         for each in over:
             del under_way[each]

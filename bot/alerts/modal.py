@@ -21,6 +21,7 @@ from bot.slack.listeners.context import (
     Handler,
     ListenerContext,
     asker,
+    carried,
     hand_on,
     send,
     tell,
@@ -79,7 +80,7 @@ def forms(commands: AlertCommands, clock: Clock) -> dict[str, Handler]:
     def submit(slack: ListenerContext, args: Args) -> None:
         """Point at what cannot be read, else close the form and watch."""
         view = args.view or {}
-        place = AlertPlace.read(str(view.get("private_metadata") or ""))
+        place = AlertPlace.read(carried(slack, args) or "")
         state = (view.get("state") or {}).get("values") or {}
         command = _checked(commands, place, state, args, clock())
         channel = place.channel_id or "".join(typed(state.get(PLACE) or {}))

@@ -1,29 +1,14 @@
-"""Which kind of answer a question gets: two tables, one function for each kind."""
+"""Which kind of answer a question gets: two tables, one function for each kind.
+
+A kind is loaded when a question first asks for it: a terminal asks for one.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
+from typing import cast
 
-from bot.answers.affordable.decide import what_it_buys
-from bot.answers.api_bill.decide import billed_by_token
-from bot.answers.batch_or_api.decide import batch_or_api
-from bot.answers.breakeven.decide import breakeven
-from bot.answers.buy_or_rent.decide import buy_or_rent
-from bot.answers.capacity.decide import capacity
-from bot.answers.comparisons import compared
-from bot.answers.datasheet.decide import sheet
-from bot.answers.energy.decide import energy
-from bot.answers.fit.decide import fit
-from bot.answers.glossary.decide import explained_outright, meaning
-from bot.answers.glossary.view import unknown_word_view
 from bot.answers.help import help_view
-from bot.answers.idle.decide import idle
-from bot.answers.latency.decide import quickest
-from bot.answers.lifecycle.decide import lifecycle
-from bot.answers.memory.decide import memory_needed
-from bot.answers.memory_size.decide import memory_size
-from bot.answers.prices.decide import bill, price
-from bot.answers.run_fit.decide import refused_outright, run_fit
-from bot.answers.served import bounded, mixed
 from bot.answers.shared.problems import (
     clarify_view,
     out_of_scope_view,
@@ -31,14 +16,7 @@ from bot.answers.shared.problems import (
     unresolved_view,
 )
 from bot.answers.shared.workload import has_model
-from bot.answers.sizing.decide import size
-from bot.answers.smallest_gpu.decide import smallest_gpu
-from bot.answers.terms.decide import terms
-from bot.answers.training_cost.decide import published_training
-from bot.answers.ttft_cost.view import ttft_cost
-from bot.answers.unit_price.decide import unit_price
 from bot.question.question import Answered, Handler, Question
-from core.answers.glossary import glossary
 from core.market.named_gpus import named_gpus
 from core.query import RATES, Intent, Query
 from core.resolve import Unresolved, impossible, resolve
@@ -46,6 +24,48 @@ from core.resolve.mixed import training_kind
 
 Wished = Callable[[Question], Answered | None]
 """Answers for one figure; None: the question is another kind's after all."""
+
+
+PLACES: dict[str, object] = {}
+"""Where the kinds of answers stand, and what each of them answers with."""
+
+
+def kind(place: str) -> Handler:
+    """What answers for a kind, by its place: "idle.decide:idle"."""
+    PLACES[place] = Answered
+    return lambda question: cast(Handler, loaded(place))(question)
+
+
+def figure(place: str) -> Wished:
+    """The same for one that may leave a question to another kind."""
+    PLACES[place] = Answered | None
+    return lambda question: cast(Wished, loaded(place))(question)
+
+
+def loaded(place: str) -> object:
+    """Load a kind from its place."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"bot.answers.{module}"), name)
+
+
+what_it_buys = figure("affordable.decide:what_it_buys")
+billed_by_token = figure("api_bill.decide:billed_by_token")
+batch_or_api = kind("batch_or_api.decide:batch_or_api")
+breakeven = kind("breakeven.decide:breakeven")
+capacity = kind("capacity.decide:capacity")
+compared = figure("comparisons:compared")
+sheet = figure("datasheet.decide:sheet")
+fit = kind("fit.decide:fit")
+explained_outright = figure("glossary.decide:explained_outright")
+meaning = figure("glossary.decide:meaning")
+unknown_word = kind("glossary.decide:unknown_word")
+bill = kind("prices.decide:bill")
+price = kind("prices.decide:price")
+refused_outright = figure("run_fit.decide:refused_outright")
+run_fit = kind("run_fit.decide:run_fit")
+mixed = kind("served:mixed")
+size = kind("sizing.decide:size")
+published_training = figure("training_cost.decide:published_training")
 
 
 def decide(question: Question) -> Answered:
@@ -112,13 +132,13 @@ def _carried(question: Question) -> Answered:
     """How much given GPUs serve; where none is named, how many GPUs it takes."""
     named = named_gpus(question.query, question.reference)
     served = question.query.modality is None
-    return capacity(question) if named and served else size(question)
+    return (capacity if named and served else size)(question)
 
 
 def _fits(question: Question) -> Answered:
     """Whether a served model, or a training run, fits the named GPUs."""
     trained = question.query.kind in ("finetune", "training")
-    return run_fit(question) if trained else fit(question)
+    return (run_fit if trained else fit)(question)
 
 
 def _compared(question: Question) -> Answered:
@@ -128,7 +148,10 @@ def _compared(question: Question) -> Answered:
 def _self_or_api(question: Question) -> Answered:
     """Own GPUs or an API: for traffic, or for a pile that may wait."""
     piled = question.query.kind == "batch" and question.query.modality is None
-    return (batch_or_api if piled else breakeven)(question)
+    place = (
+        "batch_or_api.decide:batch_or_api" if piled else "breakeven.decide:breakeven"
+    )
+    return kind(place)(question)
 
 
 def _cost(question: Question) -> Answered:
@@ -144,12 +167,14 @@ def _run_cost(question: Question) -> Answered:
         return mixed(question)
     if query.kind in (None, "inference") and query.modality is None:
         piled = query.requests_total or query.requests_per_day or query.tokens_total
-        kind = "batch" if piled else training_kind(query)
-        run = query.model_copy(update={"kind": kind})
+        meant = "batch" if piled else training_kind(query)
+        run = query.model_copy(update={"kind": meant})
         question = replace(question, query=run)
     resolved = resolve(question.query, question.reference, question.defaults)
     if isinstance(resolved, Unresolved):
         return Answered(unresolved_view(query, resolved))
+    from bot.answers.served import bounded
+
     return bounded(question, resolved) or Answered(unreadable_view(query))
 
 
@@ -161,7 +186,7 @@ def _explained(question: Question) -> Answered:
         return fit(question)
     if len(question.query.gpu or ()) > 1 and (found := compared(question)):
         return found
-    return Answered(unknown_word_view(glossary(), question.query.text))
+    return unknown_word(question)
 
 
 def _helped(question: Question) -> Answered:
@@ -178,17 +203,17 @@ def _cut_apart(question: Question) -> Answered | None:
 
 
 WANTED: dict[str, Wished] = {
-    "memory": memory_needed,
+    "memory": kind("memory.decide:memory_needed"),
     "sheet": _sheet,
-    "energy": _owned(energy),
-    "buy_or_rent": _owned(buy_or_rent),
-    "term": _owned(terms),
-    "usd_per_million": _alone(unit_price),
-    "latency": _alone(quickest),
-    "usd_per_ttft_ms": ttft_cost,
-    "kv_cache": memory_size,
-    "weights": memory_size,
-    "smallest_gpu": smallest_gpu,
+    "energy": _owned(figure("energy.decide:energy")),
+    "buy_or_rent": _owned(figure("buy_or_rent.decide:buy_or_rent")),
+    "term": _owned(figure("terms.decide:terms")),
+    "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
+    "latency": _alone(kind("latency.decide:quickest")),
+    "usd_per_ttft_ms": kind("ttft_cost.view:ttft_cost"),
+    "kv_cache": kind("memory_size.decide:memory_size"),
+    "weights": kind("memory_size.decide:memory_size"),
+    "smallest_gpu": kind("smallest_gpu.decide:smallest_gpu"),
     "mig": _cut_apart,
 }
 """Who answers for a figure that is asked for; None: whoever has the intent."""
@@ -199,10 +224,10 @@ HANDLERS: dict[Intent | None, Handler] = {
     "capacity": _carried,
     "fit": _fits,
     "run_cost": _run_cost,
-    "lifecycle": lifecycle,
+    "lifecycle": kind("lifecycle.decide:lifecycle"),
     "compare": _compared,
     "breakeven": _self_or_api,
-    "idle": idle,
+    "idle": kind("idle.decide:idle"),
     "explain": _explained,
     "help": _helped,
     "out_of_scope": _refused,

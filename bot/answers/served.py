@@ -1,9 +1,8 @@
-"""Which kind of work a workload is: live, a job that ends, media, or two of them."""
+"""Which kind of work a workload is: live, a job that ends, media, or two of them.
 
-from bot.answers.day_night.decide import day_night
-from bot.answers.jobs.decide import job
-from bot.answers.lifecycle.decide import lifecycle
-from bot.answers.media.decide import media
+Whoever answers for a kind is loaded when a question first asks for it.
+"""
+
 from bot.answers.shared.problems import unreadable_view, unresolved_view
 from bot.question.question import Answered, Question
 from core.jobs.options import is_job
@@ -26,10 +25,22 @@ def bounded(question: Question, resolved: Resolved) -> Answered | None:
     """The answer to a resolved workload that is not live serving; None: it is."""
     spec = resolved.spec
     if isinstance(spec, MediaSpec):
+        from bot.answers.media.decide import media
+
         return media(question, resolved, spec)
-    return job(question, resolved, spec) if is_job(spec) else None
+    if not is_job(spec):
+        return None
+    from bot.answers.jobs.decide import job
+
+    return job(question, resolved, spec)
 
 
 def mixed(question: Question) -> Answered:
     """Two kinds of work: live and a pile at night, else a run and its service."""
-    return (day_night if question.query.day_and_night else lifecycle)(question)
+    if question.query.day_and_night:
+        from bot.answers.day_night.decide import day_night
+
+        return day_night(question)
+    from bot.answers.lifecycle.decide import lifecycle
+
+    return lifecycle(question)

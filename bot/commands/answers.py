@@ -17,7 +17,7 @@ from bot.run.freshen import freshened
 from bot.service.answering import utc_now
 from core.offers import Catalog
 from core.reference.catalogue import Reference
-from prices.sources import VARIABLE
+from prices.sources.chosen import VARIABLE
 
 TERMINAL = AskContext(surface="terminal")
 EXIT_CODES = {"answer": 0, "help": 0, "clarify": 0, "no": 0, "hint": 2, "error": 1}

@@ -42,9 +42,12 @@ def _run(words: list[str]) -> int:
     try:
         return command(words[1:]) if command else ask(words)
     except OutdatedError as old:
-        from prices.upkeep.migrating import upgrade
+        from prices.upkeep.migrating import upgrade, upgrade_server
 
-        upgrade(old.engine.file)
+        if old.engine.is_file:
+            upgrade(old.engine.file)
+        else:
+            upgrade_server(old.engine)
     return command(words[1:]) if command else ask(words)
 
 

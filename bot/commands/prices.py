@@ -95,9 +95,9 @@ def _parser() -> argparse.ArgumentParser:
 def _refresh(options: argparse.Namespace) -> int:
     """Poll every feed at once, and say how each one ended."""
     from bot.commands.prices_views import result_line, summary_line
-    from prices.refresh.run import due, refresh
+    from prices.refresh.run import due, ours, refresh
     from prices.refresh.worker import worker_line
-    from prices.sources import all_sources
+    from prices.sources.feeds import all_sources
 
     known = all_sources(stated())
     specs = [s for s in known if not options.source or s.name in options.source]
@@ -113,13 +113,16 @@ def _refresh(options: argparse.Namespace) -> int:
     if not specs:
         return _complain(say("commands.no_feed_to_poll"), FAILED)
     store = open_store(load_settings())
-    if options.due:
-        specs = due(store, specs, _now())
     line = worker_line if options.json else result_line
-    with _status(say("commands.polling_feeds", number_of_specs=len(specs))):
-        results = refresh(
-            store, _now(), specs, progress=lambda result: _print(line(result))
-        )
+    with ours(store, specs) as free:
+        if not options.json and (taken := [s.name for s in specs if s not in free]):
+            _print(say("commands.polled_elsewhere", names=", ".join(taken)))
+        now = _now() if store.engine.is_file else store.engine.now()
+        specs = due(store, free, now) if options.due else free
+        with _status(say("commands.polling_feeds", number_of_specs=len(specs))):
+            results = refresh(
+                store, now, specs, progress=lambda result: _print(line(result))
+            )
     if not options.json:
         _print(summary_line(results))
     return 0 if not results or any(result.ok for result in results) else FAILED
@@ -128,7 +131,7 @@ def _refresh(options: argparse.Namespace) -> int:
 def _publish(options: argparse.Namespace) -> int:
     """Write what stands as one dated file with its checksum, for others to fetch."""
     from prices.snapshot.published import publish
-    from prices.sources import KEYED
+    from prices.sources.feeds import KEYED
     from prices.sources.own import VARIABLE, sources
 
     environment = stated()
@@ -227,7 +230,7 @@ def _read(options: argparse.Namespace) -> int:
     """Print what a feed's reader makes of a payload, as JSON lines and a summary."""
     from bot.commands.prices_views import reading_lines
     from core.money.exchange import exchange_rates
-    from prices.sources import find
+    from prices.sources.feeds import find
     from prices.sources.payload import unzipped
     from prices.sources.source import Moment, PayloadError
 
@@ -274,7 +277,7 @@ def _sources(_options: argparse.Namespace) -> int:
     from bot.commands.answers import show
     from bot.commands.prices_views import sources_view
     from prices.guard.quarantine import Quarantine
-    from prices.sources import all_sources
+    from prices.sources.feeds import all_sources
 
     store = open_store(load_settings())
     held = Quarantine(store.engine).entries()
@@ -286,7 +289,7 @@ def _health(_options: argparse.Namespace) -> int:
     """Say of every feed how often it succeeded, how late it is, and what ails it."""
     from bot.commands.answers import show
     from bot.commands.feeds_view import WINDOW, health_view
-    from prices.sources import all_sources, unknown_names
+    from prices.sources.feeds import all_sources, unknown_names
 
     store, now = open_store(load_settings()), _now()
     environment = stated()

@@ -17,7 +17,7 @@ from prices.guard.quarantine import Entry
 from prices.history.health import SourceStatus
 from prices.history.series import PriceInterval
 from prices.refresh.intake import SourceResult
-from prices.sources import KEYED
+from prices.sources.feeds import KEYED
 from prices.sources.source import Reading, SourceSpec
 
 IDS = 8

@@ -15,11 +15,12 @@ from bot.commands.os_user import os_user
 from bot.config.settings import load_settings
 from bot.render.words import say
 from prices.database import files
-from prices.database.connection import StoreError, dispensable
+from prices.database.connection import Engine, StoreError, dispensable
+from prices.database.opening import engine_named
 from prices.database.sqlite import Sqlite
 from prices.database.tables import newer
 from prices.records import audit
-from prices.upkeep import copying, migrating, restoring
+from prices.upkeep import copying, migrating, restoring, schema
 from prices.upkeep.checking import BACKED_UP, Check, check
 
 DAMAGED, MISUSED, BEHIND = 1, 2, 3
@@ -88,7 +89,10 @@ def migrate_command(words: Sequence[str]) -> int:
         "--dry-run", action="store_true", help=say("commands.migrate_a_copy_only")
     )
     options = parser.parse_args(words)
-    path = load_settings().database.file
+    engine = load_settings().database
+    if not engine.is_file:
+        return _migrate_server(engine, dry=options.dry_run)
+    path = engine.file
     if not path.exists():
         return _complain(say("commands.there_is_no_database_at", path=path), 0)
     planned = migrating.plan(path)
@@ -125,8 +129,47 @@ def db_command(words: Sequence[str]) -> int:
     checking.add_argument(
         "--json", action="store_true", help=say("commands.for_programs")
     )
+    checking.set_defaults(run=_check)
+    copied = commands.add_parser("copy", help=say("commands.copy_everything_to"))
+    copied.add_argument("--to", required=True, help=say("commands.an_address_or_file"))
+    copied.set_defaults(run=_copy)
     options = parser.parse_args(words)
-    found = check(load_settings().database.file)
+    done: int = options.run(options)
+    return done
+
+
+def _copy(options: argparse.Namespace) -> int:
+    """Copy everything to a server, or back to a file."""
+    from prices.upkeep.moving import move
+
+    settings = load_settings()
+    source, target = settings.database, engine_named(options.to, settings.home)
+
+    def show(table: str, rows: int) -> None:
+        if sys.stderr.isatty():
+            _note(say("commands.rows_copied", table=table, rows=rows))
+
+    moved = move(source, target, by=os_user(), progress=show)
+    if moved.replaced:
+        _note(say("commands.nul_replaced", rows=moved.replaced))
+    _note(
+        say(
+            "commands.copied",
+            rows=sum(moved.rows.values()),
+            tables=len(moved.rows),
+            source=source,
+            target=target,
+            seconds=moved.seconds,
+        )
+    )
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    engine = load_settings().database
+    if not engine.is_file:
+        return _check_server(engine)
+    found = check(engine.file)
     if options.json:
         _say(json.dumps(_figures(found), indent=2, default=str))
     else:
@@ -134,6 +177,40 @@ def db_command(words: Sequence[str]) -> int:
     if found.damage:
         return DAMAGED
     return BEHIND if found.pending or found.unknown else 0
+
+
+def _check_server(engine: Engine) -> int:
+    """Say what a server tells of its database; its pages are the server's affair."""
+    if not engine.exists():
+        raise StoreError(say("commands.there_is_no_database_at_2", engine=engine))
+    with engine.reading() as connection:
+        pending, unknown = schema.pending(connection), schema.unknown(connection)
+        rows, kind = schema.counts(connection), connection.log_kind()
+    _say(
+        say(
+            "commands.server_and_size",
+            kind=kind,
+            engine=engine,
+            megabytes=_megabytes(engine.size_bytes()),
+        )
+    )
+    for step in pending:
+        _say(say("commands.to_do_gpucost_migrate", step=step))
+    for step in unknown:
+        _say(say("commands.of_a_newer_version", step=step))
+    for name, count in sorted(rows.items(), key=lambda pair: -pair[1]):
+        _say(say("commands.rows", name=name, rows=count, size=""))
+    return BEHIND if pending or unknown else 0
+
+
+def _migrate_server(engine: Engine, *, dry: bool) -> int:
+    """Bring tables on a server forward: in one transaction, taken back where dry."""
+    steps = migrating.upgrade_server(engine, by=os_user(), dry=dry)
+    for step in steps:
+        _say(f"  {step}")
+    if not steps:
+        _say(say("commands.is_up_to_date", path=engine))
+    return 0
 
 
 def _to_standard_output(source: Path) -> int:

@@ -33,6 +33,7 @@ VARIABLES = {
     "health_port": "GPUCOST_HEALTH_PORT",
     "trusted_proxy": "GPUCOST_TRUSTED_PROXY",
     "stop_seconds": "GPUCOST_STOP_SECONDS",
+    "drain_seconds": "GPUCOST_DRAIN_SECONDS",
     "user_rate": "GPUCOST_USER_RATE",
     "team_rate": "GPUCOST_TEAM_RATE",
     "log": "GPUCOST_LOG",
@@ -82,6 +83,8 @@ class Settings(Frozen):
     """Where probes and metrics are answered; 0: nowhere."""
     trusted_proxy: str = ""
     """The address of a proxy whose X-Forwarded headers count."""
+    drain_seconds: float = Field(default=0, ge=0)
+    """How long HTTP goes on once told to stop, while proxies learn of it."""
     stop_seconds: float = 25
     """How long answers under way may take once the program is told to stop."""
     user_rate: int = Field(default=20, ge=0)

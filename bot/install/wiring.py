@@ -38,6 +38,7 @@ def open_tokens(settings: Settings) -> Tokens:
         Sealer(keys_of(settings)),
         secret.get_secret_value() if secret else "",
         settings.slack_api_url,
+        lambda: settings.database.now().timestamp(),
     )
 
 

@@ -7,9 +7,10 @@ the trade. Greetings, thanks and small talk are left out.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from bot.language.items import Item
 from bot.language.normalise import Clean, struck
 from bot.language.reading import Reading
 from bot.language.vocabulary import Phrases, phrases
@@ -23,10 +24,11 @@ _CLAUSE = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*%?")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,5}s?\b")
-_COMPOUND = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z]{3,}(?:-[a-z]+)?(?![\w-])")
+_COMPOUND = re.compile(r"(?<![\w-])[a-z][a-z\d]{2,}-[a-z]{3,}(?:-[a-z]+)?(?![\w-])")
 _AMOUNT = re.compile(
     r"\d[\d.,]*\s?(?:%|x\b|[kmgt]?w\b|[kmgt]i?b\b|°|[a-z]{2,})|[$€£]\s?\d"
 )
+_PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 _DIGIT = re.compile(r"\d[\d.,:/-]*\d|\d")
 _DOMAIN = frozenset(
     "GPU GPUWORD NODE MODEL MODELNAME DATA TOPIC API CACHE SLA AVAIL PREC SAMPLE GB "
@@ -39,12 +41,40 @@ _DOMAIN = frozenset(
 """Concepts of the trade: a clause that names one is seldom small talk."""
 _TELLING = frozenset(
     "W NUM NUMB NUMT NOT UNDER OVER SELFHOST TOPIC CERT NOINTERRUPT MULTIPLE HALF "
-    "TIMES "
-    "XCOUNT REGION PROVIDER".split()
+    "TIMES DUPLEX AUDIO SPEC XCOUNT REGION PROVIDER".split()
 )
 """Without one of these a clause only asks, or says what was understood."""
 _AMOUNTS = frozenset(("NUM", "NUMB", "NUMT"))
 _DEMANDS = frozenset("NOT UNDER OVER NEED DEADLINE".split())
+_ASKS = frozenset(
+    "HOWMANY HOWMUCH HOWLONG CAPACITY EXPLAIN WHY CANI FIT OK CHEAP COST BREAKEVEN "
+    "BILL GPUWORD".split()
+)
+"""What the first word of a question, or of its short form, is about."""
+_ASKED = re.compile(r"\s*[?？]")
+_ASKING = re.compile(
+    r"(?:and |so |or |but |ok )?(?:what|which|who|how|why|where|when|can|could|do|does|"
+    r"did|is|are|should|would|will|am|was|wer|wie|welche\w*|wo|warum|quel\w*|combien|"
+    r"que|cuant\w*|cual|qual\w*|quant\w*|wat|welk\w*|hoe\w*|ile|jak\w*|co|kac|hangi|"
+    r"wo|kya|kitn\w*)\b(?!['’])"
+)
+_PERSONAL = re.compile(
+    r"\b(?:i|i'\w+|i’\w+|im|me|my|mine|you|you'\w+|your|u|ich|mir|mich|mein\w*|du|dir|"
+    r"je|j'\w+|moi|mon|vous|tu|yo|usted\w*|meu|minha|voce\w*|io|mio|mia|ik|mij|mijn|"
+    r"jullie|mnie|bana|mujhe|mera)\b"
+)
+"""One person speaking of himself or to the bot: small talk more often than a demand."""
+_LIGHT = frozenset(("modality", "audience"))
+"""Fields read from a word that may as well belong to something else said of it."""
+_PASSING = frozenset(
+    "region provider precision compare_api sla interruptible budget_amount "
+    "budget_period budget_currency".split()
+)
+"""Fields whose word may stand in a sentence about something else."""
+_INSIDE = re.compile(r"\b(?:in|within|inside|from|to|at|on|im|en|dans|nel|na)\s")
+"""Before a place or a seller: the sentence is about where."""
+_UNITS = frozenset("TOK REQ PCT TIME GB USER CONC SAMPLE DOC".split())
+"""What a number counts or measures that would change an answer."""
 
 
 def accounted(
@@ -70,9 +100,13 @@ def _left(
     text: str, clean: Clean, reading: Reading, spans: dict[str, tuple[Span, ...]]
 ) -> Iterator[NotUsed]:
     covered = bytearray(len(text))
+    light, strong = bytearray(len(text)), bytearray(len(text))
     for name, places in spans.items():
-        if name not in ("alert", "intent", "kind"):
+        if name in _LIGHT:
+            _mark(light, places)
+        elif name not in ("alert", "intent", "kind"):
             _mark(covered, places)
+            _mark(strong, (p for p in places if _is_subject(name, text, p[0])))
     if reading.fields.get("intent") == "breakeven":
         _mark(covered, (_placed(clean, place) for place in _hosting(reading)))
     for one in _understood(text, clean, reading):
@@ -81,11 +115,17 @@ def _left(
     if reading.fields.get("intent") == "alert":
         return
     for where in _clauses(clean.text):
-        for one in _of_clause(text, clean, where, reading, covered):
+        for one in _of_clause(text, clean, where, reading, (covered, light, strong)):
             yield one
             _mark(covered, [(one.start, one.end)])
     yield from _numbers(text, clean, reading, covered)
     yield from _spelled(text, clean, reading, covered)
+
+
+def _is_subject(name: str, text: str, start: int) -> bool:
+    """Whether a clause is about the field that is read in it."""
+    before = text[max(0, start - 12) : start + 4].lower()
+    return name not in _PASSING or _INSIDE.search(before) is not None
 
 
 def _hosting(reading: Reading) -> Iterator[Span]:
@@ -141,9 +181,14 @@ def _trimmed(plain: str, start: int, end: int) -> Span:
 
 
 def _of_clause(
-    text: str, clean: Clean, where: Span, reading: Reading, covered: bytearray
+    text: str,
+    clean: Clean,
+    where: Span,
+    reading: Reading,
+    read: tuple[bytearray, bytearray, bytearray],
 ) -> Iterator[NotUsed]:
     """The clause itself where it states nothing, else what of it is not read."""
+    covered, light, strong = read
     start, end = _placed(clean, where)
     part = clean.text[where[0] : where[1]]
     letters = [i for i in range(start, end) if text[i].isalnum()]
@@ -152,14 +197,20 @@ def _of_clause(
     items = reading.items[first : bisect_left(reading.starts, where[1])]
     if not letters or _is_key(text, start, end):
         return
-    concepts = {item.concept for item in items}
-    if used <= 0.15 * len(letters):
-        if concepts & _TELLING and means(text[start:end], part, concepts):
+    if used <= 0.15 * len(letters) and not any(strong[start:end]):
+        said = [item for item in items if not light[clean.place(item.start)]]
+        told = any(item.concept in _TELLING for item in said)
+        if told and means(text, (start, end), part, said):
             yield _note(text, start, end, "no field holds it", "clause")
         return
-    telling = [_placed(clean, (i.start, i.end)) for i in items if i.concept in _TELLING]
-    for one in _rest(text, start, end, covered):
-        if any(one.start <= a < one.end for a, _ in telling):
+    if _asks(text, end, part, items):
+        return
+    telling = [clean.place(i.start) for i in items if i.concept in _TELLING]
+    unknown = {clean.place(i.start) for i in items if i.concept == "W"}
+    for one, leads in _rest(text, start, end, covered):
+        inside = range(one.start, one.end)
+        new = any(at in inside for at in unknown)
+        if any(at in inside for at in telling) and _run_means(one.text, new, leads):
             yield one
 
 
@@ -172,49 +223,88 @@ def _is_key(text: str, start: int, end: int) -> bool:
     return bool(_KEY.fullmatch(text, start, end) and _ASSIGNS.match(text, end))
 
 
-def means(written: str, part: str, concepts: Iterable[str]) -> bool:
+def means(text: str, place: Span, part: str, items: Sequence[Item]) -> bool:
     """Whether a clause that states nothing means something for the answer."""
-    concepts = set(concepts)
-    chatter = len(_phrases("chatter").find(part))
-    words = max(len(_WORD.findall(part)), 1)
+    start, end = place
+    written = text[start:end]
+    concepts = {item.concept for item in items}
     score = (
         1.0 * bool(concepts & _DEMANDS or _phrases("constraint").find(part))
         + 1.0 * bool(concepts & _DOMAIN)
         + 1.0 * bool(_phrases("domain").find(part))
-        + 1.0 * bool(_AMOUNT.search(part))
+        + 1.0 * bool(_AMOUNT.search(part) or _counts(items))
         + 0.7 * bool(_ACRONYM.search(written) and not written.isupper())
         + 0.7 * bool(_COMPOUND.search(part))
-        - 1.6 * chatter
+        + 0.5 * bool(_PROPER.search(written))
+        + 0.5 * (sum(item.concept == "W" for item in items) > 1)
+        - 1.6 * len(_phrases("chatter").find(part))
+        - 0.8 * bool(_PERSONAL.search(part))
+        - 1.5 * _asks(text, end, part, items)
     )
-    return score >= (1.0 if words > 1 else 0.7)
+    return score >= (1.0 if len(_WORD.findall(part)) > 1 else 0.7)
+
+
+def _asks(text: str, end: int, part: str, items: Sequence[Item]) -> bool:
+    """Whether a clause only asks: what is asked for is no condition of it."""
+    short = bool(items) and items[0].concept in _ASKS
+    return short or bool(_ASKED.match(text, end) or _ASKING.match(part))
+
+
+def _counts(items: Sequence[Item]) -> bool:
+    """Whether a number in words counts something: "delivery is nine months"."""
+    return any(
+        one.concept in _AMOUNTS and unit.concept not in ("W", *_AMOUNTS)
+        for one, unit in pairwise(items)
+    )
 
 
 def _phrases(key: str) -> Phrases:
     return phrases("account", key)
 
 
-def _rest(text: str, start: int, end: int, covered: bytearray) -> Iterator[NotUsed]:
-    """The unread stretches of a clause that states something."""
+def _rest(
+    text: str, start: int, end: int, covered: bytearray
+) -> Iterator[tuple[NotUsed, bool]]:
+    """The unread stretches of a clause, and whether what follows one was read."""
     run: list[Span] = []
     for word in (*_WORD.finditer(text, start, end), None):
         if word is not None and not any(covered[word.start() : word.end()]):
             run.append(word.span())
             continue
         if run:
-            a, b = run[0][0], run[-1][1]
-            written = text[a:b]
-            if not _is_key(text, a, b) and _run_means(written):
-                yield _note(text, a, b, "no field holds it", "clause")
+            while run and text[slice(*run[-1])].lower() in _JOINS:
+                run.pop()
+            if run and not _is_key(text, run[0][0], run[-1][1]):
+                a, b = run[0][0], run[-1][1]
+                left = _note(text, a, b, "no field holds it", "clause")
+                yield left, word is not None
             run = []
 
 
-def _run_means(written: str) -> bool:
-    """Whether unread words inside a clause mean something: "air-gapped", "ECC only"."""
+_JOINS = frozenset(
+    "a an the of on for is are with in at to and or from by per as".split()
+)
+"""What only joins an unread stretch to the words behind it, which were read."""
+
+
+_TURNS = re.compile(r"\b(?:never|not|no|half|third|quarter|without|nor|except)\b")
+
+
+def _run_means(written: str, unknown: bool, leads: bool) -> bool:
+    """Whether unread words inside a clause mean something: "air-gapped", "ECC only".
+
+    A demand that leads to what was read is met by that: "must stay in the EU".
+    """
     part = written.lower()
-    if _phrases("chatter").find(part):
+    if _phrases("chatter").find(part) or _PERSONAL.search(part):
         return False
-    told = _COMPOUND.search(part) or _phrases("domain").find(part)
-    return bool(told or (_phrases("constraint").find(part) and " " in part))
+    if _COMPOUND.search(part) or _phrases("domain").find(part):
+        return True
+    if not unknown:
+        return False
+    free = not leads or _TURNS.search(part)
+    bound = free and " " in part and _phrases("constraint").find(part)
+    return bool(bound or _ACRONYM.search(written))
 
 
 def _numbers(
@@ -223,7 +313,7 @@ def _numbers(
     """Every number that is neither used nor listed; told where it counts a load."""
     ends = {}
     for item, unit in pairwise(reading.items):
-        if item.concept in _AMOUNTS and unit.concept in ("TOK", "REQ"):
+        if item.concept in _AMOUNTS and unit.concept in _UNITS:
             start, end = _placed(clean, (item.start, unit.end))
             ends[start] = end
     why = "no amount of the workload"

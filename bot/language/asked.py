@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from re import Match, Pattern
-from tomllib import loads
 from typing import Any
+
+from core.reference.tables import read_table
 
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
 SEVERAL = 2
@@ -61,13 +61,13 @@ class Phrase:
 
     field: str
     words: tuple[str, ...]
-    shape: Pattern[str]
+    pattern: str
     value: Callable[[Match[str]], Any]
     frame: Frame | None
 
     def first(self, plain: str, unsaid: Unsaid) -> Match[str] | None:
         """Where it is meant first."""
-        for match in self.shape.finditer(plain):
+        for match in _shape(self.pattern).finditer(plain):
             start, end = match.span()
             framed = self.frame is None or self.frame.holds(plain, start, end)
             if framed and not unsaid(self.field, start, end):
@@ -97,6 +97,12 @@ def asked(plain: str, unsaid: Unsaid) -> Iterator[Found]:
 
 
 @cache
+def _shape(pattern: str) -> Pattern[str]:
+    """A phrase's regex, made when one of its words is first said."""
+    return re.compile(pattern)
+
+
+@cache
 def _words() -> frozenset[str]:
     """Every word without which some phrase does not stand in a text."""
     return frozenset(word for phrase in phrases() for word in phrase.words)
@@ -105,7 +111,7 @@ def _words() -> frozenset[str]:
 @cache
 def phrases() -> tuple[Phrase, ...]:
     """Return every phrase, read once."""
-    told = loads((files("bot.language") / "asked.toml").read_text("utf-8"))
+    told = read_table("bot.language", "asked.toml")
     frames = {
         name: Frame(
             re.compile(row["before"]), re.compile(row["behind"]), name == "both"
@@ -121,7 +127,7 @@ def _phrase(row: dict[str, Any], frames: dict[str, Frame]) -> Phrase:
     return Phrase(
         field=row["field"],
         words=tuple(row["words"]),
-        shape=re.compile(row["pattern"]),
+        pattern=row["pattern"],
         value=READERS[row["read"]] if "read" in row else lambda match: fixed,
         frame=frames[row["asked"]] if "asked" in row else None,
     )

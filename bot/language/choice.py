@@ -8,17 +8,16 @@ the numbers and with what is usual for a field, and keeps one order of number an
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from bot.language.grammar import anchors, compiled
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
+from core.reference.tables import read_table
 
 AMOUNTS = frozenset(("NUM", "NUMB", "NUMT", "XCOUNT", "DUPLEX", "HALF", "MULTIPLE"))
 _SHARED = frozenset(
@@ -46,11 +45,16 @@ class Pattern:
     convert: str
     when: str
     order: Order
-    shape: re.Pattern[str]
+    text: str
     needs: int
     """The concepts without which it cannot hold, as a set of bits."""
     one_of: tuple[int, ...]
     """Sets of them, of each of which it needs one."""
+
+    @property
+    def shape(self) -> re.Pattern[str]:
+        """Its regex, made when a message first has what it needs."""
+        return compiled(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Candidate:
 
 @cache
 def _data(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("bot.language").joinpath(name).read_text("utf-8"))
+    return read_table("bot.language", name)
 
 
 @cache
@@ -91,7 +95,7 @@ def patterns() -> tuple[Pattern, ...]:
     """Every pattern of every field."""
     return tuple(
         Pattern(row["field"], row.get("as", "plain"), row.get("when", ""), order,
-                compiled(text), *anchors(text))
+                text, *anchors(text))
         for row in _data("fields.toml")["read"]
         for order in ("sure", "number", "role", "bare")
         for text in row.get(order, ())
@@ -134,8 +138,8 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
 
 
 def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
-    at, last = 0, max(0, len(reading.items) - REACH)
-    while (match := pattern.shape.search(reading.line, at)) is not None:
+    at, last, shape = 0, max(0, len(reading.items) - REACH), pattern.shape
+    while (match := shape.search(reading.line, at)) is not None:
         at = match.start() + 1
         if REACH < at < last:
             at = last

@@ -1,5 +1,6 @@
 """Read a question: the same words always give the same query."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from bot.language import choice
@@ -147,12 +148,10 @@ def read(
         hint = {weak.field: weak.value for weak in pasted.readings}.get("kind")
         reading.hints = frozenset(weak.field for weak in pasted.readings)
         reading.kind = kind or (hint if hint in ("training", "finetune") else None)
-    for rule in NUMBERS:
-        _applied(rule, reading)
+    _apply(NUMBERS, reading)
     if pasted is not None:
         _fill(reading, pasted)
-    for rule in RULES[len(NUMBERS) :]:
-        _applied(rule, reading)
+    _apply(RULES[len(NUMBERS) :], reading)
     return reading
 
 
@@ -167,14 +166,29 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
     return reading.fields
 
 
-def _applied(rule: Rule, reading: Reading) -> None:
-    """Apply a rule, and note where it read what no field of the workload holds."""
-    before, known = len(reading.taken), reading.beside_known()
-    rule(reading)
-    if len(reading.taken) > before and reading.beside_known() > known:
-        for name in reading.beside_fields()[known:]:
-            for index in reading.taken[before:]:
-                reading.span(name, index, index + 1)
+def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
+    """Apply rules, and note where they read what no field of the workload holds."""
+    taken, known = reading.taken, reading.beside_known()
+    for rule in rules:
+        before = len(taken)
+        rule(reading)
+        now = reading.beside_known() if reading.tells_beside else 0
+        if len(taken) > before and now > known:
+            for name in reading.beside_fields()[known:]:
+                for start, end in _runs(taken[before:]):
+                    reading.span(name, start, end)
+        known = now
+
+
+def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:
+    """Neighbours as one stretch: the words between two that were read belong to it."""
+    runs: list[list[int]] = []
+    for index in sorted(set(indices)):
+        if runs and index == runs[-1][-1] + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    yield from ((run[0], run[-1] + 1) for run in runs)
 
 
 _GROUPS = (

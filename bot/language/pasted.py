@@ -53,6 +53,8 @@ _ENGINE = re.compile(r"\b(?:tensor_parallel_size|tp_size|max_seq_len|max_model_l
 """A server that tells with which settings it starts."""
 _MOST_TRIED = 3
 """Places of one key that are tried for a value that can be read."""
+_SCRIPT = re.compile(r"\.(?:ya?ml|py|sh|json)$")
+"""A file behind a switch is the next word of the command, no value of the switch."""
 _FIGURE = re.compile(r"\d")
 _NAMED = frozenset(
     "model base_model params gpu instance provider region precision quant_method "
@@ -145,6 +147,8 @@ def _read_settings(
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
 
 
+_LONGEST_SAID = 60
+"""Letters of a value that may say something: "ttft p99 1.5s"."""
 _MOST_SPELLED = 20
 """Keys of one paste that no table knows and that are read by their words."""
 _SPELLED = frozenset(
@@ -162,9 +166,14 @@ _STATISTIC = re.compile(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average
 def _read_in_words(pair: Pair, named: Named, found: Pasted) -> bool:
     """Read a key that no table knows by the words that it is made of."""
     key = _STATISTIC.sub("", pair.keys[-1])
-    if _amount(pair.value) is None or len(key) < 3:
+    if len(key) < 3:
         return False
-    said = named(f"{key.replace('-', '_')}: {pair.value}")
+    if _amount(pair.value) is None:
+        if " " not in pair.value or len(pair.value) > _LONGEST_SAID:
+            return False
+        said = named(pair.value)  # "slo: ttft p99 1.5s"
+    else:
+        said = named(f"{key.replace('-', '_')}: {pair.value}")
     fields = [name for name in said if name in _SPELLED]
     if _BOUND.search(key):
         fields = [name for name in fields if name.endswith("_ms")]
@@ -297,8 +306,10 @@ def _read_table(
                 break
     for name, value, keys in table.switches:
         for pair in _find(index, keys):
-            if pair.value.lower() not in _TRUE and not (
-                name in _FACTORS and pair.value
+            if (
+                pair.value.lower() not in _TRUE
+                and not _SCRIPT.search(pair.value)
+                and not (name in _FACTORS and pair.value)
             ):
                 continue
             taken.append(pair)

@@ -74,12 +74,17 @@ _QUESTIONS = frozenset(("wanted", "techniques"))
 _LAST = re.compile(r"\s*(?:in )?last (month|year)\b")
 _LOAD = compiled("[REQ TOK IMAGE VIDEO DOC W] PER TIME")
 _RATE = compiled("[REQ DOC] PER <t>TIME")
-_OF_A_TEST = frozenset("OFFLINE BATCH REALTIME".split())
+_OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
 _SAME = re.compile(
     r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
 )
-_GIVEN = frozenset("CAPACITY FIT CANI OK IDLE".split())
+_GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
+_OF_IT = re.compile(
+    r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
+)
+_IS_IT = re.compile(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
+"""Asks something of what was named before."""
 """What is asked of hardware in hand."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
@@ -307,21 +312,40 @@ class Reading:
         start = self.items[match.start()].start
         for one in self.stances:
             if one.start <= start < one.end and any(map(one.mutes, fields)):
+                sizes = any(field.startswith("params_b") for field in fields)
+                if sizes and not self._sized_elsewhere(match):
+                    continue
                 loads = fields.keys() <= {"rps", "users", "concurrency"}
                 if loads and _SAME.search(self.plain):
                     continue
                 counts = all(field.startswith("count") for field in fields)
-                if counts and (self.has(*_GIVEN) or not self.is_service()):
+                if counts and (self._is_asked_of() or not self.is_service()):
                     continue
                 return WHY[one.kind]
         return None
 
-    def is_told_of(self, index: int) -> bool:
+    def _is_asked_of(self) -> bool:
+        """Whether something is asked of hardware in hand."""
+        asks = self.has("CANI") and _OF_IT.search(self.plain) is not None
+        return asks or self.has(*_GIVEN) or _IS_IT.search(self.plain) is not None
+
+    def _sized_elsewhere(self, match: Match) -> bool:
+        """Whether another model is told of in a clause of today."""
+        others = self.places("NUMB", "MODELNAME")
+        return any(
+            index != match.start("n")
+            and not any(
+                s.start <= self.items[index].start < s.end for s in self.stances
+            )
+            for index in others
+        )
+
+    def is_told_of(self, index: int, field: str = "gpu") -> bool:
         """Whether hardware is that of a test, of the past or of others."""
-        if not self.is_service() or self.has(*_GIVEN):
+        if field == "gpu" and (not self.is_service() or self._is_asked_of()):
             return False
         start = self.items[index].start
-        return any(s.start <= start < s.end and s.mutes("gpu") for s in self.stances)
+        return any(s.start <= start < s.end and s.mutes(field) for s in self.stances)
 
     def elided_time(self, index: int) -> str | None:
         """By which time a number counts that leaves its unit to one said before.
@@ -509,6 +533,11 @@ class Reading:
     def stretch(self, field: str, start: int, end: int) -> None:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
+
+    @property
+    def tells_beside(self) -> bool:
+        """Whether anything is read beside the fields of the workload."""
+        return bool(self.aside or self.beside or self.life)
 
     def beside_known(self) -> int:
         """How much is read beside the fields of the workload."""

@@ -3,9 +3,9 @@
 import re
 
 from bot.language.catalogue import Catalogue, Found
-from bot.language.families import Family, Named
+from bot.language.families import Family, Named, families
 from bot.language.items import Item
-from bot.language.lexer import Token, tokens_of
+from bot.language.lexer import Token, TokenKind, tokens_of
 from bot.language.models import ModelReader
 from bot.language.names import names
 from bot.language.normalise import Clean
@@ -23,6 +23,29 @@ _SIZE = re.compile(r"(?<![\dax.])(\d+(?:\.\d+)?)([bm])\b")
 _ACTIVE_SIZE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b")
 
 
+_NAME_AND_SIZE = re.compile(r"([a-z]{3,})(\d{1,3})(b)|([a-z]{3,})(\d{1,2}x\d{1,3}b)")
+
+
+def _unglued(tokens: list[Token]) -> list[Token]:
+    """Cut the size off a name it is written to: "llama70b", "mixtral8x22b"."""
+    for at in range(len(tokens) - 1, -1, -1):
+        token = tokens[at]
+        found = _NAME_AND_SIZE.fullmatch(token.text) if token.kind == "word" else None
+        if found is None or (found[1] or found[4]) not in families().by_spelling:
+            continue
+        kinds: tuple[TokenKind, ...] = ("word", "number", "word")
+        parts = [part for part in found.groups() if part]
+        kinds = kinds if len(parts) > 2 else ("word", "experts")
+        cut: list[Token] = []
+        start = token.start
+        for kind, part in zip(kinds, parts, strict=True):
+            glued = bool(cut) or token.glued
+            cut.append(Token(kind, part, start, start + len(part), glued))
+            start += len(part)
+        tokens[at : at + 1] = cut
+    return tokens
+
+
 class Row:
     """Tokens on one side, the items that they mean on the other."""
 
@@ -30,7 +53,7 @@ class Row:
         self.clean = clean
         self.original = text
         self.catalogue = catalogue
-        self.tokens = tokens_of(clean.text)
+        self.tokens = _unglued(tokens_of(clean.text))
         self.words = vocabulary()
         self.names = names()
         self.models = ModelReader(self.tokens, self.words)

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from bot.language import nouns
 from bot.language.families import Named
 from bot.language.items import Item
 from bot.language.names import names
@@ -31,7 +32,9 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
-    row = _per_time(_scaled_articles(items))
+    row = _scaled_articles(items)
+    nouns.named(row, plain)
+    row = _per_time(row)
     _paid_providers(row)
     row = [item for item in row if item.concept != "A" or item.value]
     _one_of(row, plain, heard)
@@ -151,8 +154,17 @@ def _prompts(items: list[Item], plain: str) -> None:
             ]
             rated = [i.concept for i in items[index + 1 : index + 2]]
             apart = rated in (["PER"], ["EACHTOK"], ["CONC"], ["TIMES"])
-            long = counted and sized and not job and not apart and _is_length(number)
+            said = sized or (counted and _is_apart_rate(items, index, number))
+            long = counted and said and not job and not apart and _is_length(number)
             item.concept = "REQ" if counted and not long else "IN"
+
+
+def _is_apart_rate(items: list[Item], index: int, number: Item | None) -> bool:
+    """Whether requests by the time are told of before "4k prompts"."""
+    if number is None or number.value < 1000:
+        return False
+    before = [item.concept for item in items[:index]]
+    return any(pair == ("REQ", "PER") for pair in pairwise(before))
 
 
 def _is_length(number: Item | None) -> bool:

@@ -22,8 +22,13 @@ _WORDED = frozenset(
 _MUTED = {
     "measured": PERFORMANCE | {"batch_size", "count", "gpu"},
     "quoted": (PERFORMANCE - {"rps", "peak_rps", "input_tokens"})
-    | _WORDED | {"budget_amount", "count"},
-    "past": _WORDED | {"budget_amount", "rps", "peak_rps", "count", "gpu"},
+    | _WORDED | {"budget_amount", "count", "gpu"},
+    "past": (_WORDED | PERFORMANCE | {"percentile"}
+             | {"budget_amount", "count", "gpu", "params_b"})
+    - {"input_tokens", "total_tokens_per_request"},
+    "today": frozenset(
+        "rps peak_rps users concurrency requests_per_day tokens_per_second".split()
+    ),
     "example": PERFORMANCE | _WORDED,
 }  # fmt: skip
 """The fields that a number in such a clause does not fill; None: any field."""
@@ -31,6 +36,7 @@ WHY = {
     "measured": "measured, not required",
     "quoted": "said by somebody else",
     "past": "in the past",
+    "today": "the load of today, not the planned one",
     "example": "an example",
     "elsewhere": "of something else",
     "retracted": "taken back",
@@ -44,6 +50,13 @@ STOP = (
 """A full stop that ends a sentence, and no abbreviation."""
 _BREAK = re.compile(rf"[;|\n?!]|{STOP}|\s-\s|—")
 _SENTENCE = re.compile(rf"[;|\n?!]|{STOP}")
+
+
+_NEW_FIGURE = re.compile(
+    r"\W{0,2}(?:(?:about|around|for|of|to|at)\s)?~?\d[\d.,]*\d?k?\s?"
+    r"(?:[,.;!?)]|$|rps\b|qps\b|req|by\b|next\b|from\b|soon\b|then\b)"
+)
+"""A load, behind a word that wants it, in place of that of today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +105,12 @@ def heard(plain: str) -> Heard:
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key != "wanted":
             start, end = clause(cue)
+            if cue.key == "today":
+                later = (c for c in cues[place + 1 :] if c.key == "wanted")
+                if any(_NEW_FIGURE.match(plain, c.end) for c in later):
+                    end = min(end, *(c.start for c in cues[place + 1 :]))
+                    stances.append(Stance(start, end, "today"))
+                continue
             back = next((c for c in cues[place + 1 :] if c.key == "wanted"), None)
             if back is not None and back.end <= end:
                 end = back.start

@@ -46,6 +46,8 @@ def given(reading: Reading) -> bool:
 
 
 _LOAD = compiled("[REQ USER] PER TIME")
+_HOW_LONG = compiled("HOWLONG DUR? [NUMB NUMT] TOK (?!PER|IN|OUT)")
+_STEPPED = compiled("TOK (?:PER|A|EACHTOK) STEP")
 _DATA = compiled("[NUM NUMB NUMT] W? TOK (?!PER|IN|OUT)")
 
 
@@ -59,6 +61,8 @@ def learns(reading: Reading) -> bool:
         if served or loaded:
             return False
     if reading.kind in ("finetune", "training") or reading.has(*_LEARNING):
+        return True
+    if _STEPPED.search(reading.whole) or _HOW_LONG.search(reading.whole):
         return True
     data = compiled("NUMB [W MODEL NEED]{0,4} [NUMB NUMT] TOK (?!PER|IN|OUT)").search(
         reading.whole

@@ -1,7 +1,6 @@
 """The words the parser knows, read once from the TOML files beside it."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from bot.language.grammar import CODES
 from bot.language.lexer import Token, tokens_of
 from bot.language.normalise import normalise
+from core.reference.tables import read_table
 
 Sense = tuple[str, str]
 """A concept and its value ("" where it has none)."""
@@ -59,7 +59,7 @@ class Vocabulary:
 @cache
 def read_toml(name: str) -> dict[str, Any]:
     """Read one of the files beside this module."""
-    return tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text("utf-8"))
+    return read_table("bot.language.words", f"{name}.toml")
 
 
 def spellings(text: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from bot.operate.readiness import Readiness, Vitals
 from bot.operate.stored import StoreCollector
 from bot.operate.webserver import Limits, WebServer, listening
 from bot.service.answering import Answering, utc_now
-from prices.sources import all_sources
+from prices.sources.feeds import all_sources
 
 log = logging.getLogger("gpucost")
 

@@ -153,6 +153,7 @@ class Place(_Shape):
     function_execution_id: Text = None
     bot_access_token: Text = None
     authorizations: "list[Place] | None" = None
+    edited: "Place | None" = None
     message: "Place | None" = None
     previous_message: "Place | None" = None
     item: "Place | Text" = None

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple
 
@@ -25,6 +25,8 @@ TABLE_CHARACTERS: Final = 10_000
 MESSAGE_BLOCKS: Final = 50
 TEXT_CHARACTERS: Final = 4_000
 CONTEXT_ELEMENTS: Final = 10
+SHORT: Final = 100
+"""Characters of a text that is worth keeping as it was written."""
 QUOTED: Final = 60
 """Characters of the question below an answer that does not say how it was read."""
 
@@ -40,6 +42,7 @@ WATCH: Final = "watch"
 WHY: Final = "why"
 
 _URL = re.compile(r"https?://[^\s<>|\"'`]*[^\s<>|\"'`.,;:)]")
+_CALL = re.compile("<(?=[!@#])")
 _UNSHOWN = frozenset({"type", "action_id", "value", "style", "user_id"})
 
 
@@ -186,6 +189,24 @@ def _characters(piece: object) -> int:
 
 
 def _json(value: object) -> Markup:
+    """Write a value as JSON; nothing in it can call a person, a group or a channel.
+
+    Some of Slack's clients and most of its stand-ins read these even in plain text.
+    """
+    if isinstance(value, str):
+        value = _CALL.sub("‹", value)
+        if len(value) <= SHORT:
+            return _quoted(value)
+    return _literal(value)
+
+
+@lru_cache(maxsize=4096)
+def _quoted(text: str) -> Markup:
+    """A short text as JSON: cells and labels are the same from answer to answer."""
+    return _literal(text)
+
+
+def _literal(value: object) -> Markup:
     # The value is a JSON literal now: marked so that autoescape leaves its quotes.
     return Markup(json.dumps(value))  # noqa: S704 - it is JSON by now # nosec B704
 

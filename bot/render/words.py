@@ -4,13 +4,12 @@ A message is text with its facts in braces, "{gpus} × {gpu}: {month:money}". Be
 colon stands a filter, or a format of Python's own.
 """
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from string import Formatter
 from typing import Any, Final
 
+from core.reference.tables import read_table
 from core.wording import age, count, dollars, duration, milliseconds, significant
 
 FILTERS: Final[dict[str, Callable[[Any], str]]] = {
@@ -26,28 +25,26 @@ FILTERS: Final[dict[str, Callable[[Any], str]]] = {
 }
 
 
-class _Words(Formatter):
-    """Python's own formatting with our filters."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        """Format one fact."""
-        filtered = FILTERS.get(format_spec)
-        if filtered is not None:
-            return filtered(value)
-        return str(super().format_field(value, format_spec))
-
-
-_WORDS: Final = _Words()
-
-
 def say(message: str, /, **facts: object) -> str:
     """A message of the catalogue, "sizing.verdict", with its facts."""
+    said = ""
+    for words, fact, form in _parts(message):
+        said += words
+        if fact is not None:
+            told = FILTERS.get(form)
+            said += told(facts[fact]) if told else format(facts[fact], form)
+    return said
+
+
+@cache
+def _parts(message: str) -> tuple[tuple[str, str | None, str], ...]:
+    """A message cut apart once: words, the fact behind them, and how it is told."""
     room, _, name = message.partition(".")
-    return _WORDS.vformat(catalogue(room)[name], (), facts)
+    cut = Formatter().parse(catalogue(room)[name])
+    return tuple((words, fact, form or "") for words, fact, form, _ in cut)
 
 
 @cache
 def catalogue(room: str) -> dict[str, str]:
     """All messages of one room, as they stand in its file."""
-    text = files("templates").joinpath("words", f"{room}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    return read_table("templates", f"words/{room}.toml")

@@ -30,11 +30,12 @@ from bot.service.answering import utc_now
 from bot.slack.authority import Authority
 from bot.slack.home.page import Home, Watches
 from bot.slack.listeners import register
-from bot.slack.listeners.claims import Claims, own_name
+from bot.slack.listeners.claims import Claims, machine_name, own_name
 from bot.slack.listeners.context import Handler, ListenerContext, Verb
 from bot.slack.listeners.threads import Threads
 from bot.slack.messenger import Messenger
 from bot.slack.outcome import TIMEOUT_SECONDS, Outcome, retry_handlers
+from bot.slack.seals import Seals
 from bot.slack.settings.levels import LevelsKept
 from bot.slack.settings.setprice import PriceCommands
 from bot.slack.settings.settings import SettingsCommands
@@ -45,6 +46,7 @@ from prices.records.delivery_dedup import Deliveries
 from prices.records.feedback import Feedback
 from prices.records.preferences import Preferences
 from prices.records.pricebook import PriceBook
+from prices.records.question_rates import QuestionRates
 from prices.records.recent import RecentQuestions
 
 logger = logging.getLogger(__name__)
@@ -176,7 +178,8 @@ def _listener_context(
         "setprice": book.answer,
     }
     watches, starts = (alerts.watches, alerts.starts) if alerts else (None, ())
-    deliveries = Deliveries(file, own_name())
+    name = own_name(machine_name(fleet=not file.is_file))
+    deliveries = Deliveries(file, name)
     return ListenerContext(
         answers=answers,
         messenger=Messenger(Renderer(), settings.native_blocks, levels),
@@ -193,8 +196,15 @@ def _listener_context(
         forms=alerts.forms if alerts else {},
         departures=Departures(file, tokens.installations if tokens else None),
         clock=clock,
-        limits=QuestionLimits(settings.user_rate, settings.team_rate),
+        limits=QuestionLimits(
+            settings.user_rate,
+            settings.team_rate,
+            shared=None if file.is_file else QuestionRates(file),
+        ),
         authority=Authority(preferences, installers, clock),
+        seals=Seals(
+            secret(settings.slack_signing_secret) or secret(settings.slack_bot_token)
+        ),
     )
 
 

@@ -16,14 +16,15 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from prices.database.connection import Engine
 from prices.history.health import last_polled
-from prices.refresh.worker import start
-from prices.snapshot.published import wanted as catalogue_address
-from prices.sources import VARIABLE, all_sources
-from prices.sources.source import SourceSpec
+from prices.sources.chosen import VARIABLE, none_chosen
+
+if TYPE_CHECKING:
+    from prices.sources.source import SourceSpec
 
 OLD = timedelta(days=1)
 PATIENCE_S = 10.0
@@ -38,9 +39,14 @@ def freshened(
     engine: Engine, environment: Mapping[str, str], now: datetime
 ) -> Iterator[None]:
     """Renew old prices beside what the block does; say afterwards what came of it."""
-    specs = all_sources(environment)
-    last = last_polled(engine) if specs else None
-    if not specs or (last is not None and now - last < OLD):
+    off = none_chosen(environment)
+    last = None if off else last_polled(engine)
+    if off or (last is not None and now - last < OLD):
+        yield
+        return
+    from prices.sources.feeds import all_sources  # with what polls them: rarely needed
+
+    if not (specs := all_sources(environment)):
         yield
         return
     refresh = Background(engine.home, environment, specs)
@@ -55,7 +61,7 @@ class Background:
 
     home: Path
     environment: Mapping[str, str]
-    specs: Sequence[SourceSpec]
+    specs: "Sequence[SourceSpec]"
     done: int = 0
     _process: "subprocess.Popen[str] | None" = None
     _lines: "SimpleQueue[str]" = field(default_factory=SimpleQueue)
@@ -69,6 +75,8 @@ class Background:
     def _begin(self) -> None:
         if not any(map(_reachable, _places(self.environment, self.specs))):
             return
+        from prices.refresh.worker import start
+
         self._process = process = start(self.home, self.environment)
         for line in process.stdout or ():
             self._lines.put(line)
@@ -107,9 +115,11 @@ class Background:
 
 
 def _places(
-    environment: Mapping[str, str], specs: Sequence[SourceSpec]
+    environment: Mapping[str, str], specs: "Sequence[SourceSpec]"
 ) -> list[tuple[str, int]]:
     """Return where to knock to learn whether there is a network: two feeds' hosts."""
+    from prices.snapshot.published import wanted as catalogue_address
+
     if address := catalogue_address(environment):
         parts = urlsplit(address)
         return [(parts.hostname or "", parts.port or _port(parts.scheme))]

@@ -21,7 +21,8 @@ from prices.history.store import Store
 from prices.refresh.intake import SourceResult
 from prices.refresh.run import due, refresh_due
 from prices.refresh.worker import Outcome, WorkerError, refresh_apart
-from prices.sources import VARIABLE, all_sources, unknown_names
+from prices.sources.chosen import VARIABLE
+from prices.sources.feeds import all_sources, unknown_names
 from prices.sources.fetch import Fetcher
 
 log = logging.getLogger("gpucost")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
@@ -104,7 +105,7 @@ class Timekeeper:
 
     def _first(self, chore: Chore) -> datetime:
         """What was due before this process began is due still."""
-        now = datetime.now(UTC)
+        now = self._schedule.engine.now()
         kept = self._schedule.due(chore.name)
         anew = now if chore.at_once else chore.next(now)
         first = anew if kept is None else min(kept, chore.next(now))
@@ -113,13 +114,29 @@ class Timekeeper:
 
     def _keep(self, chore: Chore) -> None:
         while not self._stop.is_set():
-            now = datetime.now(UTC)
+            now = self._schedule.engine.now()
             if (wait := self.wait(chore, now)) > 0:
                 # Looked at each minute all the same, for the clock may be set.
                 self._stop.wait(min(wait, LOOK_EVERY.total_seconds()))
             else:
-                self._put_off(chore, chore.next(now))
-                alone(self._schedule, chore, self._clock, self._holder)
+                due, after = self.due[chore.name], chore.next(now)
+                self.due[chore.name] = after  # whoever does it
+                alone(
+                    self._schedule,
+                    chore,
+                    self._clock,
+                    self._holder,
+                    partial(self._begins, chore, due, after),
+                )
+
+    def _begins(self, chore: Chore, due: datetime, after: datetime) -> bool:
+        """Put a chore off before it is done; False: another process just did it."""
+        kept = self._schedule.due(chore.name)
+        if kept is not None and due < kept <= after:
+            self.due[chore.name] = kept
+            return False
+        self._put_off(chore, after)
+        return True
 
     def wait(self, chore: Chore, now: datetime) -> float:
         """Return the seconds until a chore is due.
@@ -139,7 +156,11 @@ class Timekeeper:
 
 
 def alone(
-    schedule: Schedule, chore: Chore, clock: Callable[[], datetime], holder: str
+    schedule: Schedule,
+    chore: Chore,
+    clock: Callable[[], datetime],
+    holder: str,
+    begins: Callable[[], bool] = lambda: True,
 ) -> bool:
     """Do a chore unless another process is at it; a fault is logged, never raised."""
     now = clock()
@@ -147,7 +168,8 @@ def alone(
         return False
     with _renewed(schedule, chore.name, clock, holder):
         try:
-            chore.work(now)
+            if begins():
+                chore.work(now)
         except Exception:
             log.exception("%s failed", chore.name)
     schedule.give_back(chore.name, holder)

@@ -3,6 +3,7 @@
 import logging
 import socket
 import threading
+import time
 from typing import Final
 
 from slack_bolt import App
@@ -54,7 +55,7 @@ def serve(
     operate = operate or operations(settings)
     operate.metrics.watch(app.client)
     # Whoever finds the program healthy may tell it to stop.
-    stop = Stop(settings.stop_seconds)
+    stop = Stop(settings.drain_seconds + settings.stop_seconds)
     stop.listen()
     with probed(settings, operate.pages):
         (serve_http if http else serve_socket)(app, settings, operate, stop)
@@ -89,6 +90,8 @@ def serve_http(app: App, settings: Settings, operate: Operations, stop: Stop) ->
         thread.start()
         logger.info("listening on http://%s:%s%s", *server.server_address, PATH)
         _until_told(stop, operate, followers)
+        if not followers.begun:
+            time.sleep(settings.drain_seconds)
         server.shared = handed is not None or followers.begun
         server.shutdown()
         thread.join()

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 
 from bot.config.settings import load_settings, stated
-from prices.upkeep.locks import serving
+from prices.upkeep.locks import served_from
 
 HOW_TO = {
     "SLACK_BOT_TOKEN": "the bot token (xoxb-…), from OAuth & Permissions",
@@ -34,11 +34,12 @@ def start(*, http: bool) -> int:
     configure(settings)
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Only a file can be served from so far: replicas were not tried yet.
-        with serving(settings.database.file):
-            operate = operations(settings)
+        with served_from(settings.database):
+            # Several machines go by one clock, the database's.
+            clock = settings.database.now
+            operate = operations(settings, clock)
             operate.metrics.watch_logs(logging.getLogger())
-            with running(settings, Feeds(stated()), operate) as app:
+            with running(settings, Feeds(stated()), operate, clock) as app:
                 serve(app, settings, http=http, operate=operate)
     except (BoltError, SlackApiError) as error:
         print(f"Slack refused: {error}. Are the tokens of this app?", file=sys.stderr)

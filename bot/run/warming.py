@@ -4,6 +4,7 @@ import logging
 from datetime import datetime
 from threading import Thread
 
+from bot.answers.dispatch import PLACES, loaded
 from bot.question.asking import AskContext
 from bot.service.answering import Answering
 from core.query import Query
@@ -27,10 +28,17 @@ def _warm(answering: Answering) -> None:
 
 
 def warm(answering: Answering, now: datetime) -> None:
-    """Read the offers, and the tables of API prices that take a third of a second."""
+    """Load words, every kind of answer, offers and API prices: a second together.
+
+    A form is read before it is acknowledged, for which Slack gives three.
+    """
     from bot.answers.shared.api_book import (
         api_book,  # with the tables: nobody else needs them yet
     )
+    from bot.language.parse import parse
 
+    parse("70b", answering.reference)
+    for place in (*PLACES, "jobs.decide:job", "media.decide:media"):
+        loaded(place)
     answering.catalog(AskContext(surface="home"))
     api_book(Query(), answering.reference.models[USUAL_MODEL], now)

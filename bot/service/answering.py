@@ -6,6 +6,7 @@ import re
 import secrets
 from base64 import b32encode
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -25,6 +26,7 @@ from bot.language.conversation.cues import asked_about, plain_of
 from bot.preferences.channel_settings import ChannelSettings
 from bot.preferences.team_context import OWN_PRICES, TeamContext
 from bot.question.asking import AskContext
+from bot.question.limits import LONGEST
 from bot.question.price_date import day_asked, said_of, without_day
 from bot.question.question import Answered, Question
 from bot.render.views import AnswerView
@@ -40,6 +42,7 @@ from core.offers import Catalog
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
 from core.reference.coverage import coverage, line_named
+from prices.database.connection import LostError
 from prices.history.store import Store
 from prices.records.answers import ID_LENGTH, AnswerBook, KeptAnswer
 from prices.sources import api_prices
@@ -53,9 +56,6 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-LONGEST = 40_000
-"""Characters, as in the longest message that Slack takes:
-docs.slack.dev/reference/methods/chat.postMessage#truncating"""
 Spoken = Callable[[Query, AskContext, datetime], AnswerView]
 
 
@@ -88,7 +88,11 @@ class Answering:
         if len(text) > LONGEST:
             return Answered(too_long_view(LONGEST))
         try:
-            return self._ask(text.strip(), context, at)
+            with suppress(LostError), self.store.engine.one_view():
+                return self._ask(text.strip(), context, at)
+            # A server's connection was cut, and nothing was said yet.
+            with self.store.engine.one_view():
+                return self._ask(text.strip(), context, at)
         except Exception as error:
             fault = secrets.token_hex(4)
             log.exception("fault %s while answering", fault)
@@ -124,7 +128,8 @@ class Answering:
         self, query: Query, context: AskContext, at: datetime | None = None
     ) -> Answered:
         """Answer a query that was read before, from the prices of now or an instant."""
-        return self._answer(query, context, at, stages=pipeline.WATCHED)
+        with self.store.engine.one_view():
+            return self._answer(query, context, at, stages=pipeline.WATCHED)
 
     def catalog(self, context: AskContext, at: datetime | None = None) -> Catalog:
         """The offers that stand for a team, its own prices among them."""

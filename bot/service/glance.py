@@ -42,7 +42,7 @@ def with_glance(found: Answered, question: Question) -> Answered:
         return found
     return found.redrawn(
         picks=_picks(answer, question.reference),
-        read_as=_read_as(question.query, found.view.not_used),
+        read_as=_read_as(question.query, found.unused),
         prices=_prices(answer, question.now),
         variants=tuple(_variants(answer, question)),
     )
@@ -51,8 +51,11 @@ def with_glance(found: Answered, question: Question) -> Answered:
 def _picks(answer: Answer, reference: Reference) -> Table | None:
     if not any(pick.way for pick in answer.picks):
         return None
-    picks, leading = answer.picks, answer.ways[0] if answer.ways else None
-    keys = [_same(pick.way) for pick in picks]
+    leading = answer.ways[0] if answer.ways else None
+    same: dict[object, list[Pick]] = {}
+    for pick in answer.picks:
+        same.setdefault(_same(pick.way) or pick.role, []).append(pick)
+    picks, keys = tuple(same.values()), list(same)
     star = None if leading is None else _same(leading)
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
@@ -64,10 +67,7 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
             "Uptime",
             say("service.price_from"),
         ),
-        rows=tuple(
-            _pick_row(pick, picks[keys.index(key)], reference)
-            for pick, key in zip(picks, keys, strict=True)
-        ),
+        rows=tuple(_pick_row(equal, reference) for equal in picks),
         winner=keys.index(star) if star in keys and sound else None,
         shown=len(picks),
     )
@@ -78,9 +78,10 @@ def _same(way: Way | None) -> object:
     return way and (way.offer and way.offer.key, way.gpus)
 
 
-def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]:
-    """A pick; else that it is the same as one before it, or why there is none."""
-    role, way, nothing = Cell(text=ROLES[pick.role]), pick.way, Cell(text="")
+def _pick_row(equal: list[Pick], reference: Reference) -> tuple[Cell, ...]:
+    """A pick, with every role that it fills, or why there is none."""
+    pick = equal[0]
+    role, way, nothing = _roles(equal), pick.way, Cell(text="")
     if way is None or way.offer is None:
         return (
             role,
@@ -90,8 +91,6 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
             nothing,
         )
     offer = _offer(way, reference)
-    if first is not pick:
-        offer = say("service.same_as", roles=ROLES[first.role])
     amount, unit = way.money.headline
     cost = "" if amount is None else f"{dollars(amount)}{unit}"
     return (
@@ -101,6 +100,12 @@ def _pick_row(pick: Pick, first: Pick, reference: Reference) -> tuple[Cell, ...]
         Cell(text=_uptime(way, reference)),
         Cell(text=EVIDENCE[way.offer.evidence]),
     )
+
+
+def _roles(equal: list[Pick]) -> Cell:
+    if len(equal) == len(ROLES):
+        return Cell(text=say("service.every_choice"))
+    return Cell(text=" + ".join(ROLES[pick.role] for pick in equal))
 
 
 def _offer(way: Way, reference: Reference) -> str:
@@ -123,14 +128,20 @@ def _uptime(way: Way, reference: Reference) -> str:
     """The uptime of this very fleet; else that none is published, or none known."""
     percent = getattr(way.of, "sla_percent", None)
     if percent is not None:
-        return say("service.sla", percent=percent)
+        shape = getattr(getattr(way.of, "sla", None), "shape", "")
+        where = ""
+        if shape in ("zones", "regions"):
+            where = say("service.sla_apart", shape=shape)
+        return say("service.sla", percent=percent) + where
     known = way.offer is None or uptime(way.offer, way.gpus, reference).words
     return say("service.sla_unknown") if known == "unknown" else say("service.no_sla")
 
 
 def _read_as(query: Query, unused: Collection[str]) -> str:
-    """What the question states, for people: "Serving · 70B · 50 requests/s"."""
-    said = " · ".join(w for w in dict.fromkeys(told_of(query)) if w not in unused)
+    """What is taken from the question, for people: "Serving · 70B · 50 requests/s"."""
+    spans = {name: at for name, at in query.spans.items() if name not in unused}
+    used = query.model_copy(update=dict.fromkeys(unused) | {"spans": spans})
+    said = " · ".join(dict.fromkeys(told_of(used)))
     return say("service.read_as", said=said) if said else ""
 
 

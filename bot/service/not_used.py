@@ -1,7 +1,8 @@
 """What was read and changes nothing in an answer: said, never dropped in silence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from bot.answers.dispatch import decide
 from bot.question.question import Answered, Question
@@ -9,6 +10,7 @@ from bot.render.field_words import said_of
 from bot.render.views import AnswerView
 from bot.render.words import say
 from core.answers.answer import (
+    FORMATS,
     FREE,
     HOURS,
     LATENCY,
@@ -17,67 +19,159 @@ from core.answers.answer import (
     MODIFIERS,
     OFFERS,
     PILES,
+    Answer,
 )
 from core.answers.tco import AMOUNTS as AMOUNTS_BESIDE
+from core.offers import Offer
 from core.query import Query
 
 Span = tuple[int, int]
-LIMITS = OFFERS | FREE | HOURS | {"audience", "count_is_most"}
-"""What may hold already: a certificate that the cheapest seller has changes nothing."""
+LIMITS = (OFFERS - {"term_months"}) | FREE | HOURS | {"audience", "count_is_most"}
+"""What rules out nothing here whatever its value; a term is priced or not priced."""
 AMOUNTS = LOADS | PILES
 SHOWN = LOADS | LENGTHS | LATENCY
 """What shows wherever there is a workload: its assumption is gone once it is stated."""
+RULES = {
+    "provider": "provider",
+    "provider_exclude": "provider",
+    "pricing": "pricing",
+    "pricing_exclude": "pricing",
+    "region": "region",
+    "region_also": "region",
+    "region_exclude": "region",
+    "seller_kinds": "seller",
+    "seller_kinds_exclude": "seller",
+    "sla": "sla",
+    "compliance": "compliance",
+    "tier_exclude": "tier",
+}
+"""The rule of the market that each field stands behind: what left offers out is used.
+"""
+SILENT = LOADS | FORMATS | {"pricing", "interruptible", "term_months"}
+"""What "Read as" tells well enough where it is met."""
+FACTORS = (8, 1 / 8)
+"""By how much an amount is moved to see whether an answer follows it."""
 
 
 def not_taken_into_account(found: Answered, question: Question) -> Answered:
     """List what the asker said that this kind of answer, or a stage, could not apply.
 
-    What is applied and makes no difference is told apart from that. An answer that asks
-    back lists what it understood instead: nothing is decided yet.
+    Found out by deciding the question again: a field is used where the answer differs
+    without it. Where it does not, another value tells whether it is met as it is or
+    not looked at. An answer that asks back lists what it understood instead.
     """
     query = question.query
+    if query.language is not None:
+        found = found.noted(say("service.language", language=query.language))
     unread = tuple(one.text for one in query.not_used if one.kind != "aside")
     if found.figures is None:
-        return found.redrawn(not_used=unread) if unread else found
+        offered = " ".join(found.view.examples)
+        left = tuple(words for words in unread if words not in offered)
+        return found.redrawn(not_used=left) if left else found
     answer = found.figures
     stated = {n for n in MODIFIERS - answer.subject if getattr(query, n) is not None}
-    idle = {n for n in stated & answer.applies if not _shows(n, found, question)}
-    apart = {n for n in stated - answer.applies if not _is_used(n, found, question)}
-    dropped = apart | idle - LIMITS
+    idle = {n for n in stated if not _is_used(n, found, question)}
+    if len(idle) > 1 and _differs(found, question, dict.fromkeys(idle)):
+        # Each of some says what another says too: "AWQ int4".
+        rests = {n: dict.fromkeys(idle - {n}) for n in idle}
+        idle = {n for n in idle if _differs(found, question, rests[n])}
+    met = {n for n in idle if _is_met(n, found, question)}
+    inert = (idle - met) & LIMITS & answer.applies
+    dropped = idle - met - inert
     unused = set(found.unused) | _extras_unused(found, question)
     if query.budget_currency and query.budget_amount is None and not answer.ways:
         unused.add("budget_currency")  # no sum is told, in whatever currency
     used = {*query.spans} - dropped - idle - unused
     lost = (*_words(query, dropped, used), *_words(query, unused, ()))
     said = dict.fromkeys((*lost, *unread))
-    held = ", ".join(_words(query, idle & LIMITS, used))
-    told = (
-        found.noted(say("service.not_taken_into_account", held=held)) if held else found
-    )
+    notes = []
+    if held := _held(query, met - SILENT, used):
+        notes.append(say("service.met_as_it_is", held=held))
+    if held := _held(query, inert, used):
+        notes.append(say("service.makes_no_difference", held=held))
+    if "hipaa" in (query.compliance or ()) and "compliance" not in dropped:
+        notes.append(say("service.hipaa_contract"))
+    told = found.noted(*notes).without(*dropped)
     return told.redrawn(not_used=tuple(said)) if said else told
 
 
-def _shows(name: str, found: Answered, question: Question) -> bool:
+def _held(query: Query, fields: set[str], used: set[str]) -> str:
+    return "; ".join(_words(query, fields, used))
+
+
+def _is_used(name: str, found: Answered, question: Question) -> bool:
     """Whether the answer would read otherwise without a field.
 
-    Found out by deciding the question without it: no list of what a kind shows can go
-    out of date. The load of a workload, and what is assumed where it is left open, show
-    by themselves.
+    The load of a workload, what is assumed where it is left open, and what left offers
+    out show by themselves.
     """
     query, answer = question.query, found.figures
     if answer is None or found.decided is None:
         return True
     serves = answer.workload.spec.kind == "inference" if answer.workload else False
-    if name in SHOWN and serves:
+    if name in SHOWN & answer.applies and serves:
         amounts = [one for one in AMOUNTS if getattr(query, one) is not None]
         if name not in LOADS or len(amounts) == 1:
             return True
-    return _differs(found.decided, question, name, None)
+    rule = RULES.get(name)
+    if rule is not None and any(one.rule == rule for one in answer.left_out):
+        return True
+    return _differs(found, question, {name: None})
 
 
-def _is_used(name: str, found: Answered, question: Question) -> bool:
-    """Whether a field that a kind does not claim to apply decides its answer anyway."""
-    return found.decided is not None and _differs(found.decided, question, name, None)
+def _is_met(name: str, found: Answered, question: Question) -> bool:
+    """Whether the answer follows a field that it would follow unsaid as well."""
+    answer, query = found.figures, question.query
+    if answer is None:
+        return False
+    if name in ("pricing", "interruptible") and answer.ways:
+        offer = answer.ways[0].offer
+        if offer is not None and offer.pricing in (query.pricing or ("spot",)):
+            return True
+    if name == "quant_method" and query.precision:
+        return True  # a way to reach the format that is stated
+    if name in LOADS and getattr(query, name) == 1:
+        return True  # one at a time is the least that is looked at
+    others = _others(name, query, answer)
+    return any(_differs(found, question, {name: value}) for value in others)
+
+
+def _others(name: str, query: Query, answer: Answer) -> Iterator[Any]:
+    """Values that an answer which looks at the field could not ignore."""
+    value = getattr(query, name)
+    if isinstance(value, bool):
+        yield not value
+    elif name in ("utilization", "input_share", "cache_hit_rate", "headroom"):
+        yield from (0.03, 0.97)
+    elif name == "pricing":
+        yield ("on_demand",) if "spot" in value else ("spot",)
+    elif isinstance(value, (int, float)):
+        yield from (type(value)(max(value * by, 1)) for by in FACTORS)
+    elif name == "audience":
+        yield "external" if value == "internal" else "internal"
+    elif name == "precision":
+        yield ("fp8",) if "fp8" not in value else ("bf16",)
+    elif name in RULES:
+        leads = answer.ways[0].offer if answer.ways else None
+        yield from _elsewhere(name, leads)
+
+
+def _elsewhere(name: str, leads: Offer | None) -> Iterator[Any]:
+    """What rules out the offer that leads."""
+    if leads is None:
+        return
+    if name == "provider_exclude":
+        yield (leads.provider,)
+    elif name == "pricing_exclude":
+        yield (leads.pricing,)
+    elif name == "region_exclude" and leads.region:
+        yield (leads.region,)
+    elif name == "region":
+        yield "south-africa"
+    elif name == "sla":
+        yield 99.99999
+    elif name == "compliance":
+        yield ("~none",)
 
 
 def _extras_unused(found: Answered, question: Question) -> set[str]:
@@ -95,17 +189,19 @@ def _extras_unused(found: Answered, question: Question) -> set[str]:
     unused = set()
     for name in stated:
         less = beside.model_copy(update={name: None})
-        if not _differs(found.decided, question, "beside", less):
+        if not _differs(found, question, {"beside": less}):
             unused.add(name)
     return unused
 
 
-def _differs(decided: AnswerView, question: Question, name: str, value: object) -> bool:
-    """Whether the question is decided otherwise with another value of one field."""
-    other = question.query.model_copy(update={name: value})
+def _differs(found: Answered, question: Question, changes: dict[str, Any]) -> bool:
+    """Whether the question is decided otherwise with other values of some fields."""
+    if found.decided is None:
+        return False
+    other = question.query.model_copy(update=changes)
     view = decide(replace(question, query=other)).view
     # Which days the prices in a table were read on is no difference to anybody.
-    return _read(view) != _read(decided)
+    return _read(view) != _read(found.decided)
 
 
 def _read(view: AnswerView) -> AnswerView:

@@ -12,6 +12,7 @@ from bot.question.question import Answered, Question
 from bot.service.budget import within_budget, within_token_price
 from bot.service.glance import with_glance
 from bot.service.growth import as_it_grows
+from bot.service.licence import with_licence
 from bot.service.not_used import not_taken_into_account
 from bot.service.prepare import at_stated_prices, in_dollars, with_exchange_rate
 from bot.service.sanity import did_you_mean
@@ -27,6 +28,7 @@ STAGES: tuple[Stage, ...] = (
     in_asked_unit,
     with_extra_costs,
     with_exchange_rate,
+    with_licence,
     did_you_mean,
     not_taken_into_account,
     with_glance,

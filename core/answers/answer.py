@@ -21,6 +21,7 @@ LOADS = frozenset(RATES)
 """Query fields that say how much is served: each of them doubles with the load."""
 PEAKS = frozenset((
     "requests_per_user_per_day", "utilization", "audience", "production", "model_count",
+    "adapters",
 ))  # fmt: skip
 """What turns a stated load into the peak that is sized for, and how often."""
 LENGTHS = frozenset((*fields_in("lengths"), "use"))

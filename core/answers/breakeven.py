@@ -11,7 +11,7 @@ from core.answers.capacity import carried_rate
 from core.estimate.capacity import ReplicaCapacity
 from core.market.api_market import usable_apis
 from core.market.board import billed_gpus
-from core.market.market import Market, Use, open_market
+from core.market.market import Market, Use, market_of
 from core.market.pricing import cheapest_at, rentable
 from core.market.recommendation import FleetPlan, Option
 from core.money.api import ApiPrice, ImpliedTokens, api_usd_per_request
@@ -265,7 +265,7 @@ def answer_breakeven(
 ) -> BreakEvenAnswer:
     """Price a workload every way, and find the load at which self-hosting pays."""
     use = Use(spec.constraints, live=True, now=now)
-    market = open_market(catalog.offers, use, reference)
+    market = market_of(catalog, use, reference)
     planned = {gpu: plan_gpu(spec, reference.gpus[gpu]) for gpu in market.by_gpu}
     units = list(_units(spec, planned, market))
     serverless = serverless_options(spec, catalog, reference, now, planned)

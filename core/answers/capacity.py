@@ -1,7 +1,7 @@
 """How much given GPUs serve: requests, people and tokens within the latency limits."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -32,10 +32,15 @@ from core.offers import Catalog
 from core.query import RATES, Query
 from core.reference.catalogue import Reference
 from core.sizing.fleet import best_precision, plan_gpu, usable_layouts
+from core.sizing.patience import looser, missed
 from core.units import BITS, Precision
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
+CLIFF = 3
+"""Waiting longer is worth it where it carries three times as much."""
+WORTH_WAITING = 1.1
+"""What more patience must bring where the load is not carried."""
 PATIENT = (LatencyTargets(ttft_ms=2000, tpot_ms=100), LatencyTargets())
 """What a patient reader still takes, where the usual limits cannot be met: answers
 begin within two seconds (S1-109) and come at ten tokens a second; then any wait."""
@@ -119,8 +124,12 @@ class CapacityAnswer(Answer):
     load_stated: bool
     patient: LatencyTargets | None = None
     """The looser limits under which alone anything is carried; None: as asked."""
+    owned: bool = False
+    """The GPUs are in hand: they cost no rent."""
     needed: FleetPlan | None = None
     """The smallest fleet of the first GPU for a stated load that is not carried."""
+    needed_bill: Bill | None = None
+    """What it costs; None: no price is known, or the GPUs are in hand."""
 
     applies: ClassVar = (
         LOADS
@@ -130,7 +139,7 @@ class CapacityAnswer(Answer):
         | FORMATS
         | OFFERS
         | HOURS
-        | {"model_count"}
+        | {"model_count", "owned"}
         | {"count_is_most"}
     )
     budget_rule: ClassVar = "verdict"
@@ -151,6 +160,7 @@ class CapacityAnswer(Answer):
         return {
             "load_over_capacity": self.share if stated else None,
             "needed": self.needed,
+            "needed_bill": self.needed_bill,
         }
 
     @property
@@ -161,12 +171,36 @@ class CapacityAnswer(Answer):
     @property
     def share(self) -> float:
         """The load over what the best carries."""
+        return float("inf") if self.best is None else _share(self.spec, self.best)
+
+    @property
+    def share_at_worst(self) -> float:
+        """The same at the pessimistic end of what is carried."""
         if self.best is None:
             return float("inf")
-        load = self.spec.load
-        if load.concurrency is not None:
-            return load.concurrency / self.best.in_flight.likely
-        return load.rps / self.best.requests_per_second.likely
+        rates = self.best.requests_per_second
+        return self.share * rates.likely / rates.low
+
+
+def _share(spec: InferenceSpec, one: Carried) -> float:
+    """The load over what so many GPUs carry."""
+    if spec.load.concurrency is not None:
+        return spec.load.concurrency / one.in_flight.likely
+    return spec.load.rps / one.requests_per_second.likely
+
+
+def _load_stated(query: Query) -> bool:
+    return any(getattr(query, field) is not None for field in RATES)
+
+
+def _gain(found: Sequence[Carried], before: Sequence[Carried]) -> float:
+    """How many times as much is carried by what is answered with first."""
+    if not found:
+        return 0.0
+    if not before:
+        return math.inf
+    first, last = (each[0].requests_per_second.likely for each in (found, before))
+    return first / last
 
 
 def answer_capacity(
@@ -177,26 +211,50 @@ def answer_capacity(
     reference: Reference,
     now: datetime,
 ) -> CapacityAnswer:
-    """Capacity of the named GPUs in each weight format that may be used."""
-    carried, rejections = _each_gpu(query, spec, catalog, reference, now)
+    """Capacity of the named GPUs in each weight format that may be used.
+
+    Limits that nobody stated give way where they alone stand in the way of the load,
+    or near the cliff where a little patience carries many times as much.
+    """
+    market = (catalog, reference, now)
+    told = resolved.notes
+    usual, load_stated = spec.targets, _load_stated(query)
+    carried, rejections = _each_gpu(query, spec, *market)
+    for patient_ in looser(resolved, spec):
+        if not isinstance(patient_.spec, InferenceSpec):
+            continue
+        short = not carried or (load_stated and _share(spec, carried[0]) > 1)
+        found, refused = _each_gpu(query, patient_.spec, *market)
+        gain = _gain(found, carried)
+        if gain >= (WORTH_WAITING if short else CLIFF):
+            carried, rejections, spec = found, refused, patient_.spec
+            slow_words = missed(usual, found[0].capacity)
+            notes = (*told, *((slow_words,) if slow_words else ()))
+            resolved = patient_.model_copy(update={"notes": notes})
     slow = not carried and any(r.rule == "latency" for r in rejections)
     patient: LatencyTargets | None = None
     for limits in PATIENT if slow else ():
         if not carried:
             patient = limits
-            looser = spec.model_copy(update={"targets": limits})
-            carried, _ = _each_gpu(query, looser, catalog, reference, now)
+            patiently = spec.model_copy(update={"targets": limits})
+            carried, _ = _each_gpu(query, patiently, *market)
     answer = CapacityAnswer(
         resolved=resolved,
         spec=spec,
         carried=tuple(carried),
         rejections=tuple(rejections),
-        load_stated=any(getattr(query, field) is not None for field in RATES),
+        load_stated=load_stated,
+        owned=bool(query.owned),
         patient=patient,
     )
     gpus = named_gpus(query, reference)
     if gpus and (slow or not carried or (answer.load_stated and answer.share > 1)):
-        return replace(answer, needed=_needed(spec, gpus[0]))
+        plan = _needed(resolved, spec, gpus[0])
+        offer = cheapest_offer(gpus[0], spec.constraints, *market) if plan else None
+        if plan is None or offer is None or query.owned:
+            return replace(answer, needed=plan)
+        bill = bill_for(offer, plan.gpus, spec.constraints)
+        return replace(answer, needed=plan, needed_bill=bill)
     return answer
 
 
@@ -211,7 +269,9 @@ def _each_gpu(
     rejections: list[Rejection] = []
     limits = spec.constraints
     for gpu in named_gpus(query, reference):
-        offer = cheapest_offer(gpu, limits, catalog, reference, now)
+        offer = None
+        if not query.owned:
+            offer = cheapest_offer(gpu, limits, catalog, reference, now)
         count = limits.count or 1
         bill = bill_for(offer, count, limits) if offer else None
         each, sharing = _per_model(gpu, count, spec.model_count)
@@ -239,14 +299,22 @@ def _per_model(gpu: GpuSpec, count: int, models: int) -> tuple[int, GpuSpec]:
     return 1, gpu.model_copy(update=share)
 
 
-def _needed(spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
-    """The smallest fleet of a GPU that carries the load, however many it takes."""
+def _needed(resolved: Resolved, spec: InferenceSpec, gpu: GpuSpec) -> FleetPlan | None:
+    """The smallest fleet of a GPU that carries the load, however many it takes.
+
+    Limits that nobody stated give way where that halves it.
+    """
     free = spec.constraints.model_copy(update={"count": None})
-    for targets in (spec.targets, *PATIENT):
-        tried = spec.model_copy(update={"constraints": free, "targets": targets})
-        if plans := plan_gpu(tried, gpu).plans:
-            return min(plans, key=lambda plan: plan.gpus)
-    return None
+    steps = (one.spec for one in looser(resolved, spec))
+    targets = [one.targets for one in steps if isinstance(one, InferenceSpec)]
+    best: FleetPlan | None = None
+    for limits in (spec.targets, *(targets or PATIENT)):
+        tried = spec.model_copy(update={"constraints": free, "targets": limits})
+        plans = plan_gpu(tried, gpu).plans
+        least = min(plans, key=lambda plan: plan.gpus, default=None)
+        if least and (best is None or 2 * least.gpus <= best.gpus):
+            best = least
+    return best
 
 
 def gpu_capacities(

@@ -16,7 +16,7 @@ from core.estimate.serving import engine_kv
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.market.board import Bill, bill_for
-from core.market.market import Use, open_market
+from core.market.market import Use, market_of
 from core.market.named_gpus import cheapest_offer, named_gpus
 from core.offers import Catalog, Offer
 from core.query import Query
@@ -301,7 +301,7 @@ class _Shop:
         """Every so many GPUs of a kind that hold the model, cheapest month first."""
         limits = self.spec.constraints.model_copy(update={"gpus": (), "count": None})
         use = Use(limits, live=True, now=self.now)
-        market = open_market(self.catalog.offers, use, self.reference)
+        market = market_of(self.catalog, use, self.reference)
         found = (
             self._card(self.reference.gpus[name], gpus, weights, offers)
             for name, offers in market.by_gpu.items()
@@ -319,7 +319,8 @@ class _Shop:
             return None
         offer = min(offers, key=lambda each: each.micro_usd_per_gpu_hour)
         bill = bill_for(offer, gpus, spec.constraints)
-        return fit_on(spec.model, gpu, layout, chosen, self.context, None, bill)
+        kv = spec.kv_precision
+        return fit_on(spec.model, gpu, layout, chosen, self.context, kv, bill)
 
 
 def cheapest_holding(

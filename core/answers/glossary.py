@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from tomllib import loads
 from typing import Any
 
 from core.answers.answer import Answer
 from core.frozen import Frozen, Source
 from core.reference.coverage import coverage
+from core.reference.tables import read_table
 
 
 class Entry(Frozen):
@@ -99,8 +98,7 @@ def _place(text: str, word: str) -> tuple[int, int] | None:
 @cache
 def glossary() -> Glossary:
     """The glossary that ships with the program."""
-    text = (files("core.reference") / "glossary.toml").read_text("utf-8")
-    table = loads(text)
+    table = read_table("core.reference", "glossary.toml")
     entries = (Entry.model_validate(_sourced(e, table)) for e in table["entry"])
     written = (
         Correction.model_validate(_sourced(c, table)) for c in table["correction"]

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
 from typing import ClassVar
 
@@ -24,12 +25,20 @@ from core.estimate.media import (
 )
 from core.estimate.results import Range
 from core.hardware import GpuSpec
-from core.jobs.options import DAYS_PER_MONTH, NOT_PICKED, PICKED, JobPlan, SpotTerms
+from core.jobs.options import (
+    DAYS_PER_MONTH,
+    NOT_PICKED,
+    PICKED,
+    SPOT_MACHINES,
+    JobPlan,
+    SpotTerms,
+    old_spot,
+)
 from core.jobs.pricing import Stops, spot_terms
 from core.jobs.recommend import Shop
 from core.market.board import billed_gpus
 from core.market.eligibility import HOSTS, kind_of
-from core.market.market import Market, Use, market_of
+from core.market.market import Market, Use, contract_note, market_of
 from core.market.spending import Ceiling, ceiling, converted
 from core.market.uptime import uptime
 from core.money.costs import exact
@@ -81,6 +90,23 @@ class MediaOption:
     spot: SpotTerms | None = None
     seller_kind: SellerKind = "unknown"
     sla_percent: float | None = None
+    chancy: bool = False
+    """Spot that may not be there, or not at this price; nobody asked for it."""
+
+    @property
+    def hours(self) -> float | None:
+        """Wall-clock of the pile, interruptions included."""
+        factor = float(self.spot.time_factor) if self.spot else 1.0
+        return self.plan.hours * factor if self.plan.hours else None
+
+    @property
+    def hours_range(self) -> tuple[float, float] | None:
+        """Wall-clock at the ends of the estimate."""
+        work, factor = self.plan.gpu_hours, 1.0
+        if self.spot:
+            factor = float(self.spot.time_factor)
+        each = factor / self.plan.gpus
+        return (work.low * each, work.high * each) if work else None
 
     @property
     def machines(self) -> int:
@@ -193,7 +219,8 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
     wanted = spec.constraints.gpus or tuple(market.by_gpu)
     found = [_planned(spec, shop, shop.reference.gpus[gpu]) for gpu in wanted]
     plans = [each for each in found if isinstance(each, MediaPlan)]
-    options = rank_media(_priced(spec, plans, market, shop.reference))
+    priced = _priced(spec, plans, market, shop.reference)
+    options = rank_media(_marked(option, spec, shop.now) for option in priced)
     most = ceiling(spec.constraints.budget, shop.now)
     kept = [o for o in options if most is None or _bill(o, spec) <= most.usd]
     picked = _picked(kept or options)
@@ -213,7 +240,10 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         fleet_picks=picked,
         budget=most,
         over_budget=bool(options) and not kept,
-        notes=converted(spec.constraints.budget, shop.now),
+        notes=(
+            *(contract_note(kept[0].gpus) if kept else ()),
+            *converted(spec.constraints.budget, shop.now),
+        ),
     )
 
 
@@ -225,18 +255,27 @@ def _way(option: MediaOption) -> Way:
 def _picked(
     options: Sequence[MediaOption],
 ) -> tuple[tuple[Role, MediaOption | None], ...]:
-    """The three picks; a published figure goes before an estimate."""
-    sound = [option for option in options if option.dependable]
-    measured = [option for option in sound if option.measured] or sound
+    """The three picks, each the best of what it may be."""
+    sound = [option for option in options if option.dependable and not option.chancy]
     covered = [option for option in sound if option.sla_percent is not None]
     clouds = [option for option in sound if option.seller_kind == "hyperscaler"]
     if not options:
         return ()
     return (
-        ("best_price", most_sensible(measured)),
+        ("best_price", most_sensible(sound)),
         ("with_sla", most_sensible(covered)),
         ("hyperscaler", most_sensible(clouds)),
     )
+
+
+def _marked(option: MediaOption, spec: MediaSpec, now: datetime) -> MediaOption:
+    """The option, marked where it is spot that nobody can count on."""
+    limits, offer = spec.constraints, option.offer
+    if offer.pricing != "spot" or "spot" in limits.pricing:
+        return option
+    crowd = _as_job(option.plan).machines > SPOT_MACHINES
+    stale = old_spot(offer, now) and not limits.interruptible
+    return replace(option, chancy=crowd or stale)
 
 
 def _first(
@@ -262,19 +301,46 @@ def _planned(
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
         return Rejection(gpu.name, "aged-architecture", "no current kernels")
     found = media_capacity(
-        spec.modality, gpu, shop.reference, spec.model, spec.params_b
+        spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work
     )
     if isinstance(found, MediaUnknown):
         return found
     if not found.fits:
         why = f"needs {found.memory_gb:g} GB of {gpu.memory_gb:g} GB"
         return Rejection(gpu.name, "fits", why)
+    if spec.streams:
+        found = _streamed(found)
+    if late := _too_slow(spec, found):
+        return Rejection(gpu.name, "latency", late)
     plan = _sized(spec, found)
     wanted = spec.units_per_minute
     if wanted is not None and plan.gpus * found.per_hour.likely < _rate(spec, found):
         why = f"{plan.gpus} of them do {plan.gpus * found.per_hour.likely:,.0f} an hour"
         return Rejection(gpu.name, "throughput", why)
     return plan
+
+
+def _streamed(capacity: MediaCapacity) -> MediaCapacity:
+    """The speed of live streams, from that of files in large batches."""
+    share = media_reference().constants["stream_share"]
+    why = f"{capacity.why}; live streams are taken at {share:.0%} of that: test it"
+    return replace(capacity, per_hour=capacity.per_hour.scaled(share), why=why)
+
+
+def _too_slow(spec: MediaSpec, capacity: MediaCapacity) -> str:
+    """Why one item takes longer than it may, with others in front; empty: it does not.
+
+    Work of even size that comes at random waits load ÷ (2 × (1 − load)) of its own
+    time (the M/D/1 queue).
+    """
+    if spec.answer_ms is None or spec.modality != "embedding":
+        return ""
+    load = media_reference().constants["live_share"]
+    alone = amount(1, capacity, spec) / capacity.per_hour.likely * 3.6e6
+    takes = alone * (1 + load / (2 * (1 - load)))
+    if takes <= spec.answer_ms:
+        return ""
+    return f"one request takes about {takes:,.0f} ms of {spec.answer_ms:,.0f} ms"
 
 
 def _rate(spec: MediaSpec, capacity: MediaCapacity) -> float:
@@ -285,11 +351,14 @@ def _rate(spec: MediaSpec, capacity: MediaCapacity) -> float:
 def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
     count, each = spec.constraints.count, capacity.per_hour.likely
     if spec.units_total is None:
-        needed = max(1, math.ceil(_rate(spec, capacity) / each))
+        even = spec.modality != "embedding"  # requests come by chance, files do not
+        share = 1.0 if even else media_reference().constants["live_share"]
+        needed = max(1, math.ceil(_rate(spec, capacity) / (each * share)))
         return MediaPlan(capacity, count or needed)
     hours = gpu_hours_needed(capacity, amount(spec.units_total, capacity, spec))
     aim = spec.deadline_hours or spec.horizon_hours
-    needed = max(1, math.ceil(hours.likely / aim)) if aim else 1
+    work = hours.high if spec.deadline_hours else hours.likely
+    needed = max(1, math.ceil(work / aim)) if aim else 1
     return MediaPlan(capacity, count or needed, hours)
 
 
@@ -394,12 +463,13 @@ def rank_media(options: Iterable[MediaOption]) -> list[MediaOption]:
 
 
 def media_order(option: MediaOption) -> tuple[object, ...]:
-    """What a company can rent first, then published figures, for an estimate is no
-    measurement; then the cheapest unit, fewer GPUs, the fresher price, by name."""
+    """What a company can rent first; then the cheapest unit, a published figure,
+    fewer GPUs, the fresher price, by name."""
     return (
         not option.dependable,
-        not option.measured,
+        option.chancy,
         option.usd_per_unit,
+        not option.measured,
         option.gpus,
         -option.offer.observed_at.timestamp(),
         option.offer.provider,

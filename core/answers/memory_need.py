@@ -91,7 +91,9 @@ def answer_memory(
             requests=requests,
             overhead_gb=engine.runtime_gb,
             holder=cheapest_holding(
-                spec.model_copy(update={"precisions": (weights,)}),
+                spec.model_copy(
+                    update={"precisions": (weights,), "kv_precision": "bf16"}
+                ),
                 context, requests, catalog, reference, now,
             ),
         )

@@ -19,6 +19,9 @@ from core.reference.catalogue import Reference
 from core.reference.ownership import ownership
 from core.workload import Assumption, Constraints
 
+TIE = Decimal("0.1")
+"""Share of the bill within which no side wins: quotes of servers differ by more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Energy(Answer):
@@ -74,6 +77,10 @@ class Owning(Answer):
     """A month in somebody's data centre; 0: a desktop card stands in the office."""
     people_usd: Decimal
     """A month of whoever looks after it."""
+    support_usd: Decimal
+    """A month of the maker's support contract; 0 for a desktop card."""
+    interest_usd: Decimal
+    """What the money tied up costs a month, on the half that is outstanding."""
     rent: Bill
     reserved: Bill | None
     """The cheapest term within the time that is looked at; None: nobody sells one."""
@@ -103,13 +110,15 @@ class Owning(Answer):
         buy = self.compared.buy
         month = self.purchase.usd_per_month if buy else self.rented_usd_per_month
         return {
-            "recommendation": {"buy": buy, "usd_per_month": month},
+            "recommendation": {"buy": buy, "tie": self.tie, "usd_per_month": month},
             "alternatives": [],
             "owned": {
                 "*": self.purchase,
                 "energy": self.energy,
                 "colocation_usd_per_month": self.colocation_usd,
                 "people_usd_per_month": self.people_usd,
+                "support_usd_per_month": self.support_usd,
+                "interest_usd_per_month": self.interest_usd,
             },
             "rented": {
                 "usd_per_month_used": self.rented_usd_per_month,
@@ -131,6 +140,20 @@ class Owning(Answer):
         """Share of the hours in use, 0–1."""
         return self.used_hours / self.hours
 
+    @property
+    def cheapest_rent(self) -> tuple[Bill, Decimal]:
+        """The cheaper of the hours in use and of the term, with its month."""
+        ways = [(self.rent, self.rented_usd_per_month)]
+        if self.reserved is not None:
+            ways.append((self.reserved, self.reserved.usd_per_month))
+        return min(ways, key=lambda way: way[1])
+
+    @property
+    def tie(self) -> bool:
+        """Whether the two differ by less than the prices of servers do."""
+        own, rent = self.purchase.usd_per_month, self.cheapest_rent[1]
+        return abs(own - rent) <= TIE * max(own, rent)
+
 
 def answer_energy(
     query: Query, gpu: GpuSpec, limits: Constraints, used: float
@@ -143,13 +166,18 @@ def answer_energy(
 
 
 def _energy(
-    notebook: Ownings, gpu: GpuSpec, limits: Constraints, used: float
+    notebook: Ownings,
+    gpu: GpuSpec,
+    limits: Constraints,
+    used: float,
+    system: Decimal = Decimal(1),
 ) -> Energy:
+    """Electricity of the GPUs, or with `system` of the whole servers around them."""
     count = limits.count or 1
     hours = exact(limits.billed_hours_per_month) * exact(used)
     draw, pue = notebook.take("draw"), notebook.take("pue")
     price = notebook.take("usd_per_kwh")
-    watts = exact(gpu.tdp_w or 0)
+    watts = exact(gpu.tdp_w or 0) * system
     usd = energy_per_month(watts, count, price, pue, hours, draw)
     kilowatts = watts * count * draw / 1000
     found = tuple(notebook.assumptions)
@@ -174,9 +202,15 @@ def answer_owning(
         return None
     count = limits.count or 1
     months = int(query.term_months or notebook.take("amortise_months"))
-    energy = _energy(notebook, gpu, limits, used)
-    housed, cared = (Decimal(0),) * 2 if gpu.consumer else _upkeep(notebook, gpu, count)
-    purchase = _purchase(notebook, each, count, months, energy, housed + cared)
+    system = Decimal(1) if gpu.consumer else notebook.take("system_power")
+    energy = _energy(notebook, gpu, limits, used, system)
+    price = each * count * (1 + notebook.take("host_share"))
+    interest = price / 2 * notebook.take("interest_per_year") / 12
+    housed, cared, support = (
+        (Decimal(0),) * 3 if gpu.consumer else _upkeep(notebook, energy, price)
+    )
+    beside = housed + cared + support + interest
+    purchase = _purchase(price, count, months, energy, beside)
     hours = exact(limits.billed_hours_per_month)
     used_hours = hours * exact(used)
     held = limits.model_copy(update={"term_months": months})
@@ -191,6 +225,8 @@ def answer_owning(
         energy=energy,
         colocation_usd=housed,
         people_usd=cared,
+        support_usd=support,
+        interest_usd=interest,
         rent=rented,
         reserved=reserved,
         compared=buy_or_rent(
@@ -201,20 +237,23 @@ def answer_owning(
     )
 
 
-def _upkeep(notebook: Ownings, gpu: GpuSpec, count: int) -> tuple[Decimal, Decimal]:
-    """Colocation of the whole server by its power, and the people who look after it."""
-    kilowatts = exact(gpu.tdp_w or 0) * count / 1000 * notebook.take("system_power")
+def _upkeep(
+    notebook: Ownings, energy: Energy, price: Decimal
+) -> tuple[Decimal, Decimal, Decimal]:
+    """Colocation of the servers by their power, people to look after them, support."""
     stated = notebook.beside.engineering_hours
     hours = (
-        count * notebook.take("care_hours_per_gpu") if stated is None else exact(stated)
+        energy.gpus * notebook.take("care_hours_per_gpu")
+        if stated is None
+        else exact(stated)
     )
-    housed = kilowatts * notebook.take("colocation_usd_per_kw")
-    return housed, hours * notebook.take("engineering_usd_per_hour")
+    housed = energy.kilowatts * notebook.take("colocation_usd_per_kw")
+    support = price * notebook.take("support_per_year") / 12
+    return housed, hours * notebook.take("engineering_usd_per_hour"), support
 
 
 def _purchase(
-    notebook: Ownings,
-    each: Decimal,
+    price: Decimal,
     count: int,
     months: int,
     energy: Energy,
@@ -222,7 +261,7 @@ def _purchase(
 ) -> Purchase:
     """GPUs with their share of servers; power is paid for the hours in use."""
     return Purchase(
-        usd=each * count * (1 + notebook.take("host_share")),
+        usd=price,
         gpus=count,
         amortise_months=months,
         running_usd_per_month=energy.usd_per_month + upkeep,

@@ -307,14 +307,16 @@ def replicas_for(
 
     Little's law turns rate and service time into slots in use; replicas are added until
     no more than 90 % of the slots are in use and the mean wait for one (Sakasegawa)
-    stays below a tenth of the TTFT limit, or of the TTFT where no limit is set.
+    stays below a tenth of the TTFT limit; where none is set, of the limit on the whole
+    answer, or below the time of an answer.
     `rate`: one replica's rate where it is not the likely one of `carried`.
     """
     each = carried.requests_per_second.likely if rate is None else rate
     if each <= 0:
         raise ValueError("a replica that meets no target cannot be counted")
     wanted = rps * peak_factor
-    tolerated = TOLERATED_WAIT * (ttft_limit_ms or carried.ttft_ms)
+    limit = ttft_limit_ms or carried.targets.e2e_ms
+    tolerated = TOLERATED_WAIT * limit if limit else carried.e2e_ms
     service_s = carried.batch / each
     replicas = max(1, math.ceil(wanted / (each * HIGHEST_UTILISATION)))
     while True:

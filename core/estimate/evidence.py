@@ -6,7 +6,6 @@ writes the file from published tables, with how far the physics is from each poi
 """
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from core.llm import ModelSpec
+from core.reference.tables import read_table
 
 _LENGTHS_WITHIN = 1.6
 _LOAD_WITHIN = 1.5
@@ -142,9 +142,8 @@ def shipped() -> Iterator[Series]:
 @cache
 def sources() -> dict[str, dict[str, str]]:
     """Return the name and the address of every source by its key."""
-    folder = files("core.reference")
-    text = folder.joinpath("measurement_sources.toml").read_text("utf-8")
-    found: dict[str, dict[str, str]] = tomllib.loads(text)["source"]
+    table = read_table("core.reference", "measurement_sources.toml")
+    found: dict[str, dict[str, str]] = table["source"]
     return found
 
 
@@ -175,8 +174,13 @@ class Measurement:
         return self.tokens_per_second / self.gpus
 
 
-def _measurements(group: Group) -> Iterator[Measurement]:
-    """Yield what a serving fleet can be held against: no static batches, no rates."""
+@cache
+def _measurements(group: Group) -> tuple[Measurement, ...]:
+    """What a serving fleet can be held against: no static batches, no rates."""
+    return tuple(_serving_points(group))
+
+
+def _serving_points(group: Group) -> Iterator[Measurement]:
     for series in series_of(group):
         if series.regime not in ("closed_loop", "saturated"):
             continue

@@ -62,6 +62,7 @@ def media_capacity(
     reference: Reference,
     model: str | None = None,
     params_b: float | None = None,
+    work: str = "run",
 ) -> MediaCapacity | MediaUnknown:
     """Return the work per GPU-hour, or that it is not known.
 
@@ -69,7 +70,8 @@ def media_capacity(
     carried over by that rate; embeddings of a known size are computed.
     """
     known = media_reference()
-    figures = _closest([f for f in known.figures if f.modality == modality], model)
+    of_work = [f for f in known.figures if (f.modality, f.work) == (modality, work)]
+    figures = _closest(of_work, model)
     if modality == "embedding" and model is None:
         figures = []
     for figure in figures:
@@ -81,6 +83,13 @@ def media_capacity(
             return _encoded(size, gpu, known)
     carried = _carried(figures, gpu, reference, known)
     return carried or _unknown(modality, gpu, model, known)
+
+
+def trained_media(modality: Modality | None, model: str | None) -> bool:
+    """Whether the training of adapters of a model is published."""
+    known = media_reference().figures
+    timed = [f for f in known if f.modality == modality and f.work == "lora"]
+    return model is not None and bool(_closest(timed, model))
 
 
 def gpu_hours_needed(capacity: MediaCapacity, units: float) -> Range:
@@ -146,15 +155,24 @@ def _carried(
     reference: Reference,
     known: MediaReference,
 ) -> MediaCapacity | None:
-    """The figure of the GPU nearest in matrix rate, times the ratio of the rates."""
+    """The figure of the GPU nearest in matrix rate, times the ratio of the two.
+
+    Of matrix rates or of memory bandwidths, whichever promises less.
+    """
     rated = [(f, reference.gpus[f.gpu]) for f in figures if f.gpu in reference.gpus]
     if not rated:
         return None
     figure, measured_on = min(
         rated, key=lambda pair: abs(math.log(_matrix_rate(gpu) / _matrix_rate(pair[1])))
     )
-    ratio = _matrix_rate(gpu) / _matrix_rate(measured_on)
-    likely = figure.per_hour * ratio
+    ratio = min(
+        _matrix_rate(gpu) / _matrix_rate(measured_on),
+        gpu.bandwidth_gb_s / measured_on.bandwidth_gb_s,
+    )
+    if gpu.architecture != measured_on.architecture:
+        ratio *= known.constants["carried_share"]
+    likely = min(figure.per_hour * ratio, _most_per_hour(figure, gpu, known))
+    ratio = likely / figure.per_hour
     return MediaCapacity(
         modality=figure.modality,
         gpu=gpu,
@@ -164,12 +182,20 @@ def _carried(
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
         why=(
-            f"estimated: {figure.models[0]} on {measured_on.name} × {ratio:.2g}, the "
-            f"ratio of their matrix rates ({figure.note})"
+            f"estimated: {figure.models[0]} on {measured_on.name} × {ratio:.2g}, from "
+            f"matrix rates and bandwidths ({figure.note})"
         ),
         source=figure.source,
         checked=known.checked,
     )
+
+
+def _most_per_hour(figure: MediaFigure, gpu: GpuSpec, known: MediaReference) -> float:
+    """Units that the card can multiply in an hour, where their work is known."""
+    if figure.pflop is None:
+        return math.inf
+    fastest = peak(gpu, "fp8" if "fp8" in gpu.tflops else "bf16")
+    return fastest * known.constants["peak_share"] / (figure.pflop * 1e15) * 3600
 
 
 def _encoded(params_b: float, gpu: GpuSpec, known: MediaReference) -> MediaCapacity:

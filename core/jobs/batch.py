@@ -138,7 +138,9 @@ def _in_time(spec: BatchSpec, each: ServingEstimate) -> int:
     if aim is None:
         return 1
     work = spec.requests * max(spec.output_tokens, 1)
-    rate = each.tokens_per_second.likely * aim * SECONDS_PER_HOUR
+    stated = spec.deadline_hours is not None
+    speed = each.tokens_per_second.low if stated else each.tokens_per_second.likely
+    rate = speed * aim * SECONDS_PER_HOUR
     return max(1, math.ceil(work / rate))
 
 

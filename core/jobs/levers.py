@@ -36,7 +36,7 @@ LONG_HOURS = 24
 def job_levers(answer: JobAnswer, spec: JobSpec, shop: Shop) -> tuple[Lever, ...]:
     """At most three levers: another GPU than asked, spot, method or format, time."""
     best = answer.best
-    if best is None:
+    if best is None or spec.constraints.owned:
         return ()
     found = [
         *_any_gpu(answer, spec, shop, best),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import ClassVar, Literal, TypeGuard
@@ -28,13 +29,25 @@ from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
 from core.units import Precision
-from core.workload import BatchSpec, FineTuneSpec, Resolved, TrainingSpec, WorkloadSpec
+from core.workload import (
+    BatchSpec,
+    Constraints,
+    FineTuneSpec,
+    Resolved,
+    TrainingSpec,
+    WorkloadSpec,
+)
 
 JobSpec = BatchSpec | FineTuneSpec | TrainingSpec
 Status = Literal["ok", "over_budget", "too_late", "nothing_fits", "unpriced"]
 DAYS_PER_MONTH = 30
 SPOT_MACHINES = 4
 """Nobody publishes how many spot machines are free; more at once are luck."""
+SPOT_DAYS = 21
+"""After so long a spot price says little of today's: two of three of AWS's were over
+5 % away after a month (github.com/skypilot-org/skypilot-catalog)."""
+SHORT_HOURS = 4
+"""Work shorter than this is not worth a second machine: each must be set up."""
 RENTED_NODE = 8
 """GPUs that providers rent as one machine where an offer does not say."""
 
@@ -100,6 +113,14 @@ class JobOption:
     """At the ends of the estimate."""
     spot: SpotTerms | None = None
     sla_percent: float | None = None
+    stale: bool = False
+    """A spot price too old to count on: it moves by the hour."""
+
+    @property
+    def hours_range(self) -> tuple[float, float]:
+        """Wall hours at the ends of the estimate, interruptions included."""
+        factor = float(self.spot.time_factor) if self.spot else 1.0
+        return self.plan.hours.low * factor, self.plan.hours.high * factor
 
     @property
     def dependable(self) -> bool:
@@ -110,8 +131,21 @@ class JobOption:
     @property
     def crowded(self) -> bool:
         """Whether it needs more spot machines at once than anybody can count on."""
-        run = self.plan.run is not None and self.offer.pricing == "spot"
-        return run and self.plan.machines > SPOT_MACHINES
+        return self.offer.pricing == "spot" and self.plan.machines > SPOT_MACHINES
+
+    def chancy(self, limits: Constraints) -> bool:
+        """Whether it is spot that may not be there, or not at this price.
+
+        Who asks for spot gets it; who says that spot will do bears a price that moved.
+        """
+        if "spot" in limits.pricing:
+            return False
+        return self.crowded or (self.stale and not limits.interruptible)
+
+    @property
+    def hasty(self) -> bool:
+        """Whether several machines would be set up for a short stretch of work."""
+        return self.plan.machines > 1 and self.hours < SHORT_HOURS
 
     @property
     def usd_per_hour(self) -> Decimal:
@@ -142,6 +176,12 @@ class JobOption:
                 request=self.usd / exact(spec.requests),
             )
         return Way(self, money, self.offer, self.gpus, name=name)
+
+
+def old_spot(offer: Offer, now: datetime) -> bool:
+    """Whether it is a spot price that is too old to count on."""
+    age = now - offer.observed_at
+    return offer.pricing == "spot" and age > timedelta(days=SPOT_DAYS)
 
 
 def is_job(spec: WorkloadSpec) -> TypeGuard[JobSpec]:
@@ -200,7 +240,7 @@ class JobAnswer(Answer):
     notes: tuple[str, ...] = ()
     status: Status = "ok"
 
-    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most"}
+    applies: ClassVar = RUN | LOADS | OFFERS | {"count_is_most", "owned"}
     watched: ClassVar = "money"
     budget_rule: ClassVar = "kept"
 
@@ -212,13 +252,15 @@ class JobAnswer(Answer):
     @property
     def picks(self) -> tuple[Pick, ...]:
         """The job at its best price, with an SLA, at a hyperscaler."""
-        wanted = "spot" in self.spec.constraints.pricing
+        limits = self.spec.constraints
+        if limits.owned:
+            return ()
         sound = [
             option
             for option in self.options
             if option.dependable
             and option.offer.tier != "serverless"
-            and (wanted or not option.crowded)
+            and not option.chancy(limits)
         ]
         covered = [option for option in sound if option.sla_percent is not None]
         clouds = [o for o in sound if o.offer.seller_kind == "hyperscaler"]

@@ -8,6 +8,7 @@ from core.answers.answer import Rejection
 from core.estimate.jobs import on_spot
 from core.jobs.options import (
     RENTED_NODE,
+    SHORT_HOURS,
     JobOption,
     JobPlan,
     SpotTerms,
@@ -19,11 +20,13 @@ from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
+from core.workload import Constraints
 
 QUEUE_LOSS_HOURS = Decimal("0.05")
 """Work of a batch that an interruption throws away: the requests in flight."""
 ABOUT = Decimal("1.05")
 """Within this the same price: more GPUs must save more to be worth asking for."""
+ABOUT_SHORT = Decimal("1.5")
 LATE = Decimal("1.1")
 """Of an assumed time to be done: "about a month" is a tenth more at the most."""
 HOUR_PLACES = Decimal("1e-6")
@@ -73,16 +76,24 @@ def price_plans(
         found = [_option(way, offer, terms[way.gpus], reference) for way in ways]
         ended = [o for o in found if o and _in_time(o, deadline)]
         if ended:
-            options.append(fewest_gpus(about_then(ended, horizon)))
+            safe = [o for o in ended if safely_in_time(o, deadline)]
+            options.append(fewest_gpus(about_then(safe or ended, horizon)))
         elif ways:
             refused.append(_late_or_endless(offer, any(found)))
     return Priced(tuple(options), tuple(refused))
 
 
 def fewest_gpus(ways: Sequence[JobOption]) -> JobOption:
-    """The way with the fewest GPUs among those that cost about the least."""
+    """The way with the fewest GPUs among those that cost about the least.
+
+    Of short work, among those that cost half as much again: it is little money.
+    """
     least = min(way.usd for way in ways)
-    about = (way for way in ways if way.usd <= least * ABOUT)
+    about = (
+        way
+        for way in ways
+        if way.usd <= least * (ABOUT_SHORT if way.hours < SHORT_HOURS else ABOUT)
+    )
     return min(about, key=lambda way: (way.gpus, way.usd, way.hours))
 
 
@@ -96,6 +107,11 @@ def about_then(ways: Sequence[JobOption], horizon: float | None) -> list[JobOpti
 
 def _in_time(option: JobOption, deadline: float | None) -> bool:
     return deadline is None or option.hours <= exact(deadline)
+
+
+def safely_in_time(option: JobOption, deadline: float | None) -> bool:
+    """Whether it ends in time at the slow end of the estimate too."""
+    return deadline is None or option.hours_range[1] <= deadline
 
 
 def _late_or_endless(offer: Offer, ends: bool) -> Rejection:
@@ -198,16 +214,24 @@ def _option(
 
 
 def rank_jobs(
-    options: Iterable[JobOption], *, spot_asked: bool = False
+    options: Iterable[JobOption],
+    *,
+    limits: Constraints | None = None,
+    deadline: float | None = None,
 ) -> list[JobOption]:
     """The best way of each provider, GPU and pricing; cheapest job first.
 
-    A crowd of spot machines is hardly ever free at once: it comes last where nobody
-    asks for spot.
+    A crowd of spot machines is hardly ever free at once, and an old spot price is
+    none: they come last where nobody asks for spot. So does what ends in time only if
+    all goes well.
     """
 
     def order(option: JobOption) -> tuple[object, ...]:
-        return option.crowded and not spot_asked, *option_order(option)
+        return (
+            limits is not None and option.chancy(limits),
+            not safely_in_time(option, deadline),
+            *option_order(option),
+        )
 
     best: dict[tuple[str, str, str], JobOption] = {}
     for option in options:
@@ -225,6 +249,7 @@ def option_order(option: JobOption) -> tuple[object, ...]:
     """
     return (
         not option.dependable,
+        option.hasty,
         option.usd,
         option.hours,
         option.gpus,

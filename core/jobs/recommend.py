@@ -1,8 +1,8 @@
 """Bounded work: generate ways to run it, price them, rank by what the job costs."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -17,6 +17,7 @@ from core.jobs.options import (
     JobPlan,
     JobSpec,
     Status,
+    old_spot,
     runs_per_month,
 )
 from core.jobs.pricing import Stops, about_then, price_plans, rank_jobs
@@ -63,8 +64,11 @@ def recommend_job(resolved: Resolved, spec: JobSpec, shop: Shop) -> JobAnswer:
         options, _ = _priced(_without_deadline(spec), planned, market, shop)
         options = list(quickest(options))
     most = ceiling(spec.constraints.budget, shop.now)
-    asked = "spot" in spec.constraints.pricing
-    ordered = options if late else rank_jobs(options, spot_asked=asked)
+    ordered = (
+        options
+        if late
+        else rank_jobs(options, limits=spec.constraints, deadline=spec.deadline_hours)
+    )
     ranked, over = within_budget(spec, most, ordered)
     broke = bool(over) and most is not None and _all_dearer(spec, most.usd, ranked)
     rejections = [*over, *_gpu_refusals(planned), *refused, *market.rejections()]
@@ -112,12 +116,17 @@ def _priced(
         priced = price_plans(
             found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
         )
-        options += priced.options
+        options += [aged(option, shop.now) for option in priced.options]
         refused += priced.refused
     kept = about_then(options, spec.horizon_hours)
     longer = Rejection("", "deadline", "longer than a run is assumed to take")
     refused += [longer] * (len(options) - len(kept))
     return kept, _counted(refused)
+
+
+def aged(option: JobOption, now: datetime) -> JobOption:
+    """The option, marked where it rests on an old spot price."""
+    return replace(option, stale=old_spot(option.offer, now))
 
 
 def _small_enough(spec: JobSpec, boxes: Sequence[Offer]) -> tuple[Sequence[Offer], int]:
@@ -216,10 +225,23 @@ def _notes(spec: JobSpec, ranked: Sequence[JobOption], shop: Shop) -> tuple[str,
     """What the reader must know before acting: capacity, and the rate of exchange."""
     return (
         *(contract_note(ranked[0].gpus) if ranked else ()),
+        *_spot_doubt(ranked),
         *place_note(spec.constraints, (option.offer for option in ranked)),
         *_too_little(spec),
         *converted(spec.constraints.budget, shop.now),
     )
+
+
+def _spot_doubt(ranked: Sequence[JobOption]) -> Iterator[str]:
+    """Why spot that was asked for may not be there, or not at that price."""
+    best = ranked[0] if ranked else None
+    if best is not None and best.crowded:
+        yield (
+            f"{best.gpus} spot GPUs at once are rarely free. Check quota and capacity "
+            "first, or take fewer GPUs for longer."
+        )
+    if best is not None and best.stale:
+        yield "This spot price is old and spot moves daily: check it before you plan."
 
 
 def _too_little(spec: JobSpec) -> tuple[str, ...]:
@@ -230,8 +252,9 @@ def _too_little(spec: JobSpec) -> tuple[str, ...]:
     if each >= LEAST_PER_PARAMETER:
         return ()
     return (
-        f"{significant(each)} tokens per parameter are too few for a new model; about "
-        "20 is usual. Ask for fine-tuning of a published model instead.",
+        f"{significant(each)} tokens per parameter are enough to train a published "
+        "model further. For a new model about 20 is usual; if that is meant, ask for "
+        "fine-tuning instead.",
     )
 
 

@@ -61,8 +61,9 @@ def plan_run(spec: RunSpec, gpu: GpuSpec) -> PlannedRun:
             else PlannedRun((), _too_small(request))
         )
     plans = [least, *_roomier(least, most)]
-    if aim is not None and least.hours.likely > aim:
-        plans += _faster(least, aim, most)
+    sure = spec.deadline_hours is not None
+    if aim is not None and _ends(least, sure=sure) > aim:
+        plans += _faster(least, aim, most, sure=sure)
     by_count = {found.request.gpus: as_plan(found) for found in plans if found.fits}
     if _shared_slowly(spec, gpu):
         by_count = {gpus: way for gpus, way in by_count.items() if gpus == 1}
@@ -210,21 +211,29 @@ def _roomier(least: RunPlan, most: int) -> Iterator[RunPlan]:
         yield plan(replace(request, gpus=count))
 
 
-def _faster(found: RunPlan, hours: float, most: int) -> list[RunPlan]:
+def _ends(found: RunPlan, *, sure: bool) -> float:
+    """The hours to plan with: a deadline must hold at the slow end too."""
+    return found.hours.high if sure else found.hours.likely
+
+
+def _faster(found: RunPlan, hours: float, most: int, *, sure: bool) -> list[RunPlan]:
     """The fewest GPUs that end in time, and some more for what spot takes.
 
     Where even the most do not, the most: how late they are is said.
     """
-    request = found.request
+    request, tried = found.request, [found]
     for _ in range(STEPS):
-        if found.hours.likely <= hours:
+        ends = _ends(found, sure=sure)
+        if ends <= hours:
             more = _whole(found.request.gpus * 1.25, most)
-            return [found, plan(replace(request, gpus=more))]
-        wanted = _whole(found.request.gpus * found.hours.likely / hours, most)
+            kept = tried if sure else [found]
+            return [*kept, plan(replace(request, gpus=more))]
+        wanted = _whole(found.request.gpus * ends / hours, most)
         if wanted <= found.request.gpus:
             break
         found = plan(replace(request, gpus=wanted))
-    return [found]
+        tried.append(found)
+    return tried if sure else [found]
 
 
 def _whole(gpus: float, most: int) -> int:

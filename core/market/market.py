@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 
 from core.answers.answer import Rejection
 from core.market.eligibility import HOSTS, doubt, kind_of, owners_floor, sized
@@ -18,7 +19,7 @@ from core.workload import Constraints
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
 FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
-_OPEN_AT_ONCE = 16
+_OPEN_AT_ONCE = 32
 """Markets kept of one poll: questions that ask for nothing special share one."""
 CLICKED_GPUS = 64
 """More than so many of one kind are not had at the click of a button."""
@@ -55,11 +56,16 @@ class Market:
     _boxes: dict[tuple[str, bool], tuple[Offer, ...]] = field(default_factory=dict)
 
     def boxes(self, gpu: str, apart: bool = False) -> tuple[Offer, ...]:
-        """The machines to choose from, of a GPU; `apart`: those worth checking."""
+        """The machines of a GPU to choose from, the cheapest GPU-hour first.
+
+        `apart`: those worth checking.
+        """
         key = gpu, apart
         if key not in self._boxes:
             listed = self.apart if apart else self.by_gpu
-            self._boxes[key] = tuple(lowest_of_each_box(listed.get(gpu, ())))
+            boxes = lowest_of_each_box(listed.get(gpu, ()))
+            by_price = attrgetter("micro_usd_per_gpu_hour")
+            self._boxes[key] = tuple(sorted(boxes, key=by_price))
         return self._boxes[key]
 
     def rejections(self) -> list[Rejection]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from core.hardware import GpuSpec
-from core.market.market import Use, open_market
+from core.market.market import Use, market_of
 from core.offers import Catalog, Offer
 from core.query import Query
 from core.reference.catalogue import Reference
@@ -31,7 +31,7 @@ def offers_of(
 ) -> list[Offer]:
     """The offers of a GPU that live traffic may use, cheapest per GPU-hour first."""
     use = Use(only(constraints, gpu), live=True, now=now)
-    market = open_market(catalog.of_gpu(gpu.id), use, reference)
+    market = market_of(catalog, use, reference)
     return sorted(market.by_gpu.get(gpu.id, ()), key=_by_price)
 
 

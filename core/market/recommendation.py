@@ -10,6 +10,7 @@ from core.answers.answer import SERVING, Answer, Lever, Pick, Rejection, Role, W
 from core.estimate.capacity import ReplicaCapacity
 from core.estimate.evidence import Measurement
 from core.hardware import GpuSpec
+from core.market.board import billed_gpus
 from core.money.served import Served, served
 from core.offers import Offer, SellerKind
 from core.reference.service_levels import ServiceLevel
@@ -79,6 +80,18 @@ class Option:
         return -(-self.gpus // max(self.machine_gpus or 1, whole))
 
     @property
+    def gpus_range(self) -> tuple[int, int]:
+        """GPUs that are rented in the optimistic and in the pessimistic case."""
+        low, high = (billed_gpus(self.offer, gpus) for gpus in self.plan.gpus_range)
+        return min(low, self.gpus), max(high, self.gpus)
+
+    @property
+    def usd_per_month_range(self) -> tuple[Decimal, Decimal]:
+        """Dollars a month of these."""
+        low, high = (self.usd_per_month / self.gpus * n for n in self.gpus_range)
+        return low, high
+
+    @property
     def memory_gb(self) -> float:
         """Memory of one of its cards."""
         return self.plan.gpu.memory_gb
@@ -141,6 +154,14 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptBy:
+    """A change of serving with which a budget is kept that the fleet misses."""
+
+    lever: Lever
+    usd_per_month: Decimal
+
+
+@dataclass(frozen=True, slots=True)
 class FleetPick:
     """A fleet that is named for a reason of its own, or why there is none."""
 
@@ -179,6 +200,9 @@ class Recommendation(Answer):
     """The nearest yes, where there is no option."""
     unpriced: tuple[FleetPlan, ...] = ()
     """Fleets that would do but that nobody in the catalogue sells."""
+    kept_by: KeptBy | None = None
+    term_loses: bool = False
+    """The commitment that was asked for costs more than renting by the hour."""
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     """What else there is to say, for whoever asks why."""
@@ -212,6 +236,7 @@ class Recommendation(Answer):
             "nearest": nearest and {"change": nearest.words, "option": nearest.option},
             "unpriced": self.unpriced,
             "flips": self.flips,
+            "kept_by": self.kept_by,
             "starred": self.starred,
             "worth_checking": [
                 {"*": option, "doubt": option.doubt} for option in self.worth_checking

@@ -1,6 +1,7 @@
 """The uptime that a seller commits to for a deployment of a given shape."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.offers import PricePoint
 from core.reference.catalogue import Reference
@@ -54,12 +55,17 @@ def uptime(offer: PricePoint, machines: int, reference: Reference) -> Uptime:
 
     Spot can be taken away, and a community host stands under no agreement.
     """
-    shape: Shape = "endpoint" if offer.tier == "serverless" else "machine"
     if offer.pricing == "spot" or offer.tier == "community":
         return Uptime(None, outside=True)
-    levels = service_levels().get(offer.provider, ())
+    shape: Shape = "endpoint" if offer.tier == "serverless" else "machine"
     gpu = reference.gpus.get(offer.gpu)
-    family = gpu.family if gpu else offer.gpu
+    return _open_to(offer.provider, gpu.family if gpu else offer.gpu, shape, machines)
+
+
+@lru_cache(maxsize=4096)
+def _open_to(provider: str, family: str, shape: Shape, machines: int) -> Uptime:
+    """What a seller commits to for a GPU family; a market asks it of every offer."""
+    levels = service_levels().get(provider, ())
     open_to = [level for level in levels if family not in level.gpus_excluded]
     own = next((level for level in open_to if level.shape == shape), None)
     if own is None and shape == "machine":

@@ -1,11 +1,10 @@
 """Read what is assumed where nothing is stated."""
 
 from functools import cache
-from importlib.resources import files
-from tomllib import loads
 from typing import Any
 
 from core.defaults import Default, Defaults
+from core.reference.tables import read_table
 
 
 @cache
@@ -34,4 +33,4 @@ def _entries(rows: dict[str, Any]) -> dict[str, Default]:
 
 
 def _table(name: str) -> dict[str, Any]:
-    return loads((files("core.reference") / name).read_text("utf-8"))
+    return read_table("core.reference", name)

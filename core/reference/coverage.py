@@ -1,15 +1,14 @@
 """What the articles say, line by line, and where each line is in the program."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from pydantic import Field, model_validator
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 
 KINDS = ("rule", "formula", "default", "reference", "prices", "field", "test")
 """What a place can be; the word before its colon."""
@@ -93,8 +92,7 @@ def _text(line: Statement) -> str:
 @cache
 def coverage() -> Coverage:
     """Read the packaged file, once."""
-    text = (files("core.reference") / "coverage.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = read_table("core.reference", "coverage.toml")
     articles = {k: Article(id=k, **row) for k, row in table["article"].items()}
     statements = {
         k: Statement.model_validate(row | {"id": k})

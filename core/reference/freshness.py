@@ -2,8 +2,6 @@
 
 from datetime import datetime, timedelta
 from functools import cache
-from importlib.resources import files
-from tomllib import loads
 from typing import Literal
 
 from pydantic import Field
@@ -11,6 +9,7 @@ from pydantic import Field
 from core.frozen import Frozen
 from core.offers import Offer, PricePoint
 from core.reference.load import reference
+from core.reference.tables import read_table
 
 Freshness = Literal["fresh", "stale", "expired"]
 STOPPED = timedelta(days=2)
@@ -37,8 +36,8 @@ class Tier(Frozen):
 @cache
 def tiers() -> dict[str, Tier]:
     """Return every tier by its id, read once."""
-    text = (files("core.reference") / "freshness.toml").read_text("utf-8")
-    found = (Tier.model_validate(row) for row in loads(text)["tier"])
+    table = read_table("core.reference", "freshness.toml")
+    found = (Tier.model_validate(row) for row in table["tier"])
     return {tier.id: tier for tier in found}
 
 

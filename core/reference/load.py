@@ -1,7 +1,6 @@
 """Read the packaged reference data, once."""
 
 import csv
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
+from core.reference.tables import read_table
 
 _FOLDER = files("core.reference")
 
@@ -27,7 +27,7 @@ def reference() -> Reference:
 
 
 def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads(_FOLDER.joinpath(name).read_text("utf-8"))
+    return read_table("core.reference", name)
 
 
 def _gpus() -> Iterator[GpuSpec]:

@@ -1,13 +1,12 @@
 """Published throughput of media work, as the packaged file states it."""
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from pydantic import Field
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 
 Modality = Literal["image", "video", "audio", "embedding", "3d"]
 
@@ -25,6 +24,10 @@ class MediaFigure(Frozen):
     low: float | None = None
     high: float | None = None
     memory_gb: float
+    work: Literal["run", "lora"] = "run"
+    """What the model does: its own work, or being adapted to some pictures."""
+    pflop: float | None = None
+    """10¹⁵ operations of one unit, where known: they bound what a card does."""
     named_only: bool = False
     """A small model stands for no other of its modality."""
     note: str
@@ -53,8 +56,7 @@ class MediaReference(Frozen):
 @cache
 def media_reference() -> MediaReference:
     """Read the figures, once."""
-    text = files("core.reference").joinpath("media.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = read_table("core.reference", "media.toml")
     urls = table["sources"]
     for row in (*table["figure"], *table["advice"]):
         row["source"] = urls[row["source"]]

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
-from tomllib import loads
 
 from pydantic import Field
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 
 WHOLE = 100
 """A name told outright says more than how a region's name begins."""
@@ -44,8 +43,7 @@ class Place(Frozen):
 @cache
 def places() -> dict[str, Place]:
     """Return every known place by its id, read once."""
-    text = (files("core.reference") / "places.toml").read_text("utf-8")
-    rows = loads(text)["place"]
+    rows = read_table("core.reference", "places.toml")["place"]
     return {id_: Place.model_validate({"id": id_, **row}) for id_, row in rows.items()}
 
 

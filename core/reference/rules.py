@@ -1,11 +1,10 @@
 """The rules by id, with their reasons; the predicates stand where they are used."""
 
 from functools import cache
-from importlib.resources import files
-from tomllib import loads
 from typing import Literal
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 
 
 class Rule(Frozen):
@@ -21,6 +20,6 @@ class Rule(Frozen):
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by its id, in the order of the file."""
-    text = (files("core.reference") / "rules.toml").read_text("utf-8")
-    found = [Rule.model_validate(entry) for entry in loads(text)["rule"]]
+    table = read_table("core.reference", "rules.toml")
+    found = [Rule.model_validate(entry) for entry in table["rule"]]
     return {rule.id: rule for rule in found}

@@ -1,13 +1,12 @@
 """Published training runs, as the packaged file states them."""
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from math import log
 
 from pydantic import Field
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 from core.units import Precision
 
 ALIKE = 0.25
@@ -43,8 +42,7 @@ class PublishedRun(Frozen):
 @cache
 def published_runs() -> tuple[PublishedRun, ...]:
     """Read the runs, once."""
-    text = files("core.reference").joinpath("runs.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = read_table("core.reference", "runs.toml")
     return tuple(
         PublishedRun(
             **{**row, "source": table["sources"][row["source"]]},

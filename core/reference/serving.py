@@ -1,12 +1,11 @@
 """The measured constants of the serving estimate, read once from serving.toml."""
 
-import tomllib
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Literal
 
 from core.frozen import Frozen
 from core.hardware import GpuSpec
+from core.reference.tables import read_table
 from core.units import BITS, Precision
 
 Regime = Literal["saturated", "closed_loop", "open_loop", "static"]
@@ -268,8 +267,7 @@ _TENSORRT: dict[Regime, str] = {
 @cache
 def serving_constants() -> ServingConstants:
     """Return the constants that ship with the program."""
-    text = files("core.reference").joinpath("serving.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = read_table("core.reference", "serving.toml")
     return ServingConstants.model_validate(_without_notes(table))
 
 

@@ -1,12 +1,11 @@
 """What notes rest on: models that write their thinking out before they answer."""
 
-import tomllib
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 
 from core.frozen import Frozen
 from core.llm import ModelSpec
+from core.reference.tables import read_table
 
 
 class Thinking(Frozen):
@@ -24,8 +23,7 @@ class Thinking(Frozen):
 @cache
 def thinking_models() -> tuple[Thinking, ...]:
     """Read the packaged list, once."""
-    text = (files("core.reference") / "thinking.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = read_table("core.reference", "thinking.toml")
     return tuple(
         Thinking(
             models=row["models"],

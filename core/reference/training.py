@@ -1,13 +1,12 @@
 """The constants of the training estimate, as the packaged file states them."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from core.hardware import GpuSpec
+from core.reference.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,7 @@ class TrainingConstants:
 @cache
 def training_constants() -> TrainingConstants:
     """Read the constants, once."""
-    text = files("core.reference").joinpath("training.toml").read_text("utf-8")
-    table: dict[str, Any] = tomllib.loads(text)
+    table = read_table("core.reference", "training.toml")
     return TrainingConstants(
         matmul={key.lower(): _numbers(row) for key, row in table["matmul"].items()},
         attention=_values(table["attention"]),

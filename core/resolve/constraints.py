@@ -39,6 +39,7 @@ def resolve_constraints(query: Query, reference: Reference) -> Constraints:
         sellers_excluded=query.seller_kinds_exclude or (),
         hosts_welcome=bool(query.hosts_welcome),
         consumer=_consumer(query, reference),
+        owned=bool(query.owned),
         interruptible=borne,
         interrupted_hours=query.interrupted_hours,
         interrupted_machine=bool(query.interrupted_machine),

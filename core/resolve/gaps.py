@@ -10,6 +10,7 @@ from core.workload import Assumption
 LABELS = {
     "input_tokens": "prompt",
     "calls_per_task": "model calls per task",
+    "turn_seconds": "seconds a turn",
     "documents_per_query": "documents per query",
     "rollouts": "answers per prompt",
     "cache_hit_rate": "cached share of the prompt",

@@ -8,7 +8,7 @@ from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import formats_asked, resolve_constraints
 from core.resolve.gaps import Gaps
-from core.resolve.serving import lengths
+from core.resolve.serving import lengths, sees
 from core.units import TOKENS_PER_WORD, Precision
 from core.wording import count, duration
 from core.workload import (
@@ -58,9 +58,16 @@ def horizon(gaps: Gaps, default: str) -> float | None:
     return entry.value
 
 
+def batch_horizon(recurring: Recurrence) -> str:
+    """What is assumed of the time: a daily pile is done overnight."""
+    return "batch_deadline_hours" if recurring == "day" else "batch_horizon_hours"
+
+
 def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSpec:
     """A pile of requests that must be done by a time, if any."""
     query = gaps.query
+    if query.use is None and sees(query):
+        gaps.as_use("vision")
     prompt, answer = lengths(gaps)
     requests, recurring = _pile(gaps, prompt, answer)
     limits = resolve_constraints if recurring else job_constraints
@@ -71,7 +78,7 @@ def resolve_batch(gaps: Gaps, model: ModelSpec, reference: Reference) -> BatchSp
         output_tokens=answer,
         requests=requests,
         deadline_hours=stated_deadline(query),
-        horizon_hours=horizon(gaps, "batch_deadline_hours"),
+        horizon_hours=horizon(gaps, batch_horizon(recurring)),
         recurring=recurring,
         constraints=limits(query, reference),
     )
@@ -114,6 +121,11 @@ def resolve_finetune(
     method = _method(gaps, model)
     rollouts = _rollouts(gaps) if method == "grpo" else None
     data = _data(gaps) if rollouts is None else _written(rollouts)
+    if method == "dpo" and data.samples is not None:
+        gaps.notes.append(
+            f"{count(data.tokens_per_sample)} tokens are counted for a pair: its "
+            "prompt and both answers. If each answer has as many, double time and cost."
+        )
     return FineTuneSpec(
         model=model,
         method=method,

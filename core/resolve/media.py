@@ -2,11 +2,12 @@
 
 from typing import Literal
 
+from core.estimate.media import trained_media
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
-from core.resolve.jobs import horizon, job_constraints, stated_deadline
+from core.resolve.jobs import batch_horizon, horizon, job_constraints, stated_deadline
 from core.wording import count
 from core.workload import MediaSpec
 
@@ -27,7 +28,7 @@ def is_media(query: Query, reference: Reference) -> bool:
 
 def untrained_media(query: Query) -> str:
     """Why a media model's training is not estimated; empty: it is not asked for."""
-    if query.kind not in ("finetune", "training"):
+    if query.kind not in ("finetune", "training") or _adapted(query):
         return ""
     what = query.model or f"{query.modality} models"
     return (
@@ -36,9 +37,30 @@ def untrained_media(query: Query) -> str:
     )
 
 
+def _adapted(query: Query) -> bool:
+    """Whether the training of a media model is asked for that somebody has timed."""
+    return query.kind == "finetune" and trained_media(query.modality, query.model)
+
+
+def _adapting(gaps: Gaps, reference: Reference) -> MediaSpec:
+    """Adapters of an image model: so many steps, whatever the pictures."""
+    query = gaps.query
+    return MediaSpec(
+        modality=query.modality or "image",
+        model=query.model,
+        work="lora",
+        units_total=gaps.take("steps"),
+        deadline_hours=stated_deadline(query),
+        horizon_hours=horizon(gaps, "batch_horizon_hours"),
+        constraints=job_constraints(query, reference),
+    )
+
+
 def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
     """Media work with its amount in items, and the size of an item."""
     query = gaps.query
+    if query.kind == "finetune":
+        return _adapting(gaps, reference)
     size = _item_size(gaps) * _candidates(gaps)
     rate = _items_per_minute(query)
     total, recurring = (None, None) if rate else _pile(query, size)
@@ -50,9 +72,11 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         units_per_minute=rate,
         units_total=total,
         item_size=size,
+        streams=query.modality == "audio" and query.concurrency is not None,
+        answer_ms=query.e2e_ms if rate else None,
         recurring=recurring,
         deadline_hours=stated_deadline(query),
-        horizon_hours=horizon(gaps, "batch_deadline_hours") if total else None,
+        horizon_hours=(horizon(gaps, batch_horizon(recurring)) if total else None),
         constraints=limits(query, reference),
     )
 

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from core.defaults import Defaults
 from core.llm import ModelSpec
 from core.query import Query, Use
 from core.reference.catalogue import Reference
@@ -24,15 +25,12 @@ def resolve_serving(
 ) -> InferenceSpec:
     """A served model with every number filled."""
     query = gaps.query
-    if query.use is None and (found := _seen_use(query, model)):
-        gaps.as_use(found)
-    prompt, answer = lengths(gaps)
-    targets = latency_targets(gaps, prompt)
-    load = serving_load(gaps, prompt, answer, targets)
-    cached = _cached(gaps)
+    prompt, answer, cached, targets = _timed(gaps, model)
+    fresh = prompt * (1 - cached)
+    load = serving_load(gaps, fresh, prompt + answer, answer, targets)
     _assume_precision(gaps, model)
     gaps.name_profile()
-    gaps.notes += _kept_free(query)
+    gaps.notes += (*_kept_free(query), *_adapters(query, model))
     return InferenceSpec(
         model=model,
         model_count=query.model_count or 1,
@@ -43,7 +41,7 @@ def resolve_serving(
         cache_hit_rate=cached,
         cacheable_share=_cacheable(gaps),
         load=load,
-        headroom=query.headroom or 0.0,
+        headroom=max(query.headroom or 0.0, ADAPTERS_COST if query.adapters else 0),
         spare_replicas=query.spare_replicas or 0,
         places=_places(query),
         places_shape=_places_shape(query),
@@ -55,9 +53,48 @@ def resolve_serving(
     )
 
 
+def targets_of(query: Query, defaults: Defaults, model: ModelSpec) -> LatencyTargets:
+    """The latency limits alone that a question has, stated or assumed."""
+    return _timed(Gaps(query, defaults), model)[-1]
+
+
+def _timed(gaps: Gaps, model: ModelSpec) -> tuple[float, float, float, LatencyTargets]:
+    """Lengths of prompt and answer, the cached share, and the limits they have."""
+    if gaps.query.use is None and (found := _seen_use(gaps.query, model)):
+        gaps.as_use(found)
+    prompt, answer = lengths(gaps)
+    cached = _cached(gaps, prompt)
+    fresh = prompt * (1 - cached)
+    to_read = fresh + (prompt - fresh) / CACHED_FASTER
+    return prompt, answer, cached, latency_targets(gaps, to_read)
+
+
+def sees(query: Query) -> bool:
+    """Whether a language model is shown pictures."""
+    return query.modality in ("image", "video") or bool(query.images_per_request)
+
+
+ADAPTERS_COST = 0.25
+"""Of the rate, where each request of a batch may have an adapter of its own: S-LoRA and
+Punica measure a tenth to two fifths."""
+ADAPTER_SHARE = 0.005
+"""Of a model's parameters, in an adapter of rank 16 on every linear layer."""
+
+
+def _adapters(query: Query, model: ModelSpec) -> tuple[str, ...]:
+    """What adapters beside the model take: a part of the rate, and memory each."""
+    if not query.adapters:
+        return ()
+    each = model.params_b * ADAPTER_SHARE * 2
+    return (
+        f"{count(query.adapters)} LoRA adapters: sized with {ADAPTERS_COST:.0%} more "
+        f"room; each takes about {significant(each, 2)} GB, the busiest on the GPU.",
+    )
+
+
 def _seen_use(query: Query, model: ModelSpec) -> Use | None:
     """The profile that the work entails where no use is named; None: none does."""
-    if query.modality in ("image", "video") or query.images_per_request:
+    if sees(query):
         return "vision"
     if query.counts_tasks:
         return "agent"
@@ -85,16 +122,43 @@ def _places_shape(query: Query) -> Literal["machine", "zones", "regions"]:
     return "zones" if (query.zones or 1) > 1 else "machine"
 
 
-def _cached(gaps: Gaps) -> float:
-    """The share of each prompt that the cache holds: as stated, or as agents have it.
+def _cached(gaps: Gaps, prompt: float) -> float:
+    """The share of each prompt that the cache holds: as stated, or its history.
 
-    Only a profile that resends its history is sized with its cache.
+    Agents resend what they did; a conversation fills a stated context turn by turn.
     """
     stated = gaps.query.cache_hit_rate
     if stated is not None:
         return stated
-    resends = gaps.defaults.get("cache_hit_rate") and not gaps.query.input_tokens
-    return gaps.default("cache_hit_rate") if resends else 0.0
+    if gaps.defaults.get("cache_hit_rate"):
+        return gaps.default("cache_hit_rate")
+    added = _added_by_a_turn(gaps, prompt)
+    if added is None:
+        return 0.0
+    share = 1 - added / prompt
+    why = "each turn of a conversation resends the turns before it"
+    gaps.assume("cache_hit_rate", f"{share:.0%}", why)
+    return share
+
+
+CACHED_FASTER = 10
+"""Times as fast as reading that a cached history is fetched and attended to."""
+CONVERSATIONS = ("chat", "code", "reasoning", "voice", "agent", "code_agent")
+"""Uses whose requests carry what was said before: a document's reader sends it anew."""
+
+
+def _added_by_a_turn(gaps: Gaps, prompt: float) -> float | None:
+    """New tokens of a request in a conversation that fills a stated context.
+
+    None: the context is no longer than a prompt, or read anew by each request.
+    """
+    query, usual = gaps.query, gaps.defaults["input_tokens"].value
+    told = query.input_tokens is not None or query.cache_hit_rate is not None
+    if told or query.context is None or gaps.use not in CONVERSATIONS:
+        return None
+    entry = gaps.defaults.get("cache_hit_rate")
+    added = prompt * (1 - entry.value) if entry else usual
+    return added if added < prompt else None
 
 
 def _cacheable(gaps: Gaps) -> float:
@@ -136,11 +200,12 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     if query.context and query.input_tokens is None:
         answer = min(gaps.take("output_tokens"), query.context / 2)
         prompt = query.context - answer
-        gaps.assume(
-            "input_tokens",
-            f"{count(prompt)} tokens",
-            f"prompts fill your context of {count(query.context)}",
-        )
+        window = f"your context of {count(query.context)}"
+        value, why = f"{count(prompt)} tokens", f"prompts fill {window}"
+        if added := _added_by_a_turn(gaps, prompt):
+            value += f", {count(round(added))} of them new"
+            why = f"conversations fill {window}"
+        gaps.assume("input_tokens", value, why)
         return prompt, answer
     return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
 
@@ -150,7 +215,11 @@ def _image_tokens(gaps: Gaps) -> float:
     per_image = gaps.defaults.get("tokens_per_image")
     if per_image is None:
         return 0.0
-    by_image = gaps.query.images_per_minute is not None
+    stated = gaps.query.input_tokens or 0
+    if gaps.query.images_per_request is None and stated >= per_image.value:
+        return 0.0  # a stated prompt of such a length holds its images
+    counted = gaps.query.images_per_minute, gaps.query.requests_total
+    by_image = any(amount is not None for amount in counted)
     images = 1.0 if by_image else gaps.take("images_per_request")
     each = gaps.default("tokens_per_image")
     return images * each
@@ -182,7 +251,6 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
 def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     """Half a second for a short prompt; a long one is given the time to be read."""
     entry, reading = gaps.defaults["ttft_ms"], gaps.defaults["prompt_tokens_per_second"]
-    prompt *= 1 - _known_cached(gaps)
     spare = max(prompt - reading.value * entry.value / 1000, 0)
     ttft = entry.value + spare / reading.value * 1000
     why = reading.why if spare else entry.why
@@ -190,17 +258,13 @@ def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     return ttft
 
 
-def _known_cached(gaps: Gaps) -> float:
-    """The share of a prompt that need not be read, as stated or of the profile."""
-    entry = gaps.defaults.get("cache_hit_rate")
-    stated = gaps.query.cache_hit_rate
-    return stated if stated is not None else entry.value if entry else 0.0
-
-
 def serving_load(
-    gaps: Gaps, prompt: float, answer: float, targets: LatencyTargets
+    gaps: Gaps, fresh: float, tokens: float, answer: float, targets: LatencyTargets
 ) -> ServingLoad:
-    """The rate to size for and the average to pay for, from whatever was stated."""
+    """The rate to size for and the average to pay for, from whatever was stated.
+
+    `fresh`: prompt tokens that no cache holds; `tokens`: of a request in all.
+    """
     query = gaps.query
     if query.peak_rps is not None:
         average = query.rps if query.rps is not None else _average_rps(query)
@@ -222,9 +286,12 @@ def serving_load(
     if average is not None:
         average *= calls
     else:
-        average = _average_from_tokens(query, prompt, answer)
+        average = _average_from_tokens(query, tokens)
     if average is None and query.users is not None:
-        return _people_load(gaps, query.users, prompt)
+        load = _people_load(gaps, query.users, fresh)
+        if peak := _peak_in_flight(gaps, load.rps, answer, targets):
+            return ServingLoad(rps=peak, average_share=load.average_rps / peak)
+        return load
     if average is not None:
         factor = gaps.default("peak_factor")
         return ServingLoad(rps=average * factor, average_share=1 / factor)
@@ -291,12 +358,12 @@ def _average_rps(query: Query) -> float | None:
     return None
 
 
-def _average_from_tokens(query: Query, prompt: float, answer: float) -> float | None:
+def _average_from_tokens(query: Query, tokens: float) -> float | None:
     """Requests per second from a flow of tokens, prompts and answers together."""
     per_day = query.tokens_per_day
     if per_day is None and query.tokens_per_month is not None:
         per_day = query.tokens_per_month / DAYS_PER_MONTH
-    return None if per_day is None else per_day / (prompt + answer) / SECONDS_PER_DAY
+    return None if per_day is None else per_day / tokens / SECONDS_PER_DAY
 
 
 LONG_CHAT_PROMPT = 12_035
@@ -341,6 +408,11 @@ def _times(factor: float) -> str:
 def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingLoad:
     """Requests in flight as a rate, by Little's law at the latency that is allowed."""
     in_flight = gaps.take("concurrency")
+    if gaps.use == "voice" and (turn := gaps.defaults.get("turn_seconds")):
+        calls, seconds = count(in_flight), significant(turn.value)
+        value = f"{calls} calls, each with a turn every {seconds} s"
+        gaps.assume("turn_seconds", value, turn.why, "load")
+        return ServingLoad(rps=in_flight / turn.value, average_share=_utilisation(gaps))
     return ServingLoad(
         rps=in_flight / _answer_seconds(gaps, answer, targets),
         average_share=_utilisation(gaps),

@@ -110,6 +110,16 @@ def _validate_format(case: Case) -> str | None:
     return f"{weights.upper()} weights: {QUALITY[weights]}."
 
 
+def _history_cached(case: Case) -> str | None:
+    """What the bill rests on where nobody said that prompts repeat."""
+    if not case.assumed("cache_hit_rate"):
+        return None
+    return (
+        f"This counts on the prefix cache for {case.spec.cache_hit_rate:.0%} of each "
+        "prompt. Prompts that are new each time cost far more."
+    )
+
+
 def _thinking_output(case: Case) -> str | None:
     model = case.spec.model
     if case.assumed("model") or not case.assumed("output_tokens"):
@@ -214,6 +224,7 @@ def _short(gpu: GpuSpec) -> str:
 ADVICE: Sequence[Advice] = (
     Advice("spot-fallback", _spot_fallback),
     Advice("community-host", _community_host),
+    Advice("prefix-caching", _history_cached),
     Advice("validate-format", _validate_format),
     Advice("thinking-output", _thinking_output),
     Advice("multi-tenant-mig", _several_models),

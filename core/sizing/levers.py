@@ -42,11 +42,12 @@ def serving_levers(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    prompt: bool = False,
 ) -> tuple[Lever, ...]:
     """What was asked about, then up to four savings, the largest first; last, a spare.
 
     Each is a new sizing on the winner's GPU at its seller: what saves nothing is no
-    lever, unless somebody asks about it.
+    lever, unless somebody asks about it. `prompt`: a limit on the wait is stated.
     """
     bench = Bench(spec, best, tuple(_shelf(best.offer, catalog)), reference)
     told = tuple(asked_lever(bench, name) for name in spec.techniques)
@@ -56,7 +57,7 @@ def serving_levers(
         *speculative_lever(bench),
         *reserve_lever(spec, best, catalog, reference, now),
         *autoscale_lever(spec, best),
-        *serverless_lever(spec, best, catalog, reference, now),
+        *serverless_lever(spec, best, catalog, reference, now, prompt),
         *spot_lever(spec, best, catalog, reference, now),
     ]
     saving = [one for one in found if (one.usd_difference or 0) <= -WORTH_SAYING]

@@ -111,11 +111,13 @@ def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick,
     sound = [option for option in options if not option.doubt] or list(options)
     covered = [option for option in sound if option.sla_percent is not None]
     clouds = [option for option in sound if option.seller_kind == "hyperscaler"]
-    best = most_sensible(sound)
+    with_sla, cloud = most_sensible(covered), most_sensible(clouds)
+    named = [one for one in (most_sensible(sound), with_sla, cloud) if one]
+    best = min(named, key=lambda one: one.compared_usd, default=None)
     return (
         _pick("best_price", best, _why_best(sound), "nothing meets the limits"),
-        _pick("with_sla", most_sensible(covered), _why_sla, _no_sla(spec, sound)),
-        _pick("hyperscaler", most_sensible(clouds), _why_cloud, _no_cloud(spec, sound)),
+        _pick("with_sla", with_sla, _why_sla, _no_sla(spec, sound)),
+        _pick("hyperscaler", cloud, _why_cloud, _no_cloud(spec, sound)),
     )
 
 

@@ -58,6 +58,9 @@ def flips(
             known = nearest.get((flip.field, flip.above))
             if known is None or _nearer(flip, known):
                 nearest[flip.field, flip.above] = flip
+    # A rival that leads on both sides of today's value leads by whole GPUs alone.
+    both = {field for field, above in nearest if (field, not above) in nearest}
+    nearest = {key: flip for key, flip in nearest.items() if key[0] not in both}
     best = options[0]
     costlier = [one for one in rivals if one.usd_per_month > best.usd_per_month]
     return (*nearest.values(), *(_by_price(best, one) for one in costlier[:1]))

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from itertools import islice
 
-from core.answers.answer import Rejection, Role
+from core.answers.answer import Lever, Rejection, Role
 from core.estimate.evidence import Measurement, matching, nearest
 from core.market.hours import paid_hours, paid_per_used
 from core.market.market import Market, Use, contract_note, market_of, place_note
@@ -14,6 +14,7 @@ from core.market.pricing import cheapest_at
 from core.market.recommendation import (
     FleetPick,
     FleetPlan,
+    KeptBy,
     Nearest,
     Option,
     Recommendation,
@@ -27,7 +28,7 @@ from core.sizing.commitment import base_note, commitment_note, whole_term
 from core.sizing.fleet import Planned, plan_gpu
 from core.sizing.levers import cheapest_reserved, serving_levers
 from core.sizing.nearest import TARGETS, nearest_yes
-from core.sizing.patience import looser, missed
+from core.sizing.patience import assumed_targets, looser, missed
 from core.sizing.picks import picks_of, starred_role
 from core.workload import Constraints, InferenceSpec, Resolved
 
@@ -89,10 +90,11 @@ def _recommended(
         resolved=resolved,
         options=tuple(options),
         fleet_picks=picks,
+        term_loses=_loses(best, plain),
         starred=role,
         worth_checking=_worth_checking(spec, planned, market, best, reference),
         rejections=tuple(rejections),
-        levers=serving_levers(spec, best, catalog, reference, now) if best else (),
+        levers=_levers(resolved, spec, best, catalog, reference, now),
         evidence=_evidence(spec, best) if best else None,
         nearest=None if best else _nearest(resolved, spec, catalog, reference, now),
         unpriced=_unpriced(spec, planned, options, reference),
@@ -106,7 +108,31 @@ def _recommended(
         ),
         status=_status(options, broke, planned),
     )
+    found = replace(found, kept_by=_kept_by(found, spec.constraints, now))
     return advised(Case(found, spec, catalog, reference, now))
+
+
+OF_SERVING = ("quantise-first", "prefix-caching")
+"""Levers that serve the same requests on the same GPUs."""
+
+
+def _kept_by(
+    found: Recommendation, limits: Constraints, now: datetime
+) -> KeptBy | None:
+    """The mildest change of serving with which a missed budget is kept; None: none."""
+    most = ceiling(limits.budget, now)
+    if found.status != "over_budget" or most is None:
+        return None
+    best = found.options[0]
+    paid = paid_per_used(best.offer, limits)
+    for lever in reversed(found.levers):
+        if lever.rule not in OF_SERVING or not lever.usd_difference:
+            continue
+        usd = best.usd_per_month + lever.usd_difference
+        hourly = best.usd_per_hour * usd / best.usd_per_month
+        if most.allows(hourly, limits, paid_per_used=paid):
+            return KeptBy(lever, usd)
+    return None
 
 
 def starred_first(
@@ -120,6 +146,30 @@ def starred_first(
     if best is None:
         return list(options), role
     return [best, *(option for option in options if option is not best)], role
+
+
+def _loses(committed: Option | None, plain: Option | None) -> bool:
+    """Whether the commitment that was asked for costs more than none."""
+    if committed is None or plain is None:
+        return False
+    return plain.usd_per_month < committed.usd_per_month
+
+
+def _levers(
+    resolved: Resolved,
+    spec: InferenceSpec,
+    best: Option | None,
+    catalog: Catalog,
+    reference: Reference,
+    now: datetime,
+) -> tuple[Lever, ...]:
+    """What would save; a stated limit on the wait for answers bears no cold start."""
+    if best is None:
+        return ()
+    waits = {"ttft_ms": spec.targets.ttft_ms, "e2e_ms": spec.targets.e2e_ms}
+    assumed = assumed_targets(resolved)
+    prompt = any(ms and name not in assumed for name, ms in waits.items())
+    return serving_levers(spec, best, catalog, reference, now, prompt)
 
 
 def _worth_checking(
@@ -212,17 +262,25 @@ def _priced(
     apart: bool = False,
     below: Decimal | None = None,
 ) -> Iterable[Option]:
-    """Every fleet at every machine; `below`: those only that may cost less a month."""
+    """Every fleet at every machine; `below`: those only that may cost less a month.
+
+    What costs more than another of its kind at the fewest GPUs is never the best one.
+    """
     limits = spec.constraints
+    cheapest: dict[tuple[object, ...], Decimal] = {}
     for gpu, found in planned.items():
         fewest = min((plan.gpus for plan in found.plans), default=0)
         for offer in market.boxes(gpu, apart) if fewest else ():
-            if below is not None:
-                least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
-                if least >= below:
-                    continue
+            least = offer.usd_per_gpu_hour * fewest * paid_hours(offer, limits)
+            if below is not None and least >= below:
+                continue
+            kind = (gpu, offer.provider, offer.pricing, offer.negotiated, offer.doubt)
+            if least > cheapest.get(kind, least):
+                continue
             option = cheapest_at(spec, found.plans, offer, reference)
             if option is not None:
+                month = option.usd_per_month
+                cheapest[kind] = min(month, cheapest.get(kind, month))
                 yield option
 
 

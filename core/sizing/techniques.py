@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.answers.answer import Lever
-from core.estimate.formats import precisions_for
+from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
 from core.estimate.speculation import Speculation
 from core.market.pricing import cheapest_at
 from core.market.recommendation import Option
@@ -96,13 +96,20 @@ def _shares(spec: InferenceSpec) -> tuple[float, ...]:
 
 
 def precision_levers(bench: Bench) -> Iterable[Lever]:
-    """Fewer bits a weight: the largest saving, and the mildest format that saves."""
+    """Other weights: the largest saving, and the mildest format that saves.
+
+    Fewer bits; more of them too where the stated format is unpacked to be multiplied.
+    """
     spec, plan = bench.spec, bench.best.plan
+    unpacked = compute_rate(plan.gpu, plan.weights)[1] == WEIGHT_ONLY
     fewer = [
         format_
         for format_ in precisions_for(plan.gpu)
-        if BITS[format_] < BITS[plan.weights]
-        and format_ not in spec.precisions_excluded
+        if format_ not in spec.precisions_excluded
+        and (
+            BITS[format_] < BITS[plan.weights]
+            or (unpacked and BITS[format_] > BITS[plan.weights])
+        )
     ]
     levers = [lever for one in fewer if (lever := precision_lever(bench, one))]
     saving = [one for one in levers if (one.usd_difference or 0) < 0]

@@ -24,9 +24,16 @@ def serverless_lever(
     catalog: Catalog,
     reference: Reference,
     now: datetime,
+    prompt: bool = False,
 ) -> Iterable[Lever]:
-    """A GPU that scales to zero, where the fleet would mostly idle."""
-    if average_use(spec, best) >= SELDOM or spec.constraints.pricing:
+    """A GPU that scales to zero, where the fleet would mostly idle.
+
+    `prompt`: answers have to begin in time, which a cold start does not.
+    """
+    must_stay_up = max(spec.least_replicas, spec.places, spec.spare_replicas + 1) > 1
+    if spec.constraints.pricing or prompt or must_stay_up:
+        return
+    if average_use(spec, best) >= SELDOM:
         return
     found = serverless_options(spec, catalog, reference, now)
     if not found or found[0].usd_per_month >= best.usd_per_month:
@@ -49,16 +56,26 @@ def serverless_lever(
 def api_lever(
     spec: InferenceSpec, best: Option, hosted: ApiRange | None
 ) -> Iterable[Lever]:
-    """The same weights by the token, where that costs less."""
+    """The same weights by the token, where that costs less.
+
+    The middle price where the lowest stands far below it, unless that alone saves.
+    """
     if hosted is None:
         return
-    option = hosted.middle if hosted.odd else hosted.cheapest
+    option, note = (
+        hosted.cheapest,
+        "no GPU to run; nobody publishes how fast it answers",
+    )
+    if hosted.odd and hosted.middle.usd_per_month < best.usd_per_month:
+        option = hosted.middle
+    elif hosted.odd:
+        note = "far below the others: check its format, limits and speed"
     if option.usd_per_month < best.usd_per_month:
         yield Lever(
             "low-traffic",
             f"The same model through {option.api.provider_name}'s API",
             option.usd_per_month - best.usd_per_month,
-            "no GPU to run; nobody publishes how fast it answers",
+            note,
         )
 
 

@@ -55,7 +55,7 @@ class Outbox:
 
     def add(self, letters: Iterable[tuple[Address, Letter, str]]) -> int:
         """Queue letters, each under the name of which only the first counts."""
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             return sum(
                 queue(connection, address, letter, once=once)
                 for address, letter, once in letters
@@ -70,7 +70,7 @@ class Outbox:
         most: int,
     ) -> list[Queued]:
         """Note what ended and take what is next, all in one transaction."""
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             for ending in ended:
                 ending(connection)
             if most <= 0:
@@ -131,11 +131,12 @@ def join(
 ) -> bool:
     """Add alerts to the message that a channel waits for; False: there is none."""
     found = connection.execute(
-        """
+        f"""
         SELECT id, letter FROM outbox WHERE team_id = ? AND channel_id = ?
             AND kind = 'alerts' AND not_before > ? AND tries = 0
             AND holder IS NULL AND sent_at IS NULL AND fault = ''
-        """,
+        {connection.dialect.held}
+        """,  # noqa: S608 - made of constants
         (address.team_id, address.channel_id, int(at.timestamp())),
     ).fetchone()
     if found is None:
@@ -225,13 +226,19 @@ def take_some(
     """Take the messages that waited longest, one of each channel that is free.
 
     One that is tried again later keeps the later ones of its channel behind it.
-    `now` is in Unix seconds. Nobody else gets them before the lease ends.
+    `now` is in Unix seconds. Nobody else gets them before the lease ends. A try that
+    ended with its process counts for nothing: it says nothing of the message.
     """
     longest = lease_s + SLACK_S
     wanted = {"now": now, "lease": longest, "drift": AHEAD_S, "most": most}
-    rows = connection.execute(_NEXT, wanted).fetchall()
+    free = connection.dialect.free
+    rows = connection.execute(f"{_NEXT} {free}", wanted).fetchall()
     connection.executemany(
-        "UPDATE outbox SET holder = ?, held_until = ? WHERE id = ?",
+        """
+        UPDATE outbox SET holder = ?, held_until = ?, tries = tries
+            - CASE WHEN held_until > 0 AND tries > 0 THEN 1 ELSE 0 END
+        WHERE id = ?
+        """,
         [(holder, now + lease_s, row[0]) for row in rows],
     )
     return [_queued(row) for row in rows]
@@ -361,9 +368,12 @@ def forget_old(connection: Connection, before: datetime) -> int:
 
 
 _COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
+# What makes a row free is asked twice: a server asks the second time once it has the
+# row, which somebody may have taken since the first look.
 _NEXT = f"""
     WITH waiting AS (
-        SELECT * FROM outbox WHERE sent_at IS NULL AND fault = ''
+        SELECT id, team_id, channel_id, at, not_before, tries, held_until
+        FROM outbox WHERE sent_at IS NULL AND fault = ''
     ), closed AS (
         SELECT team_id, channel_id FROM pauses
         WHERE until > :now AND until <= :now + :drift
@@ -384,7 +394,10 @@ _NEXT = f"""
           AND c.team_id IS NULL AND t.id IS NULL
         GROUP BY w.team_id, w.channel_id ORDER BY 1 LIMIT :most
     )
-    SELECT {_COLUMNS} FROM outbox WHERE id IN (SELECT id FROM due) ORDER BY id
+    SELECT {_COLUMNS} FROM outbox WHERE id IN (SELECT id FROM due)
+        AND sent_at IS NULL AND fault = ''
+        AND NOT (held_until > :now AND held_until <= :now + :lease)
+    ORDER BY id
 """  # noqa: S608 - the columns are a constant
 
 
@@ -421,10 +434,11 @@ def _summarise(
     """Add alerts to the summary that ends the channel's day."""
     end = _midnight(at) + timedelta(days=1)
     found = connection.execute(
-        """
+        f"""
         SELECT id, letter FROM outbox WHERE team_id = ? AND channel_id = ?
             AND kind = 'summary' AND not_before = ? AND holder IS NULL AND fault = ''
-        """,
+        {connection.dialect.held}
+        """,  # noqa: S608 - made of constants
         (address.team_id, address.channel_id, int(end.timestamp())),
     ).fetchone()
     if found is None:

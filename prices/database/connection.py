@@ -4,7 +4,8 @@ import errno
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("gpucost")
 
 BUSY_TIMEOUT_S = 30.0
+UNFINISHED = "unfinished_copy"
+"""A table that is there until a copy into a database is whole."""
 PATIENCE_S = 2.0
 """How long an answer waits for the write lock before it is given without being kept."""
 FREE_SPACE = "Free some space on its disk."
@@ -26,6 +29,10 @@ depends on what is there."""
 
 class StoreError(Exception):
     """The price store cannot be used; the message says which database and why."""
+
+
+class InUseError(StoreError):
+    """Somebody else has the database."""
 
 
 class DatabaseError(Exception):
@@ -42,6 +49,10 @@ class BusyError(DatabaseError):
 
 class DamagedError(DatabaseError):
     """The database itself cannot be relied on: damaged, or not one at all."""
+
+
+class LostError(DatabaseError):
+    """The connection to a server was cut: what was only read may be read again."""
 
 
 class RuleError(DatabaseError):
@@ -75,6 +86,14 @@ class Dialect(Protocol):
     @property
     def number(self) -> str:
         """Name the type of whole numbers of any size."""
+
+    @property
+    def held(self) -> str:
+        """End a SELECT whose rows nobody else may write until the transaction ends."""
+
+    @property
+    def free(self) -> str:
+        """End one that does the same, and passes over rows that another holds."""
 
     @property
     def in_order(self) -> str:
@@ -139,6 +158,18 @@ class Connection(Protocol):
     def team_tables(self) -> list[str]:
         """Name every table whose rows are a team's, by their column `team_id`."""
 
+    def key_of(self, table: str) -> list[str]:
+        """Name the columns by which a table's rows are told apart, in their order."""
+
+    def references(self) -> set[tuple[str, str]]:
+        """Return each table whose rows name rows of another, and that one."""
+
+    def last_numbers(self) -> dict[str, int]:
+        """Return the last number that was given to a row of each table."""
+
+    def go_on_from(self, table: str, number: int) -> None:
+        """Give the next row of a table a later number than this one."""
+
 
 class Engine(ABC):
     """A database: each unit of work is one transaction on a connection of its own."""
@@ -191,15 +222,44 @@ class Engine(ABC):
     def reading(self) -> AbstractContextManager[Connection]:
         """Open a connection that cannot write, in one consistent view of the data."""
 
+    def one_view(self) -> AbstractContextManager[None]:
+        """Read in one view of the data for a block, where that saves opening it."""
+        return nullcontext()
+
     @abstractmethod
     def writing(
-        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+        self,
+        patience_s: float = BUSY_TIMEOUT_S,
+        *,
+        create: bool = False,
+        alone: bool = True,
     ) -> AbstractContextManager[Connection]:
-        """Open a connection whose changes all count, or none of them."""
+        """Open a connection whose changes all count, or none of them.
+
+        Those that read what they write back are `alone`: they take turns. Where each
+        statement is right whatever others write meanwhile, a server lets many write.
+        """
 
     @abstractmethod
     def anchored(self) -> AbstractContextManager[None]:
         """Keep the database at hand for as long as a process serves from it."""
+
+    def served(self) -> AbstractContextManager[None]:
+        """Tell a server that a bot serves; a file's locks lie beside it."""
+        return nullcontext()
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Have what a server keeps while no bot serves from it."""
+        return nullcontext()
+
+    @contextmanager
+    def turns(self, names: Iterable[str]) -> Iterator[frozenset[str]]:
+        """Give the things among these that nobody else of a fleet does meanwhile."""
+        yield frozenset(names)
+
+    def now(self) -> datetime:
+        """Return the time that everybody who shares the database goes by."""
+        return datetime.now(UTC)
 
 
 @contextmanager

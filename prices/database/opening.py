@@ -21,6 +21,11 @@ def engine_at(place: str, home: Path) -> Engine:
     return _server(place, home)
 
 
+def engine_named(place: str, home: Path) -> Engine:
+    """Return the engine of an address, or of a file."""
+    return engine_at(place, home) if "://" in place else Sqlite(Path(place))
+
+
 @cache
 def _server(url: str, home: Path) -> Engine:
     """Return one engine an address: its pool is shared by the whole process."""

@@ -4,9 +4,12 @@ Loaded only where a database is named by an address: `gpucost[postgres]` brings 
 """
 
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -23,9 +26,12 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from prices.database.connection import (
     BUSY_TIMEOUT_S,
     FREE_SPACE,
+    UNFINISHED,
     BusyError,
     DatabaseError,
     Engine,
+    InUseError,
+    LostError,
     RuleError,
     Steps,
     StoreError,
@@ -34,8 +40,16 @@ from prices.database.connection import (
 MOST_CONNECTIONS: Final = 12
 OLDEST: Final = 150_000
 """The first version that is supported, as the server numbers it."""
-WRITERS: Final = 7_120_531
-"""The advisory lock that those who write take in turn."""
+WRITERS, SERVED, DONE = 7_120_531, 7_120_532, 7_120_533
+"""Advisory locks: of those who write in turn, of the bots that serve, of what one
+process does at a time. The other number is the schema's."""
+_SCHEMA_NAME: Final = "coalesce(current_schema(), '')"
+_SCHEMA: Final = f"hashtext({_SCHEMA_NAME})"
+CLOCK_S: Final = 10.0
+"""How long the server's clock is not asked again."""
+READS: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+READER_PATIENCE_S: Final = 15.0
+"""A server that starts anew is waited for; whoever asks waits for an answer too."""
 
 _WHY = {
     "53100": "the disk is full",
@@ -90,7 +104,20 @@ BASELINE: Final[Mapping[str, tuple[str, ...]]] = {
         "m003_place",
     ),
 }
-"""The steps of each owner that `postgres.sql` comes to; later ones are not here."""
+"""The steps of each owner that `postgres.sql` comes to."""
+LATER: Final[Mapping[tuple[str, str], str]] = {
+    ("question_rates", "m001_question_rates"): """
+        CREATE TABLE question_rates (
+            team_id TEXT COLLATE "C" NOT NULL,
+            user_id TEXT COLLATE "C" NOT NULL,
+            level DOUBLE PRECISION NOT NULL,
+            at DOUBLE PRECISION NOT NULL,
+            told BIGINT NOT NULL,
+            PRIMARY KEY (team_id, user_id)
+        );
+    """,
+}
+"""Every step after those, by its owner and name, in PostgreSQL's words."""
 _PARTS = re.compile(r"'(?:[^']|'')*'|::\w+|\?(\d+)|\?|:([a-z_]\w*)|%")
 
 
@@ -124,6 +151,8 @@ class _Dialect:
 
     insert = "INSERT INTO"
     number = "BIGINT"
+    held = "FOR UPDATE"
+    free = "FOR UPDATE SKIP LOCKED"
     in_order = "JOIN"
 
     def numbers(self, parameter: str) -> str:
@@ -211,9 +240,11 @@ class PostgresConnection:
             if name in done:
                 continue
             if name not in BASELINE.get(owner, ()):
-                raise StoreError(
-                    f"{owner}: {name} cannot be done on PostgreSQL by this version"
-                )
+                if (later := LATER.get((owner, name))) is None:
+                    raise StoreError(
+                        f"{owner}: {name} cannot be done on PostgreSQL by this version"
+                    )
+                self.raw.execute(later.encode())
             self.raw.execute("INSERT INTO migrations VALUES (%s, %s)", (owner, name))
 
     def schema_version(self) -> int:
@@ -247,6 +278,53 @@ class PostgresConnection:
         )
         return [name for (name,) in rows]
 
+    def key_of(self, table: str) -> list[str]:
+        """Name the columns by which a table's rows are told apart, in their order."""
+        rows = self.raw.execute(
+            """
+            SELECT a.attname::text FROM pg_index AS i
+            CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (number, place)
+            JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number
+            WHERE i.indisprimary AND i.indrelid = to_regclass(%s) ORDER BY k.place
+            """,
+            (table,),
+        )
+        return [name for (name,) in rows]
+
+    def references(self) -> set[tuple[str, str]]:
+        """Return each table whose rows name rows of another, and that one."""
+        rows = self.raw.execute(
+            """
+            SELECT c.relname::text, p.relname::text FROM pg_constraint AS f
+            JOIN pg_class AS c ON c.oid = f.conrelid
+            JOIN pg_class AS p ON p.oid = f.confrelid
+            WHERE f.contype = 'f'
+                AND f.connamespace = (current_schema()::text)::regnamespace
+            """
+        )
+        return set(rows.fetchall())
+
+    def last_numbers(self) -> dict[str, int]:
+        """Return the last number that was given to a row of each table."""
+        rows = self.raw.execute(
+            """
+            SELECT t.relname::text,
+                pg_sequence_last_value(pg_get_serial_sequence(
+                    format('%%I.%%I', current_schema(), t.relname), 'id')::regclass)
+            FROM pg_class AS t JOIN pg_attribute AS a ON a.attrelid = t.oid
+            WHERE t.relnamespace = (current_schema()::text)::regnamespace
+                AND t.relkind = 'r' AND a.attname = 'id' AND a.attidentity <> ''
+            """,
+            (),
+        )
+        return {name: int(last or 0) for name, last in rows}
+
+    def go_on_from(self, table: str, number: int) -> None:
+        """Give the next row of a table a later number than this one."""
+        if number > self.last_numbers().get(table, number):
+            place = "pg_get_serial_sequence(%s, 'id')"
+            self.raw.execute(f"SELECT setval({place}, %s)".encode(), (table, number))
+
 
 @dataclass(frozen=True)
 class Postgres(Engine):
@@ -258,6 +336,10 @@ class Postgres(Engine):
     _pools: "list[ConnectionPool[Any]]" = field(
         default_factory=list, repr=False, compare=False
     )
+    _clock: "list[tuple[float, float]]" = field(
+        default_factory=list, repr=False, compare=False
+    )
+    """The server's time, and this machine's seconds since it began, at one instant."""
 
     def __str__(self) -> str:
         """Name the database without what opens it."""
@@ -268,8 +350,8 @@ class Postgres(Engine):
     def file(self) -> Path:
         """There is none."""
         raise StoreError(
-            f"{self} is kept by a server and is no file: this needs SQLite "
-            "(backups: pg_dump)"
+            f"{self} is kept by a server, and this is done to a file: there "
+            "pg_dump and pg_restore do it (deploy/postgresql.md)"
         )
 
     @property
@@ -290,7 +372,13 @@ class Postgres(Engine):
     def exists(self) -> bool:
         """Tell whether anybody made tables yet."""
         with self.reading() as connection:
-            return "migrations" in connection.tables()
+            held = connection.tables()
+        if UNFINISHED in held:
+            raise StoreError(
+                f"a copy into {self} is not finished: run the same `gpucost db copy` "
+                "again"
+            )
+        return "migrations" in held
 
     def is_forbidden(self) -> bool:
         """Tell nothing: the server says so when it is written."""
@@ -311,22 +399,64 @@ class Postgres(Engine):
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
         """Open a transaction that cannot write, in one consistent view of the data."""
-        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        with self._transaction(begin, BUSY_TIMEOUT_S) as connection:
-            yield connection
+        views = _VIEWS.get()
+        if views is None:
+            with self._transaction(READS, READER_PATIENCE_S) as connection:
+                yield connection
+            return
+        if self.url not in views:
+            with faults():
+                view = ExitStack()
+                begun = view.enter_context(self._transaction(READS, READER_PATIENCE_S))
+                views[self.url] = _View(begun, view)
+        shared = views[self.url]
+        shared.readers += 1
+        try:
+            with faults():
+                yield shared.connection
+        except BaseException:
+            # A transaction in which a statement failed answers no other.
+            views.pop(self.url, None)
+            raise
+        finally:
+            shared.readers -= 1
+            if views.get(self.url) is not shared:
+                shared.end_unread()
+
+    @contextmanager
+    def one_view(self) -> Iterator[None]:
+        """Begin one transaction for all that the block reads, until it writes."""
+        if _VIEWS.get() is not None:
+            yield
+            return
+        views: dict[str, _View] = {}
+        before = _VIEWS.set(views)
+        try:
+            yield
+        finally:
+            _VIEWS.reset(before)
+            for shared in views.values():
+                shared.end_unread()
 
     @contextmanager
     def writing(
-        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+        self,
+        patience_s: float = BUSY_TIMEOUT_S,
+        *,
+        create: bool = False,
+        alone: bool = True,
     ) -> Iterator[PostgresConnection]:
-        """Open a transaction that nobody else writes beside.
+        """Open a transaction; `alone`: one that no other such is written beside.
 
         The advisory lock is taken before the first look, which then sees all that its
         last holder wrote.
         """
         del create  # the server makes databases, and whoever runs it
-        wait = f"SET LOCAL lock_timeout = {int(patience_s * 1000)}"
-        begin = f"BEGIN; {wait}; SELECT pg_advisory_xact_lock({WRITERS})"
+        if shared := (_VIEWS.get() or {}).pop(self.url, None):
+            shared.end_unread()  # who reads after this looks anew
+        begin = f"BEGIN; SET LOCAL lock_timeout = {int(patience_s * 1000)}"
+        if alone:
+            begin += f"; SELECT pg_advisory_xact_lock({WRITERS}, {_SCHEMA})"
         with self._transaction(begin, patience_s) as connection:
             yield connection
 
@@ -339,6 +469,62 @@ class Postgres(Engine):
         finally:
             self.close()
 
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Let every connection say that a bot serves, also one that is made anew."""
+        self.close()
+        with faults(), psycopg.connect(self.url, autocommit=True) as probe:
+            if not _locked(probe, "pg_try_advisory_lock_shared"):
+                raise InUseError(f"{self} is being copied: start again soon")
+            with self._lock:
+                self._pools.append(_opened(self.url, served=True))
+        try:
+            yield
+        finally:
+            self.close()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Have the database while no bot serves from it."""
+        with faults(), psycopg.connect(self.url, autocommit=True) as holder:
+            if not _locked(holder, "pg_try_advisory_lock"):
+                raise InUseError(f"a bot serves from {self}: stop it first")
+            yield
+
+    @contextmanager
+    def turns(self, names: Iterable[str]) -> Iterator[frozenset[str]]:
+        """Give what nobody else does; a lock that is left behind ends with its process.
+
+        The connection is one of its own: the locks are a session's.
+        """
+        with faults(), psycopg.connect(self.url, autocommit=True) as holder:
+            take = (
+                f"SELECT pg_try_advisory_lock({DONE}, hashtext({_SCHEMA_NAME} || %s))"
+            )
+            yield frozenset(
+                name
+                for name in names
+                if holder.execute(take.encode(), (name,)).fetchone() == (True,)
+            )
+
+    def now(self) -> datetime:
+        """Return the server's time, by which everybody's leases end.
+
+        Between two looks at it this machine counts seconds, whatever its clock says.
+        """
+        counted = _seconds()
+        if not self._clock or counted - self._clock[0][1] > CLOCK_S:
+            try:
+                with self.reading() as connection:
+                    said = "SELECT extract(epoch FROM clock_timestamp())::float8"
+                    (server,) = connection.execute(said).fetchone()
+                self._clock[:] = [(server, _seconds())]
+            except DatabaseError:
+                if not self._clock:
+                    return datetime.now(UTC)
+        server, then = self._clock[0]
+        return datetime.fromtimestamp(server, UTC) + timedelta(seconds=counted - then)
+
     def close(self) -> None:
         """Give every connection back to the server."""
         with self._lock:
@@ -349,15 +535,18 @@ class Postgres(Engine):
     def _transaction(
         self, begin: str, patience_s: float
     ) -> Iterator[PostgresConnection]:
-        with faults(), self._pool().connection(timeout=patience_s) as raw:
-            raw.execute(begin)  # numbers of ours alone
+        with faults():
+            pool = self._pool()
+            raw = _begun(pool, begin, patience_s)
             try:
                 yield PostgresConnection(raw)
+                raw.execute("COMMIT")
             except BaseException:
                 if not raw.closed:
                     raw.execute("ROLLBACK")
                 raise
-            raw.execute("COMMIT")
+            finally:
+                pool.putconn(raw)
 
     def _pool(self) -> "ConnectionPool[Any]":
         with self._lock:
@@ -366,17 +555,71 @@ class Postgres(Engine):
             return self._pools[0]
 
 
-def _opened(url: str) -> "ConnectionPool[Any]":
+@dataclass(slots=True)
+class _View:
+    """A transaction that several units of work read in, and how many do now."""
+
+    connection: PostgresConnection
+    open: ExitStack
+    readers: int = 0
+
+    def end_unread(self) -> None:
+        """End it where nobody reads in it any more; what ends it cut costs nothing."""
+        if not self.readers:
+            with suppress(DatabaseError):
+                self.open.close()
+
+
+_VIEWS: Final = ContextVar[dict[str, _View] | None]("server_views", default=None)
+
+
+def _begun(
+    pool: "ConnectionPool[Any]", begin: str, patience_s: float
+) -> "psycopg.Connection[Any]":
+    """Take a connection that is alive: one that a restart cut is found out here."""
+    ends = time.monotonic() + patience_s
+    while True:
+        raw: psycopg.Connection[Any] = pool.getconn(max(ends - time.monotonic(), 0.1))
+        try:
+            raw.execute(begin.encode())  # numbers of ours alone
+        except BaseException:
+            cut = bool(raw.closed)
+            if not cut:
+                raw.execute("ROLLBACK")
+            pool.putconn(raw)
+            if not cut or time.monotonic() > ends:
+                raise
+        else:
+            return raw
+
+
+def _opened(url: str, *, served: bool = False) -> "ConnectionPool[Any]":
     return ConnectionPool(
         url,
         min_size=1,
         max_size=MOST_CONNECTIONS,
         kwargs={"autocommit": True, "cursor_factory": psycopg.ClientCursor},
-        configure=_configure,
-        check=ConnectionPool.check_connection,
+        configure=_say_that_it_serves if served else _configure,
         name="gpucost",
         open=True,
     )
+
+
+def _locked(connection: "psycopg.Connection[Any]", take: str) -> bool:
+    row = connection.execute(f"SELECT {take}({SERVED}, {_SCHEMA})".encode()).fetchone()
+    return bool(row and row[0])
+
+
+def _seconds() -> float:
+    """Count seconds, those through which the machine slept too."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
+
+
+def _say_that_it_serves(connection: "psycopg.Connection[Any]") -> None:
+    _configure(connection)
+    if not _locked(connection, "pg_try_advisory_lock_shared"):
+        raise InUseError("the database is being copied")
 
 
 def _configure(connection: "psycopg.Connection[Any]") -> None:
@@ -410,7 +653,12 @@ def told(fault: psycopg.Error) -> DatabaseError:
         next((words for start, words in known.items() if code.startswith(start)), "")
         for known in (_WHY, _MEND)
     )
-    kinds: Mapping[str, type[DatabaseError]] = {"23": RuleError, "55P03": BusyError}
+    kinds: Mapping[str, type[DatabaseError]] = {
+        "23": RuleError,
+        "55P03": BusyError,
+        "08": LostError,
+        "57P": LostError,
+    }
     kind = next((k for start, k in kinds.items() if code.startswith(start)), None)
     return (kind or DatabaseError)(said, why, helps)
 

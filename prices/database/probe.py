@@ -11,7 +11,7 @@ def unwritable(engine: Engine, patience_s: float) -> str:
     if engine.is_forbidden():
         return "the database cannot be written"
     try:
-        with engine.writing(patience_s) as connection:
+        with engine.writing(patience_s, alone=False) as connection:
             version = connection.schema_version()
             # The same number once more: a page is written, and nothing changes.
             connection.set_schema_version(version)

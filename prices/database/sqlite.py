@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -68,6 +69,9 @@ class _Dialect:
     # raised all the same, and the transaction around it undoes what went in before.
     insert = "INSERT OR FAIL INTO"
     number = "INTEGER"
+    # Nobody else writes while a transaction does.
+    held = ""
+    free = ""
     # SQLite begins with the table named first.
     in_order = "CROSS JOIN"
 
@@ -152,6 +156,40 @@ class SqliteConnection(sqlite3.Connection):
         )
         return [name for (name,) in rows]
 
+    def key_of(self, table: str) -> list[str]:
+        """Name the columns by which a table's rows are told apart, in their order."""
+        rows = self.execute(
+            "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", (table,)
+        )
+        return [name for (name,) in rows]
+
+    def references(self) -> set[tuple[str, str]]:
+        """Return each table whose rows name rows of another, and that one."""
+        rows = self.execute(
+            """
+            SELECT t.name, k."table" FROM sqlite_master AS t,
+                pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table'
+            """
+        )
+        return set(rows)
+
+    def last_numbers(self) -> dict[str, int]:
+        """Return the last number that was given to a row of each table."""
+        if "sqlite_sequence" not in self.tables():
+            return {}
+        return dict(self.execute("SELECT name, seq FROM sqlite_sequence"))
+
+    def go_on_from(self, table: str, number: int) -> None:
+        """Give the next row of a table a later number than this one."""
+        if "sqlite_sequence" not in self.tables():
+            return
+        known = self.execute(
+            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
+            (number, table),
+        )
+        if not known.rowcount:
+            self.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
+
 
 @dataclass(frozen=True, slots=True)
 class Sqlite(Engine):
@@ -210,13 +248,46 @@ class Sqlite(Engine):
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection that cannot write, in one consistent view of the data."""
-        with faults(), closing(_view(self.path)) as connection:
-            yield connection
-            connection.execute("COMMIT")
+        views = _VIEWS.get()
+        if views is None:
+            with faults(), closing(_view(self.path)) as connection:
+                yield connection
+                connection.execute("COMMIT")
+            return
+        with faults():
+            shared = views.get(self.path)
+            if shared is None:
+                shared = views[self.path] = _Shared(_view(self.path))
+            shared.readers += 1
+            try:
+                yield shared.connection
+            finally:
+                shared.readers -= 1
+                if views.get(self.path) is not shared:
+                    shared.close_unread()
+
+    @contextmanager
+    def one_view(self) -> Iterator[None]:
+        """Open the file once for all that the block reads, until it writes."""
+        if _VIEWS.get() is not None:
+            yield
+            return
+        views: dict[Path, _Shared] = {}
+        before = _VIEWS.set(views)
+        try:
+            yield
+        finally:
+            _VIEWS.reset(before)
+            for shared in views.values():
+                shared.connection.close()
 
     @contextmanager
     def writing(
-        self, patience_s: float = BUSY_TIMEOUT_S, *, create: bool = False
+        self,
+        patience_s: float = BUSY_TIMEOUT_S,
+        *,
+        create: bool = False,
+        alone: bool = True,
     ) -> Iterator[Connection]:
         """Open a connection that holds the only write lock until the block ends.
 
@@ -225,9 +296,14 @@ class Sqlite(Engine):
         fault: an empty one in its place would hide it. One that was emptied is a fault
         at once: SQLite would wait for everybody to leave, to make a log of its own.
         """
+        del alone  # a file has one writer at a time
         if not create and self.path.exists() and self.path.stat().st_size == 0:
             code = "SQLITE_NOTADB"
             raise DamagedError("an empty file", _WHY[code], _MEND[code])
+        if shared := (_VIEWS.get() or {}).pop(self.path, None):
+            # Who reads after this looks anew; the log is copied by a writer alone,
+            # who has to be the last that closes.
+            shared.close_unread()
         if create:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         uri = f"{self.path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
@@ -300,6 +376,22 @@ class Sqlite(Engine):
         finally:
             os.close(log)
         return "" if sound else "the log of the database was cut or written over"
+
+
+@dataclass(slots=True)
+class _Shared:
+    """A connection that several units of work read through, and how many do now."""
+
+    connection: SqliteConnection
+    readers: int = 0
+
+    def close_unread(self) -> None:
+        """Close it where nobody reads from it any more."""
+        if not self.readers:
+            self.connection.close()
+
+
+_VIEWS: Final = ContextVar[dict[Path, _Shared] | None]("views", default=None)
 
 
 @contextmanager

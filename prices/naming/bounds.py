@@ -1,13 +1,12 @@
 """What an hour of one GPU can cost, and how far a price may go at once."""
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 from pydantic import Field
 
 from core.frozen import Frozen
 from core.offers import MICRO
+from core.reference.tables import read_table
 
 
 class Bound(Frozen):
@@ -60,8 +59,7 @@ class Bounds(Frozen):
 @cache
 def bounds() -> Bounds:
     """Return the table, read once."""
-    text = files("prices.naming").joinpath("bounds.toml").read_text("utf-8")
-    return Bounds.model_validate(tomllib.loads(text))
+    return Bounds.model_validate(read_table("prices.naming", "bounds.toml"))
 
 
 @cache

@@ -10,13 +10,12 @@ word that the table does not know is kept as the source wrote it.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from core.frozen import Frozen
+from core.reference.tables import read_table
 
 MOST_MEMORY_GB = 1024
 """Half a decade ahead of a Rubin Ultra's."""
@@ -151,8 +150,7 @@ def known_ids() -> frozenset[str]:
 
 @cache
 def _table() -> GpuNames:
-    text = files("prices.naming").joinpath("gpu_names.toml").read_text("utf-8")
-    return GpuNames.model_validate(tomllib.loads(text))
+    return GpuNames.model_validate(read_table("prices.naming", "gpu_names.toml"))
 
 
 def _read(

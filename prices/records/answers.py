@@ -92,7 +92,7 @@ class AnswerBook:
         The same content under the same id is the same answer, given once more. Another
         content is kept under a new id, which then stands wherever the old one stood.
         """
-        with self.engine.writing(PATIENCE_S) as connection:
+        with self.engine.writing(PATIENCE_S, alone=False) as connection:
             if _clashes(connection, answer):
                 answer = _renamed(answer, new_id())
             connection.execute(

@@ -58,6 +58,10 @@ class Abandoned:
     tries: int
 
 
+def _order(claim: Claim) -> tuple[str, list[str]]:
+    return claim.team_id, sorted(claim.keys)
+
+
 class Deliveries:
     """One row for each thing delivered; whoever writes it first does the work."""
 
@@ -68,21 +72,27 @@ class Deliveries:
 
     def claim(self, team_id: str, keys: Sequence[str], now: datetime) -> bool:
         """Take a delivery on, unless under any of its keys somebody did before."""
-        return self.claim_all([Claim(team_id, keys)], now)[0]
+        won = self.claim_all([Claim(team_id, keys)], now)
+        return won is None or won[0]
 
-    def claim_all(self, claims: Sequence[Claim], now: datetime) -> list[bool]:
+    def claim_all(self, claims: Sequence[Claim], now: datetime) -> list[bool] | None:
         """Take several on in one transaction; False: somebody did before.
 
         Work that was begun and never finished, because its process died, is free
-        again after `TAKEN_OVER_AFTER`. Where nothing can be written it is taken on:
-        an answer that comes twice is better than none.
+        again after `TAKEN_OVER_AFTER`. None: nothing could be written. It is to be
+        taken on then: an answer that comes twice is better than none.
         """
         with (
             dispensable("the claim of a delivery"),
-            self.engine.writing(PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S, alone=False) as connection,
         ):
-            return [self._claimed(connection, claim, now) for claim in claims]
-        return [True] * len(claims)
+            # In one order, so that no two processes wait for each other.
+            won = {
+                at: self._claimed(connection, claims[at], now)
+                for at in sorted(range(len(claims)), key=lambda at: _order(claims[at]))
+            }
+            return [won[at] for at in range(len(claims))]
+        return None
 
     def _claimed(self, connection: Connection, claim: Claim, now: datetime) -> bool:
         at = int(now.timestamp())
@@ -98,7 +108,7 @@ class Deliveries:
                 """,
                 (claim.team_id, key, at, abandoned),
             ).rowcount
-            for key in claim.keys
+            for key in sorted(claim.keys)
         ]
         if not all(written):
             return False
@@ -113,30 +123,36 @@ class Deliveries:
             )
         return True
 
-    def finish(self, team_id: str, keys: Sequence[str], now: datetime) -> None:
-        """Note that the work is done, and forget what is too old to come again."""
+    def finish(self, team_id: str, keys: Sequence[str], now: datetime) -> bool:
+        """Note that the work is done, and forget what is too old to come again.
+
+        False: it could not be noted. Until it is, a process that takes over would do
+        the work again.
+        """
         at = int(now.timestamp())
         with (
             dispensable("the end of a delivery"),
-            self.engine.writing(PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S, alone=False) as connection,
         ):
             connection.executemany(
                 """
                 UPDATE deliveries SET done_at = ?, payload = NULL
                 WHERE team_id = ? AND key = ?
                 """,
-                [(at, team_id, key) for key in keys],
+                [(at, team_id, key) for key in sorted(keys)],
             )
             connection.execute(
                 "DELETE FROM deliveries WHERE claimed_at < ?",
                 (at - int(FORGOTTEN_AFTER.total_seconds()),),
             )
+            return True
+        return False
 
-    def hold(self, now: datetime) -> None:
-        """Say that the holder of the open claims still works on them."""
+    def hold(self, now: datetime) -> bool:
+        """Say that the holder of the open claims still works on them, if one can."""
         with (
             dispensable("the hold on deliveries"),
-            self.engine.writing(PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S, alone=False) as connection,
         ):
             connection.execute(
                 """
@@ -145,29 +161,34 @@ class Deliveries:
                 """,
                 (int(now.timestamp()) + HELD_S, self._holder),
             )
+            return True
+        return False
 
     def abandoned(
-        self, now: datetime, is_dead: Callable[[str], bool]
+        self, now: datetime, is_dead: Callable[[str], bool], *, silent: bool = True
     ) -> Iterable[Abandoned]:
         """Take over what is open of holders that died, or that say nothing any more.
 
-        Each is handed to one taker alone, and counts as begun once more.
+        Each is handed to one taker alone, and counts as begun once more. Where not even
+        the taker could speak for a while, nobody is dead for being `silent`.
         """
         at, found = int(now.timestamp()), []
         with (
             dispensable("a look for what was left behind"),
-            self.engine.writing(PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S, alone=False) as connection,
         ):
             rows = connection.execute(
-                """
+                f"""
                 SELECT team_id, key, holder, held_until, payload, tries FROM deliveries
                 WHERE payload IS NOT NULL AND holder <> ? ORDER BY claimed_at
-                """,
+                {connection.dialect.free}
+                """,  # noqa: S608 - made of constants
                 (self._holder,),
             ).fetchall()
             for team_id, key, holder, held_until, payload, tries in rows:
                 # A lease from the future was taken while the clock was ahead.
-                if at < held_until <= at + HELD_S * 4 and not is_dead(holder):
+                held = at < held_until <= at + HELD_S * 4 or not silent
+                if held and not is_dead(holder):
                     continue
                 connection.execute(
                     """

@@ -42,7 +42,7 @@ class Feedback:
 
     def give(self, team_id: str, opinion: Opinion) -> None:
         """Write an opinion down; a second one of the same person replaces it."""
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             connection.execute(
                 """
                 INSERT INTO feedback VALUES (?, ?, ?, ?, ?)

@@ -142,7 +142,7 @@ class Installations:
     def claim_refresh(self, site: Site, now: datetime, lasting: timedelta) -> bool:
         """Be the only one to renew an installation's token for a while."""
         at = int(now.timestamp())
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             claimed = connection.execute(
                 f"""
                 UPDATE installations SET refreshing_until = ? {_WHERE}
@@ -154,7 +154,7 @@ class Installations:
 
     def renew(self, site: Site, sealed: str) -> None:
         """Keep renewed credentials, unless the app has been uninstalled meanwhile."""
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             self._reseal(connection, site, sealed)
 
     def reseal(self, again: Callable[[str], str | None]) -> int:
@@ -238,7 +238,7 @@ class InstallStates:
 
     def consume(self, state: str) -> bool:
         """Take a state back: True once, and only before it expires."""
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             row = connection.execute(
                 "DELETE FROM install_states WHERE digest = ? RETURNING expires_at",
                 (_digest(state),),

@@ -45,7 +45,7 @@ class RecentQuestions:
         """Write a question down; asked again, it moves to the top."""
         with (
             dispensable("a recent question"),
-            self.engine.writing(PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S, alone=False) as connection,
         ):
             connection.execute(
                 """

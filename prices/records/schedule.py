@@ -25,7 +25,7 @@ class Schedule:
         """Note when a chore is due next; a fault costs the note, not the chore."""
         with (
             dispensable(f"the time of {chore}"),
-            self.engine.writing() as connection,
+            self.engine.writing(alone=False) as connection,
         ):
             connection.execute(
                 """
@@ -39,7 +39,7 @@ class Schedule:
         """Take a chore's lease; where nothing can be written, no chore could either."""
         with (
             dispensable(f"a lease of {chore}"),
-            self.engine.writing() as connection,
+            self.engine.writing(alone=False) as connection,
         ):
             return leases.take(connection, chore, holder, now.timestamp(), seconds)
         return False
@@ -48,6 +48,6 @@ class Schedule:
         """Let the next one have a chore at once."""
         with (
             dispensable(f"the end of {chore}"),
-            self.engine.writing() as connection,
+            self.engine.writing(alone=False) as connection,
         ):
             leases.give_back(connection, chore, holder)

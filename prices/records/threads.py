@@ -33,7 +33,7 @@ class Threads:
         """Keep the newest question of a place, and forget what is over."""
         with (
             dispensable("the last question of a conversation"),
-            self.engine.writing(PATIENCE_S) as connection,
+            self.engine.writing(PATIENCE_S, alone=False) as connection,
         ):
             connection.execute(
                 """

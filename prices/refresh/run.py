@@ -8,7 +8,7 @@ with its thread.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -22,7 +22,7 @@ from prices.history.health import SourceStatus
 from prices.history.poll import ChangeSet, OlderPollError, Poll
 from prices.history.store import Store
 from prices.refresh.intake import Arrival, PollIntake, SourceResult
-from prices.sources import all_sources
+from prices.sources.feeds import all_sources
 from prices.sources.fetch import Fetcher, FetchError
 from prices.sources.http_cache import HttpCache
 from prices.sources.rates import NAME as RATES
@@ -66,9 +66,18 @@ def refresh_due(
     were due (90 s), at once where none was.
     """
     wanted = due(store, all_sources(environment), now)
-    if not wanted:
-        return RefreshReport(now)
-    return RefreshReport(now, tuple(refresh(store, now, wanted, fetcher, progress)))
+    with ours(store, wanted) as free:
+        # What another polled until now is no longer due.
+        if not (wanted := due(store, free, now) if free else []):
+            return RefreshReport(now)
+        return RefreshReport(now, tuple(refresh(store, now, wanted, fetcher, progress)))
+
+
+@contextmanager
+def ours(store: Store, specs: Sequence[SourceSpec]) -> Iterator[list[SourceSpec]]:
+    """Have the feeds to oneself that no other machine polls at this moment."""
+    with store.engine.turns(f"poll {spec.name}" for spec in specs) as names:
+        yield [spec for spec in specs if f"poll {spec.name}" in names]
 
 
 def refresh(

@@ -53,7 +53,8 @@ def fetch(wire: Wire) -> Iterable[bytes]:
 def read(payload: bytes, moment: Moment) -> Reading:
     """Read one page."""
     rows = Rows(NAME, PAGE, moment, "price_list")
-    items = member(json_of(payload), "Items")
+    data = json_of(payload)
+    items, billed = member(data, "Items"), data.get("BillingCurrency")
     reserved = {_seat(item) for item in items if item.get("type") == "Reservation"}
     on_demand = _on_demand(items)
 
@@ -72,7 +73,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=item["armSkuName"],
             region=item["armRegionName"] or "",
             includes="host",
-            currency=item["currencyCode"],
+            currency=item.get("currencyCode") or billed,
         )
         if why := _not_ours(item, moment.at) or _is_no_spot(item, on_demand):
             seat = ("azure", quote.instance, quote.region, *_pricings(item))
@@ -113,7 +114,8 @@ def _not_ours(item: dict[str, Any], now: datetime) -> str:
         return "a price without a region"
     if str(item["armRegionName"]).startswith(_GOVERNMENT):
         return "a region for governments alone"
-    if (start := _instant(item["effectiveStartDate"])) > now:
+    said = item.get("effectiveStartDate")
+    if said and (start := _instant(said)) > now:
         return f"its price begins on {start:%Y-%m-%d} only"
     return ""
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TypeVar
 
+from prices.naming.gpu_names import could_be
 from prices.sources.machines import gpu_in, stands_in
 from prices.sources.payload import text_of
 from prices.sources.rows import Quote, Rows
@@ -30,8 +31,11 @@ V = TypeVar("V")
 
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[^:\s][^:]*):(?: (?P<value>.+))?")
 _SECTION = re.compile(r" {0,2}[a-z][\w-]*: *")
-_NOT_GPUS = frozenset({"cost", "cpu", "ram", "type", "bundle", "variable", "local-ssd"})
-"""What else a machine is made of; `local-ssd` is in GB."""
+EVERYWHERE = 30
+"""Regions: Google has no GPU in so many, and a machine that is priced there is priced
+by rule. Where it stands, nobody says then but `machines.toml`."""
+_RTX = re.compile(r"rtx-?\w+")
+"""Google shortens the RTX PRO 6000 to `rtx6000`, which is another GPU's name."""
 _COUNT = re.compile(r"-(?P<count>\d+)g$")
 _COMMITMENTS = {"month_1y": 12, "month_3y": 36}
 
@@ -67,7 +71,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         gpus = {
             part: Decimal(count)
             for part, count in machine.parts.items()
-            if part not in _NOT_GPUS
+            if _names_gpu(part)
         }
         gpu = gpu_in("gcp", machine.name)
         count = sum(gpus.values())
@@ -83,8 +87,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
         stated = _COUNT.search(machine.name)
         if stated and int(stated["count"]) != count:
             raise ValueError(f"{count} GPUs in {machine.name}")
+        by_rule = len(machine.prices) >= EVERYWHERE
         for region, prices in machine.prices.items():
-            if not stands_in("gcp", machine.name, region):
+            if not stands_in("gcp", machine.name, region, unsaid=not by_rule):
                 rows.leave_out("a region where Google does not have the machine")
             else:
                 quote = Quote(
@@ -102,6 +107,12 @@ def read(payload: bytes, moment: Moment) -> Reading:
                 _add_every_pricing(rows, quote, prices)
 
     return rows.each(list(_machines(lines)), one)
+
+
+def _names_gpu(part: str) -> bool:
+    """Whether a part of a machine is its GPUs, not its disks or its network."""
+    name = part.removeprefix("nvidia-")
+    return bool(could_be(name)) or _RTX.fullmatch(name) is not None
 
 
 def _add_every_pricing(rows: Rows, quote: Quote, prices: dict[str, str]) -> None:

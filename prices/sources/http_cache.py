@@ -57,7 +57,7 @@ class HttpCache:
             (source, url, kept.etag, kept.last_modified, at, zlib.compress(kept.body))
             for url, kept in fresh.items()
         ]
-        with self.engine.writing() as connection:
+        with self.engine.writing(alone=False) as connection:
             connection.executemany(
                 """
                 INSERT INTO feed_state VALUES (?, ?, ?, ?, ?, ?)

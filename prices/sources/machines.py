@@ -1,13 +1,12 @@
 """Which GPUs a cloud's machine holds, as its own pages say; see `machines.toml`."""
 
-import tomllib
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from pydantic import Field
 
 from core.frozen import Frozen
 from core.reference.load import reference
+from core.reference.tables import read_table
 
 _SHORT = 7
 """Letters up to which two slips make another name."""
@@ -57,10 +56,11 @@ def gpu_in(cloud: str, instance: str) -> str | None:
     return table.families[family] if family else None
 
 
-def stands_in(cloud: str, instance: str, region: str) -> bool:
-    """Whether a machine is known to stand in a region."""
+def stands_in(cloud: str, instance: str, region: str, *, unsaid: bool) -> bool:
+    """Whether a machine stands in a region; `unsaid`: where no table says."""
     table = clouds()[cloud]
-    return region in table.regions.get(_family(table, instance) or "", frozenset())
+    known = table.regions.get(_family(table, instance) or "")
+    return unsaid if known is None else region in known
 
 
 def is_fraction(cloud: str, instance: str) -> bool:
@@ -72,8 +72,8 @@ def is_fraction(cloud: str, instance: str) -> bool:
 @cache
 def clouds() -> dict[str, Cloud]:
     """Return the table by cloud."""
-    text = files("prices.sources").joinpath("machines.toml").read_text("utf-8")
-    return {name: Cloud(**cloud) for name, cloud in tomllib.loads(text).items()}
+    table = read_table("prices.sources", "machines.toml")
+    return {name: Cloud(**cloud) for name, cloud in table.items()}
 
 
 def form_hints(name: str) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def back_up(
         if faults := damage_of(part):
             raise StoreError(f"{source} is damaged: {faults[0]}")
         size = part.stat().st_size
-        _publish(part, target, replace)
+        publish(part, target, replace)
     return Copied(target, size, monotonic() - began)
 
 
@@ -83,7 +83,7 @@ def damage_of(path: Path) -> list[str]:
         return [reason(fault)]
 
 
-def _publish(part: Path, target: Path, replace: bool) -> None:
+def publish(part: Path, target: Path, replace: bool) -> None:
     """Give a finished file its name, at once and for good."""
     if replace:
         part.replace(target)

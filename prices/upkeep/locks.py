@@ -7,10 +7,11 @@ stale lock is ever left and no clock is asked.
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from prices.database.connection import StoreError
+from prices.database.connection import Engine
+from prices.database.connection import InUseError as InUseError
 
 try:
     import fcntl
@@ -20,8 +21,14 @@ except ImportError:  # pragma: no cover - Windows: nobody is told to stop the bo
 USE, UPGRADE = ".lock", ".upgrade-lock"
 
 
-class InUseError(StoreError):
-    """Somebody else has the database."""
+def served_from(engine: Engine) -> AbstractContextManager[None]:
+    """Share what either engine keeps for as long as a bot serves from it."""
+    return serving(engine.file) if engine.is_file else engine.served()
+
+
+def alone_with(engine: Engine) -> AbstractContextManager[None]:
+    """Have what either engine keeps while no bot serves from it."""
+    return alone(engine.file) if engine.is_file else engine.alone()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from time import monotonic
 from prices.database.connection import (
     Connection,
     DatabaseError,
+    Engine,
     RuleError,
     StoreError,
     reason,
@@ -99,6 +100,35 @@ def upgrade(
         return Upgraded(planned.steps, kept, monotonic() - began)
 
 
+def upgrade_server(
+    engine: Engine, *, by: str = "gpucost", dry: bool = False
+) -> tuple[str, ...]:
+    """Bring tables on a server forward in one transaction; return the steps.
+
+    One process does it, the others wait. Steps only add, so that processes of the
+    version before go on meanwhile. `dry`: everything is done, and then taken back.
+    """
+    steps: tuple[str, ...] = ()
+    try:
+        with engine.writing() as connection:
+            if unknown := schema.unknown(connection):
+                raise StoreError(newer(engine, unknown))
+            if steps := schema.pending(connection):
+                _advance(connection, schema.SETS)
+                _note(connection, steps, "", by)
+            if dry:
+                raise _TakenBackError
+    except _TakenBackError:
+        pass
+    except DatabaseError as fault:
+        raise StoreError(_failed(fault)) from fault
+    return steps
+
+
+class _TakenBackError(Exception):
+    """What was done for a look alone."""
+
+
 def aside(path: Path, why_kept: str) -> Path:
     """Keep a checked copy of a file beside it, under the instant at which it was."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
@@ -157,11 +187,15 @@ def _advance(connection: Connection, sets: schema.Sets) -> None:
 
 
 def _tell(connection: Connection, planned: Plan, kept: Path, by: str) -> None:
+    _note(connection, planned.steps, kept.name, by)
+
+
+def _note(connection: Connection, steps: tuple[str, ...], kept: str, by: str) -> None:
     if "audit" not in {state.owner for state in schema.states(connection)}:
         return
-    said = "; ".join(planned.steps)
+    said = "; ".join(steps)
     entry = Entry(
-        datetime.now(UTC), OPERATOR, by, "database migrated", kept.name, None, said
+        datetime.now(UTC), OPERATOR, by, "database migrated", kept, None, said
     )
     note(connection, entry)
 

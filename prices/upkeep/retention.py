@@ -59,6 +59,8 @@ _RULES = (
     ),
     _Rule("threads", "team_id, place", "asked_at", lambda limits: limits.threads),
     _Rule("deliveries", "team_id, key", "claimed_at", lambda limits: limits.deliveries),
+    # A bucket that nobody drew from for a minute is full again.
+    _Rule("question_rates", "team_id, user_id", "at", lambda _: timedelta(hours=1)),
 )
 
 
@@ -72,7 +74,7 @@ def apply(engine: Engine, now: datetime, limits: Limits) -> dict[str, int]:
         if rule.table in held and (limit := rule.limit(limits)) is not None
     }
     if "outbox" in held and limits.outbox is not None:
-        with engine.writing() as connection:
+        with engine.writing(alone=False) as connection:
             went["outbox"] = outbox.forget_old(connection, now - limits.outbox)
     if "audit" in held and limits.audit is not None:
         with engine.writing() as connection:
@@ -83,7 +85,7 @@ def apply(engine: Engine, now: datetime, limits: Limits) -> dict[str, int]:
 def _forget(engine: Engine, rule: _Rule, before: datetime) -> int:
     went = 0
     while True:
-        with engine.writing() as connection:
+        with engine.writing(alone=False) as connection:
             batch = connection.execute(
                 f"""
                 DELETE FROM {rule.table} WHERE ({rule.key}) IN (

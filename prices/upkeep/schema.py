@@ -16,6 +16,7 @@ from prices.records import (
     installations,
     preferences,
     pricebook,
+    question_rates,
     recent,
     threads,
 )
@@ -38,6 +39,7 @@ SETS: Sets = {
     "deliveries": seen.SCRIPTS,
     "threads": threads.SCRIPTS,
     "recent": recent.SCRIPTS,
+    "question_rates": question_rates.SCRIPTS,
     "feedback": feedback.SCRIPTS,
     "installations": installations.SCRIPTS,
     "audit": audit.STEPS,

@@ -21,7 +21,7 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from bot.run.composition import compose
-from tests.bench import memory, slack_overhead, throughput
+from tests.bench import memory, ratios, slack_overhead, throughput
 
 QUESTIONS = (
     "70b inference 50rps",
@@ -43,6 +43,7 @@ def main() -> None:
             "commit": commit,
             "machine": {"cores": os.cpu_count(), "load_before": os.getloadavg()[0]},
             "answers": answers(home),
+            "ratios": ratios.measure(),
             "throughput": throughput.measure(),
             "memory": memory.measure(1_000),
             "slack": slack_overhead.measure(),

@@ -285,7 +285,7 @@ FILL = """
     SELECT offers.id, first_seen - 3600 * (?4 - n), first_seen - 3600 * (?4 - n) + 1800,
            first_seen - 3600 * (?4 - n - 1), 0, micro_usd + n * 137 % 90001,
            printf('%.6f', (micro_usd + n * 137 % 90001) * gpu_count / 1e6),
-           currency, url_id
+           currency, url_id, NULL
     FROM offers JOIN terms ON terms.id = terms_id CROSS JOIN steps WHERE pricing = ?3
 """
 

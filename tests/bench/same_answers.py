@@ -5,7 +5,8 @@
     python -m tests.bench.same_answers after.json [EVERY] before.json
 
 Every labelled question (or each so manieth) is asked on one day on the shipped
-prices; kept is what was drawn, without the address of the answer.
+prices; kept is what was drawn, its message to Slack as well, without the address of
+the answer.
 """
 
 import json
@@ -17,12 +18,14 @@ from pathlib import Path
 
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
+from bot.render.rendering import Renderer
 from bot.run.composition import compose
 from bot.service.answering import Answering
 
 QUESTIONS = Path(__file__).parents[1] / "bot" / "language" / "questions.jsonl"
 DAY = datetime(2026, 11, 21, tzinfo=UTC)
 CONTEXT = AskContext(surface="terminal")
+RENDERER = Renderer()
 
 
 def labelled(every: int = 1) -> list[str]:
@@ -37,6 +40,7 @@ def said(answering: Answering, question: str) -> str:
     answered = answering.answered(question, CONTEXT)
     parts = (answered.view, answered.explanation)
     text = "\n".join(part.model_dump_json() for part in parts if part is not None)
+    text += RENDERER.render_blocks(answered.view).model_dump_json()
     kept_at = answered.view.id
     return text.replace(kept_at, "ID") if kept_at else text
 

@@ -5,6 +5,7 @@ divides out of the ratio, and two commits can be compared on different machines.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,8 @@ import time
 from itertools import cycle, islice
 from math import ceil
 from pathlib import Path
+
+from pydantic import SecretStr
 
 from bot.config.settings import Settings
 from bot.language.parse import parse
@@ -27,8 +30,8 @@ SECONDS = 8.0
 def measure(seconds: float = SECONDS) -> dict[str, object]:
     """Measure one process, then two beside each other on one database."""
     with tempfile.TemporaryDirectory() as home:
-        (alone,) = _side_by_side(home, 1, seconds)
-        both = _side_by_side(home, 2, seconds)
+        (alone,) = side_by_side(home, 1, seconds)
+        both = side_by_side(home, 2, seconds)
     together = sum(one["answers_per_s"] for one in both)
     return {
         "one_process": alone,
@@ -41,7 +44,7 @@ def measure(seconds: float = SECONDS) -> dict[str, object]:
     }
 
 
-def _side_by_side(home: str, count: int, seconds: float) -> list[dict[str, float]]:
+def side_by_side(home: str, count: int, seconds: float) -> list[dict[str, float]]:
     command = [sys.executable, "-m", "tests.bench.throughput", home, str(seconds)]
     running = [
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -51,8 +54,15 @@ def _side_by_side(home: str, count: int, seconds: float) -> list[dict[str, float
 
 
 def worker(home: Path, seconds: float) -> dict[str, float]:
-    """Answer the golden questions in turn for a while, and read them for as long."""
-    answering, renderer = compose(Settings(home=home)), Renderer()
+    """Answer the golden questions in turn for a while, and read them for as long.
+
+    The database is the one that GPUCOST_DATABASE names, if it names one.
+    """
+    address = os.environ.get("GPUCOST_DATABASE")
+    settings = Settings(
+        home=home, database_address=SecretStr(address) if address else None
+    )
+    answering, renderer = compose(settings), Renderer()
     context = AskContext(surface="command", team_id="T1", user_id="U1")
 
     def answer(question: str) -> None:
@@ -61,6 +71,7 @@ def worker(home: Path, seconds: float) -> dict[str, float]:
     for question in golden():
         answer(question)
     spent: list[float] = []
+    worked = time.process_time()
     end = time.perf_counter() + seconds
     for question in cycle(golden()):
         began = time.perf_counter()
@@ -68,7 +79,9 @@ def worker(home: Path, seconds: float) -> dict[str, float]:
             break
         answer(question)
         spent.append(time.perf_counter() - began)
-    return _figures(spent, _reading_ms(len(golden())))
+    worked = time.process_time() - worked
+    figures = _figures(spent, _reading_ms(len(golden())))
+    return figures | {"processor_ms": round(worked / len(spent) * 1e3, 2)}
 
 
 def _figures(spent: list[float], reading_ms: float) -> dict[str, float]:

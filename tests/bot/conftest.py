@@ -11,8 +11,10 @@ from pydantic import SecretStr
 from slack_bolt import App
 
 from bot.config.settings import Settings
+from bot.language.parse import parse
 from bot.question.asking import Answers
 from bot.run.app import Alerts, build_app
+from core.reference.load import reference
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import SECRET, FakeAnswers, FakeSlack, fake_slack
 from tests.bot.person import Person
@@ -63,6 +65,12 @@ def settings_for(slack: FakeSlack, home: Path, **more: object) -> Settings:
 
 
 Install = Callable[..., Workspace]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _words_read() -> None:
+    """Read the tables of words: a form has to be acknowledged within three seconds."""
+    parse("70b", reference())
 
 
 @pytest.fixture

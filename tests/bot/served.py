@@ -42,7 +42,7 @@ class Process:
 
     def ended(self) -> int:
         """Wait for its end, and give its exit code."""
-        return self.popen.wait(PATIENCE_SECONDS)
+        return self.popen.wait(3 * PATIENCE_SECONDS)
 
     def says(self, words: str) -> None:
         """Wait until it logs something."""
@@ -59,13 +59,15 @@ class Process:
 class Manager:
     """A service manager with one listening socket that outlives every process."""
 
-    def __init__(self, slack: FakeSlack, folder: Path) -> None:
+    def __init__(
+        self, slack: FakeSlack, folder: Path, patience_s: float = PATIENCE_SECONDS
+    ) -> None:
         self.folder = folder
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.address: Address = self.listener.getsockname()
         self._told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._told.bind(str(folder / "notify"))
-        self._told.settimeout(PATIENCE_SECONDS)
+        self._told.settimeout(patience_s)
         self._slack = slack
         self._bots: list[Process] = []
 
@@ -125,9 +127,11 @@ class Manager:
 
 
 @contextmanager
-def managing(slack: FakeSlack, folder: Path) -> Iterator[Manager]:
+def managing(
+    slack: FakeSlack, folder: Path, patience_s: float = PATIENCE_SECONDS
+) -> Iterator[Manager]:
     """Manage bots until the block ends."""
-    manager = Manager(slack, folder)
+    manager = Manager(slack, folder, patience_s)
     try:
         yield manager
     finally:

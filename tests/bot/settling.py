@@ -19,8 +19,10 @@ class Begun:
 
     def settle(self) -> None:
         """Wait until all work is done, and what it handed on."""
-        while not all(each.done() for each in list(self._futures)):
-            assert not wait(list(self._futures), timeout=60).not_done
+        settled = -1
+        while settled < len(self._futures):  # what ended may have begun more
+            settled = len(begun := list(self._futures))
+            assert not wait(begun, timeout=60).not_done
 
     def _begin(self, submit: Callable[..., Future[Any]], *work: Any) -> Future[Any]:
         self._futures.append(submit(*work))

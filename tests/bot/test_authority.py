@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from zlib import crc32
 
 import pytest
 from slack_bolt import App, BoltRequest
@@ -18,9 +19,10 @@ from bot.run.app import Alerts, build_app
 from bot.run.composition import compose
 from bot.slack.authority import RIGHTS
 from bot.slack.listeners import BUTTONS, COMMANDS, EVENTS, FORMS, SHORTCUTS
+from bot.slack.seals import Seals
 from tests.bot.blocks import every_text
 from tests.bot.conftest import settings_for
-from tests.bot.fake_slack import FakeSlack, fake_slack, signed
+from tests.bot.fake_slack import SECRET, FakeSlack, fake_slack, signed
 from tests.bot.person import FORM, Person
 from tests.bot.settling import Begun
 from tests.bot.test_teams_apart import Rows, rows_of
@@ -214,7 +216,7 @@ def _interactions(
 
 def _event(name: str, text: str, caller: Caller, place: str) -> dict[str, Any]:
     kind = {"dm": "im", "mpim": "mpim"}.get(place, "channel")
-    number = abs(hash((name, text, caller.user, place)))
+    number = crc32(repr((name, text, caller.user, place)).encode())
     event = {
         "type": name,
         "user": caller.user,
@@ -480,6 +482,40 @@ def test_who_is_outside_replaces_nothing_that_others_read(
                 assert not call.get("replace_original")
                 assert value != f"{of_team} 2x load" or "cannot open it" in call["text"]
     assert rows_of(office.home, "T1")["feedback"] == opinions
+
+
+FORMS_CARRY = (
+    '{"channel_id": "C9", "response_url": "http://127.0.0.1:9/evil", "private": false}'
+)
+
+
+@pytest.mark.parametrize("form", ["ask_form", "settings_form", "alert_form"])
+@pytest.mark.parametrize("sealed_for", ["nobody", "somebody else", "another form"])
+def test_a_form_goes_nowhere_that_it_was_not_opened_for(
+    office: Office, form: str, sealed_for: str
+) -> None:
+    """What it carries was not sealed here, or for another, or for another form."""
+    before, since = protected(office), len(office.slack.heard)
+    seals = Seals(SECRET)
+    carried = {
+        "nobody": FORMS_CARRY,
+        "somebody else": seals.seal(FORMS_CARRY, form, "T1", "UEXT"),
+        "another form": seals.seal(FORMS_CARRY, "other_form", "T1", ADMIN.user),
+    }[sealed_for]
+    view = {"type": "modal", "callback_id": form, "private_metadata": carried}
+    sent = {
+        "type": "view_submission",
+        "team": {"id": "T1"},
+        "user": {"id": ADMIN.user, "team_id": "T1"},
+        "view": view | {"state": STATE},
+    }
+    office.send(fresh(sent, f"{form} {sealed_for}"), "http")
+    office.settle()
+
+    (said,) = [call for _, call in office.slack.heard[since:]]
+    assert "no longer valid" in said["text"]
+    assert said["channel"] == ADMIN.user
+    assert protected(office) == before
 
 
 def test_a_member_replaces_what_they_vary(office: Office) -> None:

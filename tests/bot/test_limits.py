@@ -1,5 +1,7 @@
 """Who asks too often waits, is told so alone, and keeps nobody else waiting."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,12 @@ def test_the_fourth_of_three_questions_waits(install: Install) -> None:
     assert len(refused(workspace)) == 1
     message = next(m for _, m in workspace.slack.heard if "within a minute" in str(m))
     assert message["response_type"] == "ephemeral"
-    assert "3 questions within a minute; the next one in 20 s." in str(message)
+    # How long exactly is asked below, on a clock that stands still.
+    told = re.search(
+        r"3 questions within a minute; the next one in (\d+) s\.", str(message)
+    )
+    assert told is not None
+    assert 0 < int(told[1]) <= 20
 
 
 def test_others_do_not_wait(install: Install) -> None:

@@ -245,17 +245,38 @@ def test_a_mention_is_answered_in_its_thread(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    "event", [{"bot_id": "B9"}, {"subtype": "message_changed"}, {"edited": {"ts": "1"}}]
+    "event", [{"bot_id": "B9"}, {"subtype": "message_changed"}, {"hidden": True}]
 )
-def test_bots_and_edits_are_not_answered(
+def test_bots_and_changes_are_not_answered(
     workspace: Workspace, event: dict[str, object]
 ) -> None:
-    """Two bots never talk to each other, and a corrected typo asks nothing."""
+    """Two bots never talk to each other; that something changed is no question."""
     response = workspace.person.happen("app_mention", text="<@UBOT> 70b", **event)
     time.sleep(0.1)
 
     assert response.status == 200
     assert not workspace.answers.asked
+
+
+def test_other_words_are_read_anew(workspace: Workspace) -> None:
+    """A mention that was edited, and words to the bot alone; each edit once."""
+    again = {"text": "<@UBOT> 8b 5rps", "ts": "100.1"}
+    for edit in (None, "1", "1", "2"):
+        edited = {"edited": {"ts": edit, "user": "U1"}} if edit else {}
+        workspace.person.happen("app_mention", **again | edited)
+    own = {"type": "message", "user": "U1", "ts": "90.1", "text": "8b 7rps"}
+    for text in ("8b 9rps", "8b 7rps"):
+        changed = own | {"text": text, "edited": {"ts": "3"}}
+        workspace.person.say(
+            "", user=None, subtype="message_changed", message=changed,
+            previous_message=own,
+        )  # fmt: skip
+    workspace.settle()
+
+    asked = sorted(text for text, _ in workspace.answers.asked)
+    assert asked == ["8b 5rps"] * 3 + ["8b 9rps"]
+    threads = {m["thread_ts"] for m in workspace.slack.called("chat.postMessage")}
+    assert threads == {"100.1", "90.1"}
 
 
 def test_unknown_events_are_taken(workspace: Workspace) -> None:

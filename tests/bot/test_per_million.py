@@ -59,7 +59,7 @@ def test_a_limit_that_nothing_keeps_names_the_nearest(answering: Answering) -> N
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("summarise 1M docs with 8b under $0.10 per 1M tokens", "Within the limit"),
+        ("summarise 1M docs with 8b under $0.50 per 1M tokens", "Within the limit"),
         ("summarise 1M docs with 8b under $0.001 per 1M tokens", "Over the limit"),
         ("llama 70b vs api, 2M tokens/day, under $1 per 1M tokens", "Over the limit"),
     ],

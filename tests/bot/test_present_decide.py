@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.prices.history import price_before, price_chart
+from bot.answers.prices.history import History, price_chart
 from bot.answers.shared.json import figures
 from bot.question.question import Answered
 from bot.render.rendering import Renderer
@@ -300,7 +300,7 @@ def test_the_price_before_is_the_latest_other_one(moving: Store) -> None:
     """Before $2.29 it was $2.99, not the $2.49 before that."""
     intervals = moving.series(Wanted("h100-80gb-sxm", provider="lambda"))
     now = next(one.offer for one in intervals if one.ended_at is None)
-    before = price_before(now, intervals)
+    before = History(intervals).before(now)
     assert before is not None
 
     assert Decimal("2.29") == now.usd_per_gpu_hour
@@ -454,7 +454,7 @@ def test_a_machine_that_was_renamed_keeps_its_past(tmp_path: Path, name: str) ->
     found = {
         one.offer.gpu_count: f"{before.offer.usd_per_gpu_hour:.2f}"
         for one in intervals
-        if one.ended_at is None and (before := price_before(one.offer, intervals))
+        if one.ended_at is None and (before := History(intervals).before(one.offer))
     }
 
     same = {n: "3.49" for n, usd in named.items() if usd == unnamed}

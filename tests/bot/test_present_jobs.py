@@ -87,7 +87,7 @@ def ask(text: str, store: Store) -> Answered:
         ("can 2x3090 do qlora on a 70b", "no",
          ("Only with slow CPU offload", "2 × GeForce RTX 3090")),
         ("under 10 bucks: finetune 8b on 5k samples", "answer",
-         ("Yes, for under $10", "one GPU is enough")),
+         ("Yes, for under $10", "before activations")),
         ("3k tickets/day to summarise with a 32B, each ~4k tokens in, 300 out, "
          "overnight is fine", "answer", ("per day", "/month")),
         ("max tokens per dollar for offline 70b, interruptible is fine", "answer",
@@ -99,7 +99,7 @@ def ask(text: str, store: Store) -> Answered:
         ("train 13b on 300B tokens in 3 days on 64 h100", "no",
          ("Not within 3 days", "Fastest: 64 × H100 SXM")),
         ("sdxl 500 images per minute", "answer",
-         ("32 × GeForce RTX 5090", "per 1,000 images")),
+         ("GeForce RTX 4090", "per 1,000 images")),
         ("transcribe 10k hours of audio with whisper large v3", "answer",
          ("per hour of audio",)),
         ("train 7b on 1T tokens and serve it for 12 months at 20 rps", "answer",
@@ -238,10 +238,10 @@ def test_many_gpus_are_said_to_need_a_contract(store: Store) -> None:
 @pytest.mark.parametrize(
     ("expected", "said"),
     [
-        (0.1, "Includes 3% more time for interruptions (one run in 11)"),
-        (0.433, "Includes 3% more time for interruptions (one run in 3)"),
-        (0.9, "Includes 3% more time for interruptions (one run in 2)"),
-        (1.5, "Includes 3% more time for about 2 interruptions"),
+        (0.1, "Includes 3% more time for checkpoints; one run in 11 is interrupted"),
+        (0.433, "Includes 3% more time for checkpoints; one run in 3 is interrupted"),
+        (0.9, "Includes 3% more time for checkpoints; one run in 2 is interrupted"),
+        (1.5, "Includes 3% more time for checkpoints and about 2 interruptions"),
     ],
 )
 def test_the_share_of_runs_that_are_interrupted(expected: float, said: str) -> None:

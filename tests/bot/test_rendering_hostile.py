@@ -1,5 +1,6 @@
 """No text from outside becomes markup, breaks a message or is too long for one."""
 
+import json
 import re
 import unicodedata
 from typing import Any
@@ -123,13 +124,16 @@ def test_no_control_character_is_shown(text: str) -> None:
     ]
 
 
-def test_a_mention_in_a_verdict_is_shown_as_typed() -> None:
-    """What was typed is still readable: escaped in text, literal in blocks."""
-    view = AnswerView(kind="no", id="a", question="q", verdict="<!channel> & co")
+def test_a_mention_in_a_verdict_calls_nobody() -> None:
+    """It is still readable: escaped in text, in blocks without what would call."""
+    words = "<!channel> & co"
+    again = Action(id="ask:0", label=f"{words} <@U1>", value=f"{words} <#C1>")
+    view = AnswerView(kind="no", id="a", question="q", verdict=words, actions=(again,))
 
     message = RENDERER.render_blocks(view)
 
-    assert view.verdict == of_type(message.blocks, "text")[0]["text"]
+    assert of_type(message.blocks, "text")[0]["text"] == "‹!channel> & co"
+    assert not re.search("<[!@#]", json.dumps(message.blocks))
     assert message.text.startswith("&lt;!channel&gt; &amp; co")
 
 

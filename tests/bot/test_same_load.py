@@ -124,8 +124,8 @@ def test_no_assumed_limit_doubles_the_bill_of_a_large_fleet(
     answering: Answering,
 ) -> None:
     """405B in INT4 reads prompts slowly: half a second to wait was nobody's demand."""
-    strict = answering.answered("llama 405b int4 10 rps ttft 500 ms", TERMINAL)
-    open_to = answering.answered("llama 405b int4 10 rps", TERMINAL)
+    strict = answering.answered("llama 405b int4 10 rps on h100 ttft 500 ms", TERMINAL)
+    open_to = answering.answered("llama 405b int4 10 rps on h100", TERMINAL)
     dear, fair = (f.figures.ways[0].money.month for f in (strict, open_to))
 
     assert fair < dear / 2

@@ -16,7 +16,8 @@ import pytest
 from bot.config.secret_files import FEEDS, SECRETS
 from bot.config.settings import VARIABLES, Settings, load_settings, stated
 from bot.operate.logs import redactor
-from prices.sources import KEYED, own
+from prices.sources import own
+from prices.sources.feeds import KEYED
 from prices.sources.source import Moment
 from tests.bot.conftest import Install
 from tests.bot.fake_slack import SECRET, FakeSlack, Fault, fake_slack

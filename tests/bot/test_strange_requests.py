@@ -245,7 +245,7 @@ def test_a_form_that_is_none_of_ours_is_answered(doors: Doors) -> None:
 
     assert 200 == doors.knock("form", other)
 
-    assert "That answer is gone" in doors.slack.wait(before + 1)[-1]["text"]
+    assert "no longer valid" in doors.slack.wait(before + 1)[-1]["text"]
 
 
 @pytest.mark.parametrize(

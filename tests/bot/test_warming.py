@@ -6,8 +6,11 @@ import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_type_hints
 
+from bot.answers.dispatch import PLACES, loaded
 from bot.config.settings import Settings
+from bot.question.question import Question
 from bot.run.composition import compose
 from bot.run.warming import warm_up
 from tests.engines import engine_of
@@ -94,3 +97,11 @@ def read(file: Path) -> list[int]:
     """Return what stands in the file."""
     with closing(sqlite3.connect(file)) as connection:
         return [x for (x,) in connection.execute("SELECT x FROM t ORDER BY x")]
+
+
+def test_every_kind_answers_as_the_table_says() -> None:
+    """Kinds are named by their place: each is there, and so is what it returns."""
+    for place, answers in PLACES.items():
+        found = get_type_hints(loaded(place))
+        assert answers == found["return"], place
+        assert Question is found["question"], place

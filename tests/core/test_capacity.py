@@ -93,10 +93,14 @@ def test_a_stated_load_is_answered_with_yes_or_with_how_many() -> None:
 
 def test_where_the_limits_cannot_be_met_patience_may_help() -> None:
     """An A10G prefills 2,500 tokens too slowly for half a second, not for two."""
-    found = capacity(
-        params_b=8, gpu=("a10g",), count=1, precision=("bf16",), input_tokens=2500
-    )
+    asked = {"params_b": 8, "gpu": ("a10g",), "count": 1, "precision": ("bf16",)}
+    found = capacity(**asked, input_tokens=2500, ttft_ms=500)
+    unstated = capacity(**asked, input_tokens=2500)
 
+    assert unstated.patient is None
+    assert unstated.best is not None
+    assert unstated.rejections == ()
+    assert any("You set no limit" in note for note in unstated.resolved.notes)
     assert found.patient is not None
     assert 2000 == found.patient.ttft_ms
     assert found.best is not None

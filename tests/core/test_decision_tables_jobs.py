@@ -172,10 +172,10 @@ def test_lambda_trains_for_the_least() -> None:
 
 
 def pretraining(*offers: Offer) -> JobAnswer:
-    """A 405B on 15T tokens within three months."""
+    """A 405B on 15T tokens within four months."""
     return job(
         *offers, kind="training", params_b=405, dataset_tokens=15e12,
-        deadline_hours=24 * 90,
+        deadline_hours=24 * 120,
     )  # fmt: skip
 
 
@@ -235,19 +235,16 @@ def test_media_goes_to_the_gpu_of_the_table(
 
 
 def test_a_voice_measured_on_another_card_is_estimated_among_the_four() -> None:
-    """Kokoro was measured on an RTX 4070 Ti: the rest follow by matrix rate (S1-105).
-
-    Of the table's four an L40S speaks an hour for the least; an L4 is cheaper still.
-    """
+    """Kokoro was measured on an RTX 4070 Ti: the rest follow by the smaller of matrix
+    rate and bandwidth (S1-105); an L40S speaks an hour for the least."""
     asked = {"modality": "audio", "model": "kokoro", "concurrency": 10}
-    best, cheaper = media(*TABLE, **asked).best, media(*SPHERON, **asked).best
+    for offers in (TABLE, SPHERON):
+        best = media(*offers, **asked).best
 
-    assert best is not None
-    assert cheaper is not None
-    assert (L40S, "l4") == (best.plan.gpu.id, cheaper.plan.gpu.id)
-    assert best.plan.capacity.why.startswith("estimated: kokoro on")
-    assert not best.measured
-    assert cheaper.usd_per_unit < best.usd_per_unit
+        assert best is not None
+        assert L40S == best.plan.gpu.id
+        assert best.plan.capacity.why.startswith("estimated: kokoro on")
+        assert not best.measured
 
 
 def test_video_needs_more_than_an_l40s() -> None:

@@ -69,14 +69,30 @@ def test_the_optimistic_video_figure_carries_its_caveat() -> None:
 
 def test_other_gpus_get_a_figure_carried_over_and_a_wider_range() -> None:
     """A card without a figure is scaled by its matrix rate and marked an estimate."""
-    measured, carried = (
-        capacity("image", card, "flux") for card in ("h100-80gb-sxm", "h200-sxm")
+    measured, carried, other = (
+        capacity("image", card, "flux")
+        for card in ("h100-80gb-sxm", "h200-sxm", "b200")
     )
     assert not carried.measured
     assert "estimated" in carried.why
     assert pytest.approx(measured.per_hour.likely, rel=0.05) == carried.per_hour.likely
+    assert 1 < other.per_hour.likely / measured.per_hour.likely < 2
     span = carried.per_hour.high / carried.per_hour.low
     assert span > measured.per_hour.high / measured.per_hour.low
+
+
+def test_no_card_multiplies_faster_than_it_can() -> None:
+    """2.9 PFLOP an image: an L4 of 242 TFLOP/s takes over 12 s, whatever is carried."""
+    found = capacity("image", "l4", "flux")
+    assert 3600 / found.per_hour.likely > 2900 / 242
+
+
+def test_the_steps_of_an_adapter_are_published() -> None:
+    """700 steps of a Flux adapter in 41 minutes on an RTX 4090."""
+    card = KNOWN.gpus["rtx4090"]
+    found = media_capacity("image", card, KNOWN, "flux.1-dev", work="lora")
+    assert isinstance(found, MediaCapacity)
+    assert (1024, "training steps") == (found.per_hour.likely, found.unit)
 
 
 def test_memory_decides_what_runs() -> None:

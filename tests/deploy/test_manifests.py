@@ -44,6 +44,12 @@ def compose() -> Thing:
     return found
 
 
+def replicas() -> dict[str, Thing]:
+    """The recipe of several machines, by kind."""
+    found = things(DEPLOY / "kubernetes/postgresql/replicas.yaml")
+    return {thing["kind"]: thing for thing in found}
+
+
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
 def test_every_manifest_is_valid(path: Path) -> None:
     """Against the published schema, with no field that it does not know."""
@@ -244,3 +250,40 @@ def test_every_image_is_pinned() -> None:
     ]
     for image in images:
         assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+", image), image
+
+
+def test_replicas_are_replaced_one_at_a_time_and_drained() -> None:
+    """A new one serves before an old one ends, which first lets the proxy know."""
+    deployment, budget = replicas()["Deployment"], replicas()["PodDisruptionBudget"]
+    (bot,) = deployment["spec"]["template"]["spec"]["containers"]
+    said = {each["name"]: each["value"] for each in bot["env"]}
+    drain = float(said["GPUCOST_DRAIN_SECONDS"])
+    grace = deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
+
+    assert deployment["spec"]["replicas"] >= 2
+    assert deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+    assert budget["spec"]["minAvailable"] == deployment["spec"]["replicas"] - 1
+    assert drain > bot["readinessProbe"]["periodSeconds"]
+    assert grace > drain + DEFAULTS.stop_seconds
+    assert set(said) <= set(VARIABLES.values())
+    assert bot["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert replicas()["Service"]["spec"]["ports"][0]["targetPort"] == "http"
+
+
+def test_compose_with_replicas_fits_together() -> None:
+    """Two replicas on one server; the proxy knows both, and who is ready."""
+    (found,) = things(DEPLOY / "compose.postgres.yaml")
+    services, proxied = found["services"], (DEPLOY / "Caddyfile.replicas").read_text()
+    bots = sorted(name for name in services if name.startswith("gpucost"))
+    given = services[bots[0]]["environment"]
+    drain = float(given["GPUCOST_DRAIN_SECONDS"])
+    grace = float(services[bots[0]]["stop_grace_period"].removesuffix("s"))
+
+    assert len(bots) == 2
+    assert " ".join(f"{name}:{DEFAULTS.port}" for name in bots) in proxied
+    assert f"health_port {DEFAULTS.health_port}" in proxied
+    assert grace > drain + DEFAULTS.stop_seconds
+    assert set(given) <= {*VARIABLES.values(), "GPUCOST_DATABASE_FILE"}
+    assert ["proxy"] == [name for name, each in services.items() if "ports" in each]
+    assert all(each["cap_drop"] == ["ALL"] for each in services.values())
+    assert {"database-address", "database-password"} == set(found["secrets"])

@@ -10,7 +10,7 @@ import pytest
 from core.offers import PricePoint
 from prices.history.poll import micro_per_gpu
 from prices.history.store import Store
-from tests.engines import KINDS, engine_of, kept_by, stop
+from tests.engines import KINDS, engine_of, kept_by
 
 MakePoint = Callable[..., PricePoint]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -57,9 +57,3 @@ def kept(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let the engine that a test is for keep its files."""
     with kept_by(getattr(request, "param", "sqlite")):
         yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _server() -> Iterator[None]:
-    yield
-    stop()

@@ -20,8 +20,9 @@ from core.money.api import ApiPrice
 from prices.guard.quarantine import Quarantine
 from prices.history.store import Store
 from prices.refresh.run import due, refresh
-from prices.sources import KEYLESS, all_sources, api_updates
+from prices.sources import api_updates
 from prices.sources.api_prices import api_price_named, edition
+from prices.sources.feeds import KEYLESS, all_sources
 from prices.sources.fetch import Fetcher
 from tests.engines import engine_of
 from tests.prices.fault_server import (

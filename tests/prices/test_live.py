@@ -8,7 +8,7 @@ import pytest
 
 from prices.history.store import Store
 from prices.refresh.run import refresh
-from prices.sources import all_sources
+from prices.sources.feeds import all_sources
 from tests.engines import engine_of
 
 

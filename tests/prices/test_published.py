@@ -15,7 +15,7 @@ from prices.history.store import Store
 from prices.refresh.run import refresh
 from prices.refresh.worker import Outcome, refresh_apart
 from prices.snapshot.published import NAME, publish, published, source
-from prices.sources import all_sources
+from prices.sources.feeds import all_sources
 from prices.sources.fetch import Fetcher
 from prices.sources.source import PayloadError
 from tests.engines import engine_of

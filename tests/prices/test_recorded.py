@@ -10,7 +10,7 @@ import pytest
 from core.offers import PricePoint
 from prices.history.store import Store
 from prices.refresh.run import refresh
-from prices.sources import find
+from prices.sources.feeds import find
 from prices.sources.payload import unzipped
 from prices.sources.source import Moment, Reading
 from tests.engines import engine_of

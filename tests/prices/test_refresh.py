@@ -22,14 +22,8 @@ from prices.database.connection import StoreError
 from prices.guard.quarantine import Quarantine
 from prices.history.store import Store
 from prices.refresh.run import due, refresh, refresh_due
-from prices.sources import (
-    KEYED,
-    KEYLESS,
-    all_sources,
-    gpuhunt,
-    prime_intellect,
-    unknown_names,
-)
+from prices.sources import gpuhunt, prime_intellect
+from prices.sources.feeds import KEYED, KEYLESS, all_sources, unknown_names
 from prices.sources.fetch import Fetcher
 from prices.sources.rates import NAME as RATES
 from prices.sources.rates import SPEC, RateBook

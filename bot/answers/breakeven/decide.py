@@ -17,7 +17,8 @@ from bot.answers.shared.workload import (
     with_model,
 )
 from bot.question.question import Answered, Question
-from core.answers.breakeven import ApiBook, answer_breakeven
+from bot.render.words import say
+from core.answers.breakeven import ApiBook, BreakEvenAnswer, answer_breakeven
 from core.money.api import ImpliedTokens, cheapest_api, implied_tokens
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
@@ -33,6 +34,8 @@ MONTHS_OF = {
     "year": Decimal(1) / 12,
 }
 """Months' worth of one period's spend."""
+ALIKE = 2
+"""Times that a bill and the list may differ by: discounts, caching, a bad month."""
 
 
 def breakeven(question: Question) -> Answered:
@@ -64,7 +67,20 @@ def breakeven(question: Question) -> Answered:
     if found.fleet is None and not has_model(query):
         smaller = query.model_copy(update={"params_b": SMALLER_B})
         return breakeven(replace(question, query=smaller))
-    return Page(question).drawn(found, breakeven_view, explain_breakeven)
+    drawn = Page(question).drawn(found, breakeven_view, explain_breakeven)
+    unlike = _spent_otherwise(query, found, question.now) if implied is None else ""
+    return drawn.noted(unlike) if unlike else drawn
+
+
+def _spent_otherwise(query: Query, found: BreakEvenAnswer, now: datetime) -> str:
+    """That what is paid today and the price list are far apart; empty: they are not."""
+    if query.api_spend_amount is None or found.hurdle is None:
+        return ""
+    paid, listed = _spend_a_month(query, now), found.hurdle.usd_per_month
+    if paid is None or not listed or 1 / ALIKE < paid / listed < ALIKE:
+        return ""
+    times = float(max(paid, listed) / min(paid, listed))
+    return say("breakeven.you_pay_otherwise", paid=paid, listed=listed, times=times)
 
 
 def _implied(

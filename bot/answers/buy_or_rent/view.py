@@ -44,15 +44,20 @@ def owning_view(found: Owning, page: Page) -> AnswerView:
 
 def _verdict(found: Owning, reference: Reference) -> str:
     months = found.purchase.amortise_months
-    own, rent = found.purchase.usd_per_month, found.rented_usd_per_month
+    bill, rent = found.cheapest_rent
+    own = found.purchase.usd_per_month
     what = f"{found.gpus} × {gpu_name(found.gpu)}"
-    seller = provider_name(found.rent.offer.provider, reference)
+    seller = provider_name(bill.offer.provider, reference)
+    if bill is found.reserved:
+        seller += f" ({pricing_words(bill.offer)})"
     owned = say("buy_or_rent.owning_them_costs_month", own=own, months=months)
     rented = say(
         "buy_or_rent.renting_at_costs_month", what=what, seller=seller, rent=rent
     )
     use = say("buy_or_rent.at_use", used=found.used)
-    if found.compared.buy:
+    if found.tie:
+        return say("buy_or_rent.tie", rented=rented, use=use, owned=owned)
+    if own < rent:
         return say(
             "buy_or_rent.buy_renting_at_month",
             what=what,
@@ -84,6 +89,9 @@ def _running(found: Owning) -> str:
         parts.append(say("buy_or_rent.of_colocation", usd=found.colocation_usd))
     if found.people_usd:
         parts.append(say("buy_or_rent.of_people", usd=found.people_usd))
+    if found.support_usd:
+        parts.append(say("buy_or_rent.of_support", usd=found.support_usd))
+    parts.append(say("buy_or_rent.of_interest", usd=found.interest_usd))
     return " + ".join(parts)
 
 

@@ -17,6 +17,7 @@ from bot.render.words import say
 from core.answers.capacity import CapacityAnswer, Carried
 from core.defaults import Defaults
 from core.estimate.results import Range
+from core.market.board import Bill
 from core.reference.catalogue import Reference
 from core.wording import dollars, milliseconds, significant
 from core.workload import Assumption, LatencyTargets
@@ -46,7 +47,7 @@ def capacity_view(found: CapacityAnswer, page: Page) -> AnswerView:
         levers=tuple(_levers(found, best)),
         chips=chips(_assumed(found)),
         notes=found.resolved.notes,
-        small_print=_small_print(best),
+        small_print=() if found.owned else _small_print(best),
     )
 
 
@@ -73,13 +74,21 @@ def _verdict(found: CapacityAnswer, best: Carried, reference: Reference) -> str:
         weights=best.weights.upper(),
     )
     price = ""
-    if best.bill is not None:
-        seller = at_seller(best.bill.offer, reference)
-        price = say(
-            "capacity.month_at", usd_per_month=best.bill.usd_per_month, seller=seller
-        )
+    if found.owned:
+        kilowatts = (best.gpu.tdp_w or 0) * best.gpus / 1000
+        price = say("capacity.no_rent", kilowatts=kilowatts) if kilowatts else ""
+    else:
+        price = _price(best.bill, reference)
     said = [_yes_or_no(found) + served + price, *_others(found, best)]
     return ". ".join(said)
+
+
+def _price(bill: Bill | None, reference: Reference) -> str:
+    """A month of it at the cheapest seller; empty: no price is known."""
+    if bill is None:
+        return ""
+    seller = at_seller(bill.offer, reference)
+    return say("capacity.month_at", usd_per_month=bill.usd_per_month, seller=seller)
 
 
 def _others(found: CapacityAnswer, best: Carried) -> list[str]:
@@ -140,10 +149,15 @@ def _yes_or_no(found: CapacityAnswer) -> str:
         )
     if not found.load_stated:
         return ""
-    if found.share > 1:
-        return say("capacity.no_your_load_is", share=found.share)
     used = f"{found.share:.0%}" if found.share >= 0.01 else "under 1%"
-    return say("capacity.yes_in_use", used=used)
+    if found.share_at_worst <= 1:
+        return say("capacity.yes_in_use", used=used)
+    if found.share <= 1:
+        worst = found.share_at_worst
+        return say("capacity.probably_in_use", used=used, worst=worst)
+    if found.share < 2:
+        return say("capacity.no_short_of", used=used)
+    return say("capacity.no_your_load_is", share=found.share)
 
 
 def within(targets: LatencyTargets) -> str:
@@ -189,7 +203,7 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         high=round(tokens.high),
         within=within(limits),
         binding_words=BINDING_WORDS[best.capacity.binding],
-        people=round(people, -2),
+        people=max(float(f"{people:.2g}"), 1.0),
         each=each,
         hours=hours,
         load_words=_load_words(found),
@@ -228,7 +242,7 @@ def _row(one: Carried, found: CapacityAnswer, several: bool) -> tuple[Cell, ...]
     )
     return (
         Cell(text=(name or one.weights.upper()) + shape),
-        number(round(one.in_flight.likely)),
+        number(max(round(one.in_flight.likely), 1)),
         Cell(text=significant(rate), value=rate),
         number(round(rate * spec.output_tokens)),
         number(one.room),
@@ -287,6 +301,7 @@ def _nothing(found: CapacityAnswer, page: Page) -> AnswerView:
     nearest = (
         say(
             "capacity.nearest_in",
+            price=_price(found.needed_bill, page.reference),
             gpus=plan.gpus,
             gpu_name=gpu_name(plan.gpu),
             weights=plan.weights.upper(),

@@ -1,6 +1,6 @@
 """What a word means, where a question states nothing but such."""
 
-from bot.answers.glossary.view import glossary_view
+from bot.answers.glossary.view import glossary_view, unknown_word_view
 from bot.answers.shared.page import Page
 from bot.question.question import Answered, Question
 from core.answers.glossary import Meaning, glossary
@@ -22,3 +22,8 @@ def explained_outright(question: Question) -> Answered | None:
     """The meaning of a term, where a question states nothing but such; else None."""
     aside = question.query.stated().keys() - WORDS_OF_A_TERM
     return None if aside else meaning(question)
+
+
+def unknown_word(question: Question) -> Answered:
+    """A hint with what can be explained, where the word that is meant cannot."""
+    return Answered(unknown_word_view(glossary(), question.query.text))

@@ -99,7 +99,16 @@ def per_run(spec: JobSpec) -> str:
 
 
 def verdict_words(best: JobOption, spec: JobSpec, reference: Reference) -> str:
-    """Count × GPU, seller, dollars a run, hours, and what memory forces."""
+    """Count × GPU, seller, dollars a run, hours; of GPUs one owns the hours alone."""
+    if spec.constraints.owned:
+        return say(
+            "jobs.on_your_own",
+            gpus=best.plan.gpus,
+            gpu_name=gpu_name(best.plan.gpu),
+            hours_words=hours_words(best.plan.hours.likely),
+            sold_by=sold_by(best, reference),
+            usd=best.usd,
+        )
     often = runs_per_month(spec)
     month = ""
     if often is not None and often > 1:
@@ -152,9 +161,10 @@ def memory_words(way: JobPlan) -> str:
     size = (
         say("jobs.gb", held=held) if held < 1000 else say("jobs.tb", held=held / 1000)
     )
+    each = (way.memory_gb or 0) * GB / usable_bytes(way.gpu)
     if floor > 1:
-        return say("jobs.needs_at_least_gpus", size=size, floor=floor)
-    return say("jobs.needs_one_gpu_is", size=size)
+        return say("jobs.needs_at_least_gpus", size=size, floor=floor, each=each)
+    return say("jobs.takes_of_each_gpu", size=size, each=each)
 
 
 def _recipe(way: JobPlan) -> str:
@@ -168,8 +178,19 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     best = found.best
     if best is None:
         return ""
+    early, late = best.hours_range
+    if spec.constraints.owned:
+        hours = best.plan.hours
+        return say(
+            "jobs.sure_hours",
+            early=duration(hours.low),
+            late=duration(hours.high),
+            cited=cited(found.evidence, spec),
+        )
     return say(
         "jobs.sure_words",
+        early=duration(early),
+        late=duration(late),
         usd_low=best.usd_low,
         usd_high=best.usd_high,
         cited=cited(found.evidence, spec),

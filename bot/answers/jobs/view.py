@@ -35,6 +35,8 @@ from bot.render.views import AnswerView, Cell, Lever, Table
 from bot.render.words import say
 from core.answers.answer import Lever as CostLever
 from core.jobs.options import JobAnswer, JobOption, JobSpec
+from core.jobs.pricing import safely_in_time
+from core.jobs.recommend import cost_for_budget
 from core.jobs.spot_vs_on_demand import asks_for_both
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
@@ -71,12 +73,18 @@ def job_view(found: JobAnswer, page: Page) -> AnswerView:
 
 def _yes(found: JobAnswer, spec: JobSpec) -> str:
     """Say yes where the question sets a limit that is kept."""
-    limits = []
+    limits, best = [], found.options[0]
+    safe = safely_in_time(best, spec.deadline_hours)
     if found.budget_usd is not None:
+        often = best.usd_high / best.usd if best.usd else 1
+        safe = safe and cost_for_budget(spec, best) * often <= found.budget_usd
         limits.append(say("jobs.for_under", budget_words=budget_words(found, spec)))
     if spec.deadline_hours is not None:
         limits.append(say("jobs.within", hours_words=hours_words(spec.deadline_hours)))
-    return say("jobs.yes", limits=" and ".join(limits)) if limits else ""
+    if not limits:
+        return ""
+    told = " and ".join(limits)
+    return say("jobs.yes", limits=told) if safe else say("jobs.probably", limits=told)
 
 
 def _why(found: JobAnswer, spec: JobSpec, best: JobOption, reference: Reference) -> str:

@@ -41,6 +41,7 @@ UNIT_WORDS = {
     "1M tokens": (1, "1M tokens"),
     "sentences": (1_000_000, "1M sentences"),
     "scenes": (1, "scene"),
+    "training steps": (1000, "1,000 steps"),
 }
 """What a unit is priced in: how many of it, and its name."""
 
@@ -95,20 +96,41 @@ def _verdict(found: MediaAnswer, best: MediaOption, reference: Reference) -> str
     )
     if found.over_budget and found.budget is not None:
         return say("media.not_for_cheapest", words=found.budget.words, words_2=words)
+    limits = []
     if found.budget is not None:
-        return say("media.yes_for_under", words=found.budget.words, words_2=words)
-    return words
+        limits.append(say("jobs.for_under", budget_words=found.budget.words))
+    if found.spec.deadline_hours is not None:
+        hours = hours_words(found.spec.deadline_hours)
+        limits.append(say("jobs.within", hours_words=hours))
+    if not limits:
+        return words
+    key = "jobs.yes" if _safe(best, found.spec) else "jobs.probably"
+    return say(key, limits=" and ".join(limits)) + words
+
+
+def _safe(best: MediaOption, spec: MediaSpec) -> bool:
+    """Whether it ends in time at the slow end of the estimate too."""
+    hours = best.hours_range
+    late = spec.deadline_hours
+    return late is None or hours is None or hours[1] <= late
 
 
 def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
     if best.usd is not None:
         again = f" a {spec.recurring}" if spec.recurring else say("media.for_all_of_it")
         yield f"{dollars(best.usd)}{again}"
-        yield hours_words(best.plan.hours or 0)
+        yield _hours(best)
     elif best.usd_per_month is not None:
         yield f"{dollars(best.usd_per_month)}/month"
     else:
         yield say("media.a_day_at_full", daily=_daily(best, spec))
+
+
+def _hours(best: MediaOption) -> str:
+    """How long a pile takes, with the ends of the estimate."""
+    early, late = best.hours_range or (0.0, 0.0)
+    likely = hours_words(best.hours or 0)
+    return f"{likely} ({hours_words(early)}–{hours_words(late)})"
 
 
 def _daily(best: MediaOption, spec: MediaSpec) -> str:
@@ -193,21 +215,22 @@ def _row(
 def _levers(
     found: MediaAnswer, best: MediaOption, reference: Reference
 ) -> Iterator[Lever]:
-    """Paying only while it works, a cheaper estimate, and no interruptions."""
+    """Paying only while it works, and with interruptions or without."""
     used = _used(found.spec, best)
     if best.usd_per_month is not None and used is not None and used < HALF_USED:
         saved = best.usd_per_month * exact(round(used - 1, 4))
         text = say("media.rent_only_while_it", used=used)
         yield Lever(text=text, difference=f"{dollars(saved)}/month")
-    cheapest = min(found.options, key=lambda option: option.usd_per_unit)
-    if cheapest is not best and not cheapest.measured:
-        words = say("media.if_the_estimate_holds")
-        yield _instead(words, cheapest, best, found.spec, reference)
     if best.offer.pricing == "spot":
         steady = next((o for o in found.options if o.offer.pricing != "spot"), None)
         if steady is not None:
             words = say("media.without_interruptions")
             yield _instead(words, steady, best, found.spec, reference)
+    else:
+        spot = [o for o in found.options if o.offer.pricing == "spot"]
+        least = min(spot, key=lambda o: o.usd_per_unit, default=best)
+        if least.usd_per_unit < best.usd_per_unit:
+            yield _instead("Spot", least, best, found.spec, reference)
 
 
 def _used(spec: MediaSpec, best: MediaOption) -> float | None:

@@ -19,12 +19,12 @@ from core.wording import significant
 
 COLUMNS = (
     say("memory.served_in"),
-    say("memory.weights_gb"),
-    say("memory.kv_cache_gb"),
-    say("memory.engine_gb"),
     say("memory.total_gb"),
     say("memory.cheapest_that_holds_it"),
     "$/month",
+    say("memory.weights_gb"),
+    say("memory.kv_cache_gb"),
+    say("memory.engine_gb"),
 )
 
 
@@ -80,14 +80,15 @@ def _why(found: MemoryAnswer) -> str:
 
 def _row(need: Need, reference: Reference) -> tuple[Cell, ...]:
     cache = need.kv_per_request_gb * need.requests
-    amounts = (need.weights_gb, cache, need.overhead_gb, need.total_gb)
+    amounts = (need.weights_gb, cache, need.overhead_gb)
     holder = need.holder
     bill = holder.bill if holder else None
     return (
         Cell(text=need.weights.upper()),
-        *(Cell(text=significant(gb), value=gb) for gb in amounts),
+        Cell(text=significant(need.total_gb), value=need.total_gb),
         Cell(text=_holder(holder, reference)),
         money(bill.usd_per_month) if bill else Cell(text="unpriced"),
+        *(Cell(text=significant(gb), value=gb) for gb in amounts),
     )
 
 

@@ -20,6 +20,7 @@ NEAR_START = 0.25
 ROUNDED = Decimal("0.005")
 """Two sources that round one price differently are no move."""
 
+Key = tuple[object, ...]
 Track = tuple[str, Pricing, str]
 """Provider, pricing and source: prices of two sources are never one line."""
 
@@ -86,23 +87,36 @@ def _name(key: Track, reference: Reference) -> str:
     return f"{provider_name(provider, reference)} {PRICING_WORDS[pricing]}"
 
 
-def price_before(
-    offer: Offer, intervals: Iterable[PriceInterval]
-) -> PriceInterval | None:
-    """The latest other price of the same machine, place and pricing; None: none known.
+class History:
+    """What a GPU's offers cost over time, found by what is sold and by its seller."""
 
-    Another source may have seen it: which one is said with it.
-    """
-    known = list(intervals)
-    keys = {one.offer.key for one in _renamed(offer, known)}
-    earlier = [
-        one
-        for one in known
-        if (_seat(one.offer) == _seat(offer) or one.offer.key in keys)
-        and one.offer.observed_at < offer.observed_at
-        and abs(change(one.offer, offer)) >= ROUNDED
-    ]
-    return max(earlier, key=lambda one: one.offer.observed_at, default=None)
+    def __init__(self, intervals: Iterable[PriceInterval]) -> None:
+        self.intervals = tuple(intervals)
+        self._by_seat: dict[Key, list[PriceInterval]] = {}
+        self._by_line: dict[Key, list[PriceInterval]] = {}
+        for one in self.intervals:
+            offer = one.offer
+            line = _line(offer)
+            self._by_seat.setdefault((line, _machine(offer)), []).append(one)
+            self._by_line.setdefault((line, offer.source), []).append(one)
+
+    def before(self, offer: Offer) -> PriceInterval | None:
+        """The latest other price of the same machine, place and pricing; None: none.
+
+        Another source may have seen it: which one is said with it.
+        """
+        line = _line(offer)
+        same = self._by_line.get((line, offer.source), [])
+        keys = {one.offer.key for one in _renamed(offer, same)}
+        seated = self._by_seat.get((line, _machine(offer)), [])
+        known = [*seated, *(one for one in same if one.offer.key in keys)]
+        earlier = [
+            one
+            for one in known
+            if one.offer.observed_at < offer.observed_at
+            and abs(change(one.offer, offer)) >= ROUNDED
+        ]
+        return max(earlier, key=lambda one: one.offer.observed_at, default=None)
 
 
 def _line(offer: Offer) -> tuple[object, ...]:
@@ -117,30 +131,24 @@ def _line(offer: Offer) -> tuple[object, ...]:
     )
 
 
-def _seat(offer: Offer) -> tuple[object, ...]:
-    """What has to be the same for two prices to be of one thing."""
-    return (*_line(offer), offer.instance, offer.gpu_count, offer.min_gpus)
+def _machine(offer: Offer) -> tuple[object, ...]:
+    """What of a machine has to be the same for two prices to be of one thing."""
+    return offer.instance, offer.gpu_count, offer.min_gpus
 
 
-def _renamed(
-    offer: Offer, intervals: Sequence[PriceInterval]
-) -> Iterator[PriceInterval]:
+def _renamed(offer: Offer, same: Sequence[PriceInterval]) -> Iterator[PriceInterval]:
     """What an offer was called before its source named its machines otherwise.
 
     Names go and names come in one poll. Of several that came, the one at the price of
     the name that went is meant; whether the others cost something else before, nobody
     knows. A single name that came is meant at any price.
     """
-    same = [
-        one
-        for one in intervals
-        if one.offer.source == offer.source and _line(one.offer) == _line(offer)
-    ]
-    first = min((o.first_seen for o in same if o.offer.key == offer.key), default=None)
+    key = offer.key
+    first = min((o.first_seen for o in same if o.offer.key == key), default=None)
     came = {one.offer.key: one for one in same if one.first_seen == first}
     went = [one for one in same if one.delisted and one.ended_at == first]
     for one in went if len({each.offer.key for each in went}) == 1 else ():
-        old, start = one.offer, came[offer.key].offer.micro_usd_per_gpu_hour
+        old, start = one.offer, came[key].offer.micro_usd_per_gpu_hour
         fits = not old.instance or old.gpu_count == offer.gpu_count
         if fits and (len(came) == 1 or start == old.micro_usd_per_gpu_hour):
             yield one

@@ -1,25 +1,22 @@
 """How prices moved, in words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 
-from bot.answers.prices.history import change, price_before
+from bot.answers.prices.history import History, change
 from bot.answers.shared.figures import pricing_words, provider_name
 from bot.render.words import say
 from core.market.board import Bill
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.wording import dollars
-from prices.history.series import PriceInterval
 
 EARLIER_SHOWN = 3
-
-History = Sequence[PriceInterval]
 
 
 def asked_before(offer: Offer, history: History, reference: Reference) -> list[str]:
     """What the seller in the verdict asked before, where that is known."""
-    before = price_before(offer, history)
+    before = history.before(offer)
     if before is None:
         return []
     return [
@@ -46,7 +43,7 @@ def earlier(
             rise=_rise(before.offer, offer),
         )
         for offer in offers
-        if (before := price_before(offer, history)) is not None
+        if (before := history.before(offer)) is not None
     ]
     return (
         [say("prices.earlier", lines="; ".join(lines[:EARLIER_SHOWN]))] if lines else []
@@ -57,7 +54,7 @@ def month_before(
     best: Bill, hours: Decimal, history: History, reference: Reference
 ) -> list[str]:
     """What the month cost at the seller's earlier price."""
-    before = price_before(best.offer, history)
+    before = history.before(best.offer)
     if before is None:
         return []
     old = before.offer

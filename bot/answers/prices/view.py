@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from bot.answers.prices.history import price_chart
+from bot.answers.prices.history import History, price_chart
 from bot.answers.prices.moves import asked_before, earlier, month_before
 from bot.answers.shared.figures import (
     age,
@@ -26,7 +26,7 @@ from core.market.hours import paid_hours
 from core.reference.catalogue import Reference
 from core.sizing.commitment import whole_term
 from core.wording import dollars
-from prices.history.series import PriceInterval, Wanted
+from prices.history.series import Wanted
 
 PRICE_COLUMNS = (
     "Offer",
@@ -45,7 +45,6 @@ BILL_COLUMNS = (
     "SLA",
     say("prices.price_age"),
 )
-History = Sequence[PriceInterval]
 
 
 def price_view(board: PriceBoard, page: Page) -> AnswerView:
@@ -53,7 +52,7 @@ def price_view(board: PriceBoard, page: Page) -> AnswerView:
     history = _history(board, page)
     by_rate, lead = board.ranked, board.leading
     chart = price_chart(
-        history, _gpu(lead[0], page.reference), page.reference, page.now
+        history.intervals, _gpu(lead[0], page.reference), page.reference, page.now
     )
     best = headline(lead)
     moved = asked_before(best.offer, history, page.reference)
@@ -348,6 +347,7 @@ def nothing_sold_view(
                 verdict_2=view.verdict,
             ),
             "why": left_out(board),
+            "levers": (),  # they would offer what was not asked for
         }
     )
 
@@ -358,4 +358,4 @@ def _history(board: PriceBoard, page: Page) -> History:
     provider = limits.providers[0] if len(limits.providers) == 1 else None
     pricing = limits.pricing[0] if len(limits.pricing) == 1 else None
     wanted = Wanted(gpu, provider=provider, pricing=pricing, until=page.now)
-    return page.question.store.series(wanted)
+    return History(page.question.store.series(wanted))

@@ -48,7 +48,9 @@ def _verdict(
 ) -> str:
     if not spec.constraints.gpus and found.best is not None:
         best = verdict_words(found.best, spec, reference)
-        return say("run_fit.fits", work_begun=work_begun(spec), best=best)
+        least = least_bytes(way.run.request) / GB if way.run else way.memory_gb or 0
+        needs = say("run_fit.needs_in_all", least=least)
+        return needs + say("run_fit.fits", work_begun=work_begun(spec), best=best)
     have = usable_bytes(way.gpu) / GB
     used = say("run_fit.of_gb", memory_gb=way.memory_gb or 0, have=have)
     lean = say("run_fit.but_only_with_a") if way.lean else ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 from bot.render.views import Action, Cell, Chip, Lever
 from bot.render.words import say
@@ -22,11 +23,13 @@ CLOCKS_DIFFER = timedelta(hours=1)
 PRICING_WORDS = {"on_demand": "on-demand", "spot": "spot", "reserved": "reserved"}
 
 
+@lru_cache(maxsize=4096)
 def money(amount: Decimal, text: str = "") -> Cell:
     """A money cell that sorts by its amount."""
     return Cell(text=text or dollars(amount), value=float(amount))
 
 
+@lru_cache(maxsize=4096)
 def number(value: float) -> Cell:
     """A count that sorts by its value."""
     return Cell(text=count(value), value=value)

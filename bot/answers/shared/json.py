@@ -39,7 +39,7 @@ from core.hardware import GpuSpec
 from core.jobs.options import JobOption, JobPlan, NearestYes
 from core.market.board import Bill
 from core.market.contenders import Contender
-from core.market.recommendation import FleetPlan, Flip, Option
+from core.market.recommendation import FleetPlan, Flip, KeptBy, Option
 from core.money.api import ApiPrice
 from core.money.owned import BuyOrRent, Purchase
 from core.money.ratio import Worth
@@ -59,7 +59,9 @@ SHAPES: dict[type, str] = {
     Lever: "rule, text, usd_per_month_difference = usd_difference, note",
     Bill: f"{BILLED}, sla_percent",
     Option: f"{BILLED}, usd_per_million_output_tokens, idle_usd_per_month, "
-    "sla_percent, seller_kind, machine_gpus, replicas = plan.replicas, fleet = plan",
+    "sla_percent, seller_kind, machine_gpus, replicas = plan.replicas, "
+    "usd_per_month_range, fleet = plan",
+    KeptBy: "* = lever, usd_per_month",
     FleetPlan: "gpu, weights, kv, gpus, replicas, gpus_per_replica = replica_gpus, "
     "gpus_range, busy_at_peak = busy, * = capacity",
     ReplicaCapacity: "binding, tokens_per_second_per_replica = tokens_per_second, "

@@ -14,6 +14,9 @@ from core.hardware import GpuSpec
 from core.query import Query
 from core.resolve import Unresolved
 
+KNOWN = ("llama-3.1-8b", "llama-3.3-70b")
+"""Models that any question can be tried with."""
+
 
 def clarify_view(query: Query) -> AnswerView:
     """The one question that has to be answered first."""
@@ -44,8 +47,18 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
         question=query.text,
         verdict=problem.reason + meant,
         why=understood(query),
-        examples=tuple(nearest[:3]) or EXAMPLES,
+        examples=tuple(nearest[:3]) or _with_known_models(query) or EXAMPLES,
     )
+
+
+def _with_known_models(query: Query) -> tuple[str, ...]:
+    """The question's own load, limits and place with models that we know."""
+    names = ("model", "params_b", "active_params_b", "modality")
+    facts = words_of(query.model_copy(update=dict.fromkeys(names)))
+    said = " ".join(fact for fact in facts if fact)
+    if query.stated().keys() <= {*names, "intent", "kind"}:
+        return ()
+    return tuple(f"{model} {said}" for model in KNOWN)
 
 
 def _instead(text: str, said: str, name: str) -> str:

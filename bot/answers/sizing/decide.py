@@ -23,12 +23,13 @@ from core.answers.answer import Lever
 from core.answers.quickest import quickest_fleet
 from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
-from core.resolve import Unresolved, resolve
+from core.resolve import Unresolved, impossible, resolve
+from core.resolve.serving import targets_of
 from core.sizing.pay_by_use import api_range
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
 from core.sizing.use_levers import api_lever
-from core.workload import InferenceSpec, LatencyTargets, Resolved
+from core.workload import InferenceSpec, LatencyTargets
 
 
 def size(question: Question) -> Answered:
@@ -93,7 +94,25 @@ def _weighed(question: Question, sized: Recommendation) -> Recommendation:
     if not isinstance(spec, InferenceSpec):
         return sized
     turns = flips(spec, sized.options, _targets_at(question, spec))
-    return replace(sized, flips=turns, levers=_with_api(question, sized))
+    levers = _with_api(question, sized)
+    notes = (*_far_cheaper(sized, levers), *sized.notes)
+    return replace(sized, flips=turns, levers=levers, notes=notes)
+
+
+FAR_CHEAPER = 3
+"""Times as cheap, for which an API is named before the fleet's own notes."""
+
+
+def _far_cheaper(sized: Recommendation, levers: tuple[Lever, ...]) -> tuple[str, ...]:
+    """The API of the same weights, where owning a fleet wants a reason."""
+    best = sized.options[0] if sized.options else None
+    for lever in levers:
+        if best is None or lever.rule != "low-traffic" or not lever.usd_difference:
+            continue
+        usd = best.usd_per_month + lever.usd_difference
+        if usd * FAR_CHEAPER <= best.usd_per_month:
+            return (say("sizing.far_cheaper", text=lever.text, usd=usd),)
+    return ()
 
 
 def _targets_at(
@@ -103,10 +122,9 @@ def _targets_at(
 
     def targets(prompt: float) -> LatencyTargets:
         query = question.query.model_copy(update={"input_tokens": prompt})
-        again = resolve(query, question.reference, question.defaults)
-        if isinstance(again, Resolved) and isinstance(again.spec, InferenceSpec):
-            return again.spec.targets
-        return spec.targets
+        if impossible(query):
+            return spec.targets
+        return targets_of(query, question.defaults, spec.model)
 
     return targets
 
@@ -119,7 +137,7 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
         return sized.levers
     if not load_stated(question.query):
         return sized.levers
-    if spec.constraints.providers:
+    if spec.constraints.providers or question.query.self_hosted:
         return sized.levers  # whoever is named is the only one used
     book = api_book(question.query, spec.model, question.now)
     sold = usable_apis(book.hosted, spec, question.reference)

@@ -89,6 +89,12 @@ def _over_budget(found: Recommendation, page: Page) -> AnswerView:
     if token is not None and best.usd_per_million_output_tokens > token.usd:
         wanted.append(per_million_words(limits, page.now))
     said = " and ".join(wanted) or say("sizing.all_your_limits_together")
+    if most is not None and (kept := found.kept_by):
+        usd, lever = kept.usd_per_month, kept.lever.text
+        verdict = say("sizing.not_as_asked", said=said, lever=lever, usd=usd)
+        return view.model_copy(
+            update={"verdict": f"{verdict} {view.verdict}", "notes": notes}
+        )
     verdict = say("sizing.not_for_nearest", said=said, verdict=view.verdict)
     return view.model_copy(update={"kind": "no", "verdict": verdict, "notes": notes})
 

@@ -22,12 +22,13 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.estimate.evidence import Measurement
-from core.market.board import billed_gpus
-from core.market.hours import paid_hours
+from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import Option, Recommendation
+from core.market.spending import ceiling
 from core.reference.catalogue import Reference
 from core.resolve.serving import describe_load
 from core.sizing.advice import MOSTLY_IDLE
+from core.sizing.serving import affordable
 from core.wording import count, dollars, significant
 from core.workload import InferenceSpec
 
@@ -87,7 +88,14 @@ def sizing_view(found: Recommendation, page: Page) -> AnswerView:
     best = found.options[0]
     spec = _serving(found)
     return page.answer(
-        verdict=_asked(found, spec) or _verdict(best, page.reference),
+        verdict=_asked(found, spec)
+        or "".join(
+            (
+                say("sizing.term_loses") if found.term_loses else "",
+                _within_budget(best, spec, page.now),
+                _verdict(best, page.reference),
+            )
+        ),
         why=_said(found, spec, best, page.reference),
         table=_table(found, page.reference, page.now),
         levers=tuple(monthly(lever) for lever in found.levers),
@@ -113,8 +121,8 @@ def _said(
     if not spec.techniques:
         return why
     verdict = _verdict(best, reference)
-    asked = found.levers[: len(spec.techniques)]
-    if any(lever.usd_difference is None for lever in asked):
+    told = found.levers[: len(spec.techniques)]
+    if all(lever.usd_difference is None for lever in told):
         return say("sizing.as_it_stands", verdict=verdict, why=why)
     return say("sizing.said", verdict=verdict, why=why)
 
@@ -207,15 +215,23 @@ def _replicas(best: Option) -> str:
     )
 
 
-def _ends(best: Option) -> tuple[int, int]:
-    """GPUs in the optimistic and in the pessimistic case."""
-    low, high = best.plan.replicas_range
-    return low * best.plan.replica_gpus, high * best.plan.replica_gpus
+def _within_budget(best: Option, spec: InferenceSpec, now: datetime) -> str:
+    """Whether a stated budget pays for it, in the pessimistic case too."""
+    limits = spec.constraints
+    most = ceiling(limits.budget, now)
+    if most is None or not affordable(best, most, limits):
+        return ""
+    _, worst = best.usd_per_month_range
+    share = worst / best.usd_per_month
+    paid = paid_per_used(best.offer, limits)
+    if most.allows(best.usd_per_hour * share, limits, paid_per_used=paid):
+        return say("sizing.within_budget")
+    return say("sizing.within_budget_likely", worst=worst)
 
 
 def _gpus_range(best: Option) -> str:
     """How sure the count is."""
-    low, high = _ends(best)
+    low, high = best.gpus_range
     if high <= best.gpus:
         number = (
             say("sizing.gpu_is")
@@ -223,17 +239,22 @@ def _gpus_range(best: Option) -> str:
             else say("sizing.gpus_are", gpus=best.gpus)
         )
         return say("sizing.enough_even_in_the", number=number)
-    return say("sizing.gpus_depending_on_tuning", low=low, high=high)
+    return say(
+        "sizing.gpus_depending_on_tuning",
+        low=low,
+        high=high,
+        least=best.usd_per_month_range[0],
+        most=best.usd_per_month_range[1],
+    )
 
 
 def _pessimistic(best: Option) -> str:
     """What the pessimistic case costs; empty: not more."""
-    _, high = _ends(best)
+    _, high = best.gpus_range
     if high <= best.gpus:
         return ""
-    billed = billed_gpus(best.offer, high)
-    more = dollars(best.usd_per_month / best.gpus * (billed - best.gpus))
-    return say("sizing.pessimistic", billed=billed, more=more)
+    more = dollars(best.usd_per_month_range[1] - best.usd_per_month)
+    return say("sizing.pessimistic", billed=high, more=more)
 
 
 def _cited(measured: Measurement) -> str:

@@ -71,14 +71,19 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         return _to_ask_for(found, reference)
     if best is None:
         least = found.terms[0].offer
-        return say(
-            "terms.no_cost_per_gpu",
-            what=what,
-            usd_per_gpu_hour=found.on_demand.usd_per_gpu_hour,
-            at=_at(found, reference),
-            usd_per_gpu_hour_2=least.usd_per_gpu_hour,
-            provider_name=provider_name(least.provider, reference),
-            pricing_words=pricing_words(least),
+        home = found.terms[0].at_home
+        same = say("terms.at_the_same_seller", off=home.saving) if home else ""
+        return (
+            say(
+                "terms.no_cost_per_gpu",
+                what=what,
+                usd_per_gpu_hour=found.on_demand.usd_per_gpu_hour,
+                at=_at(found, reference),
+                usd_per_gpu_hour_2=least.usd_per_gpu_hour,
+                provider_name=provider_name(least.provider, reference),
+                pricing_words=pricing_words(least),
+            )
+            + same
         )
     seller = provider_name(best.offer.provider, reference)
     term = f"{seller}, {pricing_words(best.offer)}"

@@ -86,10 +86,10 @@ def _table(found: UnitPriceAnswer, reference: Reference, now: datetime) -> Table
         caption=say("unit_price.the_same_request_on"),
         columns=(
             "Offer",
+            *shares,
             "GPUs",
             "$/GPU-h",
             "Tokens/s",
-            *shares,
             say("unit_price.price_age"),
         ),
         rows=tuple(_row(one, uses, reference, now) for one in shown),
@@ -105,10 +105,10 @@ def _row(
     name = f"{gpu_name(one.gpu)} {one.capacity.weights.upper()}"
     return (
         Cell(text=f"{name}, {seller} {pricing_words(one.offer)}"),
+        *(money(one.usd_per_million(used)) for used in uses),
         number(one.capacity.gpus),
         money(one.offer.usd_per_gpu_hour),
         number(round(one.tokens_per_second)),
-        *(money(one.usd_per_million(used)) for used in uses),
         age(one.offer, now),
     )
 

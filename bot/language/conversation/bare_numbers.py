@@ -21,6 +21,9 @@ _WITH_UNIT = frozenset(
 _NEAR = 1.5
 """Powers of ten between a bare number and the value that it may replace."""
 
+_CLOSE = 0.3
+"""Powers of ten within which a number without its currency replaces a budget."""
+
 HOURS = {
     "minute": 1 / 60,
     "hour": 1,
@@ -42,6 +45,36 @@ _US = re.compile(
 
 _COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
 """What stands before the number of cards."""
+
+_RETURNS = re.compile(
+    r"\b(?:back|zuruck|retour|reviens|vuelve|volver|volta|torna\w*|terug|wroc)\s+"
+    r"(?:to|auf|zu|a|al|ao|naar|na|do)\s+(?P<n>[\d.,]+\s?k?)"
+)
+_EACH = "requests_per_user_per_day"
+_TOKENS = ("dataset_tokens", "tokens_total", "tokens_per_month", "tokens_per_day")
+_BILLIONS = re.compile(r"[\d.,]+\s?(?:b|bn|billion)")
+_COUNTED = {
+    "REQ": (
+        "rps",
+        _EACH,
+        "requests_per_day",
+        "requests_per_month",
+        "requests_total",
+    ),
+    "USER": ("users", "concurrency"),
+    "CONC": ("concurrency", "users"),
+    "SAMPLE": ("dataset_samples",),
+    "DOC": ("requests_total", "dataset_samples", "requests_per_day"),
+    "IMAGE": ("images_per_minute", "requests_total"),
+    "GPUWORD": ("count",),
+}
+"""What a number counts, by the word behind it, where it stands already."""
+_ALONE = re.compile(r"[\d.,]+\s?k?")
+_HOURS = re.compile(
+    r"\b(?:from|between|von|zwischen|de|entre|das|dalle|van|tussen|od)\s+"
+    r"(?P<a>\d{1,2})(?::00|h| uhr)?\s*(?:to|till|until|and|bis|und|a|et|y|as|e|"
+    r"alle|tot|en|do|-|–)\s*(?P<b>\d{1,2})(?::00|h| uhr)?(?!\d|[.,]\d|\s?[%kmb])"
+)
 
 _OF_THEM = re.compile(
     r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b"
@@ -95,8 +128,11 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
         fields["concurrency"] = fields.pop("users")
     if "rps" in fields and force.images_per_minute and not own(reading, "REQ"):
         fields["images_per_minute"] = fields.pop("rps") * 60
+    _unread_bare(force, reading)
+    _moved(force, reading)
     if not reading.stated("deadline_hours", "term_months", "ttft_ms"):
         _bind_one_time(state, reading)
+    _bind_hours(state, reading)
     left = numbers_left(reading)
     if (
         len(left) != 1
@@ -115,11 +151,92 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
         reading.span(field, left[0], left[0] + 1)
 
 
+def _unread_bare(force: Query, reading: Reading) -> None:
+    """Take back what was read from a number alone: in a thread it means what stands.
+
+    So does the number behind "back to", whose "back" is no answer that comes back.
+    """
+    returns = _RETURNS.search(reading.plain)
+    for name in [name for name in reading.fields if name in NUMBERS]:
+        places = reading.spans.get(name, ())
+        alone = all(_ALONE.fullmatch(reading.plain[slice(*at)]) for at in places)
+        back = returns and all(
+            returns.start() <= at[0] < returns.end() for at in places
+        )
+        if places and ((alone and getattr(force, name) is None) or back):
+            del reading.fields[name], reading.spans[name]
+
+
+def _moved(force: Query, reading: Reading) -> None:
+    """Give a value to the field of its kind that stands: "24h is fine", "2B".
+
+    A sum is a bill where an API is held against own GPUs, and requests are each
+    person's where people stand.
+    """
+    fields, named = reading.fields, {f for t in things(reading.plain) for f in t.fields}
+    if "duration_hours" in fields and force.deadline_hours and not force.duration_hours:
+        _move(reading, "duration_hours", "deadline_hours")
+    if "requests_per_day" in fields and force.users and named & {_EACH}:
+        _move(reading, "requests_per_day", _EACH)
+    bill = force.intent == "breakeven" and not force.budget_amount
+    if "budget_amount" in fields and bill and not own(reading, "BUDGET", "UNDER"):
+        _move(reading, "budget_amount", "api_spend_amount")
+        _move(reading, "budget_period", "api_spend_period")
+        fields.pop("budget_currency", None)
+    size, places = fields.get("params_b"), reading.spans.get("params_b", ())
+    if size and all(_BILLIONS.fullmatch(reading.plain[slice(*at)]) for at in places):
+        off = {
+            name: abs(math.log10(size * 1e9 / held))
+            for name in _TOKENS
+            if (held := getattr(force, name))
+        }
+        own_off = abs(math.log10(size / force.params_b)) if force.params_b else _NEAR
+        best = min(off, key=lambda name: off[name], default=None)
+        if best is not None and off[best] < own_off:
+            _move(reading, "params_b", best)
+            fields[best] = size * 1e9
+
+
+def _move(reading: Reading, old: str, new: str) -> None:
+    if old in reading.fields:
+        reading.fields[new] = reading.fields.pop(old)
+        reading.spans[new] = reading.spans.pop(old, [])
+
+
+def _bind_hours(state: State, reading: Reading) -> None:
+    """ "from 7 to 19": of a day, where people or a schedule stand."""
+    force = force_of(state)
+    people = force.users or force.hours_per_day or force.days_per_week
+    hours = _HOURS.search(reading.plain)
+    if not people or hours is None or "hours_per_day" in reading.fields:
+        return
+    first, last = float(hours["a"]), float(hours["b"])
+    last += 12 if last <= first and last <= 12 else 0
+    if first < last <= 24:
+        for name in [name for name in reading.fields if name in NUMBERS]:
+            del reading.fields[name]
+        reading.fields["hours_per_day"] = last - first
+        reading.stretch("hours_per_day", *hours.span())
+
+
+def _held_before(state: State, value: float) -> str | None:
+    """The field that a value goes back to: it held this one before an edit."""
+    force = force_of(state)
+    for query in (state.before, state.first):
+        for name in NUMBERS if query is not None else ():
+            held = getattr(query, name)
+            if held == value and held != getattr(force, name):
+                return name
+    return None
+
+
 def changes_time(state: State, reading: Reading) -> bool:
     """Whether one of a time is said where a time was just changed, or is corrected."""
     force = force_of(state)
     timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
-    fresh = timed if says(reading.plain, "correct") else timed & set(state.changed)
+    alone = len(reading.plain.split()) <= 2
+    free = alone or says(reading.plain, "correct")
+    fresh = timed if free else timed & set(state.changed)
     return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
 
 
@@ -166,20 +283,36 @@ def _bind_time(force: Query, reading: Reading, index: int) -> None:
 def _meant(state: State, reading: Reading, index: int) -> str | None:
     """The field of a bare number: asked for, named, changed last, or nearest."""
     item, force = reading.items[index], force_of(state)
-    if item.value <= 0:
+    if item.value <= 0 or reading.word(index) in ("one", "a", "an"):
         return None
     if field := _asked_for(state, item.value):
         return field
+    if _RETURNS.search(reading.plain) and (back := _held_before(state, item.value)):
+        return back
+    if _counts_cards(reading, index) and (force.gpu or force.count):
+        return "count"
+    return _named(force, reading, index) or _nearest(state, item.value)
+
+
+def _counts_cards(reading: Reading, index: int) -> bool:
+    """ "and on 2?", "4 of them"."""
+    item = reading.items[index]
     after = reading.plain[item.end :]
     ends = _COUNTS.search(reading.plain[: item.start]) and not after.strip(" ?.!")
-    counted = ends or _OF_THEM.match(after)
-    if counted and item.value == int(item.value) and (force.gpu or force.count):
-        return "count"
-    for thing in things(reading.plain):
-        for name in thing.fields:
-            if name in NUMBERS and getattr(force, name):
-                return name
-    return _nearest(state, item.value)
+    return bool(ends or _OF_THEM.match(after)) and item.value == int(item.value)
+
+
+def _named(force: Query, reading: Reading, index: int) -> str | None:
+    """What a number counts by the word behind it, or what is named in the turn."""
+    item, named = reading.items[index], things(reading.plain)
+    counted = _COUNTED.get(reading.concept_at(index + 1) or "", ())
+    for name in (*counted, *(name for thing in named for name in thing.fields)):
+        if name in NUMBERS and getattr(force, name):
+            return name
+    for thing in named:  # "3 passes", "peak of 200"
+        if 0 <= thing.start - item.end <= 2 or 0 <= item.start - thing.end <= 4:
+            return next((name for name in thing.fields if name in NUMBERS), None)
+    return None
 
 
 def _asked_for(state: State, value: float) -> str | None:
@@ -205,6 +338,9 @@ def _nearest(state: State, value: float) -> str | None:
     for name in state.changed:
         if near.get(name, math.inf) <= _NEAR:
             return name
+    close = min(near, key=lambda name: near[name], default=None)
+    if close == "budget_amount" and near[close] <= _CLOSE:
+        return close
     near = {name: off for name, off in near.items() if name not in _WITH_UNIT}
     best = min(near, key=lambda name: near[name], default=None)
     return best if best is not None and near[best] <= _NEAR else None

@@ -74,15 +74,18 @@ def plain_of(text: str) -> str:
 
 def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:
     """The kind of question about an answer that a turn is, the first that holds."""
-    for kind, pattern in _section("about").items():
-        if kind not in skip and pattern.search(plain):
+    for kind in _anchored("about"):
+        if kind not in skip and is_about(plain, kind):
             return kind
     return None
 
 
 def is_about(plain: str, kind: str) -> bool:
     """Whether a turn asks this kind of question about an answer."""
-    return _section("about")[kind].search(plain) is not None
+    return any(
+        anchor in plain and _shape(phrase).search(plain) is not None
+        for anchor, phrase in _anchored("about")[kind]
+    )
 
 
 def says(plain: str, cue: str) -> bool:
@@ -103,6 +106,12 @@ def things(plain: str) -> list[Thing]:
         for match in pattern.finditer(plain)
     ]
     return sorted(found, key=lambda thing: (thing.start, thing.start - thing.end))
+
+
+def fields_beside(names: tuple[str, ...]) -> set[str]:
+    """Fields, and those that are told of with them: a limit and its percentile."""
+    groups = (set(fields.split()) for fields in _section("thing"))
+    return set(names).union(*(group for group in groups if group & set(names)))
 
 
 def defines(plain: str) -> bool:
@@ -169,8 +178,51 @@ def factor_of(plain: str) -> Factor | None:
             return Factor(1 + share, *found.span())
     for amount, pattern in _section("factor").items():
         if said := pattern.search(plain):
-            return Factor(float(amount), *said.span())
+            return Factor(_grown(plain, float(amount), said.start()), *said.span())
     return None
+
+
+_BY = re.compile(r"\b(?:by|um|de|del|di|met|o)\s+(?:about |roughly |another )?$")
+
+
+def _grown(plain: str, share: float, at: int) -> float:
+    """ "up by a quarter" is 1.25 times as much, "down by a third" two thirds of it."""
+    way, before = _section("share"), plain[:at]
+    if share >= 1 or not _BY.search(before):
+        return share
+    if way["less"].search(before):
+        return 1 - share
+    return 1 + share if way["more"].search(before) else share
+
+
+@cache
+def _anchored(name: str) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """The phrases of a section, each behind letters without which it does not stand.
+
+    Most are never said: their regexes are made when their letters are.
+    """
+    return {
+        key: tuple((_anchor(phrase), phrase) for phrase in spellings(text))
+        for key, text in read_toml("turns")[name].items()
+    }
+
+
+def _anchor(phrase: str) -> str:
+    """The longest run of letters that a phrase cannot do without; may be empty."""
+    body = phrase if phrase.isascii() else normalise(phrase).text
+    while body != (less := _GROUP.sub("\0", body)):
+        body = less
+    return max(re.split(r"[^\w ']+", _OPTIONAL.sub("\0", body)), key=len).strip()
+
+
+_GROUP = re.compile(r"\([^()]*\)|\[[^\]]*\]|\\.")
+"""What stands in brackets, or is written for something else than itself."""
+_OPTIONAL = re.compile(r".[?+{]")
+
+
+@cache
+def _shape(phrase: str) -> re.Pattern[str]:
+    return re.compile(_phrase(phrase))
 
 
 @cache

@@ -11,6 +11,7 @@ from bot.language.conversation.cues import (
     cues,
     delta_of,
     factor_of,
+    fields_beside,
     says,
     settings,
     things,
@@ -30,6 +31,15 @@ from core.query import Query
 
 _DOWN_TO = re.compile(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
 """What goes down to a value is not taken away: "drop to 2 gpus"."""
+_NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE"))
+_IT = re.compile(r"\s+(?:it|that|this|them|those)(?: (?:again|then|too|all))?\W*$")
+_OPTIONAL = frozenset(
+    "budget_amount budget_period budget_currency ttft_ms tpot_ms e2e_ms percentile "
+    "tok_s_per_user region region_also provider provider_exclude pricing term_months "
+    "precision quant_method gpu instance count context deadline_hours hours_per_day "
+    "days_per_week sla peak_rps cache_hit_rate utilization batch_size".split()
+)
+"""What a workload can do without: "and without it?" takes what was said last."""
 _OF_A_RUN = ("dataset_tokens", "dataset_samples", "count")
 _BESIDE = 16
 """Characters between a factor and what it scales."""
@@ -86,16 +96,33 @@ def _contrasted(turn: _Turn) -> None:
         number = re.match(r"\s+\d+(?:[.,]\d+)?[kmb]?\b(?!\s?%)", turn.plain[end:])
         if number and re.search(r"\d", turn.plain[:start]):
             turn.blank(start, end + number.end())
+        elif out := _name_replaced(turn.reading, end):
+            turn.blank(start, out)
     for start, end in cues(turn.plain, "swapped"):
         turn.blank(start, end)
     for start, end in cues(turn.plain, "replaced"):
         turn.blank(start, _words_after(turn.plain, end, 2))
 
 
+def _name_replaced(reading: Reading, end: int) -> int | None:
+    """Where a name behind a "not" ends, when another of its kind stands beside it."""
+    names = [item for item in reading.items if item.concept in _NAMES]
+    out = next((item for item in names if 0 <= item.start - end <= 2), None)
+    if out is None or not any(
+        item.concept == out.concept and item.value != out.value for item in names
+    ):
+        return None
+    return out.end
+
+
 def _removed(turn: _Turn) -> None:
     """ "drop the budget", "remove the t4", "azure is out"."""
     for start, end in cues(turn.plain, "remove"):
         if not turn.plain[start:end].strip() or _DOWN_TO.match(turn.plain, end):
+            continue
+        if _IT.match(turn.plain, end) and turn.state.changed:
+            turn.gone |= fields_beside(turn.state.changed) & _OPTIONAL
+            turn.blank(start, len(turn.plain))
             continue
         if kept := _without_named(turn.force, turn.reading, start, end):
             field, values, last = kept
@@ -140,7 +167,7 @@ def _counted_fields(force: Query, named: list[Thing], delta: Delta) -> list[str]
     """What so many more are of: what is named beside them, or the cards."""
     beside = [f for t in named if abs(t.start - delta.end) <= 12 for f in t.fields]
     stated = force.stated()
-    for name in (*beside, "count", "users", "concurrency", "rps"):
+    for name in beside or ("count", "users", "concurrency", "rps"):
         if name in stated and name in NUMBERS:
             return [name]
     return []

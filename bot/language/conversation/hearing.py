@@ -23,7 +23,7 @@ from bot.language.conversation.turn_kinds import about_of, in_unit, is_whole
 from bot.language.normalise import Clean, normalise
 from bot.language.parse import parse
 from bot.language.reading import Reading
-from core.query import Query
+from core.query import NotUsed, Query
 from core.reference.catalogue import Reference
 
 _WATCHED = ("gpu", "provider", "pricing", "region", "term_months")
@@ -52,7 +52,21 @@ def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
             query = in_unit(force, alone)
         return Heard(query, state, about)
     heard = edited(state, text, known)
-    return heard or Heard(parse(text, reference), state, "aside")
+    return heard or _unheard(state, text, plain, parse(text, reference))
+
+
+def _unheard(state: State, text: str, plain: str, alone: Query) -> Heard:
+    """A turn that edits nothing: a question beside the thread, or words unread.
+
+    What goes on in the thread is answered again, and said not to be taken into account.
+    """
+    goes_on = says(plain, "goes_on") or says(plain, "only") or says(plain, "add")
+    beside = alone.intent in ("explain", "help", "price", "alert")
+    if beside or "?" in plain or not goes_on:
+        return Heard(alone, state, "aside")
+    left = NotUsed(start=0, end=len(text), text=text, why="not understood")
+    update = {"text": text, "spans": {}, "not_used": (left,)}
+    return Heard(force_of(state).model_copy(update=update), state)
 
 
 def apply(
@@ -120,6 +134,8 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     clean = normalise(text)
     slip = corrected(clean.text)
     clean = Clean(slip, clean.origin)
+    if says(clean.text, "undo") and says(clean.text, "original") and state.first:
+        state = state.model_copy(update={"before": state.first})
     if says(clean.text, "undo") and state.before is not None:
         return restored(state, text, clean, known)
     edits = taken_apart(

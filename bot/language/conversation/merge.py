@@ -50,6 +50,10 @@ def adds(state: State, plain: str, reading: Reading) -> bool:
     """Whether names are to stand beside those in force, not in their place."""
     if says(plain, "only") and not says(plain, "add"):
         return False
+    if reading.has("VS") and any(
+        len(reading.fields.get(field) or ()) > 1 for field in LISTS
+    ):
+        return False  # "h100 vs l40s" names both sides itself
     if says(plain, "add") or reading.has("VS", "THAN"):
         return True
     several = any(
@@ -75,6 +79,7 @@ def merged(
     """Lay what is new over what was said, and doubt the whole afresh."""
     force = force_of(state)
     said = {k: v for k, v in force.stated().items() if k not in UNTOUCHED}
+    new = _place_beside(force, clean, reading, new, adding)
     new = {**new, **_sized_family(force, new, reading)}
     if new.get("model") and not (force.model or force.params_b):
         gone |= {"compare_api"}
@@ -88,7 +93,8 @@ def merged(
     reading.fields = {**both, **_purpose(force, reading, both, adding)}
     reading.wanted = reading.wanted or force.wanted
     reading.use_case = reading.use_case or force.use
-    elsewhere = ("region_also", "region_exclude") if "region" in new else ()
+    moved = new.get("region") not in (None, force.region)
+    elsewhere = ("region_also", "region_exclude") if moved else ()
     for name in CARRIED:
         before = None if name in (*elsewhere, *gone) else getattr(force, name)
         if before is not None:
@@ -108,6 +114,17 @@ def merged(
     for rule in clarify.RULES:
         rule(reading)
     return query_of(text, clean, reading)
+
+
+def _place_beside(
+    force: Query, clean: Clean, reading: Reading, new: dict[str, Any], adding: bool
+) -> dict[str, Any]:
+    """ "or paris", "uk is fine too": another place that will do as well."""
+    place, also = new.get("region"), adding or clean.text.lstrip().startswith("or ")
+    if not also or force.region is None or place in (None, force.region):
+        return new
+    reading.aside["region_also"] = _both(force.region_also, (str(place),))
+    return {**new, "region": force.region}
 
 
 def _sized_family(

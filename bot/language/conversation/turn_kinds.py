@@ -1,5 +1,6 @@
 """What kind of turn it is: a whole question, a question about the answer, an edit."""
 
+import re
 from typing import Any
 
 from bot.language.conversation.bare_numbers import changes_time, numbers_left
@@ -124,7 +125,11 @@ def _plain_about(kind: str | None, stated: set[str], reading: Reading) -> str | 
 
 def _unit(state: State, plain: str, reading: Reading, stated: set[str]) -> str | None:
     """Whether the figure is asked for per something else, or in other money."""
-    if stated - {"budget_currency"} or state.asked or changes_time(state, reading):
+    if (
+        stated - {"budget_currency", "asked_unit"}
+        or state.asked
+        or changes_time(state, reading)
+    ):
         return None
     force, named = force_of(state), things(plain)
     if unset(plain) or any(
@@ -170,6 +175,9 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
         return False  # money is told by the month anyway
     if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
         return True
+    thousands = compiled("PER <n>NUM").search(reading.whole)
+    if thousands and reading.item(thousands, "n").value in (1e3, 1e6):
+        return True  # "per million?"
     if numbers_left(reading, most=1):
         return False
     if reading.wanted is not None or reading.aside.get("asked_unit"):
@@ -196,7 +204,13 @@ def in_unit(force: Query, reading: Reading) -> Query:
 
 def _bare_period(plain: str, reading: Reading) -> bool:
     """ "and the year?", "yearly", "monthly instead": a period and next to nothing."""
-    return reading.has("TIME") and len(plain.split()) <= 5 and not reading.has("DUR")
+    counted = _DIGIT_TIME.search(plain)
+    short = len(plain.split()) <= 5
+    return reading.has("TIME") and short and not counted and not reading.has("DUR")
+
+
+_DIGIT_TIME = re.compile(r"\d\s?[^\W\d]")
+"""A time that is counted is an amount: "1 s"."""
 
 
 def _stands_apart(state: State, plain: str, reading: Reading, stated: set[str]) -> bool:

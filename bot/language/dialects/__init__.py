@@ -7,11 +7,12 @@ anywhere) and `[patterns]` for output. A key with a dash in front is a short fla
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+
+from core.reference.tables import read_table
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLAIN = frozenset("input-tokens output-tokens prompt-tokens context-length".split())
@@ -78,7 +79,7 @@ def _keys(table: Dialect) -> frozenset[str]:
 
 
 def _read(name: str) -> Dialect:
-    row = tomllib.loads(_FOLDER.joinpath(name).read_text("utf-8"))
+    row = read_table("bot.language.dialects", name)
     return Dialect(
         name=name.removesuffix(".toml"),
         signs=_listed(row.get("signs", "")),

@@ -31,7 +31,7 @@ _MOVES = (
 def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
-        return not _sizes(reading)
+        return not (_sizes(reading) or _is_said_beside(reading))
     if reading.has("CHANNEL") and reading.has("WHEN"):
         return True
     if _POSTS.search(reading.plain) and _recurs(reading):
@@ -40,6 +40,33 @@ def wants_alert(reading: Reading) -> bool:
         return False
     crossed = reading.first("[UNDER OVER DROPV RISEV] [W CUR THAN]{0,2} NUM")
     return reading.has("STOPV", "MUTE") or bool(crossed and reading.has("WHEN"))
+
+
+_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+_WATCHED = (
+    "GPU", "INSTANCE", "PRICE", "COST", "CHEAP", "DROPV", "RISEV", "UNDER", "OVER",
+    "CUR", "BUDGET", "BILL", "PCT", "CHANNEL", "CLOCK", "DAYNAME", "WEEKDAYS", "STOPV",
+    "MODELNAME", "NUMB", "MUTE", "LISTV", "AVAIL", "PROVIDER",
+)  # fmt: skip
+
+
+def _is_said_beside(reading: Reading) -> bool:
+    """Whether a load is told, and another sentence says "ping me if that's unclear"."""
+    told = reading.first("AMT [REQ DOC USER]+ PER TIME") or reading.has("HOWMUCH")
+    if not told:
+        return False
+    ends = [found.end() for found in _SENTENCE.finditer(reading.plain)]
+    for item in reading.all("ALERT"):
+        first = max((end for end in ends if end <= item.start), default=0)
+        last = min(
+            (end for end in ends if end > item.start), default=len(reading.plain)
+        )
+        inside = [one for one in reading.items if first <= one.start < last]
+        if len(inside) == len(reading.items):
+            return False
+        if any(one.concept in _WATCHED for one in inside):
+            return False
+    return True
 
 
 def _sizes(reading: Reading) -> bool:

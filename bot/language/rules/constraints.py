@@ -92,7 +92,7 @@ _NEAR_DENIAL = 4
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")
-_ZONE = re.compile(r"\b[a-z]{2,}-[a-z]{3,}(?:-[a-z]+)*-?\d\b")
+_ZONE = re.compile(r"\b[a-z]{2,}-[a-z]{3,}(?:-[a-z]+)*-?\d\b(?!\.\d)")
 """A cloud's own name of a region: us-east-1, europe-west4."""
 
 
@@ -203,7 +203,9 @@ def pricing(reading: Reading) -> None:
         found = [one for one in found if one[1] not in out]
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
-        reading.put("pricing", values, found[0][0], found[-1][0] + 1)
+        reading.put("pricing", values, found[0][0], found[0][0] + 1)
+        for index, *_ in found[1:]:
+            reading.span("pricing", index, index + 1)
         asked = compiled("HOWMANY [W GPU GPUWORD OK NEED CANI WHEN]{0,5} RESERVED")
         if values == ("reserved",) and (
             asked.search(reading.whole) or _WEIGHED.search(reading.plain)
@@ -310,43 +312,8 @@ def latency_class(reading: Reading) -> None:
             reading.put("latency_class", name, index, index + 1)
 
 
-_IN_USE = re.compile(r"\s*(?:in use|use|used|usage|busy)\b(?! of)")
-
-
-def utilization(reading: Reading) -> None:
-    """Read how busy the GPUs are, as a share of one."""
-    for match in reading.find(
-        "UTIL [EQ W UNDER OVER DROPV RISEV]{0,3} <n>NUM PCT",
-        "<n>NUM PCT [W GPUWORD IDLE]{0,2} UTIL",
-        "UTIL EQ? <n>NUM (?!REQ|USER|TOK|CONC|DOC)",
-        "<n>NUM PCT W? IDLE",
-        "IDLE W? <n>NUM PCT",
-    ):
-        share = reading.value(match)
-        share = share / 100 if share > 1 or reading.has("PCT") else share
-        concepts = {reading.items[i].concept for i in range(*match.span())}
-        idle = "IDLE" in concepts and "UTIL" not in concepts
-        reading.take("utilization", round(1 - share, 6) if idle else share, match)
-        return
-    for match in reading.find("<n>NUM PCT"):
-        behind = reading.plain[reading.items[match.end() - 1].end :]
-        if _IN_USE.match(behind) and 0 < reading.value(match) <= 100:
-            reading.take("utilization", reading.value(match) / 100, match)
-            return
-    for match in reading.find(
-        "GPU GPUWORD? [W HAVE PROVIDER REGION IN]{0,3} <n>NUM PCT"
-    ):
-        # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it
-        told = "at" in reading.between(match.start("n")).split()
-        share = reading.value(match) / 100
-        if told and 0 < share <= 1 and not reading.has("ALERT", "DROPV", "RISEV"):
-            reading.put("utilization", share, match.start("n"), match.end())
-            reading.use(match.start("n"), match.end())
-            return
-
-
 RULES = (
     providers, region, tiers, pricing, precision, modality, audience, apis,
     latency_class, certificates, interruptible,
 )  # fmt: skip
-EARLY_RULES = (zones, utilization)
+EARLY_RULES = (zones,)

@@ -163,7 +163,9 @@ def is_fit(reading: Reading) -> bool:
 def _asks_whether(reading: Reading) -> bool:
     """Whether the question about a model on a GPU wants a yes or a no."""
     if reading.has("FIT"):
-        return not reading.stated("rps", "users", "requests_per_day")
+        return not reading.stated("rps", "users", "requests_per_day") and not (
+            _tells_where(reading)
+        )
     if demanded(reading):
         return False
     if reading.has("OK") or (
@@ -172,6 +174,13 @@ def _asks_whether(reading: Reading) -> bool:
         return True
     counted = "count" in reading.fields or reading.first("A GPU") is not None
     return counted and _only_hardware(reading)
+
+
+def _tells_where(reading: Reading) -> bool:
+    """ "It runs on 2 h100. What is that a month?": no question whether it fits."""
+    told = all(reading.word(i).startswith("run") for i in reading.places("FIT"))
+    billed = {item.value for item in reading.all("TIME")} & {"month", "year"}
+    return told and bool(billed) and not reading.has("OK", "CANI")
 
 
 def _only_hardware(reading: Reading) -> bool:
@@ -299,10 +308,14 @@ def _bills_given(reading: Reading) -> bool:
     periods = {reading.value(m, "t") for m in reading.find("PER <t>TIME")}
     asks = (
         reading.has("SPEND")
+        or _tells_where(reading)
         or periods & {"month", "year"}
         or (reading.has("HOURS") and reading.has("CHEAP", "NEED", "HOWMANY"))
     )
-    return bool(asks) and not reading.has("FIT", "OK", "VS", "OR", "CAPACITY")
+    weighs = reading.has("OK", "VS", "OR", "CAPACITY")
+    return (
+        bool(asks) and not weighs and (_tells_where(reading) or not reading.has("FIT"))
+    )
 
 
 def is_size(_: Reading) -> bool:

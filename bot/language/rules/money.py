@@ -101,11 +101,25 @@ def batch_discount(reading: Reading) -> None:
             return
 
 
+_PER_TOKEN = re.compile(
+    r"\b(?:cost|price|cheaper|cheapest|[$]|usd|dollars?)s? (?:per|a) "
+    r"(?:(?:1 ?)?m(?:illion)? )?tokens?\b"
+)
+
+
+_TOKENS_PER_DOLLAR = re.compile(r"\btokens? (?:per|a|for a) (?:dollar|[$]|usd|euro)\b")
+
+
 def price_unit(reading: Reading) -> None:
     """ "$ per 1M tokens", "what does 1M tokens cost": a unit, not an amount."""
-    money = reading.has("COST", "PRICE", "HOWMUCH", "SPEND", "CUR", "CHEAP", "BILL")
+    if _PER_TOKEN.search(reading.plain) and not reading.has("BATCH", "OFFLINE"):
+        for match in reading.find("PER [NUM NUMB]? [IN OUT]? TOK (?!IN|OUT)"):
+            reading.use(*match.span())
+            reading.wanted = "usd_per_million"
+    if _TOKENS_PER_DOLLAR.search(reading.plain) and len(reading.places("GPU")) > 1:
+        reading.wanted = "usd_per_million"
     for match in reading.find(
-        *(("PER <n>[NUM NUMB] [IN OUT]? TOK (?!IN|OUT)",) if money else ()),
+        "PER <n>[NUM NUMB] [IN OUT]? TOK (?!IN|OUT)",
         "CUR SLASH <n>NUM [IN OUT]? TOK",
     ):
         if reading.item(match, "n").base in (1, 1000):

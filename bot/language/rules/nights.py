@@ -4,6 +4,21 @@ import re
 
 from bot.language.reading import Reading
 
+_NEAR = 40
+_TURN = re.compile(r"[;|\n?!,]|\.(?=\s|$)")
+_NIGHT = re.compile(r"night|nacht|nuit|noche|noite|notte|noc|gece|夜|晚|밤")
+_OFF = re.compile(
+    r"\b(?:zero|down|off|stop\w*|shut\w*|clos(?:e[sd]?|ing)|idle|quiet|sleep\w*|nobody|"
+    r"no[ -]?one|nothing|paus\w*|empty|unused|dark|aus|abschalt\w*|abgeschaltet|"
+    r"ausgeschaltet|niemand|eteint\w*|eteindre|personne|arret\w*|apag\w*|nadie|ninguem|"
+    r"deslig\w*|spegn\w*|spent\w*|nessuno|uit\w*|wylacz\w*|nikt|kapat\w*)\b"
+)
+_OUT = re.compile(
+    r"\s*(?:is|are|would be)?\s*(?:out(?: of the question)?(?=[\s,.;!?]*$|[,.;!?])|"
+    r"not an option|no option|off the table|forbidden|not allowed|ruled out)|"
+    r",? but (?:the |our )?\w+ (?:says?|said) no\b"
+)
+"""What is said of a way that is closed."""
 _AT_NIGHT = re.compile(r"(?:at|by|during the) night")
 _LIVE = "[REQ USER CONC TOK] PER <t>TIME"
 _PILE = "[NUM NUMB] W? [REQ TOK] (?!PER|USER|CONC|IN|OUT)"
@@ -12,15 +27,24 @@ _PILED = ("BATCH", "WORK", "DOC", "EMBED", "AUDIO", "TRAIN", "FINETUNE", "SAMPLE
 
 def quiet_nights(reading: Reading) -> None:
     """ "100 rps, idle at night" is a service that rests; a pile at night is none."""
-    if not reading.has("OFFLINE") or reading.has(*_PILED):
+    if not reading.has("OFFLINE"):
         return
-    nights = [i for i in reading.places("OFFLINE") if _is_night(reading, i)]
-    if not nights or not _live(reading) or reading.first(_PILE):
-        return
-    for index in nights:
-        reading.become(index, "W", "")
+    rests = _live(reading) and not (reading.has(*_PILED) or reading.first(_PILE))
+    for index in reading.places("OFFLINE"):
+        if _is_off(reading, index) or (rests and _is_night(reading, index)):
+            reading.become(index, "W", "")
     if not reading.places("OFFLINE"):
         reading.seen -= {"OFFLINE"}
+
+
+def _is_off(reading: Reading, index: int) -> bool:
+    """Whether nothing runs at that time: "shut down overnight", "zero at night"."""
+    item = reading.items[index]
+    if not _NIGHT.search(reading.plain, item.start, item.end):
+        return False
+    before = _TURN.split(reading.plain[max(0, item.start - _NEAR) : item.start])[-1]
+    after = _TURN.split(reading.plain[item.end : item.end + _NEAR], maxsplit=1)[0]
+    return any(_OFF.search(part) for part in (before, after))
 
 
 def _is_night(reading: Reading, index: int) -> bool:
@@ -36,10 +60,15 @@ def _live(reading: Reading) -> bool:
 
 def ruled_out(reading: Reading) -> None:
     """ "it isn't training", "not qlora, not lora": what is denied is not meant."""
-    for match in reading.find("NOT [W A ON]? [TRAIN FINETUNE METHOD SFT BATCH]"):
+    for match in reading.find(
+        "NOT [W A ON DUR]{0,2} [TRAIN FINETUNE METHOD SFT BATCH]"
+    ):
         if reading.crossed_at(match.end() - 1):
             continue
         reading.become(match.end() - 1, "W", "")
+    for index in reading.places("API", "APINAME"):
+        if _OUT.match(reading.plain, reading.items[index].end):
+            reading.become(index, "W", "")
     named = len(reading.all("MODELNAME"))
     for match in reading.find("MODELNAME NOT", "BUYORRENT NOT"):
         apart = reading.crossed_at(match.end() - 1)

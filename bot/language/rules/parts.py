@@ -78,9 +78,13 @@ def runs(reading: Reading) -> None:
 def _named(reading: Reading, *, routed: bool) -> list[Part]:
     """The models in order, each joined to the one before it, or all that are routed."""
     found: list[Part] = []
+    heard = False
+    """Whether the one before is what hears or speaks, and no model."""
     for item in _mentions(reading):
         part = Part(item.start, item.end, reading.plain[item.start : item.end])
-        shape = _JOINED_SIZE if item.concept == "NUMB" else _JOINED
+        spoken = heard or item.concept == "AUDIO"
+        heard = item.concept == "AUDIO"
+        shape = _JOINED_SIZE if item.concept == "NUMB" or spoken else _JOINED
         since = max(found[-1].end, part.start - JOINT) if found else 0
         joined = routed or shape.search(reading.plain[since : part.start])
         if found and _does(found[-1], item, reading.plain[since : part.start]):
@@ -107,7 +111,22 @@ def _with_rate(reading: Reading, found: list[Part], at: int) -> Edit:
     own = [span for span in rates if reading.items[span[0]].start >= part.end]
     start, end = next(iter(own or rates), (0, 0))
     rate = reading.plain[reading.items[start].start : reading.items[end - 1].end]
-    return 0, len(reading.plain), f"{part.name} {rate}" if end else part.name
+    told = f"{part.name} {rate}" if end else part.name
+    return 0, len(reading.plain), told + _shared(reading, told)
+
+
+_OF_ALL = frozenset("PROVIDER REGION PRICING RESERVED CERT".split())
+
+
+def _shared(reading: Reading, told: str, since: Part | None = None) -> str:
+    """Where all the parts run, as far as a choice about one of them lost it."""
+    said = dict.fromkeys(
+        _text(reading, item)
+        for item in reading.items
+        if item.concept in _OF_ALL and (since is None or item.start > since.start)
+    )
+    lost = [words for words in said if words not in told]
+    return f" {' '.join(lost)}" if lost else ""
 
 
 def _mentions(reading: Reading) -> list[Item]:
@@ -136,4 +155,5 @@ def _alone(reading: Reading, found: list[Part], at: int) -> Edit:
     near = (item for item in reading.items if part.end <= item.start < end)
     if part is not last and not any(item.concept in _LOADS for item in near):
         own = reading.plain[last.end :]
-    return found[0].start, len(reading.plain), part.name + own.rstrip()
+    told = part.name + own.rstrip()
+    return found[0].start, len(reading.plain), told + _shared(reading, told, found[0])

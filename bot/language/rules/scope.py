@@ -54,6 +54,6 @@ def _is_place_alone(reading: Reading) -> bool:
 def is_help(reading: Reading) -> bool:
     """How to use the bot, a greeting, or nothing at all."""
     if reading.seen <= _GREETING:
-        return True
+        return not reading.weak
     about = ("GPU", "GPUWORD", "INFER", "SERVE", "TRAIN", "FINETUNE", "HOWMANY", "COST")
     return reading.has("HELP") and not named(reading) and not reading.has(*about)

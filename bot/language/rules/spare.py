@@ -14,7 +14,9 @@ _SPARE = re.compile(
     r"\b(?P<two>two|2) (?:spare|standby|extra) (?:replicas?|nodes?|machines?)|"
     r"\b(?:one|a|1) (?:spare|standby|extra|redundant) (?:replica|node|machine)|"
     r"\b(?:surviv|tolerat|withstand)\w* (?:the )?(?:loss|failure|outage|losing)"
-    r"(?: of)? (?:one|a|1|any)\b|"
+    r"(?: of)? (?:one|an?|1|any)(?: (?:whole |entire )?(?P<place>region|zone|az)\b)?|"
+    r"\b(?:surviv|tolerat|withstand)\w* (?:one |a |any )?"
+    r"(?:failed|failing|dead|lost|broken) (?:replica|node|machine|server|gpu)\b|"
     r"\bif (?:one|a) (?:replica|node|machine|server) (?:fails|dies|goes down)"
 )
 
@@ -31,12 +33,16 @@ def headroom(reading: Reading) -> None:
 
 
 def spares(reading: Reading) -> None:
-    """Read how many replicas may fail."""
+    """Read how many replicas may fail, or that a whole place may."""
     found = _SPARE.search(reading.plain)
-    if found is not None:
+    if found is None:
+        return
+    if place := found["place"]:
+        reading.aside["regions_count" if place == "region" else "zones"] = 2
+    else:
         two = found["n"] == "2" or found["two"]
         reading.aside["spare_replicas"] = 2 if two else 1
-        _cross_out(reading, found)
+    _cross_out(reading, found)
 
 
 def _cross_out(reading: Reading, found: re.Match[str]) -> None:

@@ -15,7 +15,9 @@ _BOUND = "TRAIN FINETUNE METHOD SFT BATCH OFFLINE WORK DEADLINE EMBED AUDIO".spl
 
 def percentile(reading: Reading) -> None:
     """Read p50, p90, p95, p99."""
-    for match in reading.find("PCTL"):
+    for match in reading.find("PCTL (?!IN|OUT|CTX|TOK|DOC|REQ (?!LAT))"):
+        if reading.is_told_of(match.start(), "percentile"):
+            continue
         reading.put("percentile", reading.items[match.start()].value, *match.span())
         return
 
@@ -44,7 +46,8 @@ def hours(reading: Reading) -> None:
         reading.take("hours_per_day", 8.0, match)
     for match in reading.find("TOMORROW"):
         if reading.has(*_BOUND):
-            reading.take("deadline_hours", 24.0, match)
+            said = reading.items[match.start()].value
+            reading.take("deadline_hours", float(said or 24), match)
 
 
 def terms(reading: Reading) -> None:
@@ -77,8 +80,8 @@ def cadence(reading: Reading) -> None:
         reading.take("cadence", reading.items[match.start()].value, match)
         return
     for match in reading.find(
-        "[TRAIN FINETUNE METHOD SFT] [W MODELNAME NUMB NUM NUMT USED FULL METHOD NEED "
-        "PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
+        "[TRAIN FINETUNE METHOD SFT] [W MODELNAME MODEL NUMB NUM NUMT USED FULL METHOD "
+        "NEED PARAMS SAMPLE TOK DATA]{0,7} PER <t>TIME",
         "PER <t>TIME [TRAIN FINETUNE METHOD]",
     ):
         name = _PERIODS.get(reading.value(match, "t"))

@@ -54,25 +54,27 @@ def lasting(reading: Reading) -> bool:
     """Whether hardware is used, or a service lives, for a time."""
     served = reading.has("TRAIN", "FINETUNE") and reading.has("SERVE")
     about = ("GPU", "INSTANCE", "GPUWORD", "LIFE", "COST", "BILL", "BREAKEVEN")
-    if not (served or reading.has(*about)):
+    if not (served or reading.has(*about) or "gpu" in reading.hints):
         return False
     told = any(item.value == "history" for item in reading.all("PRICE"))
     return not told and not (reading.has("PRICE") and reading.looks_back())
 
 
-def _of_each(reading: Reading) -> bool:
-    """Whether people of another name do so much each: "2,500 advisers, each 20 …"."""
-    return reading.first("AMT W{1,2} EACHTOK [W REQ]{0,3} AMT [REQ DOC]") is not None
+def run_of_a_time(reading: Reading) -> bool:
+    """Whether a time beside a run of no named GPUs is how long it may take."""
+    hardware = reading.has("GPU", "INSTANCE", "GPUWORD", "HOWLONG", "LIFE", "SERVE")
+    return learns(reading) and not (hardware or reading.has("CADENCE", "PER"))
 
 
 CONDITIONS: Mapping[str, Callable[[Reading], bool]] = {
     "searched": searched,
     "learns": learns,
-    "users": lambda reading: reading.has("USER") or _of_each(reading),
+    "users": lambda reading: reading.has("USER"),
     "embeds": embeds,
     "sounds": sounds,
     "online_rl": online_rl,
     "bounded": bounded,
+    "run_of_a_time": run_of_a_time,
     "lasting": lasting,
     "reserved": lambda reading: reading.has("RESERVED"),
 }

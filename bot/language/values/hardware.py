@@ -1,5 +1,7 @@
 """GPUs, models and their sizes, shares and years."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.piles import plural
@@ -7,6 +9,9 @@ from bot.language.values.units import Fields
 
 _SYSTEM = 8
 """GPUs of a DGX or HGX."""
+
+
+_IN_USE = re.compile(r"\s*(?:use|used|usage)\b(?!\s*[a-z])")
 
 
 def gpus(reading: Reading, match: Match) -> Fields:
@@ -70,6 +75,8 @@ def billions(reading: Reading, match: Match) -> Fields:
     paid = reading.concept_at(start - 1) == "CUR" and not reading.between(start)
     if paid or reading.beside_media(match):
         return {}
+    model = reading.concept_at(match.end()) == "MODEL"
+    told = told or model
     if not told and learns(reading) and _second_size(reading, match.start("n")):
         return {}
     size = item.value / 1e9 if item.value >= 1e6 else item.value
@@ -149,6 +156,11 @@ def busy(reading: Reading, match: Match) -> Fields:
     """How busy the GPUs are, as a share of one."""
     parts = match.groupdict()
     value = reading.value(match)
+    if parts.get("u"):
+        # "at 60% use", not "3% use the assistant"
+        end = reading.items[match.end() - 1].end
+        if not _IN_USE.match(reading.plain, end):
+            return {}
     part = value / 100 if value > 1 or "PCT" in reading.concepts(match) else value
     if parts.get("g"):
         # "8 h100 at 40%": of GPUs in hand, unless a price is to fall by it

@@ -4,6 +4,7 @@ from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.conditions import embeds
 from bot.language.values.units import SECONDS, Fields
+from bot.language.vocabulary import phrases
 
 _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
 _LEAST_WINDOW = 2000
@@ -57,6 +58,14 @@ def condensed(reading: Reading, match: Match) -> Fields:
     return {}
 
 
+def made(reading: Reading, match: Match) -> Fields:
+    """ "80 token captions", "a 5 token label": what the work brings forth."""
+    word = reading.word(match.start("x"))
+    if not phrases("account", "made").find(word) or learns(reading):
+        return {}
+    return {"": reading.value(match)}
+
+
 def pair(reading: Reading, match: Match) -> Fields:
     """ "1.5k/300", "1k→200": the prompt, then the answer."""
     prompt, answer = reading.value(match), reading.value(match, "o")
@@ -66,11 +75,20 @@ def pair(reading: Reading, match: Match) -> Fields:
 
 
 def plus(reading: Reading, match: Match) -> Fields:
-    """ "1100+160": the prompt, then the answer."""
+    """ "1100+160", "1k 300": the prompt, then the answer."""
     first, second = reading.item(match, "n"), reading.item(match, "o")
-    if reading.plain[first.end : second.start].strip() != "+":
-        return {}
-    return pair(reading, match)
+    sign = reading.plain[first.end : second.start].strip()
+    beside = {reading.concept_at(match.start() - 1), reading.concept_at(match.end())}
+    alone = not sign and not beside & {"NUM", "NUMB", "EQ", "TIMES"}
+    return pair(reading, match) if sign == "+" or alone else {}
+
+
+def with_colon(reading: Reading, match: Match) -> Fields:
+    """ "2.2k:280": the prompt, then the answer, written as one."""
+    first, second = reading.item(match, "n"), reading.item(match, "o")
+    glued = reading.plain[first.end : second.start] == ":"
+    clock = second.value < 60 and second.end - second.start == 2
+    return pair(reading, match) if glued and not clock else {}
 
 
 def both_sides(reading: Reading, match: Match) -> Fields:
@@ -105,18 +123,27 @@ def passages(reading: Reading, match: Match) -> Fields:
 
 def whole(reading: Reading, match: Match) -> Fields:
     """Tokens of a whole thing: documents are only read, samples are trained on."""
-    timed = (
-        reading.concept_at(match.end()) == "PER"
-        and reading.concept_at(match.end() + 1) == "TIME"
-    )
-    if timed and reading.items[match.end() + 1].value in SECONDS:
+    end = match.end() + (reading.concept_at(match.end()) == "PER")
+    timed = reading.concept_at(end - 1) == "PER" and reading.concept_at(end) == "TIME"
+    if timed and reading.items[end].value in SECONDS:
+        return {}
+    if match.end() - match.start() == 2 and not _lone(reading, match):
         return {}
     if learns(reading):
         return {"tokens_per_sample": reading.value(match)}
-    read = "DOC" in reading.concepts(match) or reading.has("DOC", "EMBED", "WORK")
+    read = bool({"DOC", "IMAGE", "VIDEO"} & reading.concepts(match))
+    read = read or reading.has("DOC", "EMBED", "WORK")
     opened = reading.has("BATCH", "OFFLINE") or embeds(reading)
     field = "input_tokens" if read or opened else "total_tokens_per_request"
     return {field: reading.value(match)}
+
+
+def _lone(reading: Reading, match: Match) -> bool:
+    """Whether tokens of which nothing is said can only be those of a request."""
+    timed = any(reading.value(m, "t") in SECONDS for m in reading.find("PER <t>TIME"))
+    sided = reading.has("IN", "OUT", "CTX", "SHAREDPREFIX", "CACHE", "METHOD")
+    short = 8 <= reading.value(match) <= _LONGEST_PASSAGE
+    return short and timed and not sided and not learns(reading)
 
 
 def round_thousands(reading: Reading, match: Match) -> Fields:

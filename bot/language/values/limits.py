@@ -12,6 +12,8 @@ def milliseconds(reading: Reading, match: Match) -> Fields:
         unit = "ms" if value >= 20 else "second"
         if reading.concept_at(match.end()) == "TIME":
             return {}
+        if value < 20 and reading.concept_at(match.end()) in ("W", "OR", "REQ", "DOC"):
+            return {}  # "a call takes seven exchanges"
     if unit not in ("ms", "second", "minute"):
         return {}
     return {"": value * SECONDS[unit] * 1000}
@@ -39,6 +41,15 @@ def within(reading: Reading, match: Match) -> Fields:
     )
     told = each or reading.has("PCT")
     if not told or reading.has("TTFT", "TPOT", "E2E", "LAT"):
+        return {}
+    return milliseconds(reading, match)
+
+
+def bare_wait(reading: Reading, match: Match) -> Fields:
+    """ "80 callers, <500ms": a wait of a live service, and no other is told."""
+    if reading.value(match, "t") not in ("ms", "second") or not reading.is_service():
+        return {}
+    if reading.has("TTFT", "TPOT", "E2E", "LAT", "PCTL"):
         return {}
     return milliseconds(reading, match)
 

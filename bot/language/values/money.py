@@ -82,6 +82,12 @@ def _is_sum(reading: Reading, match: Match, period: str | None) -> bool:
 
 def _is_api_spend(reading: Reading, match: Match) -> bool:
     """Whether money already goes to an API, and is no limit."""
+    if reading.first("DUR [NUM NUMB] [IN OUT]? TOK") and "BUDGET" not in (
+        reading.concepts(match)
+    ):
+        return (
+            reading.concept_at(match.end()) == "DUR"
+        )  # "$11k a month for 900M tokens"
     if not reading.has("APINAME", "API"):
         return False
     before = [

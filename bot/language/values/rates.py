@@ -170,6 +170,15 @@ def _flow(value: float, time: str) -> Fields:
     return {"tokens_per_second": value / SECONDS[time]}
 
 
+def paid_for(reading: Reading, match: Match) -> Fields:
+    """ "$11k a month for 900M tokens": what a sum of that time buys."""
+    index = match.start() - 1
+    before = {reading.concept_at(index - i) for i in range(1, 5) if index >= i}
+    if reading.concept_at(index) != "TIME" or "CUR" not in before:
+        return {}
+    return _flow(reading.value(match), reading.items[index].value)
+
+
 def both_ways(reading: Reading, match: Match) -> Fields:
     """ "20M input + 2M output tokens per day": the sum, and input's share."""
     prompt, answer = reading.value(match), reading.value(match, "o")
@@ -182,6 +191,9 @@ def both_ways(reading: Reading, match: Match) -> Fields:
 def share(reading: Reading, match: Match) -> Fields:
     """A share of one, from a percentage where it is above one."""
     value = reading.value(match)
+    last = match.end() - 1
+    if reading.items[last].value == "in" and reading.concept_at(last + 1) == "REGION":
+        return {}  # "8 h100 at 30% in the eu"
     percent = value > 1 or "PCT" in reading.concepts(match)
     value = value / 100 if percent else value
     return {"": value} if 0 <= value <= 1 else {}
@@ -191,6 +203,8 @@ def rest(reading: Reading, match: Match) -> Fields:
     """The share that is left: output's says what input's is."""
     if reading.concept_at(match.end()) in ("UNDER", "IN"):
         return {}  # "90% of answers within 3 s"
+    if reading.word(match.end() - 1).split()[-1] == "back":
+        return {}  # "20% come back every day"
     if "of" in reading.between(match.end() - 1).split():
         return {}  # "2% of the outputs are checked"
     return {"input_share": 1 - reading.value(match) / 100}

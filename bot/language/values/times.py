@@ -6,13 +6,26 @@ from bot.language.values.conditions import piled
 from bot.language.values.units import MONTH_HOURS, MONTHS, SECONDS, Fields
 from core.units import HOURS_PER_MONTH
 
+_FROM = frozenset(
+    "from between von zwischen entre de desde da dalle tra van tussen od".split()
+)
+"""Words before two times of day."""
+
 
 def from_to(reading: Reading, match: Match) -> Fields:
     """Two times of day beside the days: "weekdays 9-17", "9 to 5 on weekdays"."""
     item = reading.item(match, "n")
-    if item.low is None or item.suffix or not 0 <= item.low < item.value <= 24:
+    low = item.low
+    if match.groupdict().get("t"):
+        start = reading.items[match.start()].start
+        before = reading.plain[max(0, start - 12) : start].split()[-1:]
+        told = bool(before) and before[0] in _FROM
+        if reading.value(match, "t") != "hour" or not told:
+            return {}
+        low = reading.value(match, "m") if "m" in match.groupdict() else low
+    if low is None or item.suffix or not 0 <= low < item.value <= 24:
         return {}
-    return {"hours_per_day": item.value - item.low}
+    return {"hours_per_day": item.value - low}
 
 
 def hours_used(reading: Reading, match: Match) -> Fields:

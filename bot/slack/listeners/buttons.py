@@ -6,7 +6,7 @@ from bot.question.role import Role
 from bot.slack.listeners.context import ListenerContext, asker, send
 from bot.slack.listeners.places import tenant
 from bot.slack.listeners.questions import ALERTS, answered, computed, offered, private
-from bot.slack.listeners.words import gone_view, noted_view
+from bot.slack.listeners.words import gone_view, noted_view, shared_view
 from bot.slack.messenger import Place
 from prices.records.feedback import Opinion
 
@@ -36,6 +36,7 @@ def share(services: ListenerContext, args: Args) -> None:
         send(services, args, gone_view())
         return
     if not _first_press(services, args, "share"):
+        send(services, args, shared_view())
         return
     shown = Place(
         public=True, thread_ts=_thread(args) or thread, sharer=context.user_id

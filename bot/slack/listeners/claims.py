@@ -7,11 +7,17 @@ next one, answers what was open; what kills its process twice is told about inst
 import logging
 import os
 import socket
+import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLateError
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from secrets import token_hex
 from threading import Event, Thread
@@ -23,11 +29,11 @@ from bot.render.views import AnswerView
 from bot.render.words import say
 from bot.slack.listeners.deliveries import delivery_keys
 from bot.slack.listeners.places import tenant
-from prices.records.delivery_dedup import Claim, Deliveries
+from prices.records.delivery_dedup import HELD_S, Claim, Deliveries
 
 logger = logging.getLogger(__name__)
 
-ACKNOWLEDGED_WITHIN_S: Final = 1.0
+ACKNOWLEDGED_WITHIN_S: Final = 1.5
 """A claim that takes longer is not waited for: Slack gives three seconds in all."""
 TOGETHER: Final = 500
 LOOK_S: Final = 3.0
@@ -38,15 +44,33 @@ _CLAIMED: Final = "claimed"
 Clock = Callable[[], datetime]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Asked:
     claim: Claim
     won: "Future[bool]"
+    late: bool = False
+    """Whether it is worked on before it could be written down."""
 
 
-def own_name() -> str:
+def own_name(machine: str) -> str:
     """Name this process: its machine, its number, and what no other one has."""
-    return f"{socket.gethostname()}:{os.getpid()}:{token_hex(4)}"
+    return f"{machine}:{os.getpid()}:{token_hex(4)}"
+
+
+@cache
+def machine_name(*, fleet: bool) -> str:
+    """Name where process numbers mean what they mean here.
+
+    In a fleet, containers may share a name, and one host count processes in several
+    ways.
+    """
+    if not fleet:
+        return socket.gethostname()
+    said = [socket.gethostname()]
+    with suppress(OSError):  # not Linux: the name has to do
+        said.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
+        said.append(Path("/proc/self/ns/pid").readlink().name)
+    return blake2b("|".join(said).encode(), digest_size=8).hexdigest()
 
 
 class Claims:
@@ -56,6 +80,13 @@ class Claims:
         self._deliveries = deliveries
         self._clock = clock
         self._asked: SimpleQueue[_Asked] = SimpleQueue()
+        self._late: deque[_Asked] = deque()
+        self._ended: deque[_Asked] = deque()
+        self._silent_until = 0.0
+        """Until then nobody else's silence means anything."""
+        self._machine = machine_name(fleet=not deliveries.engine.is_file)
+        if not deliveries.engine.is_file:
+            self._wait_for_others()
         Thread(target=self._write, name="claims", daemon=True).start()
 
     def take(self, args: Args) -> BoltResponse | None:
@@ -70,21 +101,45 @@ class Claims:
                     return BoltResponse(status=200, body="")
             except TooLateError:
                 logger.warning("a delivery is worked on before it is written down")
-            args.context[_CLAIMED] = (tenant(args), keys)
         else:
-            args.context[_CLAIMED] = (tenant(args), delivery_keys(args))
+            asked = _Asked(Claim(tenant(args), delivery_keys(args)), Future())
+            asked.won.set_result(True)
+        args.context[_CLAIMED] = asked
         args.next()
         return None
 
     def finish(self, context: BoltContext) -> None:
         """Let go of what is answered, or cannot be."""
-        if claimed := context.pop(_CLAIMED, None):
-            team_id, keys = claimed
-            self._deliveries.finish(team_id, keys, self._clock())
+        if (asked := context.pop(_CLAIMED, None)) is None:
+            return
+        # What is not written down yet cannot be noted as done yet.
+        if asked.late or not asked.won.done() or not self._done(asked):
+            self._ended.append(asked)
+
+    def _done(self, asked: _Asked) -> bool:
+        claim = asked.claim
+        return self._deliveries.finish(claim.team_id, claim.keys, self._clock())
+
+    def _catch_up(self) -> None:
+        """Write down what could not be when it came, or when it ended."""
+        late = [self._late.popleft() for _ in range(len(self._late))]
+        claims = [each.claim for each in late]
+        if late and self._deliveries.claim_all(claims, self._clock()) is None:
+            self._late.extendleft(reversed(late))
+            return
+        for each in late:
+            each.late = False
+        for each in [self._ended.popleft() for _ in range(len(self._ended))]:
+            if each.late or not each.won.done() or not self._done(each):
+                self._ended.append(each)
+
+    def _wait_for_others(self) -> None:
+        self._silent_until = time.monotonic() + HELD_S
 
     def recover(self, app: App) -> int:
         """Answer what processes that died had acknowledged; return how many."""
-        found = list(self._deliveries.abandoned(self._clock(), _is_dead))
+        now, silent = self._clock(), time.monotonic() >= self._silent_until
+        found = list(self._deliveries.abandoned(now, self._is_dead, silent=silent))
         for each in found:
             logger.warning("taking over what a process that ended had acknowledged")
             context = {RECOVERED: each.tries}
@@ -94,16 +149,38 @@ class Claims:
             app.dispatch(request)
         return len(found)
 
+    def _is_dead(self, holder: str) -> bool:
+        """Whether a process of this machine has ended; of others nobody can tell."""
+        machine, _, rest = holder.partition(":")
+        number = rest.partition(":")[0]
+        if machine != self._machine or not number.isdigit():
+            return False
+        if int(number) == os.getpid():
+            return True  # the same number, and not the same name: one that ran before
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            return True
+        except OSError:
+            return False
+        return False
+
     def keep(self, app: App, stop: Event) -> None:
         """Hold what is ours and look for what nobody holds, until told to stop."""
         while True:
             try:
-                self._deliveries.hold(self._clock())
+                if not self._deliveries.hold(self._clock()):
+                    # Nor could the others say that they live.
+                    self._wait_for_others()
+                self._catch_up()
+                if stop.is_set():
+                    return
                 self.recover(app)
             except Exception:
                 logger.exception("what was left behind could not be taken over")
-            if stop.wait(LOOK_S):
-                return
+                if stop.is_set():
+                    return
+            stop.wait(LOOK_S)
 
     def _write(self) -> None:
         while True:
@@ -118,8 +195,12 @@ class Claims:
                 won = self._deliveries.claim_all(claims, self._clock())
             except Exception:
                 logger.exception("deliveries were not written down")
-                won = [True] * len(batch)
-            for each, new in zip(batch, won, strict=True):
+                won = None
+            if won is None:
+                for each in batch:
+                    each.late = True
+                self._late.extend(batch)
+            for each, new in zip(batch, won or [True] * len(batch), strict=True):
                 each.won.set_result(new)
 
 
@@ -137,20 +218,3 @@ def given_up_view() -> AnswerView:
         verdict=say("slack.i_was_restarted_and"),
         why=say("slack.please_ask_again"),
     )
-
-
-def _is_dead(holder: str) -> bool:
-    """Whether a process of this machine has ended; of others nobody can tell."""
-    host, _, rest = holder.partition(":")
-    number = rest.partition(":")[0]
-    if host != socket.gethostname() or not number.isdigit():
-        return False
-    if int(number) == os.getpid():
-        return True  # the same number, and not the same name: one that ran before
-    try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False

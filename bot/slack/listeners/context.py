@@ -14,6 +14,7 @@ from bot.install.departures import Departures
 from bot.question.asking import Answers, AskContext
 from bot.question.limits import QuestionLimits, TooManyError
 from bot.question.role import Role
+from bot.render.form_views import FormView
 from bot.render.view_rendering import ViewRenderer
 from bot.render.views import AnswerView
 from bot.slack.authority import Authority, refused_view
@@ -22,8 +23,10 @@ from bot.slack.listeners.claims import Claims, given_up, given_up_view
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.status import clear_status
 from bot.slack.listeners.threads import Threads
+from bot.slack.listeners.words import unreadable_form_view
 from bot.slack.messenger import Messenger, Place, UnconfirmedError, UndeliveredError
 from bot.slack.outcome import of_api
+from bot.slack.seals import Seals
 from bot.slack.settings.settings import SettingsCommands
 from bot.slack.undelivered import redirected, unconfirmed_view
 from prices.records.delivery_dedup import Deliveries
@@ -59,6 +62,7 @@ class ListenerContext:
     clock: Callable[[], datetime]
     limits: QuestionLimits
     authority: Authority
+    seals: Seals
 
 
 Handler = Callable[[ListenerContext, Args], None]
@@ -110,6 +114,10 @@ def permitted(handler: Handler, needed: Role, *, acknowledge: bool = False) -> H
         args.context["authority"] = services.authority
         role = services.authority.role(args)
         args.context["role"] = role
+        if role >= needed and acknowledge and carried(services, args) is None:
+            args.ack()
+            send(services, args, unreadable_form_view())
+            return
         if role >= needed:
             handler(services, args)
             return
@@ -119,6 +127,21 @@ def permitted(handler: Handler, needed: Role, *, acknowledge: bool = False) -> H
             send(services, args, refused_view(needed))
 
     return checked
+
+
+def carrying(services: ListenerContext, args: Args, form: FormView) -> FormView:
+    """Seal what a form carries, for whoever opens it."""
+    bound = (form.callback, tenant(args), args.context.user_id or "")
+    return form.model_copy(
+        update={"metadata": services.seals.seal(form.metadata, *bound)}
+    )
+
+
+def carried(services: ListenerContext, args: Args) -> str | None:
+    """Return what a form was given when it was opened; None: that cannot be told."""
+    view = args.view or {}
+    bound = (str(view.get("callback_id")), tenant(args), args.context.user_id or "")
+    return services.seals.opened(str(view.get("private_metadata") or ""), *bound)
 
 
 def hand_on(services: ListenerContext, handler: Handler, args: Args) -> None:

@@ -17,7 +17,9 @@ def delivery_keys(args: Args) -> list[str]:
     if event_id := body.get("event_id"):
         keys.append(f"event:{event_id}")
     if _addressed(event) and event.get("ts"):
-        keys.append(f"message:{event.get('channel')}:{event['ts']}")
+        edited = (event.get("edited") or {}).get("ts")
+        words = f"{event['ts']}:{edited}" if edited else event["ts"]
+        keys.append(f"message:{event.get('channel')}:{words}")
     if body.get("trigger_id"):
         kind = body.get("type") or "command"
         keys.append(f"trigger:{kind}:{body['trigger_id']}")

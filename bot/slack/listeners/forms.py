@@ -10,7 +10,15 @@ from bot.render.form_submission import read_submission
 from bot.render.form_views import FormView
 from bot.render.rendering import FORM
 from bot.render.views import AnswerView
-from bot.slack.listeners.context import ListenerContext, asker, hand_on, send, tell
+from bot.slack.listeners.context import (
+    ListenerContext,
+    asker,
+    carried,
+    carrying,
+    hand_on,
+    send,
+    tell,
+)
 from bot.slack.listeners.places import reply_url, tenant, thread_of
 from bot.slack.listeners.questions import answered, offered, private
 from bot.slack.messenger import Place, UnconfirmedError, UndeliveredError
@@ -56,7 +64,7 @@ def open_view(services: ListenerContext, args: Args, form: FormView) -> Outcome:
 
     A trigger holds for three seconds: who waits as a 429 says has lost it.
     """
-    drawn = services.views.render_form(form)
+    drawn = services.views.render_form(carrying(services, args, form))
     trigger = str(args.body.get("trigger_id") or "")
     client = WebClient(
         token=args.client.token,
@@ -81,7 +89,7 @@ def origin(args: Args, refined: Query | None = None) -> Origin:
         message_ts=str(replaced or ""),
         private=bool(container.get("is_ephemeral", True)),
         response_url=url.url if url else "",
-        since=url.since if url else 0,
+        since=int(url.since) if url else 0,
         uses=url.uses if url else 0,
     )
 
@@ -103,7 +111,7 @@ def submit_form(services: ListenerContext, args: Args) -> None:
 
 def answer_form(services: ListenerContext, args: Args, question: str) -> None:
     """Answer a form's question in place of the answer that it refined."""
-    place = Origin.read(str((args.view or {}).get("private_metadata") or ""))
+    place = Origin.read(carried(services, args) or "")
     alone = place.private and (place.response_url or args.context.response_url)
     context = asker(
         args, "form", place.channel_id, public=bool(place.channel_id and not alone)

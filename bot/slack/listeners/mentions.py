@@ -7,6 +7,7 @@ from typing import Any
 from slack_bolt import Args
 
 from bot.slack.listeners.context import ListenerContext, asker, send
+from bot.slack.listeners.places import message_of
 from bot.slack.listeners.questions import answered, offered
 
 _MENTION = re.compile(r"<[@!][^>]*>")
@@ -27,25 +28,39 @@ def answer_mention(services: ListenerContext, args: Args) -> None:
 def answer_message(services: ListenerContext, args: Args) -> None:
     """Answer what is said to the bot alone, without its name."""
     event = args.event or {}
-    if event.get("channel_type") == "im" and written_by_a_person(event):
+    typed = written_by_a_person(event) or reworded(event)
+    if event.get("channel_type") == "im" and typed:
         _answer(services, args, "message")
 
 
 def _answer(services: ListenerContext, args: Args, surface: str) -> None:
-    text = said(str((args.event or {}).get("text") or ""))
+    text = said(str(message_of(args.event or {}).get("text") or ""))
     context = asker(args, surface, public=surface == "mention")
     view = answered(services, args, text, context)
     send(services, args, offered(services, view))
 
 
 def written_by_a_person(event: dict[str, Any]) -> bool:
-    """Tell a question from another bot's message, an edit or a deletion."""
+    """Tell a question from another bot's message or a deletion.
+
+    A mention that was edited, or added by an edit, is a question: its words are new.
+    """
     return not (
         event.get("bot_id")
         or event.get("bot_profile")
-        or event.get("edited")
         or event.get("hidden")
         or event.get("subtype") not in TYPED
+    )
+
+
+def reworded(event: dict[str, Any]) -> bool:
+    """Whether a person gave other words to what they had said to the bot."""
+    message, before = message_of(event), event.get("previous_message") or {}
+    return (
+        event.get("subtype") == "message_changed"
+        and bool(message.get("edited"))
+        and message.get("text") != before.get("text")
+        and written_by_a_person(message)
     )
 
 

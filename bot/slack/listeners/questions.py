@@ -6,10 +6,10 @@ from typing import Final, TypeVar
 
 from slack_bolt import Args
 
-from bot.answers.help import quoted_view
+from bot.answers.help import quoted_view, too_long_view
 from bot.language.parse import parse
 from bot.question.asking import AskContext
-from bot.question.limits import TooManyError
+from bot.question.limits import LONGEST, TooManyError
 from bot.question.role import Role
 from bot.render.block_limits import BUTTON_VALUE
 from bot.render.glance import at_a_glance
@@ -36,6 +36,8 @@ def answered(
     services: ListenerContext, args: Args, text: str, context: AskContext
 ) -> AnswerView:
     """Answer words: a verb's own handler, else the question that they are."""
+    if len(text) > LONGEST:
+        return too_long_view(LONGEST)
     verb, _, rest = text.strip(_QUOTES).partition(" ")
     name = verb.lower().lstrip(_DASHES)
     handle = services.verbs.get(name)

@@ -5,7 +5,13 @@ from slack_bolt import Args
 from bot.preferences.setting_values import Key, SettingError
 from bot.question.asking import AskContext
 from bot.slack.home.page import Pages
-from bot.slack.listeners.context import ListenerContext, asker, hand_on, tell
+from bot.slack.listeners.context import (
+    ListenerContext,
+    asker,
+    carried,
+    hand_on,
+    tell,
+)
 from bot.slack.listeners.forms import show_form
 from bot.slack.listeners.home import publish
 from bot.slack.listeners.words import gone_view, saved_view
@@ -25,7 +31,7 @@ def open_settings(services: ListenerContext, args: Args) -> None:
 def submit_settings(services: ListenerContext, args: Args) -> None:
     """Point at what cannot be set, else close the form and set it."""
     view = args.view or {}
-    place = SettingsPlace.read(str(view.get("private_metadata") or "{}"))
+    place = SettingsPlace.read(carried(services, args) or "")
     if place is None:
         args.ack()
         tell(services, args, gone_view())

@@ -28,5 +28,15 @@ def saved_view(count: int) -> AnswerView:
     return _hint(changed, say("slack.gpucost_settings_shows_all"))
 
 
+def shared_view() -> AnswerView:
+    """A second press of the button that shared an answer."""
+    return _hint(say("slack.shared_already"))
+
+
+def unreadable_form_view() -> AnswerView:
+    """A form that was not opened here, or by somebody else."""
+    return _hint(say("slack.form_not_ours"), say("slack.open_it_again"))
+
+
 def _hint(verdict: str, why: str = "") -> AnswerView:
     return AnswerView(kind="hint", id="", question="", verdict=verdict, why=why)

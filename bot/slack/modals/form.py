@@ -36,7 +36,7 @@ class Origin(Frozen):
     """What that answer is called."""
     private: bool = True
     response_url: str = ""
-    since: float = 0
+    since: int = 0
     """When that was handed out, in seconds since 1970."""
     uses: int = 0
 

@@ -1,9 +1,12 @@
 """A message in a thread changes the question before it, and nothing else."""
 
+import re
+
 import pytest
 
-from bot.language.conversation import apply, carried_over
+from bot.language.conversation import apply, carried_over, cues
 from bot.language.parse import parse
+from tests.bot.language.labelled import OWN, read_labels
 
 QUESTION = parse("70b fp8 inference 50rps on lambda h100 1k in 200 out")
 
@@ -116,3 +119,14 @@ def test_what_carried_over_is_told() -> None:
     }  # fmt: skip
     ((start, end),) = query.spans["provider"]
     assert query.text[start:end] == "nebius"
+
+
+@pytest.mark.parametrize("kind", [*cues._section("about")])
+def test_a_phrase_is_sought_only_where_its_letters_stand(kind: str) -> None:
+    """Phrases are found by their letters first, and none is missed by it."""
+    whole = cues._section("about")[kind]
+    phrases = [phrase for _, phrase in cues._anchored("about")[kind]]
+    labels = [one["text"] for one in read_labels(OWN)]
+    said = [*labels, *(re.sub(r"[()^$|*]+", " ", one) for one in phrases)]
+    for text in map(cues.plain_of, said):
+        assert cues.is_about(text, kind) is (whole.search(text) is not None), text

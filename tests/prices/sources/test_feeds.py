@@ -8,7 +8,8 @@ import pytest
 
 from core.offers import PricePoint
 from core.reference.load import reference
-from prices.sources import KEYED, KEYLESS, all_sources, oci
+from prices.sources import oci
+from prices.sources.feeds import KEYED, KEYLESS, all_sources
 from prices.sources.machines import provider_id
 from prices.sources.marketplace import settle
 from prices.sources.rows import Quote
@@ -168,7 +169,9 @@ LEFT_OUT = [
 
 
 @pytest.mark.parametrize(
-    ("name", "what", "is_it"), LEFT_OUT, ids=lambda value: str(value)[:40]
+    ("name", "what", "is_it"),
+    LEFT_OUT,
+    ids=[f"{name}: {what}" for name, what, _ in LEFT_OUT],
 )
 def test_what_is_no_offer_of_a_gpu_is_left_out(
     name: str, what: str, is_it: "type[bool]"
@@ -381,3 +384,35 @@ def test_oracle_prices_one_gpu_of_a_machine_of_eight(
 
     assert found == [point.usd_per_gpu_hour for point in points]
     assert all(8 == point.gpu_count for point in points)
+
+
+def google(machine: str, parts: str, regions: int) -> list[PricePoint]:
+    """Read one machine of Google's list, priced in so many regions."""
+    cost = "".join(f"        region{n}:\n          hour: 8.5\n" for n in range(regions))
+    text = (
+        "about:\n  timestamp: 1790000000\ncompute:\n  instance:\n"
+        f"    {machine}:\n      cost:\n{cost}"
+        + "".join(f"      {part}\n" for part in parts.split(", "))
+        + "  network:\n"
+    )
+    moment = Moment(NOW, ())
+    return READERS["gcp-machine-types.yml"](text.encode(), moment).points
+
+
+@pytest.mark.parametrize(
+    ("machine", "parts", "regions", "offers"),
+    [
+        ("g4-standard-48", "cpu: 48, rtx6000: 1", 20, 20),
+        ("a4-highgpu-8g", "b200: 8, bandwidth: 3600, local: 12000, nic: 8", 3, 3),
+        ("a4-highgpu-8g", "b200: 8, cpu: 224", 40, 0),
+        ("a2-highgpu-1g", "a100: 1, bandwidth: 24", 3, 0),
+    ],
+)
+def test_a_list_says_where_a_machine_stands_unless_it_prices_it_everywhere(
+    machine: str, parts: str, regions: int, offers: int
+) -> None:
+    """What else a machine holds is no GPU; where a table says, the table holds."""
+    found = google(machine, parts, regions)
+
+    assert len(found) == offers
+    assert {p.gpu_count for p in found} <= {1, 8}

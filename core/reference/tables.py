@@ -1,0 +1,62 @@
+"""TOML tables that ship with the program, through Python's own cache of bytecode.
+
+Reading them all as text takes longer than an answer. A table is kept as Python keeps a
+module: compiled, in `__pycache__` beside the file, by the same rules: made anew when
+the file changes, written by whoever may write there, trusted as much as the program.
+"""
+
+import marshal
+from importlib.machinery import SourceFileLoader
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+_SUFFIX = ".pyc"
+
+
+def read_table(package: str, name: str) -> dict[str, Any]:
+    """Return a table of a package as a dictionary of its own."""
+    file = files(package).joinpath(name)
+    if not isinstance(file, Path):  # inside an archive, where nothing is kept
+        return _parsed(file.read_text("utf-8"))
+    code = _TableLoader(name, str(file)).get_code(name)
+    found: dict[str, Any] = {}
+    exec(code or "", found)  # noqa: S102 - compiled below, as a module is # nosec B102
+    table: dict[str, Any] = found["TABLE"]
+    return table
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import tomllib  # needed only where a table was not compiled yet
+
+    return tomllib.loads(text)
+
+
+class _TableLoader(SourceFileLoader):
+    """Compiles a table as if it were a module."""
+
+    def source_to_code(self, data: Any, path: Any, **options: Any) -> Any:  # type: ignore[override]
+        """Write the table as one constant; one with dates is read as text each time."""
+        parsed = _parsed(bytes(data).decode("utf-8"))
+        try:
+            kept = f"import marshal\nTABLE = marshal.loads({marshal.dumps(parsed)!r})"
+        except ValueError:
+            kept = f"import tomllib\nTABLE = tomllib.loads({bytes(data).decode()!r})"
+        return super().source_to_code(kept.encode(), path, **options)
+
+    def get_data(self, path: str) -> bytes:
+        """Read a file; the bytecode under a name that no module has."""
+        return super().get_data(_apart(path))
+
+    def set_data(self, path: str, data: Any, **options: Any) -> None:
+        """Write the bytecode under that name."""
+        super().set_data(_apart(path), data, **options)
+
+
+def _apart(path: str) -> str:
+    """Tell the bytecode of serving.toml from that of serving.py."""
+    return (
+        f"{path.removesuffix(_SUFFIX)}-toml{_SUFFIX}"
+        if path.endswith(_SUFFIX)
+        else path
+    )
