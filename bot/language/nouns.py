@@ -59,7 +59,8 @@ def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]
     """The nouns whose sentence tells what they are."""
     for shape in (_PEOPLE, _DOERS, _CROWD, _EACH_OF):
         for match in shape.finditer(line):
-            if not _is_apart(match, items, plain):
+            alone = items[match.start()].value == 1  # "one base, 2 rps each"
+            if not alone and not _is_apart(match, items, plain):
                 yield "USER", match.start("x")
     if "PER" not in {item.concept for item in items} and CODES["EACHTOK"] not in line:
         return

@@ -119,8 +119,8 @@ OF_SERVING = ("quantise-first", "prefix-caching")
 def _kept_by(
     found: Recommendation, limits: Constraints, now: datetime
 ) -> KeptBy | None:
-    """The mildest change of serving with which a missed budget is kept; None: none."""
-    most = ceiling(limits.budget, now)
+    """The mildest change of serving with which all limits of money are kept."""
+    most, token = ceiling(limits.budget, now), ceiling(limits.per_million, now)
     if found.status != "over_budget" or most is None:
         return None
     best = found.options[0]
@@ -129,8 +129,10 @@ def _kept_by(
         if lever.rule not in OF_SERVING or not lever.usd_difference:
             continue
         usd = best.usd_per_month + lever.usd_difference
-        hourly = best.usd_per_hour * usd / best.usd_per_month
-        if most.allows(hourly, limits, paid_per_used=paid):
+        part = usd / best.usd_per_month
+        if token is not None and best.usd_per_million_output_tokens * part > token.usd:
+            continue
+        if most.allows(best.usd_per_hour * part, limits, paid_per_used=paid):
             return KeptBy(lever, usd)
     return None
 

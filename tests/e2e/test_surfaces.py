@@ -54,7 +54,7 @@ def test_refine_edits_a_public_answer(slack: LocalSlack, ui: LocalUi) -> None:
     send(ui, opened(ui), load="5 rps")
 
     def edited() -> bool:
-        return "5 rps" in slack.from_bot()[0]["text"]
+        return " 5 requests/s" in slack.from_bot()[0]["text"]
 
     wait_for(edited, "the refined answer")
     assert [answer["ts"]] == [message["ts"] for message in slack.from_bot()]

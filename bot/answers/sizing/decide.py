@@ -25,6 +25,7 @@ from core.market.api_market import usable_apis
 from core.market.recommendation import Recommendation
 from core.resolve import Unresolved, impossible, resolve
 from core.resolve.serving import targets_of
+from core.sizing.levers import SAVINGS_SHOWN
 from core.sizing.pay_by_use import api_range
 from core.sizing.sensitivity import flips
 from core.sizing.serving import recommend_serving
@@ -144,6 +145,7 @@ def _with_api(question: Question, sized: Recommendation) -> tuple[Lever, ...]:
     asked = sized.levers[: len(spec.techniques)]
     rest = sized.levers[len(asked) :]
     found = [*rest, *api_lever(spec, best, api_range(spec, sold))]
-    # Savings first; what a spare replica costs stays last.
+    # Savings first, as many as without an API; what a spare replica costs stays last.
     found.sort(key=lambda lever: lever.usd_difference or Decimal(0))
-    return (*asked, *found)
+    saving = [lever for lever in found if (lever.usd_difference or 0) < 0]
+    return (*asked, *saving[:SAVINGS_SHOWN], *found[len(saving) :])

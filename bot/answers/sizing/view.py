@@ -219,7 +219,10 @@ def _within_budget(best: Option, spec: InferenceSpec, now: datetime) -> str:
     """Whether a stated budget pays for it, in the pessimistic case too."""
     limits = spec.constraints
     most = ceiling(limits.budget, now)
+    token = ceiling(limits.per_million, now)
     if most is None or not affordable(best, most, limits):
+        return ""
+    if token is not None and best.usd_per_million_output_tokens > token.usd:
         return ""
     _, worst = best.usd_per_month_range
     share = worst / best.usd_per_month

@@ -93,7 +93,7 @@ def merged(
     reading.fields = {**both, **_purpose(force, reading, both, adding)}
     reading.wanted = reading.wanted or force.wanted
     reading.use_case = reading.use_case or force.use
-    moved = new.get("region") not in (None, force.region)
+    moved = new.get("region") is not None and "region_also" not in reading.aside
     elsewhere = ("region_also", "region_exclude") if moved else ()
     for name in CARRIED:
         before = None if name in (*elsewhere, *gone) else getattr(force, name)
