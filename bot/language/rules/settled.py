@@ -34,11 +34,27 @@ def each_adapter(reading: Reading) -> None:
         reading.span("rps", found.start(), found.end())
 
 
+def each_rate(reading: Reading) -> None:
+    """Read "200 devs, 6 requests per dev per minute": what all of them ask together."""
+    people = reading.fields.get("users") or reading.fields.get("concurrency")
+    for note in reading.notes.get("~each_rate", ())[:1]:
+        if people:
+            reading.put("rps", people * note.value, note.start, note.end)
+        else:
+            reading.leave(note.start, note.end, "a rate each, of nobody knows how many")
+
+
+_DAY_S = 86_400
+
+
 def peak_factor(reading: Reading) -> None:
     """Read "20 rps, 3x at peak", where the rate that it multiplies is stated."""
     for note in reading.notes.get("~peak_factor", ()):
-        base = reading.fields.get("rps")
-        if base is not None and 1 < note.value <= 1000:
+        stated = reading.fields
+        own = stated.get("requests_per_user_per_day")
+        daily = stated.get("requests_per_day") or (own and own * stated.get("users", 0))
+        base = stated.get("rps") or (daily and daily / _DAY_S)
+        if base and 1 < note.value <= 1000:
             reading.put("peak_rps", base * note.value, note.start, note.end)
         else:
             reading.leave(note.start, note.end, "a factor of a rate that is not stated")
@@ -152,6 +168,6 @@ def words(reading: Reading) -> None:
 
 
 RULES = (
-    average, each_adapter, peak_factor, cached, each_user, each_task, counts, sizes,
-    one_user, speed, rollouts, words,
+    average, each_adapter, cached, each_user, each_task, each_rate, peak_factor, counts,
+    sizes, one_user, speed, rollouts, words,
 )  # fmt: skip

@@ -92,12 +92,18 @@ def chain(reading: Reading, match: Match) -> Fields:
 
 
 def per_day(reading: Reading, match: Match) -> Fields:
-    """Requests a day of one user."""
+    """Requests a day of one user; by the hour or minute, the rate while they work."""
     time = reading.value(match, "t") if match.groupdict().get("t") else "day"
     days = SECONDS.get(time, 0) / SECONDS["day"]
-    if days < 1 / 24:
-        return {}
+    if days < 1:
+        return {"~each_rate": reading.value(match) / SECONDS[time]} if days else {}
     return {"requests_per_user_per_day": reading.value(match) / days}
+
+
+def each_every(reading: Reading, match: Match) -> Fields:
+    """ "each sends a request every 10 seconds": the rate of one of them."""
+    seconds = reading.value(match) * SECONDS.get(reading.value(match, "t"), 0)
+    return {"": 1 / seconds} if seconds else {}
 
 
 def per_second(reading: Reading, match: Match) -> Fields:
