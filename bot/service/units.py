@@ -72,6 +72,8 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             number = count(float(bill / money.request))
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
+        case "hour" if money.hour is not None:
+            return say("service.an_hour", hour=money.hour), ""
         case "year" if month is not None:
             said = say("service.a_year", value=12 * month)
             return said, f"12 × {dollars(month)} = {said}."
