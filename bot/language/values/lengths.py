@@ -65,6 +65,16 @@ def condensed(reading: Reading, match: Match) -> Fields:
     return {}
 
 
+def brought_to(reading: Reading, match: Match) -> Fields:
+    """ "summarise 50k reports of 4k tokens into 300 tokens": what work ends in."""
+    first = match.start("n")
+    into = {"to", "into"} & set(reading.between(first).split())
+    prompts = reading.concept_at(first - 1) in ("IN", "CTX", "CACHED")
+    if not into or prompts or not reading.has("WORK") or learns(reading):
+        return {}
+    return {"": reading.value(match)}
+
+
 def made(reading: Reading, match: Match) -> Fields:
     """ "80 token captions", "a 5 token label": what the work brings forth."""
     word = reading.word(match.start("x"))
