@@ -48,7 +48,9 @@ def _told(found: Answered, told: list[Said]) -> Answered:
     why = found.explanation
     if why is not None:
         why = why.model_copy(update={"notes": (*why.notes, *sums)})
-    return replace(found.redrawn(verdict=verdict).noted(*sums), explanation=why)
+    # a warning is read before arithmetic
+    notes = (*found.view.notes, *sums)
+    return replace(found.redrawn(verdict=verdict, notes=notes), explanation=why)
 
 
 def _unit(money: Money, query: Query, unit: str) -> Said | None:
