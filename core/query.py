@@ -420,11 +420,11 @@ class Query(Frozen):
         "limits", "least replicas", "replicas", (1, 1000), form="more", stated=False
     )
     """Replicas that run even where one would do."""
-    asked_unit: Literal["blended", "thousand", "user", "request", "year"] | None = (
-        about("money", "unit asked for", stated=False)
-    )
+    asked_unit: (
+        Literal["blended", "thousand", "user", "request", "hour", "year"] | None
+    ) = about("money", "unit asked for", stated=False)
     """What dollars are asked for by: prompts and answers together, a thousand tokens,
-    a user, a request, a year."""
+    a user, a request, an hour, a year."""
     most_per_million: float | None = about(
         "money", "limit per 1M tokens", "currency", (0, 1e6), form="more", stated=False
     )

@@ -48,7 +48,9 @@ def _told(found: Answered, told: list[Said]) -> Answered:
     why = found.explanation
     if why is not None:
         why = why.model_copy(update={"notes": (*why.notes, *sums)})
-    return replace(found.redrawn(verdict=verdict).noted(*sums), explanation=why)
+    # a warning is read before arithmetic
+    notes = (*found.view.notes, *sums)
+    return replace(found.redrawn(verdict=verdict, notes=notes), explanation=why)
 
 
 def _unit(money: Money, query: Query, unit: str) -> Said | None:
@@ -72,6 +74,8 @@ def _unit(money: Money, query: Query, unit: str) -> Said | None:
             number = count(float(bill / money.request))
             per = "a month" if money.month is not None else "in all"
             return said, f"{dollars(bill)} ÷ {number} {per} = {said}."
+        case "hour" if money.hour is not None:
+            return say("service.an_hour", hour=money.hour), ""
         case "year" if month is not None:
             said = say("service.a_year", value=12 * month)
             return said, f"12 × {dollars(month)} = {said}."

@@ -14,7 +14,7 @@ from core.offers import Catalog
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
-from core.sizing.techniques import QUALITY
+from core.sizing.techniques import QUALITY, Bench
 from core.units import BITS
 from core.wording import count, dollars
 from core.workload import InferenceSpec
@@ -31,6 +31,8 @@ POOLED_FROM = 4
 """Replicas from which routing by model size is worth an operator's time."""
 LARGE_B = 30
 """Billions of parameters above which a small model is several times cheaper."""
+WORTH_A_FIGURE = 1.1
+"""Times the bill from which a bill without the cache is told as a multiple too."""
 MIG_HEADROOM = 0.9
 """Share of a slice's rate that one model may use."""
 
@@ -114,9 +116,18 @@ def _history_cached(case: Case) -> str | None:
     """What the bill rests on where nobody said that prompts repeat."""
     if not case.assumed("cache_hit_rate"):
         return None
+    cached = f"the prefix cache for {case.spec.cache_hit_rate:.0%} of each prompt"
+    targets = case.spec.targets.model_copy(update={"ttft_ms": None})
+    bare = {"cache_hit_rate": 0.0, "targets": targets}
+    bench = Bench(case.spec, case.best, (case.best.offer,), case.reference)
+    fleet = bench.resized(case.spec.model_copy(update=bare))
+    if fleet is None:
+        return f"This counts on {cached}. Without it these GPUs do not serve."
+    times = fleet.usd_per_month / case.best.usd_per_month
+    more = f", {times:.1f} × as much" if times > WORTH_A_FIGURE else ""
     return (
-        f"This counts on the prefix cache for {case.spec.cache_hit_rate:.0%} of each "
-        "prompt. Prompts that are new each time cost far more."
+        f"This counts on {cached}. Without it: {dollars(fleet.usd_per_month)}/month"
+        f"{more}, and longer waits for the first token."
     )
 
 

@@ -40,7 +40,7 @@ def test_what_is_to_be_kept_free_is_read(
     [
         ("mistral small 24b as RAG backend, 1 rps, 2 replicas for HA", 2),
         ("llama 8b 1 rps, at least three replicas", 3),
-        ("llama 8b 1 rps, 3 instances for redundancy", 3),
+        ("llama 8b 1 rps, 3 replicas for redundancy", 3),
     ],
 )
 def test_replicas_that_are_asked_for_are_rented(
@@ -60,10 +60,16 @@ def test_two_regions_are_two_fleets(answering: Answering) -> None:
     assert isinstance(one, Recommendation)
     assert isinstance(both, Recommendation)
     assert 2 == parse(said).regions_count
-    fleets = {(o.plan.gpu.id, o.offer.provider): o.plan.replicas for o in one.options}
-    for option in both.options:
-        alone = fleets.get((option.plan.gpu.id, option.offer.provider))
-        assert alone is None or option.plan.replicas >= 2
+    fleets = {(o.plan.gpu.id, o.offer.provider): o.plan for o in one.options}
+    pairs = [
+        (option.plan, alone)
+        for option in both.options
+        if (alone := fleets.get((option.plan.gpu.id, option.offer.provider)))
+        and alone.replica_gpus == option.plan.replica_gpus
+    ]
+    assert pairs
+    for twice, alone in pairs:
+        assert twice.replicas == 2 * alone.replicas
 
 
 @pytest.mark.parametrize(

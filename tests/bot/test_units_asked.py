@@ -1,5 +1,7 @@
 """The unit that was asked for stands in the verdict, and in the JSON."""
 
+import re
+
 import pytest
 
 from bot.answers.shared.json import figures
@@ -16,6 +18,8 @@ from tests.conftest import TERMINAL
         ("cost per request of llama 8b on l40s", "usd_per_thousand_requests",
          " per 1,000 requests"),
         ("yearly cost of 70b at 10 rps", "usd_per_year", " a year"),
+        ("$ per hour for serving kimi k2 at 3 rps", "usd_per_hour", " an hour"),
+        ("hourly cost of 70b at 10 rps", "usd_per_hour", " an hour"),
     ],
 )  # fmt: skip
 def test_the_unit_asked_for_leads_no_less_than_the_month(
@@ -30,10 +34,25 @@ def test_the_unit_asked_for_leads_no_less_than_the_month(
     usd = float(said.removesuffix(unit).lstrip("$").replace(",", ""))
     assert each == pytest.approx(usd, rel=6e-3)
     assert found.explanation is not None
-    assert found.view.notes[0] in found.explanation.notes
+    if "hour" not in unit:
+        assert found.view.notes[0] in found.explanation.notes
     month = best["usd_per_month"]
     per = {"usd_per_year": 12 * month}.get(key)
     assert per is None or per == pytest.approx(each)
+
+
+def test_what_a_cache_that_nobody_stated_saves_is_told(answering: Answering) -> None:
+    """Code agents resend their history: without the cache the bill is a multiple."""
+    said = "120 developers, code agents, qwen3-coder 480b"
+    view = answering.answered(said, TERMINAL).view
+    (told,) = (note for note in view.notes if "prefix cache" in note)
+    without = re.search(r"Without it: \$([\d,]+)/month, ([\d.]+) × as much", told)
+    month = re.search(r"\$([\d,]+)/month", view.verdict)
+    assert without is not None
+    assert month is not None
+    bare, usual = (int(one[1].replace(",", "")) for one in (without, month))
+    assert bare > 2 * usual
+    assert float(without[2]) == pytest.approx(bare / usual, rel=0.05)
 
 
 def test_a_blend_is_cheaper_than_what_is_written(answering: Answering) -> None:

@@ -25,6 +25,12 @@ _SHEET = tuple(
 _HOW_MUCH_OF_IT = re.compile(
     r"\bhow much (?:v?ram|memory|hbm|power|bandwidth|compute|t?flops)\b"
 )
+_WHAT_PER = re.compile(r"\bwhat (?:is (?:it|that) )?per\b")
+_HOURLY = re.compile(
+    r"\bhourly (?:cost|costs|bill|price|rate|spend)\b|"
+    r"(?:[$€£]|\b(?:dollars|usd|euros|eur|costs?|price|pay|how much))(?: \w+)? ?"
+    r"(?:per |an |/ ?)(?:hour|hr|h)\b"
+)
 _YEARLY = re.compile(
     r"\b(?:yearly|annual(?:ly)?|cost (?:per|a) year|for a (?:full|whole) year)\b"
 )
@@ -69,7 +75,8 @@ def latency(reading: Reading) -> None:
 
 def per_head(reading: Reading) -> None:
     """Dollars a user or a request: "cost per user for 5000 users"."""
-    if not reading.has("COST", "PRICE", "HOWMUCH", "CUR"):
+    asks = reading.has("COST", "PRICE", "HOWMUCH", "CUR")
+    if not (asks or _WHAT_PER.search(reading.plain)):
         return
     for concept, unit in (("USER", "user"), ("REQ", "request")):
         shape = compiled(f"(?<![NUM TOK IN OUT REQ]) PER {concept}")
@@ -108,6 +115,15 @@ def per_year(reading: Reading) -> None:
         _ask(reading, "year", *told.span())
     elif _billed_a_year(reading):
         reading.aside["asked_unit"] = "year"
+
+
+def per_hour(reading: Reading) -> None:
+    """Dollars an hour of a workload: "$ per hour for 70b at 3 rps", "hourly cost"."""
+    if reading.aside.get("asked_unit") or reading.stated("budget_amount"):
+        return
+    served = named(reading) and demanded(reading) and not learns(reading)
+    if served and (told := _HOURLY.search(reading.plain)):
+        _ask(reading, "hour", *told.span())
 
 
 def _billed(reading: Reading) -> bool:
@@ -168,4 +184,14 @@ def _asks_price(reading: Reading) -> bool:
     return reading.has("HOWMUCH") and not _HOW_MUCH_OF_IT.search(reading.plain)
 
 
-RULES = (memory, latency, per_head, asked_unit, per_year, use, sheet, by_words)
+RULES = (
+    memory,
+    latency,
+    per_head,
+    asked_unit,
+    per_year,
+    per_hour,
+    use,
+    sheet,
+    by_words,
+)
