@@ -49,10 +49,10 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "price_list")
     data = json_of(unzipped(payload))
 
-    def one(item: tuple[str, dict[str, Any]]) -> None:
-        place, offer = item
+    def one(item: tuple[str, str, dict[str, Any]]) -> None:
+        currency, place, offer = item
         place = offer.get("Location") or place
-        if why := _not_ours(offer):
+        if why := _not_ours(offer, place):
             rows.leave_out(why)
             return
         found = machine("aws", offer["Instance Type"])
@@ -66,8 +66,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
             provider="aws",
             count=found.count,
             instance=offer["Instance Type"],
-            region=clouds()["aws"].locations.get(place, place),
+            region=_code(place),
             includes="host",
+            currency=currency,
         )
         rows.add(quote)
 
@@ -77,19 +78,39 @@ def read(payload: bytes, moment: Moment) -> Reading:
     return reading
 
 
-def _offers(data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every offer with its region's name."""
+def _offers(data: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield every offer with its currency and its region's name."""
     if not isinstance(data, dict):
         raise PayloadError("no list of regions")
-    lists = [data] if "regions" in data else list(data.values())
+    several = [one for one in data.values() if isinstance(one, dict)]
+    lists = (
+        [data] if "regions" in data else [one for one in several if "regions" in one]
+    )
+    if not lists:
+        raise PayloadError("no “regions” in the payload")
     for each in lists:
+        currency = (each.get("manifest") or {}).get("currencyCode") or "USD"
         for place, offers in member(each, "regions", kind=dict).items():
+            if not isinstance(offers, dict | None):
+                yield currency, place, offers  # a row of another shape
+                continue
             for offer in (offers or {}).values():
-                yield place, offer
+                yield currency, place, offer
 
 
-def _not_ours(offer: dict[str, Any]) -> str:
+def _code(place: str) -> str:
+    """Return the code of a region; AWS renames "EU (Ireland)" to "Europe (Ireland)"."""
+    known = clouds()["aws"].locations
+    other = place.replace("EU (", "Europe (", 1)
+    if other == place:
+        other = place.replace("Europe (", "EU (", 1)
+    return known.get(place) or known.get(other) or place
+
+
+def _not_ours(offer: dict[str, Any], place: str) -> str:
     """Say why an offer is none of a machine with GPUs, nothing where it is."""
+    if str(place).startswith("AWS GovCloud"):
+        return "a region for governments alone"
     family = offer.get("Instance Family") or ""
     known = machine("aws", offer["Instance Type"]) is not None
     if not known and "GPU" not in family and "Accelerat" not in family:

@@ -20,7 +20,7 @@ from urllib.parse import quote as quoted
 
 from prices.sources.machines import clouds, machine
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, is_price
+from prices.sources.rows import Quote, Rows, is_price, number
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
 
 NAME = "azure-retail"
@@ -137,7 +137,7 @@ def _is_spot(item: dict[str, Any]) -> bool:
 def _on_demand(items: list[Any]) -> dict[tuple[Any, ...], Decimal]:
     """Return the price without a commitment by machine, region and product."""
     return {
-        (*_seat(item), item.get("productName")): Decimal(str(item["retailPrice"]))
+        (*_seat(item), item.get("productName")): number(item["retailPrice"])
         for item in items
         if item.get("type") == "Consumption"
         and item.get("meterName") in (None, item.get("skuName"))
@@ -152,7 +152,7 @@ def _is_no_spot(item: dict[str, Any], on_demand: dict[tuple[Any, ...], Decimal])
     usual = on_demand.get((*_seat(item), item["productName"]))
     if not _is_spot(item) or usual is None or not is_price(price):
         return ""
-    same = Decimal(str(price)) == usual
+    same = number(price) == usual
     return "its Spot meter repeats the price on demand" if same else ""
 
 
@@ -167,8 +167,8 @@ def _for_term(quote: Quote, term: str, *, whole: bool) -> Quote:
         raise ValueError(f"a term of {term}")
     years = int(stated["years"])
     price = quote.price
-    if whole and isinstance(price, int | Decimal):
-        price = round(Decimal(price) / (HOURS_A_YEAR * years), 6)
+    if whole and (stated_price := number(price)).is_finite():
+        price = round(stated_price / (HOURS_A_YEAR * years), 6)
     return replace(quote, price=price, pricing="reserved", term_months=12 * years)
 
 

@@ -17,7 +17,7 @@ from core.offers import Evidence, Pricing, Stock, Tier
 from core.reference.load import reference
 from prices.sources.machines import seller_of
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, gigabytes, total_of
+from prices.sources.rows import Quote, Rows, gigabytes, total_of, whole
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "gpurentalprices"
@@ -88,10 +88,11 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 
 def _quote(offer: dict[str, Any], seller: str) -> Quote:
-    pricing, tier = _KINDS.get(offer["kind"], ("on_demand", "standard"))
+    kind = _word(offer["kind"])
+    pricing, tier = _KINDS.get(kind, ("on_demand", "standard"))
     if _HOST_ID.search(offer.get("instance") or ""):
         tier = "community"
-    smallest = offer.get("min_gpus") or None
+    smallest = whole(offer.get("min_gpus")) or None
     if smallest is None and offer.get("gpu_count_reported") is True:
         smallest = 1  # it looked, and says a number only where it is another
     count = smallest or 1
@@ -114,8 +115,8 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
         else "host"
         if _machine(offer)
         else "unknown",
-        seller_kind="marketplace" if offer["kind"] == "marketplace" else None,
-        stock=_STOCK.get(offer.get("availability") or "", "unknown"),
+        seller_kind="marketplace" if kind == "marketplace" else None,
+        stock=_STOCK.get(_word(offer.get("availability")), "unknown"),
         evidence=_evidence(offer, seller, url),
         min_gpus=smallest,
         url=url,
@@ -125,12 +126,12 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
 
 def _not_ours(offer: dict[str, Any], seller: str) -> str:
     """Say why a row is nothing that can be rented, nothing where it is."""
-    if offer["kind"] not in _KINDS:
+    if _word(offer["kind"]) not in _KINDS:
         return f"kind “{str(offer['kind'])[:40]}” is unknown"
     cloud = reference().provider(seller)
     if cloud and cloud.kind == "hyperscaler" and not _machine(offer):
         return "a hyperscaler's GPU without its machine"
-    if offer["kind"] == "reserved" and not _months(offer):
+    if _word(offer["kind"]) == "reserved" and not _months(offer):
         return "a quote whose term is not published"
     return ""
 
@@ -138,9 +139,14 @@ def _not_ours(offer: dict[str, Any], seller: str) -> str:
 def _months(offer: dict[str, Any]) -> int:
     """Return the months of a commitment, 0 where none are said."""
     said = offer.get("commitment")
-    months = said.get("months") if isinstance(said, dict) else None
-    whole = isinstance(months, int | Decimal) and months == int(months)
-    return int(months) if months and whole else 0
+    months = whole(said.get("months")) if isinstance(said, dict) else None
+    is_whole = isinstance(months, int | Decimal) and months == int(months)
+    return int(months) if months and is_whole else 0
+
+
+def _word(said: Any) -> str:
+    """Return a word of the feed's own list, however it is hyphenated: In_Stock."""
+    return re.sub(r"[\s_]+", "-", said.strip().lower()) if isinstance(said, str) else ""
 
 
 def _machine(offer: dict[str, Any]) -> str:

@@ -11,11 +11,10 @@ names no GPU shape, so no spot price follows from it.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows
+from prices.sources.rows import Quote, Rows, number
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "oci-list"
@@ -99,12 +98,8 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 def _of_machine(price: Any, gpus: int) -> Any:
     """Return the price of so many GPUs; what is no number is left to be refused."""
-    if price is None or isinstance(price, bool):
-        return price
-    try:
-        return Decimal(str(price)) * gpus
-    except InvalidOperation:
-        return price
+    stated = number(price)
+    return stated * gpus if stated.is_finite() else price
 
 
 def _pay_as_you_go(product: dict[str, Any]) -> Any:

@@ -146,7 +146,7 @@ class Rows:
             self.aside(*seat, reason="its price is left blank")
             return
         values = self.values(quote)
-        total = _decimal(quote.price)
+        total = number(quote.price)
         reason = "no price" if blank else _refusal(total) or self.unlikely(quote)
         usd = Decimal(1)
         if not reason:
@@ -271,18 +271,31 @@ def subject_of(point: PricePoint) -> str:
 
 def is_price(price: Any) -> bool:
     """Whether a row's figure can be a price at all."""
-    return price is not None and not _refusal(_decimal(price))
+    return price is not None and not _refusal(number(price))
+
+
+def number(value: Any) -> Decimal:
+    """Return what a row says as a number; NaN where it says none."""
+    text = str(value).strip().removeprefix("$").lower()
+    is_number = _NUMBER.fullmatch(text) and not isinstance(value, bool)
+    return Decimal(text if is_number else "NaN")
+
+
+def whole(value: Any) -> Any:
+    """Return a whole number that a feed writes as text; all else stays as it is."""
+    is_whole = isinstance(value, str) and value.isascii() and value.isdigit()
+    return int(value) if is_whole and len(value) <= len(str(MOST_GPUS)) else value
 
 
 def total_of(per_gpu: Any, count: Any) -> Any:
     """Return what some GPUs ask together; a figure that is no price stays as it is."""
-    return _decimal(per_gpu) * _count(count) if is_price(per_gpu) else per_gpu
+    return number(per_gpu) * _count(count) if is_price(per_gpu) else per_gpu
 
 
 def dollars(cents: Any) -> Any:
     """Return cents as dollars; a figure that is no number stays as it is."""
-    number = _decimal(cents)
-    return number / 100 if number.is_finite() else cents
+    stated = number(cents)
+    return stated / 100 if stated.is_finite() else cents
 
 
 def flag(value: Any) -> bool:
@@ -319,13 +332,6 @@ def _is_link(url: Any) -> bool:
         and url.isprintable()
         and " " not in url
     )
-
-
-def _decimal(price: Any) -> Decimal:
-    """Return what a row says as a number; NaN where it says none."""
-    text = str(price).strip().removeprefix("$").lower()
-    is_number = _NUMBER.fullmatch(text) and not isinstance(price, bool)
-    return Decimal(text if is_number else "NaN")
 
 
 def _refusal(total: Decimal) -> str:

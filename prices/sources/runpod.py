@@ -8,13 +8,16 @@ the most GPUs that one may take there, or the other cloud's price, far above it.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 from core.offers import Tier
+from core.reference.load import reference
+from prices.sources.machines import form_hints
 from prices.sources.payload import json_of, member
-from prices.sources.rows import Quote, Rows, flag, is_price
+from prices.sources.rows import Quote, Rows, flag, gigabytes, is_price, number
 from prices.sources.source import Moment, Reading, SourceSpec, Wire
 
 NAME = "runpod"
@@ -26,6 +29,9 @@ QUERY = (
     "securePrice communityPrice oneMonthPrice threeMonthPrice sixMonthPrice } }"
 )
 NOT_OFFERED = Decimal("0.5")
+_MEMORY = re.compile(r"\b(\d+)GB\b")
+_NAMING = ("displayName", "memoryInGb")
+"""What says, beside its id, which GPU it is; what is left of them may do."""
 _TERMS = {"oneMonthPrice": 1, "threeMonthPrice": 3, "sixMonthPrice": 6}
 
 
@@ -39,10 +45,16 @@ def read(payload: bytes, moment: Moment) -> Reading:
     rows = Rows(NAME, PAGE, moment, "api")
 
     def one(gpu: dict[str, Any]) -> None:
-        if gpu["id"] == "unknown" or "MIG" in gpu["displayName"]:
+        named = gpu.get("displayName") or gpu["id"]
+        if not isinstance(gpu["id"], str):
+            raise ValueError("a GPU without the id that it is known by")
+        if gpu["id"] == "unknown" or "MIG" in named:
             # a slice's price is not a GPU's
             rows.aside(NAME, gpu["id"], reason="it is a slice of a GPU")
             return
+        unsaid = [key for key in _NAMING if gpu.get(key) in (None, "")]
+        if unsaid and rows.gpu_of(_quote(gpu, 0, "secure")) not in reference().gpus:
+            raise ValueError(f"without {', '.join(unsaid)} “{named[:40]}” is no GPU")
         for cloud, tier in _CLOUDS.items():
             if not _is_offered(gpu, cloud):
                 rows.leave_out(f"not offered in the {cloud} cloud")
@@ -60,12 +72,12 @@ def read(payload: bytes, moment: Moment) -> Reading:
 
 def _is_offered(gpu: dict[str, Any], cloud: str) -> bool:
     """Whether a GPU can be rented in a cloud; a flag that is absent rules out none."""
-    offered, price = gpu.get(f"{cloud}Cloud"), gpu.get(f"{cloud}Price")
-    most = gpu.get(f"maxGpuCount{cloud.title()}Cloud")
+    offered, price = gpu.get(f"{cloud}Cloud"), number(gpu.get(f"{cloud}Price"))
+    most = number(gpu.get(f"maxGpuCount{cloud.title()}Cloud"))
     listed = price != 0 if offered is None else flag(offered)
     elsewhere = gpu.get("communityPrice" if cloud == "secure" else "securePrice")
-    is_mark = price == NOT_OFFERED and is_price(elsewhere) and elsewhere >= 2 * price
-    return listed and most != 0 and not is_mark
+    is_mark = price == NOT_OFFERED and is_price(elsewhere)
+    return listed and most != 0 and not (is_mark and number(elsewhere) >= 2 * price)
 
 
 _CLOUDS: dict[str, Tier] = {"secure": "secure", "community": "community"}
@@ -74,16 +86,22 @@ _CLOUDS: dict[str, Tier] = {"secure": "secure", "community": "community"}
 def _quote(gpu: dict[str, Any], price: Any, tier: Tier) -> Quote:
     return Quote(
         price=price,
-        gpu=gpu["displayName"],
+        gpu=gpu.get("displayName") or gpu["id"],
         provider="runpod",
-        memory_gb=float(gpu["memoryInGb"]),
-        hints=(gpu["id"],),
+        memory_gb=gigabytes(gpu.get("memoryInGb") or _memory(gpu["id"])),
+        hints=(gpu["id"], *form_hints(gpu["id"])),
         alias=gpu["id"],
         instance=gpu["id"],
         tier=tier,
         includes="host",
         optional=True,
     )
+
+
+def _memory(name: str) -> str | None:
+    """Return the memory in an id: NVIDIA A100 80GB PCIe."""
+    found = _MEMORY.search(name)
+    return found[1] if found else None
 
 
 SOURCE = SourceSpec(

@@ -134,7 +134,7 @@ def test_a_setting_that_cannot_be_kept_is_not_half_kept(disk: Path) -> None:
 def test_chores_outlive_a_full_disk(
     disk: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Prices are polled and alerts looked at again once there is space."""
+    """What no lease can be kept for is put off, said, and done once there is space."""
     path = disk / "gpucost.sqlite3"
     prepare_alerts(engine_of(path))
     done: list[datetime] = []
@@ -145,7 +145,7 @@ def test_chores_outlive_a_full_disk(
     try:
         until(lambda: bool(done))
         filling = fill(disk)
-        until(lambda: "the time of look not kept: the disk is full" in caplog.text)
+        until(lambda: "a lease of look not kept: the disk is full" in caplog.text)
         filling.unlink()
         before = len(done)
         until(lambda: len(done) > before)

@@ -24,6 +24,7 @@ NULLABLE = {
     "shadeform.json": ("interconnect", "vram_per_gpu_in_gb"),
     "lium.json": ("gpu_memory_gb",),
     "lambda.json": ("specs",),
+    "runpod.json": ("displayName", "memoryInGb"),
 }  # fmt: skip
 """What may be left unsaid without an offer being lost, by feed."""
 
