@@ -17,11 +17,11 @@ from typing import Any, Final
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.alerts.messages import Composer
+from bot.alerts.messages import DETAILED, Composer, part_of
 from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS, pause_place
 from bot.render.rendering import WHY
 from bot.render.views import AnswerView
-from bot.slack.messenger import NATIVE, Messenger
+from bot.slack.messenger import Messenger
 from bot.slack.outcome import Message, Outcome, of_api
 from core.alerts.letters import Address
 from prices.alerts import outbox
@@ -41,6 +41,8 @@ LONGEST_WAIT_S: Final = 600.0
 REFUSALS: Final = 5
 """Times that a refusal nobody knows is tried again."""
 PAGES: Final = 5
+UNKNOWN: Final = "unknown"
+"""Of a message that was found in its channel without its `ts`."""
 IDLE_S: Final = 5.0
 POSTERS: Final = 64
 """Messages under way at once: at 150 ms each, more than a processor can draw."""
@@ -136,7 +138,8 @@ class Courier:
                 return _given_up(message, "nobody watches this any more")
             if message.tried_at is not None and (ending := self._settled(message)):
                 return ending
-            return self._concluded(message, self._post(message, view))
+            part = part_of(message.letter, view)
+            return self._concluded(message, self._post(message, part))
         except Exception:
             log.exception("an alert could not be delivered")
             return self._put_off(message, self._backoff(message))
@@ -165,9 +168,8 @@ class Courier:
         return posted
 
     def _forms(self, message: Queued, view: AnswerView) -> Iterator[Message]:
-        first = self.messenger.level(message.address.team_id)
-        renderer = self.messenger.renderer
-        common = {
+        steps = self.messenger.steps(message.address.team_id)
+        common: Message = {
             "mrkdwn": False,
             "unfurl_links": False,
             "unfurl_media": False,
@@ -176,10 +178,14 @@ class Courier:
                 "event_payload": {"mark": message.mark, "answer_id": _answer(view)},
             },
         }
-        for native in (True, False) if first in NATIVE else (False,):
-            drawn = renderer.render_blocks(view, native=native)
+        if message.letter.thread:
+            common["thread_ts"] = message.letter.thread
+        for level in steps:
+            if level == "tables" and level != steps[0]:
+                continue  # without feedback, it is the same as the one before
+            drawn = self.messenger.drawn(view, level)
             yield {"text": drawn.text, "blocks": drawn.blocks} | common
-        yield {"text": renderer.render_text(view)} | common
+        yield {"text": self.messenger.renderer.render_text(view)} | common
 
     def _concluded(self, message: Queued, posted: Posted) -> Ending:
         """Say what is to be noted of an attempt."""
@@ -203,10 +209,18 @@ class Courier:
         return _given_up(message, code)
 
     def _sent(self, message: Queued, ts: str) -> Ending:
-        now = self.now()
+        """Note that it stands; its details follow as a message of their own.
+
+        Queued with the note, they come once, and nothing of theirs repeats the news.
+        """
+        now, letter = self.now(), message.letter
 
         def note(connection: Any) -> None:
             outbox.sent(connection, message, ts, now)
+            if letter.kind in DETAILED and ts not in ("", UNKNOWN):
+                details = letter.model_copy(update={"kind": "details", "thread": ts})
+                once = f"details {message.mark}"
+                outbox.queue(connection, message.address, details, once=once)
             team, channel = message.address.team_id, message.address.channel_id
             outbox.pause(connection, team, channel, now + self.pace_s)
 
@@ -293,17 +307,21 @@ def _landed(client: WebClient, message: Queued) -> str:
     since = f"{(message.tried_at or 0) - 60:.6f}"
     cursor = ""
     for _ in range(PAGES):
-        page = client.conversations_history(
-            channel=message.address.channel_id,
-            oldest=since,
-            include_all_metadata=True,
-            limit=200,
-            cursor=cursor or None,
-        )
+        asked: dict[str, Any] = {
+            "channel": message.address.channel_id,
+            "oldest": since,
+            "include_all_metadata": True,
+            "limit": 200,
+            "cursor": cursor or None,
+        }
+        if thread := message.letter.thread:
+            page = client.conversations_replies(ts=thread, **asked)
+        else:
+            page = client.conversations_history(**asked)
         for found in page.get("messages") or ():
             payload = (found.get("metadata") or {}).get("event_payload") or {}
             if payload.get("mark") == message.mark:
-                return str(found.get("ts") or "unknown")
+                return str(found.get("ts") or UNKNOWN)
         cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
         if not cursor:
             break

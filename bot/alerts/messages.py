@@ -32,6 +32,8 @@ from prices.history.store import Store
 
 CHARTED = timedelta(days=30)
 MOST_DRAWN = 100
+DETAILED = ("alerts", "summary")
+"""Letters whose details follow in the thread of their message."""
 COLUMNS = ("What", "From", "To", "Change", "Now")
 
 
@@ -62,7 +64,7 @@ class Composer:
                 return _trouble(letter)
             case "digest":
                 return one._digest(address, letter)
-            case "alerts" | "summary":
+            case "alerts" | "summary" | "details":
                 return one._alerts(address, letter, now)
 
     def _steps(self, selection: Selection, at: datetime) -> list[Step]:
@@ -166,6 +168,16 @@ class Composer:
             due - watch.cadence.period_before(due),
             letter.at,
         )
+
+
+def part_of(letter: Letter, view: AnswerView) -> AnswerView:
+    """The part of a message that a letter posts: the news, or its details."""
+    if letter.kind in DETAILED:
+        return view.model_copy(update={"charts": (), "credits": (), "small_print": ()})
+    if letter.kind != "details":
+        return view
+    told: dict[str, object] = {"verdict": say("alerts.details"), "why": ""}
+    return view.model_copy(update=told | {"table": None, "actions": ()})
 
 
 def _trouble(letter: Letter) -> AnswerView:

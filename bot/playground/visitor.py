@@ -142,9 +142,13 @@ class Visitor:
         return {"ok": True}
 
     def clear(self) -> Thing:
-        """Empty the conversations, and forget what was set, priced and watched."""
+        """Begin anew: no message, open form, watch, setting or stated price is left."""
+        self._stack.clear()
         self._workspace.clear()
         self._forget()
+        if self._workspace.classic:
+            self.choose_blocks(False)
+            self._forget()
         return {"ok": True}
 
     def _command(self, channel: str, text: str, thread_ts: str) -> Thing:

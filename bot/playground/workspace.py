@@ -119,9 +119,11 @@ class Workspace:
             self.ledger.remove("call", str(number - _CALLS_KEPT))
 
     def clear(self) -> None:
-        """Empty the conversations."""
+        """Empty the conversations, and what the bot is said to be doing there."""
         for message in self.ledger.all_of("message"):
             self.ledger.remove("message", message["ts"])
+        for where in self.ledger.all_of("status"):
+            self.say_status(where["channel"], where["thread_ts"], "")
 
     def moment(self) -> str:
         """Make a message timestamp: seconds with six decimals, never the same twice."""

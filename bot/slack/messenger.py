@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol
 from slack_sdk import WebClient
 
 from bot.render.glance import at_a_glance
-from bot.render.rendering import Renderer
+from bot.render.rendering import Feedback, RenderedMessage, Renderer
 from bot.render.views import AnswerView
 from bot.slack.outcome import Message, Outcome, ReplyUrl, of_api
 from core.frozen import Frozen
@@ -151,6 +151,26 @@ class Messenger:
         """The richest form worth trying in a workspace."""
         return max(self._known.level(team_id), self._best, key=LEVELS.index)
 
+    def steps(self, team_id: str) -> tuple[Level, ...]:
+        """That form and every plainer one, in which a message is tried in turn."""
+        return LEVELS[LEVELS.index(self.level(team_id)) :]
+
+    def drawn(
+        self,
+        view: AnswerView,
+        level: Level,
+        sharer: str = "",
+        feedback: Feedback = "",
+    ) -> RenderedMessage:
+        """Draw a view in the blocks of one level."""
+        return self.renderer.render_blocks(
+            view,
+            native=level in NATIVE,
+            classic=level == "classic",
+            sharer=sharer,
+            feedback=feedback,
+        )
+
     def _through(self, url: ReplyUrl, message: Message, place: Place) -> Outcome:
         """Use a response_url; what one person sees is sent again after a 5xx."""
         outcome = url.send(message)
@@ -227,13 +247,8 @@ class Messenger:
         yield None, {key: value for key, value in message.items() if key != "blocks"}
 
     def _message(self, view: AnswerView, level: Level, sharer: str) -> Message:
-        drawn = self.renderer.render_blocks(
-            view,
-            native=level in NATIVE,
-            classic=level == "classic",
-            sharer=sharer,
-            feedback="native" if level == "full" else "buttons",
-        )
+        feedback: Feedback = "native" if level == "full" else "buttons"
+        drawn = self.drawn(view, level, sharer, feedback)
         return {
             "text": drawn.text,
             "blocks": drawn.blocks,

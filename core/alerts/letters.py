@@ -27,7 +27,10 @@ class Address(Frozen):
 class Letter(Frozen):
     """What one message has to say."""
 
-    kind: Literal["alerts", "summary", "digest", "trouble"]
+    kind: Literal["alerts", "summary", "details", "digest", "trouble"]
+    """`details` of alerts follow in the thread of the message that told them."""
+    thread: str = ""
+    """Of details: the `ts` of that message."""
     alerts: tuple[Alert, ...] = ()
     more: int = 0
     """Alerts that a summary no longer lists."""

@@ -225,7 +225,8 @@ def take_some(
 ) -> list[Queued]:
     """Take the messages that waited longest, one of each channel that is free.
 
-    One that is tried again later keeps the later ones of its channel behind it.
+    One that is tried again later keeps the later ones of its channel behind it, unless
+    it holds details: no news waits for these.
     `now` is in Unix seconds. Nobody else gets them before the lease ends. A try that
     ended with its process counts for nothing: it says nothing of the message.
     """
@@ -350,7 +351,7 @@ def last_sent(connection: Connection, subscription: int, most: int) -> list[Lett
         SELECT letter FROM outbox WHERE sent_at IS NOT NULL
           AND (team_id, channel_id) IN
               (SELECT team_id, channel_id FROM subscriptions WHERE id = ?1)
-          AND ?1 IN {told_of} ORDER BY id DESC LIMIT ?2
+          AND kind <> 'details' AND ?1 IN {told_of} ORDER BY id DESC LIMIT ?2
         """,  # noqa: S608 - made of constants
         (subscription, most),
     )
@@ -372,7 +373,7 @@ _COLUMNS = "id, mark, team_id, channel_id, letter, tries, tried_at"
 # row, which somebody may have taken since the first look.
 _NEXT = f"""
     WITH waiting AS (
-        SELECT id, team_id, channel_id, at, not_before, tries, held_until
+        SELECT id, team_id, channel_id, kind, at, not_before, tries, held_until
         FROM outbox WHERE sent_at IS NULL AND fault = ''
     ), closed AS (
         SELECT team_id, channel_id FROM pauses
@@ -383,6 +384,7 @@ _NEXT = f"""
     ), tried AS (
         SELECT team_id, channel_id, min(id) AS id FROM waiting
         WHERE tries > 0 AND not_before > :now AND at <= :now + :drift
+          AND kind <> 'details'
         GROUP BY team_id, channel_id
     ), due AS (
         SELECT min(w.id) AS id FROM waiting AS w

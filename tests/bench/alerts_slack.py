@@ -111,7 +111,7 @@ def serve(log: Path, scope: bool, seed: int, port: "Queue[int]") -> None:
             json_sent = "json" in self.headers.get("content-type", "")
             sent = json.loads(body) if json_sent else dict(parse_qsl(body))
             fields = {name: _text(value) for name, value in sent.items()}
-            if self.path.endswith("/conversations.history"):
+            if self.path.endswith(("/conversations.history", "/conversations.replies")):
                 self.reply(*slack.history(fields))
             else:
                 self.reply(*slack.post(fields, self.headers[WORKER]))

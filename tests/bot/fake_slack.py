@@ -61,6 +61,8 @@ class FakeSlack:
             "conversations.info": self._channel,
         }
         """Methods that answer with more than that all is well."""
+        self.stamps = False
+        """Whether it tells the `ts` of what was posted, as Slack itself does."""
         self.retry_after = 0
         """Seconds that a 429 asks to wait."""
         self.tokens: list[tuple[str, str]] = []
@@ -108,6 +110,8 @@ class FakeSlack:
             return fault.status, fault.said
         ok = fault.said in ("", "ok")
         body: dict[str, Any] = {"ok": ok} | ({} if ok else {"error": fault.said})
+        if ok and self.stamps and name == SPOKEN[1]:
+            body["ts"] = f"1700000000.{len(self.heard):06}"
         if ok and name in ("conversations.replies", "conversations.history"):
             body["messages"] = [m for called, m in self.heard if called == SPOKEN[1]]
         return 200, json.dumps(body)

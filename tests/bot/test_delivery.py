@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Barrier, Event, Thread
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from bot.alerts.pausing import CHANNEL_FAULTS, TEAM_FAULTS
 from bot.question.asking import AskContext
 from prices.alerts import outbox
 from prices.alerts.outbox import Queued
-from tests.bot.alerts import ANN, BOB, DAY, AlertHarness, make_home, offers
+from tests.bot.alerts import ANN, BOB, DAY, AlertHarness, make_home, offers, point
+from tests.bot.blocks import of_type
 from tests.bot.fake_slack import FakeSlack, Fault, fake_slack
 
 POST, LOOK = "chat.postMessage", "conversations.history"
@@ -289,26 +291,103 @@ def test_several_couriers_post_once(harness: AlertHarness, slack: FakeSlack) -> 
     assert expected == sorted(channels(slack))
 
 
-def test_blocks_that_slack_refuses_are_drawn_plainer(
-    harness: AlertHarness, slack: FakeSlack
-) -> None:
-    """A workspace that takes no charts gets the same words without them."""
-    refused: list[str] = []
+def in_threads(slack: FakeSlack) -> list[dict[str, Any]]:
+    """Return the details that were posted, in order."""
+    return [message for _, message in slack.heard if message.get("thread_ts")]
 
-    def refuse(message: dict[str, object]) -> tuple[int, str]:
-        kinds = str(message.get("blocks"))
-        if "data_visualization" in kinds or "data_table" in kinds:
-            refused.append(kinds)
+
+@pytest.fixture
+def stamped(slack: FakeSlack) -> FakeSlack:
+    """A Slack that tells the `ts` of what is posted: details can follow."""
+    slack.stamps = True
+    return slack
+
+
+def test_details_follow_once_in_the_thread_of_the_news(
+    harness: AlertHarness, stamped: FakeSlack
+) -> None:
+    """The news holds what changed; where from, who and the chart are its details."""
+    for _ in range(3):
+        deliver(harness, 2)
+    details = in_threads(stamped)
+    news = [message for _, message in stamped.heard if message not in details]
+
+    assert 2 == len(news) == len(details)
+    assert 4 == len(stamped.heard)
+    for told, more in zip(news, details, strict=True):
+        assert told["channel"] == more["channel"]
+        assert "from $2.50 to $2.00" in told["text"] not in more["text"]
+        assert not of_type(told["blocks"], "data_visualization")
+        assert of_type(told["blocks"], "actions")
+        assert of_type(more["blocks"], "data_visualization")
+        assert "https://example.com/prices" in str(more["blocks"])
+        assert "https://example.com/prices" not in str(told["blocks"])
+    assert [f"1700000000.{n:06}" for n in (1, 2)] == [m["thread_ts"] for m in details]
+
+
+@pytest.mark.parametrize("code", ["new_in_2027", "message_not_found"])
+def test_details_that_fail_repeat_and_hold_up_no_news(
+    harness: AlertHarness, stamped: FakeSlack, code: str
+) -> None:
+    """Their thread is tried again by itself; the next news goes out meanwhile."""
+    tried: list[dict[str, Any]] = []
+
+    def refuse(message: dict[str, Any]) -> tuple[int, str]:
+        if not message.get("thread_ts"):
+            return 200, "ok"
+        tried.append(message)
+        return 200, code
+
+    stamped.refuse = refuse
+    expected = order(harness)
+    deliver(harness)
+    assert 2 == len(tried)
+    with harness.settings.database.writing() as connection:
+        connection.execute(
+            "UPDATE outbox SET not_before = not_before + 172800 WHERE kind = 'details'"
+        )
+    harness.now += timedelta(hours=25)
+    harness.poll(*offers("1.50"))
+    deliver(harness)
+
+    told = [m for _, m in stamped.heard if m not in tried]
+    assert [*expected, *expected] == [message["channel"] for message in told]
+    assert 4 == len({m["metadata"]["event_payload"]["mark"] for m in told})
+    stamped.refuse = lambda message: (200, "ok")
+    before = len(stamped.heard)
+    deliver(harness, 3 * 86_400)
+    assert 4 == len(stamped.heard[before:])
+    assert all(message.get("thread_ts") for _, message in stamped.heard[before:])
+    assert [] == harness.waiting()
+
+
+def test_blocks_that_slack_refuses_are_drawn_plainer(
+    harness: AlertHarness, stamped: FakeSlack
+) -> None:
+    """Native blocks, then Slack's older table, then characters, as for an answer."""
+    harness.say("watch 70b inference 50rps on h100 at lambda 5%", ANN, "C1")
+    harness.say("alert mi300x moves 8%", BOB, "C1")
+    harness.now += timedelta(hours=25)
+    harness.poll(*offers("1.50")[:3], point("1.10", "mi300x"))
+    harness.later(timedelta(minutes=20))
+    tried: list[str] = []
+
+    def refuse(message: dict[str, Any]) -> tuple[int, str]:
+        kinds = {block["type"] for block in message.get("blocks", ())}
+        plain = "rich_text_preformatted" in str(message.get("blocks"))
+        if kinds & {"data_table", "table"} or plain:
+            tried.append(
+                "characters" if plain else min(kinds & {"data_table", "table"})
+            )
             return 200, "invalid_blocks"
         return 200, "ok"
 
-    slack.refuse = refuse
+    stamped.refuse = refuse
     deliver(harness)
 
-    taken = [m for _, m in slack.heard if "data_visualization" not in str(m)]
-    assert refused
-    assert 2 == len(taken)
-    assert all("from $2.50 to $2.00" in str(message["text"]) for message in taken)
+    assert tried[:3] == ["data_table", "table", "characters"]
+    told = [m["text"] for _, m in stamped.heard if "blocks" not in m]
+    assert any("$2.20" in text and "$1.10" in text for text in told)
 
 
 def test_a_courier_ends_when_told(harness: AlertHarness, slack: FakeSlack) -> None:

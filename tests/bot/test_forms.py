@@ -12,7 +12,7 @@ from bot.render.view_rendering import ViewRenderer
 from bot.slack.modals.form import Origin, question_form
 from core.query import Query
 from core.reference.load import reference
-from tests.bot.blocks import check_message, check_modal, every_text, of_focus
+from tests.bot.blocks import check_message, check_modal, every_text, of_focus, of_type
 from tests.bot.conftest import Workspace
 from tests.bot.fake_slack import Fault
 from tests.bot.person import filled, inputs
@@ -184,6 +184,19 @@ def test_a_form_that_comes_too_late_is_offered_again(workspace: Workspace) -> No
     button = next(b for b in reply["blocks"] if b["type"] == "actions")["elements"][0]
     workspace.person.press(button["action_id"], button["value"])
     assert of_focus(workspace.opened())
+
+
+def test_a_form_is_not_waited_for_when_slack_is_busy(workspace: Workspace) -> None:
+    """A 429 asks for longer than the three seconds: that is said, nothing waits."""
+    workspace.slack.retry_after = 30
+    workspace.slack.faults["views.open"] = [Fault(status=429, said="ratelimited")]
+    workspace.person.press("chip:1", "k7f2q9 precision")
+
+    reply = workspace.slack.wait(seconds=5)[0]
+
+    assert "form" in reply["text"]
+    assert "three seconds" not in reply["text"]
+    assert of_type(reply["blocks"], "actions")
 
 
 def test_a_shortcut_that_comes_too_late_is_told_to_its_user(

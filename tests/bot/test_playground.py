@@ -50,9 +50,7 @@ def play(running: tuple[Playground, Gallery]) -> Playground:
     """The playground, its conversations empty."""
     playground, gallery = running
     gallery.heard.clear()
-    playground.stack.clear()
     playground.visitor.clear()
-    playground.visitor.choose_blocks(False)
     return playground
 
 
@@ -303,6 +301,24 @@ def test_plain_blocks_are_another_workspace(play: Playground, gallery: Gallery) 
     play.visitor.say(CHANNEL, "/gpucost hello")
 
     assert CLASSIC_TEAM == gallery.wait("/gpucost")["team_id"]
+
+
+def test_clear_begins_anew(play: Playground, gallery: Gallery) -> None:
+    """Messages, an open form, a status and the kind of workspace are reset."""
+    play.visitor.choose_blocks(True)
+    play.visitor.say(CHANNEL, "70b at 50rps?")
+    play.workspace.say_status(CHANNEL, "", "is thinking")
+    play.stack.open({"type": "modal", "blocks": []}, CHANNEL)
+
+    play.visitor.clear()
+
+    assert [] == messages(play)
+    assert not [
+        view for view in play.workspace.ledger.all_of("view") if view["position"]
+    ]
+    statuses = play.workspace.ledger.all_of("status")
+    assert {""} == {where["status"] for where in statuses}
+    assert CLASSIC_TEAM != play.workspace.team
 
 
 def test_the_bots_door_takes_signed_requests_only(

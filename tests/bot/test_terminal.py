@@ -63,7 +63,7 @@ def test_rows_beyond_the_shown_are_counted() -> None:
     text = "\n".join(drawn(ANSWER))
 
     assert "Azure" not in text
-    assert "… 1 more. In all rows: Count: 4, Age: 2 d. 12 rejected" in text
+    assert "… 1 more. In all rows: Count: 4; Age: 2 d. 12 rejected" in text
 
 
 def test_the_winner_is_drawn_wherever_it_stands() -> None:
