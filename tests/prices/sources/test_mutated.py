@@ -233,3 +233,21 @@ def test_lists_that_are_no_json_may_grow() -> None:
     ):
         found = READERS[name](grown.encode(), MOMENT)
         assert offers(found) == offers(READERS[name](recorded(name), MOMENT))
+
+
+def test_aws_names_a_region_in_either_way() -> None:
+    """EU and Europe are one; a region for governments alone is set aside."""
+    data, reader = payload_of("aws.json")
+    old, names = "US East (N. Virginia)", {
+        "EU (Ireland)": "eu-west-1",
+        "Europe (Ireland)": "eu-west-1",
+        "EU (Zurich)": "eu-central-2",
+        "Asia Pacific (Thailand)": "ap-southeast-7",
+    }  # fmt: skip
+
+    def regions(name: str) -> set[str]:
+        moved = json.loads(json.dumps(data).replace(old, name))
+        return {point.region for point in read(reader, moved).points}
+
+    assert names == {name: "".join(regions(name)) for name in names}
+    assert not regions("AWS GovCloud (US-West)")
