@@ -138,7 +138,13 @@ def told(reading: Reading) -> int:
     return len(reading.refused) + sum(reading.left_out.values())
 
 
+def _respelt(key: str, value: Any) -> Any:
+    is_word = key in {"kind", "availability"} and isinstance(value, str)
+    return value.replace("-", "_").title() if is_word else value
+
+
 SAME: dict[str, Mutation] = {
+    "words in another spelling": lambda data: changed(data, _respelt),
     "unknown keys": widened,
     "another order": shuffled,
     "early dates": lambda data: changed(data, _dated(EARLY)),
@@ -161,6 +167,23 @@ def test_what_says_nothing_of_a_price_changes_none(name: str, mutation: str) -> 
 
     assert offers(before) == offers(after)
     assert len(before.refused) == len(after.refused)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gpurentalprices.json",
+        "runpod.json",
+        "azure-retail.json",
+        "aws.json",
+        *PUBLISHED,
+    ],
+)
+def test_a_number_is_one_as_text_too(name: str) -> None:
+    """The feeds without keys: a count or a price in quotation marks costs no offer."""
+    data, reader = payload_of(name)
+
+    assert offers(read(reader, data)) == offers(read(reader, changed(data, _text)))
 
 
 @pytest.mark.parametrize("mutation", FEWER)
