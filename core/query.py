@@ -416,6 +416,10 @@ class Query(Frozen):
         "limits", "spare replicas", "replicas", (0, 1000), form="more", stated=False
     )
     """Replicas that may fail at the peak."""
+    least_replicas: int | None = about(
+        "limits", "least replicas", "replicas", (1, 1000), form="more", stated=False
+    )
+    """Replicas that run even where one would do."""
     asked_unit: Literal["blended", "thousand", "user", "request", "year"] | None = (
         about("money", "unit asked for", stated=False)
     )

@@ -254,7 +254,9 @@ SURE = (
     "e2e_ms",
 )
 """Fields of which a phrase is read where nothing else has filled them."""
-NUMBERED = (*SURE, "zones", "regions_count", "images_per_request", "rollouts")
+NUMBERED = (
+    *SURE, "zones", "regions_count", "least_replicas", "images_per_request", "rollouts",
+)  # fmt: skip
 """Fields that a phrase fills with a number, which may be read already."""
 
 

@@ -15,8 +15,8 @@ PERFORMANCE = frozenset(
     "total_tokens_per_request input_tokens".split()
 )
 _WORDED = frozenset(
-    "system batch_size zones regions_count spare_replicas rollouts images_per_request "
-    "production".split()
+    "system batch_size zones regions_count spare_replicas least_replicas rollouts "
+    "images_per_request production".split()
 )
 """Fields of phrases, of which only a sentence of today speaks."""
 _MUTED = {

@@ -226,6 +226,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "most_per_million_currency": lambda code: f"{code} per 1M tokens",
     "headroom": _share("{}% headroom"),
     "spare_replicas": _amount("n+{}"),
+    "least_replicas": _amount("at least {} replicas"),
     "tier_exclude": lambda values: " ".join(f"no {name} hosts" for name in values),
     "region_exclude": lambda values: " ".join(f"outside {_place(v)}" for v in values),
     "count": _amount("count={}"),

@@ -8,7 +8,7 @@ import re
 
 from bot.render.rendering import is_answer
 from bot.render.same import told_once
-from bot.render.views import AnswerView, Cell, Chip, Lever, Table
+from bot.render.views import AnswerView, Cell, Chip, Table
 from bot.render.words import say
 
 ROWS = 3
@@ -17,7 +17,7 @@ NOTES = 2
 NOTE_WORDS = 24
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
-ASSUMED = 3
+ASSUMED = 2
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
 MONEY = ("$/month", "$/run", say("render.in_all"), "$/GPU-h", "$/1M", "Cost")
@@ -35,7 +35,7 @@ def at_a_glance(view: AnswerView) -> AnswerView:
             "why": _why(view.why),
             "notes": _notes(view),
             "levers": (),
-            "save": _saving(view.levers),
+            "save": _saving(view),
             "chips": (),
             "charts": view.charts[:1] if view.table is None else (),
             "read_as": _reading(view),
@@ -70,21 +70,35 @@ def _notes(view: AnswerView) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _saving(levers: tuple[Lever, ...]) -> str:
-    """The levers that take money off: "Save: FP4 weights −$5,026/month"."""
-    saving = [lever for lever in levers if lever.difference.startswith(("−", "-"))]
+def _saving(view: AnswerView) -> str:
+    """The levers that take money off: "Save: FP4 weights −$5,026/month".
+
+    What a note says already is not said again.
+    """
+    saving = [one for one in view.levers if one.difference.startswith(("−", "-"))]
     named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
+    named = [one for one in named if not any(one[0] in note for note in view.notes)]
     said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
     return say("render.saving", said=" · ".join(said)) if said else ""
 
 
 def _reading(view: AnswerView) -> str:
     """What was read, and what was assumed beside it."""
-    untold = [chip for chip in view.chips if chip.value not in view.why]
+    untold = [chip for chip in view.chips if not _told(chip, view.why)]
     assumed = [_assumption(chip) for chip in untold[:ASSUMED]]
     parts = [view.read_as] if view.read_as else []
     parts += [say("render.reading", assumed=", ".join(assumed))] if assumed else []
     return " · ".join(parts)
+
+
+def _told(chip: Chip, why: str) -> bool:
+    """Whether the reasons say a value already: tokens as "1,000 in / 200 out"."""
+    if chip.value in why:
+        return True
+    count, _, unit = chip.value.partition(" ")
+    if unit != "tokens":
+        return False
+    return bool(re.search(rf"(?<![\d,.]){re.escape(count)} (?:in|out)\b", why))
 
 
 def _assumption(chip: Chip) -> str:

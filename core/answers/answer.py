@@ -25,7 +25,7 @@ PEAKS = frozenset((
 ))  # fmt: skip
 """What turns a stated load into the peak that is sized for, and how often."""
 LENGTHS = frozenset((*fields_in("lengths"), "use"))
-FREE = frozenset(("headroom", "spare_replicas"))
+FREE = frozenset(("headroom", "least_replicas", "spare_replicas"))
 """What is kept free at the peak."""
 LATENCY = frozenset(fields_in("limits")) - FREE - {
     "sla", "audience", "production", "deadline_hours",

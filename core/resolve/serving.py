@@ -46,7 +46,10 @@ def resolve_serving(
         places=_places(query),
         places_shape=_places_shape(query),
         techniques=query.techniques or (),
-        least_replicas=LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
+        least_replicas=max(
+            LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
+            query.least_replicas or 1,
+        ),
         targets=targets,
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),

@@ -94,7 +94,8 @@ def grown(catalog: Catalog, times: int) -> Catalog:
     return Catalog(offers, catalog.as_of, f"{catalog.version}x{times}", open_to)
 
 
-def _loop() -> float:
+def loop() -> float:
+    """Return the processor time of a loop of plain Python: 3 ms on a quiet core."""
     began, seen = time.process_time(), dict[str, int]()
     for number in range(20_000):
         key = str(number % 97)
@@ -110,7 +111,7 @@ def timed(work: Callable[[], object], rounds: int = 15) -> float:
         began = time.process_time()
         work()
         spent.append(time.process_time() - began)
-        loops.append(_loop())
+        loops.append(loop())
     return min(spent) / min(loops)
 
 

@@ -36,17 +36,63 @@ def test_what_is_to_be_kept_free_is_read(
 
 
 @pytest.mark.parametrize(
-    "text", ["llama 70b 50rps with 30% headroom", "llama 70b 50rps n+1"]
+    ("text", "least"),
+    [
+        ("mistral small 24b as RAG backend, 1 rps, 2 replicas for HA", 2),
+        ("llama 8b 1 rps, at least three replicas", 3),
+        ("llama 8b 1 rps, 3 instances for redundancy", 3),
+    ],
 )
+def test_replicas_that_are_asked_for_are_rented(
+    answering: Answering, text: str, least: int
+) -> None:
+    """Where one would carry the load, as many run as were asked for."""
+    found = answering.answered(text, TERMINAL).figures
+    assert isinstance(found, Recommendation)
+    assert {least} == {option.plan.replicas for option in found.options[:3]}
+
+
+def test_two_regions_are_two_fleets(answering: Answering) -> None:
+    """Each carries the load that is stated for each."""
+    said = "two regions (US and EU), each 10 rps of gpt-oss-120b, 2k in 400 out"
+    one = answering.answered("gpt-oss-120b 10 rps, 2k in 400 out", TERMINAL).figures
+    both = answering.answered(said, TERMINAL).figures
+    assert isinstance(one, Recommendation)
+    assert isinstance(both, Recommendation)
+    assert 2 == parse(said).regions_count
+    fleets = {(o.plan.gpu.id, o.offer.provider): o.plan.replicas for o in one.options}
+    for option in both.options:
+        alone = fleets.get((option.plan.gpu.id, option.offer.provider))
+        assert alone is None or option.plan.replicas >= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bge-reranker-v2 100 queries/s with 50 docs each",
+        "rerank 50 docs each x 100 queries/s with bge-reranker-v2",
+    ],
+)
+def test_a_rerankers_documents_are_counted_once(text: str) -> None:
+    """Queries are the rate, and each ranks as many documents as are stated."""
+    query = parse(text)
+    assert (100, 50) == (query.rps, query.requests_total)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["llama 70b 50rps with 30% headroom", "llama 70b 50rps n+1",
+     "llama 8b 1 rps, at least 3 replicas"],
+)  # fmt: skip
 def test_what_is_kept_free_holds_in_forms_and_threads(text: str) -> None:
     """A form writes it back, and a message after it leaves it standing."""
     query = parse(text)
-    kept = query.headroom, query.spare_replicas
+    kept = query.headroom, query.spare_replicas, query.least_replicas
     again = parse(question_of(query))
-    assert kept == (again.headroom, again.spare_replicas)
+    assert kept == (again.headroom, again.spare_replicas, again.least_replicas)
     after = followup.apply(query, "and in the eu?")
     assert after is not None
-    assert kept == (after.headroom, after.spare_replicas)
+    assert kept == (after.headroom, after.spare_replicas, after.least_replicas)
 
 
 def test_headroom_is_free_at_the_peak(answering: Answering) -> None:

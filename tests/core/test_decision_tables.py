@@ -266,14 +266,18 @@ def test_the_published_rates_are_within_the_estimate(
 
 
 def test_34b_in_4_bit_fits_an_l40s_but_answers_late() -> None:
-    """It fits in 48 GB; 1,000 prompt tokens take over half a second (X-032, S1-028)."""
+    """It fits in 48 GB; half a second for 1,000 tokens leaves hardly any room.
+
+    One request a second then takes several; patient readers need one (X-032, S1-028).
+    """
     fits = fit_on(MODELS["qwen3-32b"], GPUS[L40S], Layout(), "int4", 1200)
-    live = serving(params_b=34, rps=1, precision=("int4",))
+    live = served_by(params_b=34, rps=1, precision=("int4",), gpu=("l40s",))
     patient = served_by(params_b=34, rps=0.3, precision=("int4",), **PATIENT)
 
     assert fits.fits
-    assert refusal(live, "L40S").startswith("latency")
+    assert live.plan.replicas >= 3
     assert L40S == patient.plan.gpu.id
+    assert 1 == patient.plan.replicas
 
 
 def test_70b_is_not_for_l40s_over_pcie() -> None:

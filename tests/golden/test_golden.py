@@ -31,6 +31,9 @@ RENDERER = Renderer()
 SLACK_COLUMNS = 100
 """Characters of a line at 800 pixels."""
 
+LINK = re.compile(r"<https?://[^|>]*\|([^>]*)>")
+"""A link in small print: its label is what is read."""
+
 
 def file_for(question: str) -> Path:
     """The golden file of a question; its place in the list keeps names apart."""
@@ -76,7 +79,7 @@ def read_before_buttons(blocks: list[dict[str, Any]]) -> list[str]:
         if block["type"] == "actions" and not first.startswith((ASK, CHIP)):
             break
         for line in "".join(texts(block)).splitlines():
-            lines += wrap(line, SLACK_COLUMNS)
+            lines += wrap(" ".join(LINK.sub(r"\1", line).split()), SLACK_COLUMNS)
     return lines
 
 

@@ -53,9 +53,26 @@ def condensed(reading: Reading, match: Match) -> Fields:
             else {}
         )
     to = {"to", "into"} & set(reading.between(match.start("n")).split())
-    if kind == "summary" and to and 8 <= amount <= _LONGEST_SUMMARY:
+    told = "TOK" in reading.concepts(match)
+    bare = kind == "summary" and reading.concept_at(match.end()) not in ("W", "DOC")
+    if (
+        (told or bare)
+        and to
+        and 8 <= amount <= _LONGEST_SUMMARY
+        and not learns(reading)
+    ):
         return {"output_tokens": amount}
     return {}
+
+
+def brought_to(reading: Reading, match: Match) -> Fields:
+    """ "summarise 50k reports of 4k tokens into 300 tokens": what work ends in."""
+    first = match.start("n")
+    into = {"to", "into"} & set(reading.between(first).split())
+    prompts = reading.concept_at(first - 1) in ("IN", "CTX", "CACHED")
+    if not into or prompts or not reading.has("WORK") or learns(reading):
+        return {}
+    return {"": reading.value(match)}
 
 
 def made(reading: Reading, match: Match) -> Fields:

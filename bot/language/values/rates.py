@@ -58,11 +58,19 @@ def _counts_nothing(reading: Reading, match: Match) -> bool:
 
 
 def product_rate(reading: Reading, match: Match) -> Fields:
-    """ "30 calls each x 2000 tasks/day": what one brings, times how many there are."""
+    """ "30 calls each x 2000 tasks/day": what one brings, times how many there are.
+
+    A reranker's queries stay what is counted, with the documents that each ranks.
+    """
     time = reading.value(match, "t")
     if time not in SECONDS or learns(reading):
         return {}
-    return spread(reading.value(match) * reading.value(match, "m"), time)
+    first, second = reading.value(match), reading.value(match, "m")
+    if "rerank" in reading.plain and SECONDS[time] < SECONDS["day"]:
+        ahead = match.start("n") < match.start("t") < match.start("m")
+        queries, ranked = (first, second) if ahead else (second, first)
+        return {**spread(queries, time), "requests_total": ranked}
+    return spread(first * second, time)
 
 
 def chain(reading: Reading, match: Match) -> Fields:

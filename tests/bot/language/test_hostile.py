@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bot.language.conversation import apply
 from bot.language.parse import parse
+from tests.bench.ratios import loop, timed
 from tests.bot.language.labelled import OWN, read_labels
 
 LONG = {
@@ -86,15 +87,10 @@ def test_any_follow_up(text: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_twelve_thousand_characters(piece: str) -> None:
-    """A long message is read in 40 ms; 120 allow for a busy machine."""
+    """A long message is read in 45 loops of plain Python: 0.15 s on a quiet core."""
     text = (piece * 12_000)[:12_000]
     parse(text)
-    spent = []
-    for _ in range(3):
-        start = time.thread_time()
-        parse(text)
-        spent.append(time.thread_time() - start)
-    assert min(spent) <= 0.150
+    assert timed(lambda: parse(text), 3) <= 45
 
 
 def test_a_question_behind_a_long_message_is_read() -> None:
@@ -105,12 +101,16 @@ def test_a_question_behind_a_long_message_is_read() -> None:
 
 
 def test_median_time() -> None:
-    """The median question takes 1 ms: 3 allow for a busy machine."""
+    """The median question is read within a loop of plain Python: 3 ms on a quiet core.
+
+    A busy machine makes both slower.
+    """
     texts = [question["text"] for question in read_labels(OWN)]
-    spent = []
+    spent, loops = [], []
     for text in texts:
         parse(text)
-        start = time.perf_counter()
+        start = time.process_time()
         parse(text)
-        spent.append(time.perf_counter() - start)
-    assert median(spent) <= 0.003
+        spent.append(time.process_time() - start)
+        loops.append(loop())
+    assert median(spent) <= median(loops)
