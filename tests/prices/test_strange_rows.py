@@ -1,4 +1,4 @@
-"""The world as it is: keys nobody knows, nulls, and rows that are not there."""
+"""The world as it is: nulls, and rows that are not there."""
 
 import json
 from collections.abc import Iterator
@@ -11,8 +11,6 @@ import pytest
 from prices.sources.source import Reading
 from tests.prices.feeds import MOMENT, PAYLOADS, READERS
 
-JSON = sorted(name for name in READERS if name.endswith(".json") and name != "own.json")
-"""The owner's own files refuse what they do not know: it may be misspelt."""
 NULLABLE = {
     "gpurentalprices.json": ("vram_gb", "source_url", "fetched_at", "ok"),
     "azure-retail.json": ("meterName", "savingsPlan"),
@@ -47,26 +45,6 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
     for each in value.values() if isinstance(value, dict) else value:
         if isinstance(each, dict | list):
             yield from objects(each)
-
-
-def is_row(one: dict[str, Any]) -> bool:
-    """Whether an object says something itself, and is no table of others."""
-    return any(not isinstance(value, dict | list) for value in one.values())
-
-
-@pytest.mark.parametrize("name", JSON)
-def test_a_key_that_nobody_knows_changes_nothing(name: str) -> None:
-    """A feed gains fields: every offer reads as before."""
-    data = original(name)
-    expected = read(name, data)
-    for one in list(objects(data)):
-        if is_row(one):
-            one["new_since_today"] = {"a": [1, None]}
-
-    found = read(name, data)
-
-    assert found.points == expected.points
-    assert found.refused == expected.refused
 
 
 @pytest.mark.parametrize(
