@@ -17,6 +17,8 @@ NOTES = 2
 NOTE_WORDS = 24
 """Of all notes together; the first stands however long it is."""
 LEVERS = 2
+SAVING_WORDS = 12
+"""Of two levers; the first stands however long it is."""
 ASSUMED = 2
 WHY_WORDS = 32
 """Of the reasons; the first sentence stands however long it is."""
@@ -46,13 +48,15 @@ def at_a_glance(view: AnswerView) -> AnswerView:
 
 
 def _why(why: str) -> str:
-    """The first sentences of the reasons; the rest is in the full form."""
+    """The first sentences of the reasons, and always that they are an estimate."""
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z0-9$“])", why)
     kept = sentences[:1]
     for sentence in sentences[1:]:
-        if sum(len(text.split()) for text in (*kept, sentence)) > WHY_WORDS:
-            break
-        kept.append(sentence)
+        fits = sum(len(text.split()) for text in (*kept, sentence)) <= WHY_WORDS
+        if sentence.startswith(say("jobs.estimate_not_measured")):
+            kept.append(sentence.partition(":")[0].removesuffix(".") + ".")
+        elif fits and kept == sentences[: len(kept)]:
+            kept.append(sentence)
     return " ".join(kept)
 
 
@@ -79,6 +83,8 @@ def _saving(view: AnswerView) -> str:
     named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
     named = [one for one in named if not any(one[0] in note for note in view.notes)]
     said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
+    if len(" ".join(said).split()) > SAVING_WORDS:
+        said = said[:1]
     return say("render.saving", said=" · ".join(said)) if said else ""
 
 
