@@ -41,7 +41,7 @@ def at_a_glance(view: AnswerView) -> AnswerView:
             "chips": (),
             "charts": view.charts[:1] if view.table is None else (),
             "read_as": _reading(view),
-            "small_print": (_last_line(view),),
+            "small_print": (view.prices,) if view.prices else (),
             "prices": "",
         }
     )
@@ -58,11 +58,6 @@ def _why(why: str) -> str:
         elif fits and kept == sentences[: len(kept)]:
             kept.append(sentence)
     return " ".join(kept)
-
-
-def _last_line(view: AnswerView) -> str:
-    """How old the price is, and what to quote to ask more."""
-    return " · ".join(filter(None, (view.prices, say("render.last_line", id=view.id))))
 
 
 def _notes(view: AnswerView) -> tuple[str, ...]:

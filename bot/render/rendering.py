@@ -283,12 +283,16 @@ def _small_print(view: AnswerView) -> list[str]:
 
 
 def footer(view: AnswerView) -> str:
-    """Say what to quote when asking about this answer, or about its failure."""
+    """Say what to quote when asking about this answer, or about its failure.
+
+    A button that asks why carries it already.
+    """
     if not view.id:
         return ""
     if view.kind == "error":
         return f"Reference {view.id}"
     said = any(view.id in line for line in view.small_print)
-    named = "" if said else f"Answer {view.id}"
+    carried = any(action.id == WHY for action in view.actions)
+    named = "" if said or carried else f"Answer {view.id}"
     asked = "" if view.read_as else clip(view.question, QUOTED)
     return " · ".join(filter(None, (named, asked)))

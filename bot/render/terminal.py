@@ -157,8 +157,9 @@ def _chips(chips: tuple[Chip, ...]) -> Grid:
 
 def _small_print(view: AnswerView) -> Iterator[RenderableType]:
     yield Text("")
-    for line in view.small_print:
+    lines = list(view.small_print)
+    if view.id and not any(view.id in line for line in lines):
+        named = f"{'Reference' if view.kind == 'error' else 'Answer'} {view.id}"
+        lines = [" · ".join([*lines, named])] if len(lines) < 2 else [*lines, named]
+    for line in lines:
         yield Text(line, style="dim")
-    if view.id and not any(view.id in line for line in view.small_print):
-        label = "Reference " if view.kind == "error" else "Answer "
-        yield Text(label + view.id, style="dim")

@@ -73,7 +73,7 @@ def api_lever(
     if option.usd_per_month < best.usd_per_month:
         yield Lever(
             "low-traffic",
-            f"The same model through {option.api.provider_name}'s API",
+            f"{option.api.provider_name}'s API: the same model by the token",
             option.usd_per_month - best.usd_per_month,
             note,
         )

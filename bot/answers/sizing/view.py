@@ -156,7 +156,9 @@ def _verdict(best: Option, reference: Reference) -> str:
 
 
 def _why(best: Option, spec: InferenceSpec) -> str:
-    plan = best.plan
+    plan, evidence = best.plan, best.plan.capacity.evidence
+    words = evidence.words
+    anchored = words[0].upper() + words[1:]
     return say(
         "sizing.why",
         load_words=load_words(spec),
@@ -164,7 +166,9 @@ def _why(best: Option, spec: InferenceSpec) -> str:
         weights=plan.weights.upper(),
         binding_words=BINDING_WORDS[plan.capacity.binding],
         gpus_range=_gpus_range(best),
-        words=plan.capacity.evidence.words,
+        estimate=anchored
+        if evidence.anchors
+        else say("sizing.estimate_not_measured", words=words),
     )
 
 
