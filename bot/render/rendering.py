@@ -277,22 +277,22 @@ def _link(url: str) -> Part:
 
 
 def _small_print(view: AnswerView) -> list[str]:
-    """The small print, its last line with what to quote."""
+    """The small print, its last line with what to quote; *Why?* carries the id."""
     *lines, last = view.small_print or ("",)
-    return [*lines, " · ".join(filter(None, (last, footer(view))))]
+    carried = any(action.id == WHY for action in view.actions)
+    return [*lines, " · ".join(filter(None, (last, footer(view, carried))))]
 
 
-def footer(view: AnswerView) -> str:
+def footer(view: AnswerView, carried: bool = False) -> str:
     """Say what to quote when asking about this answer, or about its failure.
 
-    A button that asks why carries it already.
+    `carried`: a button below it holds the answer's id already.
     """
     if not view.id:
         return ""
     if view.kind == "error":
         return f"Reference {view.id}"
     said = any(view.id in line for line in view.small_print)
-    carried = any(action.id == WHY for action in view.actions)
     named = "" if said or carried else f"Answer {view.id}"
     asked = "" if view.read_as else clip(view.question, QUOTED)
     return " · ".join(filter(None, (named, asked)))

@@ -255,14 +255,18 @@ def test_assumptions_are_buttons_in_a_folded_container() -> None:
 
 
 def test_an_answer_names_itself_once() -> None:
-    """Id and question stand in the footer, the id only where nothing else says it."""
-    said = ANSWER.model_copy(update={"small_print": ("Answer k7f2q9",)})
+    """Id and question stand in the footer, the id where nothing else carries it."""
+    alone = ANSWER.model_copy(update={"actions": ()})
+    said = alone.model_copy(update={"small_print": ("Answer k7f2q9",)})
 
-    first = every_text(RENDERER.render_blocks(ANSWER).blocks)
-    second = every_text(RENDERER.render_blocks(said).blocks)
+    first, second, third = (
+        every_text(RENDERER.render_blocks(view).blocks)
+        for view in (alone, said, ANSWER)
+    )
 
     assert any("Answer k7f2q9 · 70b inference 50rps" in text for text in first)
     assert "Answer k7f2q9 · 70b inference 50rps" in second
+    assert not any("Answer k7f2q9" in text for text in third)
 
 
 def test_an_error_shows_its_reference() -> None:
