@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from prices.database.connection import (
@@ -308,7 +309,7 @@ class Sqlite(Engine):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         uri = f"{self.path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
         with faults(), closing(_connect(uri, patience_s)) as connection:
-            connection.execute("PRAGMA journal_mode=WAL")
+            _into_wal(connection, patience_s)
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -460,6 +461,21 @@ def _connect(uri: str, patience_s: float) -> SqliteConnection:
         factory=SqliteConnection,
     )
     return made  # type: ignore[no-any-return]
+
+
+def _into_wal(connection: SqliteConnection, patience_s: float) -> None:
+    """Give a file its log; SQLite waits for nobody who does the same to a new one."""
+    ends = monotonic() + patience_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as fault:
+            busy = (fault.sqlite_errorname or "").startswith("SQLITE_BUSY")
+            if not busy or monotonic() > ends:
+                raise
+            sleep(0.01)
+        else:
+            return
 
 
 class _step:  # noqa: N801 - stands where sqlite-utils expects a function
