@@ -16,6 +16,7 @@ from core.reference.licences import licence_of, licences
         ("command-r-plus", True),
         ("llama-3.3-70b", False),
         ("qwen2.5-32b", False),
+        ("exaone-4.0-32b", False),  # its terms changed: nothing is claimed
     ],
 )
 def test_a_family_is_told_from_its_free_members(model: str, limited: bool) -> None:
