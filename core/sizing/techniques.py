@@ -8,6 +8,7 @@ from decimal import Decimal
 from core.answers.answer import Lever
 from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
 from core.estimate.speculation import Speculation
+from core.hardware import Vendor
 from core.market.pricing import cheapest_at
 from core.market.recommendation import Option
 from core.offers import Offer
@@ -34,6 +35,11 @@ OF_DOCUMENTS, OF_HISTORIES = 0.65, 0.90
 """Shares of long prompts that repeat: documents asked about again (Mooncake, 0.65);
 histories that are resent (coding agents, 0.93)."""
 LEAST_SHARED = 0.1
+TUNED: dict[Vendor, tuple[str, ...]] = {
+    "nvidia": ("TensorRT-LLM", "SGLang"),
+    "amd": ("SGLang",),
+}
+"""Engines beside the usual one that published benchmarks tune for a vendor's GPUs."""
 DISTILLED = 7
 """A student is commonly about so many times smaller."""
 
@@ -133,11 +139,42 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
     """A draft that proposes tokens, where decoding is what limits."""
     faster = bench.resized(bench.spec, tried=Tried(speculation=Speculation()))
     if faster is not None:
+        own = bench.spec.model.drafts_itself
+        name = "Multi-token prediction" if own else "Speculative decoding"
         yield Lever(
             "speculative-decoding",
-            f"Speculative decoding: {gpus_words(faster.gpus)}",
+            f"{name}: {gpus_words(faster.gpus)}",
             bench.difference(faster),
             "if 85 % of drafts are accepted; the first token is not faster",
+        )
+
+
+def tuned_lever(bench: Bench) -> Iterable[Lever]:
+    """The engine that published benchmarks run best, tuned, beside the usual one."""
+    tuned = [
+        (engine, found)
+        for engine in TUNED.get(bench.best.plan.gpu.vendor, ())
+        if (found := bench.resized(bench.spec, tried=Tried(framework=engine)))
+    ]
+    if tuned:
+        engine, best = min(tuned, key=lambda pair: pair[1].usd_per_month)
+        yield Lever(
+            "tuned-engine",
+            f"{engine}, well tuned: {gpus_words(best.gpus)}",
+            bench.difference(best),
+            "as in published benchmarks; takes days of tuning",
+        )
+
+
+def disaggregation_lever(bench: Bench) -> Iterable[Lever]:
+    """Prefill and decode on pools of their own, where there are GPUs for two."""
+    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
+    if apart is not None and apart.plan.replicas > 1:
+        yield Lever(
+            "disaggregation",
+            f"Disaggregated prefill and decode: {gpus_words(apart.gpus)}",
+            bench.difference(apart),
+            "needs several servers and a fast link, whose transfers are not counted",
         )
 
 
@@ -191,17 +228,10 @@ def _asked_speculation(bench: Bench) -> Lever:
 
 
 def _asked_disaggregation(bench: Bench) -> Lever:
-    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
     name = "Disaggregated prefill and decode"
-    if apart is None:
-        return Lever("disaggregation", f"{name}: misses your limits", None)
-    lever = Lever(
-        "disaggregation",
-        f"{name}: {gpus_words(apart.gpus)}",
-        bench.difference(apart),
-        "needs several servers and a fast link between them",
-    )
-    return _or_no_effect(lever, name)
+    found = next(iter(disaggregation_lever(bench)), None)
+    none = f"{name}: misses your limits, or needs more than one server"
+    return _or_no_effect(found or Lever("disaggregation", none, None), name)
 
 
 def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
