@@ -139,7 +139,7 @@ def test_of_equally_quick_gpus_the_cheaper_leads() -> None:
 def test_what_is_hardly_slower_costs_less() -> None:
     """The lever is cheaper than the quickest, and at most half as slow again."""
     found = quickest(
-        offer("one", "b200", "9.00"), offer("two", "h200-sxm", "2.00"), params_b=8
+        offer("one", "h200-sxm", "19"), offer("two", "b200", "4.00"), params_b=8
     )
     near = found.thrifty
 
