@@ -1,8 +1,8 @@
 """Whether an offer can be ordered as it is listed, and what stands against it.
 
 What nobody can order at its price is listed apart ("worth checking") and never starred:
-"from" prices, articles, bare GPU rates, what is sold out, machines of unknown size, and
-resellers far below everybody who owns the GPU.
+"from" prices, articles, bare GPU rates, what is sold out, commitments without a term,
+machines of unknown size, and resellers far below everybody who owns the GPU.
 """
 
 from collections.abc import Iterable, Mapping
@@ -78,6 +78,8 @@ def doubt(offer: Offer, reference: Reference, floors: Floors) -> str:
         return "sold out" if offer.stock == "out" else "a waiting list"
     if offer.includes == "gpu_only":
         return "the GPU alone, without its host"
+    if offer.pricing == "reserved" and not offer.term_months:
+        return "its term is not published"
     if kind == "unknown":
         return "the seller is unknown"
     if kind in OWNERS and not (offer.instance or offer.min_gpus):
