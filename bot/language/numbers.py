@@ -232,13 +232,19 @@ class NumberReader:
         sign = self.tokens[at].text
         if sign not in _words_of("joined", "by") or at + 1 >= len(self.tokens):
             return None
-        if current >= 20 and sign != "-" and self.tokens[at + 1].text in _words_of("joined", "one"):
+        if (
+            current >= 20
+            and sign != "-"
+            and self.tokens[at + 1].text in _words_of("joined", "one")
+        ):
             return 1.0, at + 2  # "vingt et un"
         said = self.said(at + 1)
         if said is None:
             return None
         below = current == 0 and sign != "-" and said[0] < min(least, 1000)
-        return said if below or (current >= 20 and _fits_after(current, said[0])) else None
+        return (
+            said if below or (current >= 20 and _fits_after(current, said[0])) else None
+        )
 
     def _multiplier(self, at: int) -> tuple[float, int] | None:
         """A word of scale behind a number word: "five hundred thousand"."""
@@ -255,6 +261,8 @@ class NumberReader:
         total = digit = 0.0
         end = at
         while end < len(self.tokens) and self.tokens[end].text in WRITTEN:
+            if end > at and not self.tokens[end].glued:
+                break
             value = WRITTEN[self.tokens[end].text]
             if value < 10:
                 digit = value
@@ -303,8 +311,9 @@ def compound(text: str) -> float | None:
 def _compounds() -> dict[str, dict[str, float]]:
     """The parts of such words, by their first three letters."""
     listed = read_toml("numbers")["compound"]
-    known = vocabulary().numbers | {word: _LINK for word in listed["link"].split()}
-    known = known | {word: 1.0 for word in listed["one"].split()}
+    known = dict(vocabulary().numbers)
+    known |= dict.fromkeys(listed["link"].split(), _LINK)
+    known |= dict.fromkeys(listed["one"].split(), 1.0)
     heads: dict[str, dict[str, float]] = {}
     for word, value in sorted(known.items(), key=lambda pair: -len(pair[0])):
         if len(word) > 1 and word.isascii() and value < 10_000:
@@ -317,7 +326,7 @@ def _split(text: str) -> list[float] | None:
     heads = _compounds()
     for word, value in (heads.get(text[:3], {}) | heads.get(text[:2], {})).items():
         rest = text[len(word) :]
-        if not text.startswith(word) or len(word) < 3 and value != _LINK:
+        if not text.startswith(word) or (len(word) < 3 and value != _LINK):
             continue
         if not rest:
             return None if value == _LINK else [value]

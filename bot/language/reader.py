@@ -192,7 +192,7 @@ def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> i
     if model and model.end > end:
         return row.add("MODELNAME", model, at, model.end)
     written = row.numbers.written(at)
-    if senses and (written is None or end >= written[1]):
+    if senses and (written is None or end > written[1]):
         return row.mean(senses, at, end)
     if written or row.numbers.said(at) is not None:
         return _amount(row, at)
