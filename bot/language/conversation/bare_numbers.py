@@ -6,7 +6,14 @@ import re
 from bot.language.catalogue import Catalogue
 from bot.language.conversation.cues import says, things
 from bot.language.conversation.edits import Edits
-from bot.language.conversation.state import NUMBERS, State, force_of, own, read_turn
+from bot.language.conversation.state import (
+    NUMBERS,
+    SHARES,
+    State,
+    force_of,
+    own,
+    read_turn,
+)
 from bot.language.grammar import CODES
 from bot.language.normalise import normalise
 from bot.language.reading import Reading
@@ -18,10 +25,12 @@ _WITH_UNIT = frozenset(
 )
 """Fields of which nobody says a number without its unit, unless asked for it."""
 
+_SUMS = ("budget_amount", "api_spend_amount")
+
 _NEAR = 1.5
 """Powers of ten between a bare number and the value that it may replace."""
 
-_CLOSE = 0.3
+_CLOSE = 0.5
 """Powers of ten within which a number without its currency replaces a budget."""
 
 HOURS = {
@@ -75,10 +84,26 @@ _HOURS = re.compile(
     r"(?P<a>\d{1,2})(?::00|h| uhr)?\s*(?:to|till|until|and|bis|und|a|et|y|as|e|"
     r"alle|tot|en|do|-|–)\s*(?P<b>\d{1,2})(?::00|h| uhr)?(?!\d|[.,]\d|\s?[%kmb])"
 )
+_HOURS_ALONE = re.compile(r"\W*(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*")
 
+_HOURS_JOINED = re.compile(
+    r"(?P<pa>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?(?P<a>\d{1,2})\s?(?:時|时|点|시)"
+    r"(?:から|到|至|부터|-|~)\s?(?P<pb>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?"
+    r"(?P<b>\d{1,2})\s?(?:時|时|点|시)"
+)
+_LATE = ("오후", "午後", "下午", "晚上", "夜")
 _OF_THEM = re.compile(
     r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b"
 )
+
+
+_MANY = 64
+_DOES = re.compile(
+    r"\b(?:(?:would|will|does|do|is|are)\s\d+\s(?:do|enough|work|suffice|fit)|\d+\s(?:do|"
+    r"enough|suffice)|(?:reich\w*|genug|suffi\w*|bast\w*|genoeg|starcz\w*|yeter)\b)"
+    r"|足り|够|충분"
+)
+"""Asks whether so many cards are enough."""
 
 
 def place_alone(reading: Reading, plain: str, force: Query) -> None:
@@ -133,6 +158,7 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
     if not reading.stated("deadline_hours", "term_months", "ttft_ms"):
         _bind_one_time(state, reading)
     _bind_hours(state, reading)
+    _bind_share(force, reading)
     left = numbers_left(reading)
     if (
         len(left) != 1
@@ -149,6 +175,16 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
         value = item.value
         fields[field] = int(value) if field == "count" else value
         reading.span(field, left[0], left[0] + 1)
+
+
+def _bind_share(force: Query, reading: Reading) -> None:
+    """ "make it 55%": the one share that stands."""
+    held = [f for f in SHARES if getattr(force, f) and f not in reading.fields]
+    for index in numbers_left(reading):
+        if reading.concept_at(index + 1) == "PCT" and len(held) == 1:
+            reading.fields[held[0]] = reading.items[index].value / 100
+            reading.span(held[0], index, index + 2)
+            return
 
 
 def _unread_bare(force: Query, reading: Reading) -> None:
@@ -176,8 +212,14 @@ def _moved(force: Query, reading: Reading) -> None:
     fields, named = reading.fields, {f for t in things(reading.plain) for f in t.fields}
     if "duration_hours" in fields and force.deadline_hours and not force.duration_hours:
         _move(reading, "duration_hours", "deadline_hours")
-    if "requests_per_day" in fields and force.users and named & {_EACH}:
+    each, daily = getattr(force, _EACH), fields.get("requests_per_day")
+    near = each and daily and abs(math.log10(daily / each)) < 1
+    if daily and force.users and (named & {_EACH} or (near and not own(reading, "REQ"))):
         _move(reading, "requests_per_day", _EACH)
+    lasting = force.duration_hours and not force.term_months
+    if "term_months" in fields and lasting and not own(reading, "RESERVED"):
+        _move(reading, "term_months", "duration_hours")
+        fields["duration_hours"] = fields["duration_hours"] * 730
     bill = force.intent == "breakeven" and not force.budget_amount
     if "budget_amount" in fields and bill and not own(reading, "BUDGET", "UNDER"):
         _move(reading, "budget_amount", "api_spend_amount")
@@ -207,10 +249,15 @@ def _bind_hours(state: State, reading: Reading) -> None:
     """ "from 7 to 19": of a day, where people or a schedule stand."""
     force = force_of(state)
     people = force.users or force.hours_per_day or force.days_per_week
-    hours = _HOURS.search(reading.plain)
+    hours = _HOURS.search(reading.plain) or _HOURS_JOINED.search(reading.plain)
+    if hours is None and force.hours_per_day:
+        hours = _HOURS_ALONE.fullmatch(reading.plain)
     if not people or hours is None or "hours_per_day" in reading.fields:
         return
     first, last = float(hours["a"]), float(hours["b"])
+    if "pa" in hours.groupdict():
+        first += 12 if hours["pa"] in _LATE and first < 12 else 0
+        last += 12 if hours["pb"] in _LATE and last < 12 else 0
     last += 12 if last <= first and last <= 12 else 0
     if first < last <= 24:
         for name in [name for name in reading.fields if name in NUMBERS]:
@@ -235,7 +282,7 @@ def changes_time(state: State, reading: Reading) -> bool:
     force = force_of(state)
     timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
     alone = len(reading.plain.split()) <= 2
-    free = alone or says(reading.plain, "correct")
+    free = alone or says(reading.plain, "correct") or says(reading.plain, "allow")
     fresh = timed if free else timed & set(state.changed)
     return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
 
@@ -299,7 +346,11 @@ def _counts_cards(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     after = reading.plain[item.end :]
     ends = _COUNTS.search(reading.plain[: item.start]) and not after.strip(" ?.!")
-    return bool(ends or _OF_THEM.match(after)) and item.value == int(item.value)
+    word = reading.plain[item.start : item.end].isalpha() and not after.strip(" ?.!")
+    fits = item.value <= _MANY and (word or _DOES.search(reading.plain))
+    return bool(ends or fits or _OF_THEM.match(after)) and item.value == int(
+        item.value
+    )
 
 
 def _named(force: Query, reading: Reading, index: int) -> str | None:
@@ -339,7 +390,7 @@ def _nearest(state: State, value: float) -> str | None:
         if near.get(name, math.inf) <= _NEAR:
             return name
     close = min(near, key=lambda name: near[name], default=None)
-    if close == "budget_amount" and near[close] <= _CLOSE:
+    if close in _SUMS and near[close] <= _CLOSE:
         return close
     near = {name: off for name, off in near.items() if name not in _WITH_UNIT}
     best = min(near, key=lambda name: near[name], default=None)

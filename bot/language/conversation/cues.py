@@ -18,7 +18,8 @@ _LEAD = (
 _FEW = r".{0,30}?"
 _TIMES = (
     r"(?:(?<![\w.,])(?P<n>\d+(?:[.,]\d+)?)\s?(?:x|×|-?fold\b|times\b|mal\b|fois\b|"
-    r"veces\b|vezes\b|volte\b|keer\b|razy\b|kat\w*|배|倍)|\bx\s?(?P<m>\d+(?:[.,]\d+)?))"
+    r"veces\b|vezes\b|volte\b|keer\b|razy\b|kat\w*|배|倍)|\bx\s?(?P<m>\d+(?:[.,]\d+)?)|"
+    r"\b(?:times|mal|fois)\s(?P<k>\d+(?:[.,]\d+)?))"
     r"(?!\w)(?!\s?(?:[a-z]{1,4}-?\d|\d|gpus?\b|cards?\b))"
 )
 _MORE = re.compile(
@@ -44,10 +45,38 @@ _SLIP = re.compile(
     r"(?:(?:no|wait|sorry|i mean|i meant|make that|rather|actually)\b[\s,]*)*"
     r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
 )
+_RAISED = re.compile(
+    r"(?:another|plus|add|an? (?:additional|extra)|additional|weitere|zusatzlich\w*|noch|"
+    r"encore|otr[oa]s|mais|altr[ie]|nog|jeszcze)\s[$€£]?$"
+)
+_HIGHER = re.compile(
+    r"\s?(?:[^\W\d]+\s){0,2}?(?:more|higher|extra|additional|on top|mehr|hoher|zusatzlich|"
+    r"de plus|en plus|mas|mais|a mais|in piu|meer|hoger|wiecej|daha|더|追加)"
+    r"(?!\s(?:than|or|of|like|each|per))(?!\w)"
+)
+_LOWER = re.compile(
+    r"\s?(?:[^\W\d]+\s){0,2}?(?:fewer|less|lower|weniger|niedriger|de moins|en moins|menos|"
+    r"in meno|minder|lager|mniej)(?!\s(?:than|or|of))(?!\w)"
+)
+_FEWER_LED = re.compile(r"(?:minus|less by|weniger|moins)\s[$€£]?$")
+
+
+def way_of(plain: str, start: int, end: int) -> int:
+    """Whether an amount is added (1) or taken away (-1): "plus 10 rps", "2 fewer"."""
+    before = plain[max(0, start - 16) : start]
+    if _RAISED.search(before) or _HIGHER.match(plain, end):
+        return 1
+    inside = re.match(r"\S+", plain[start:end])
+    inner = start + (inside.end() if inside else 0)
+    if _HIGHER.match(plain, inner) or _LOWER.match(plain, inner):
+        return 1 if _HIGHER.match(plain, inner) else -1
+    return -1 if _FEWER_LED.search(before) or _LOWER.match(plain, end) else 0
+
+
 _PERCENT = re.compile(
     r"(?P<before>[^\W\d]+\s(?:by\s|of\s|um\s|de\s|del\s)?(?:about\s)?)?"
     r"(?P<n>\d+(?:[.,]\d+)?)\s?(?:%|percent|prozent|pour cent|por ciento|por cento|"
-    r"per cento|procent|yuzde)\s?(?P<after>[^\W\d]+(?:\s[^\W\d]+)?)?"
+    r"per cento|procent|yuzde)\s?(?P<after>[^\W\d]+(?:\s[^\W\d]+){0,3})?"
 )
 
 
@@ -78,6 +107,25 @@ def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:
         if kind not in skip and is_about(plain, kind):
             return kind
     return None
+
+
+def told_about(plain: str) -> str | None:
+    """The same, by the senses that stand together in a turn, in whatever order."""
+    senses = _section("sense")
+    for kind, shapes in read_toml("turns")["told"].items():
+        for shape in spellings(shapes):
+            if all(
+                (senses[name.lstrip("!")].search(plain) is None) == name.startswith("!")
+                for name in shape.split()
+            ):
+                return str(kind)
+    return None
+
+
+def objects(plain: str) -> bool:
+    """Whether a turn asks what speaks against something."""
+    senses = _section("sense")
+    return all(senses[name].search(plain) for name in ("against", "accuse"))
 
 
 def is_about(plain: str, kind: str) -> bool:
@@ -166,7 +214,7 @@ def unset(plain: str) -> list[Thing]:
 def factor_of(plain: str) -> Factor | None:
     """The factor of a relative edit: "double", "x3", "3x that", "10% more"."""
     for found in re.finditer(_TIMES, plain):
-        times = float((found["n"] or found["m"]).replace(",", "."))
+        times = float((found["n"] or found["m"] or found["k"]).replace(",", "."))
         return Factor(times, *found.span()) if times > 0 else None
     for found in _PERCENT.finditer(plain):
         words = f"{found['before'] or ''} {found['after'] or ''}"

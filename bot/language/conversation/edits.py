@@ -16,15 +16,18 @@ from bot.language.conversation.cues import (
     settings,
     things,
     unset,
+    way_of,
 )
 from bot.language.conversation.state import (
     CARRIED,
     LISTS,
     LOAD,
     NUMBERS,
+    SHARES,
     State,
     force_of,
 )
+from bot.language.items import Item
 from bot.language.normalise import Clean
 from bot.language.reading import Reading
 from core.query import Query
@@ -40,6 +43,7 @@ _OPTIONAL = frozenset(
     "days_per_week sla peak_rps cache_hit_rate utilization batch_size".split()
 )
 """What a workload can do without: "and without it?" takes what was said last."""
+_AMOUNTS = ("NUM", "NUMB", "NUMT")
 _OF_A_RUN = ("dataset_tokens", "dataset_samples", "count")
 _BESIDE = 16
 """Characters between a factor and what it scales."""
@@ -59,7 +63,7 @@ class Edits(NamedTuple):
 def taken_apart(state: State, clean: Clean, reading: Reading) -> Edits:
     """Take removals, replaced values and factors out of a turn's words."""
     turn = _Turn(state, clean, reading)
-    for take in (_set, _contrasted, _removed, _counted, _scaled):
+    for take in (_set, _exchanged, _contrasted, _removed, _counted, _scaled):
         take(turn)
     return Edits(turn.plain, frozenset(turn.gone), turn.scaled, turn.left)
 
@@ -88,6 +92,49 @@ def _set(turn: _Turn) -> None:
     for thing in unset(turn.plain):
         turn.gone |= set(thing.fields)
         turn.blank(thing.start, thing.end)
+
+
+def _exchanged(turn: _Turn) -> None:
+    """ "90, not 9", "from 20 to 45": a number that stands says where another goes."""
+    numbers = [i for i in turn.reading.items if i.concept in _AMOUNTS]
+    if len(numbers) != 2 or not _exchanges(turn.plain):
+        return
+    held = [(new, _holders(turn, old)) for old, new in (numbers, numbers[::-1])]
+    found = [(new, names) for new, names in held if names]
+    if len(found) != 1:
+        return
+    (new, names), places = found[0], turn.reading.spans
+    own = [f for f in names if any(a <= new.start < b for a, b in places.get(f, ()))]
+    field = (own or names)[0]
+    share = field in SHARES and new.value > 1
+    turn.scaled[field] = new.value / 100 if share else _like(turn.force, field, new)
+    turn.blank(numbers[0].start, numbers[1].end)
+
+
+def _exchanges(plain: str) -> bool:
+    return any(cues(plain, cue) for cue in ("negated", "replaced", "swapped", "moved"))
+
+
+def _like(force: Query, field: str, item: Item) -> float | int:
+    whole = isinstance(getattr(force, field), int) and item.value == int(item.value)
+    return int(item.value) if whole else float(item.value)
+
+
+def _holders(turn: _Turn, item: Item) -> list[str]:
+    """The fields in force that hold a number of the turn; loads before the rest."""
+    stated = turn.force.stated()
+    return [
+        name
+        for name in (*NUMBERS, *SHARES)
+        if name in stated and stated[name] in _worth(name, item.value)
+    ]
+
+
+def _worth(field: str, value: float) -> tuple[float, ...]:
+    """What a field holds where a number is said of it: "30" of 0.3, "2" of 2,000 ms."""
+    if field in SHARES:
+        return value, value / 100
+    return (value, value * 1000) if field.endswith("_ms") else (value,)
 
 
 def _contrasted(turn: _Turn) -> None:
@@ -124,26 +171,79 @@ def _removed(turn: _Turn) -> None:
             turn.gone |= fields_beside(turn.state.changed) & _OPTIONAL
             turn.blank(start, len(turn.plain))
             continue
+        if _barred(turn, start, end):
+            continue
         if kept := _without_named(turn.force, turn.reading, start, end):
             field, values, last = kept
             turn.left[field] = values
             turn.blank(max(0, start - _REACH) if last == end else start, last)
             continue
         thing = thing_near(turn.named, turn.force, start, end)
+        value = _value_near(turn, thing, start, end)
         if thing is not None:
             turn.gone |= set(thing.fields)
             turn.blank(min(start, thing.start), max(end, thing.end))
+            if value is not None:
+                turn.blank(value.start, value.end)
+        elif value is not None:
+            turn.gone |= fields_beside(tuple(_holders(turn, value)[:1])) & _OPTIONAL
+            turn.blank(min(start, value.start), max(end, value.end))
         elif missing := _thing_missing(turn.named, end):
             turn.blank(start, missing.end)
 
 
+def _barred(turn: _Turn, start: int, end: int) -> bool:
+    """ "aws is out too": a seller that was never wanted is barred beside the others."""
+    barred = turn.force.provider_exclude
+    for item in turn.reading.all("PROVIDER"):
+        near = 0 <= item.start - end <= 3 or 0 <= start - item.end <= 3
+        if near and item.value not in (turn.force.provider or ()):
+            out = (*(barred or ()), str(item.value))
+            turn.left["provider_exclude"] = tuple(dict.fromkeys(out))
+            turn.blank(min(start, item.start), max(end, item.end))
+            return True
+    return False
+
+
+def _value_near(
+    turn: _Turn, thing: Thing | None, start: int, end: int
+) -> Item | None:
+    """The number in force that a removal names: "the 500 ms isn't a must"."""
+    for item in turn.reading.items:
+        if item.concept not in _AMOUNTS or not _holders(turn, item):
+            continue
+        if thing is not None and not 0 <= thing.start - item.end <= 3:
+            continue
+        if 0 <= item.start - end <= _REACH or 0 <= start - item.end <= _REACH:
+            return item
+    return None
+
+
 def _counted(turn: _Turn) -> None:
-    """ "4 more", "add 2 gpus"."""
+    """ "4 more", "add 2 gpus", "5 rps more", "another 200 employees"."""
+    _added(turn)
     if delta := delta_of(turn.plain):
         for name in _counted_fields(turn.force, turn.named, delta):
             total = max(1, getattr(turn.force, name) + delta.amount)
             turn.scaled[name] = int(total) if name == "count" else total
             turn.blank(delta.start, delta.end)
+
+
+def _added(turn: _Turn) -> None:
+    """Add a number to the field that it is read into, where a word says "more"."""
+    for name in NUMBERS:
+        held = getattr(turn.force, name)
+        for start, end in turn.reading.spans.get(name, ()) if held else ():
+            said = turn.plain[start:end]
+            way = way_of(turn.plain, start, end)
+            if way and re.search(r"\w", said) and name in turn.reading.fields:
+                total = held + way * turn.reading.fields[name]
+                turn.scaled[name] = _like_held(held, max(1, total))
+                turn.blank(start, end)
+
+
+def _like_held(held: float, value: float) -> float | int:
+    return round(value) if isinstance(held, int) else value
 
 
 def _scaled(turn: _Turn) -> None:
@@ -196,6 +296,7 @@ def _without_named(
             said = str(item.value).lower()
             out = [v for v in values if v == said or v.startswith(f"{said}-")]
             near = 0 <= item.start - end <= _REACH or 0 <= start - item.end <= 3
+            near = near or start <= item.start < end  # "lass die h100 weg"
             if out and near:
                 rest = tuple(v for v in values if v not in out)
                 kept = rest or None

@@ -10,8 +10,10 @@ from bot.language.conversation.cues import (
     defines,
     factor_of,
     is_about,
+    objects,
     says,
     things,
+    told_about,
     unset,
 )
 from bot.language.conversation.edits import thing_near
@@ -86,6 +88,14 @@ def about_of(state: State, plain: str, reading: Reading) -> str | None:
     """What a turn asks of the answer in force, None where it edits."""
     stated = set(reading.fields) - UNTOUCHED | reading.aside.keys() & set(CARRIED)
     kind = asked_about(plain)
+    if kind is None and not state.asked:
+        held = force_of(state).stated()
+        new = {f for f in stated if reading.fields.get(f) != held.get(f)}
+        kind = told_about(plain) if not new else None
+        if kind is None and objects(plain) and _alternative(reading, force_of(state)):
+            kind = "why_not"
+        if kind == "aside" and not numbers_left(reading, most=12):
+            return kind
     if "alert" in reading.fields and not state.asked:
         create = reading.fields["alert"]["action"] == "create"
         if create or reading.has("ALERT"):
