@@ -2,11 +2,13 @@
 
 import math
 import re
+from typing import Any
 
-from bot.language.catalogue import Catalogue
+from bot.language.catalogue import Catalogue, catalogue
 from bot.language.conversation.cues import says, things
 from bot.language.conversation.edits import Edits
 from bot.language.conversation.state import (
+    MONEY,
     NUMBERS,
     SHARES,
     State,
@@ -14,7 +16,8 @@ from bot.language.conversation.state import (
     own,
     read_turn,
 )
-from bot.language.grammar import CODES
+from bot.language.grammar import CODES, compiled
+from bot.language.items import Item
 from bot.language.normalise import normalise
 from bot.language.reading import Reading
 from core.query import Query
@@ -84,7 +87,9 @@ _HOURS = re.compile(
     r"(?P<a>\d{1,2})(?::00|h| uhr)?\s*(?:to|till|until|and|bis|und|a|et|y|as|e|"
     r"alle|tot|en|do|-|–)\s*(?P<b>\d{1,2})(?::00|h| uhr)?(?!\d|[.,]\d|\s?[%kmb])"
 )
-_HOURS_ALONE = re.compile(r"\W*(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*")
+_HOURS_ALONE = re.compile(
+    r"\W*(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*"
+)
 
 _HOURS_JOINED = re.compile(
     r"(?P<pa>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?(?P<a>\d{1,2})\s?(?:時|时|点|시)"
@@ -159,6 +164,7 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
         _bind_one_time(state, reading)
     _bind_hours(state, reading)
     _bind_share(force, reading)
+    _bind_nodes(state, reading)
     left = numbers_left(reading)
     if (
         len(left) != 1
@@ -214,7 +220,11 @@ def _moved(force: Query, reading: Reading) -> None:
         _move(reading, "duration_hours", "deadline_hours")
     each, daily = getattr(force, _EACH), fields.get("requests_per_day")
     near = each and daily and abs(math.log10(daily / each)) < 1
-    if daily and force.users and (named & {_EACH} or (near and not own(reading, "REQ"))):
+    if (
+        daily
+        and force.users
+        and (named & {_EACH} or (near and not own(reading, "REQ")))
+    ):
         _move(reading, "requests_per_day", _EACH)
     lasting = force.duration_hours and not force.term_months
     if "term_months" in fields and lasting and not own(reading, "RESERVED"):
@@ -249,6 +259,7 @@ def _bind_hours(state: State, reading: Reading) -> None:
     """ "from 7 to 19": of a day, where people or a schedule stand."""
     force = force_of(state)
     people = force.users or force.hours_per_day or force.days_per_week
+    people = people or reading.stated("days_per_week")
     hours = _HOURS.search(reading.plain) or _HOURS_JOINED.search(reading.plain)
     if hours is None and force.hours_per_day:
         hours = _HOURS_ALONE.fullmatch(reading.plain)
@@ -280,11 +291,78 @@ def _held_before(state: State, value: float) -> str | None:
 def changes_time(state: State, reading: Reading) -> bool:
     """Whether one of a time is said where a time was just changed, or is corrected."""
     force = force_of(state)
-    timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
+    units = {item.value for item in reading.all("TIME")}
+    waits = ("ttft_ms",) if "second" in units else ()
+    timed = {f for f in (*_TIMED, *waits) if getattr(force, f)}
     alone = len(reading.plain.split()) <= 2
     free = alone or says(reading.plain, "correct") or says(reading.plain, "allow")
     fresh = timed if free else timed & set(state.changed)
     return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
+
+
+def restated(state: State, reading: Reading) -> dict[str, Any]:
+    """ "sorry, per hour, not per minute", "it's dollars": a value in another unit."""
+    money = [item.value for item in reading.all("CUR")]
+    held = force_of(state)
+    meant = any(says(reading.plain, cue) for cue in ("correct", "states", "negated"))
+    if money and meant and held.budget_amount and "?" not in reading.plain:
+        own_sum = reading.fields.get("budget_amount")
+        return {} if own_sum else {"budget_currency": money[0]}
+    times = list(dict.fromkeys(i.value for i in reading.all("TIME")))
+    plain, force = reading.plain, held
+    if not meant or "?" in plain or not reading.has("PER") or numbers_left(reading):
+        return {}
+    if force.images_per_minute or not 1 <= len(times) <= 2 or own(reading, *MONEY):
+        return {}
+    texts = [query.text for query in (force, state.first) if query is not None]
+    rates = [r for text in texts for r in _rates(text)]
+    old = times[1] if len(times) == 2 else next(iter(rates), None)
+    new = times[0]
+    if old == new or not {old, new} <= _SECONDS.keys():
+        return {}
+    amount = force.requests_per_day or force.requests_per_month
+    amount = amount or (force.rps or 0) * _SECONDS[old or ""]
+    if not amount:
+        return {}
+    if new in ("day", "month"):
+        return {f"requests_per_{new}": amount}
+    return {"rps": float(f"{amount / _SECONDS[new]:.9g}")}
+
+
+def _rates(text: str) -> list[str]:
+    clean = normalise(text)
+    return read_turn(text, clean, catalogue(), Query()).rates
+
+
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "month": 2628000}
+
+
+def _bind_nodes(state: State, reading: Reading) -> None:
+    """ "3 nodes": of as many GPUs as the nodes that stand."""
+    turn = _NODES.search(reading.whole)
+    force = force_of(state)
+    if turn is None or not force.count or own(reading, "GPU", "GPUWORD"):
+        return
+    for query in (force, state.first):
+        before = _NODES.search(_line(query.text)[0]) if query is not None else None
+        if query is None or before is None or not query.count:
+            continue
+        number = _line(query.text)[1][before.start("n")].value
+        size = query.count / (number or 1)
+        if size > 1 and size == int(size):
+            item = reading.items[turn.start("n")]
+            asked = 1 if item.concept == "A" else item.value
+            reading.fields["count"] = int(asked * size)
+            reading.span("count", *turn.span())
+            return
+
+
+def _line(text: str) -> tuple[str, list[Item]]:
+    reading = read_turn(text, normalise(text), catalogue(), Query())
+    return reading.whole, reading.items
+
+
+_NODES = compiled("<n>[NUM NUMB NUMT A] W? NODE")
 
 
 def _bind_one_time(state: State, reading: Reading) -> None:
@@ -348,9 +426,7 @@ def _counts_cards(reading: Reading, index: int) -> bool:
     ends = _COUNTS.search(reading.plain[: item.start]) and not after.strip(" ?.!")
     word = reading.plain[item.start : item.end].isalpha() and not after.strip(" ?.!")
     fits = item.value <= _MANY and (word or _DOES.search(reading.plain))
-    return bool(ends or fits or _OF_THEM.match(after)) and item.value == int(
-        item.value
-    )
+    return bool(ends or fits or _OF_THEM.match(after)) and item.value == int(item.value)
 
 
 def _named(force: Query, reading: Reading, index: int) -> str | None:

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from bot.language.normalise import normalise
-from bot.language.vocabulary import read_toml, spellings
+from bot.language.families import families
+from bot.language.names import names
+from bot.language.normalise import Clean, normalise
+from bot.language.vocabulary import read_toml, spellings, vocabulary
 
 _LEAD = (
     r"^\W*(?:(?:ok|okay|and|so|but|hmm+|hey|well|oh|ah|also|then|please|und|et|y|e|en|"
@@ -46,31 +48,31 @@ _SLIP = re.compile(
     r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
 )
 _RAISED = re.compile(
-    r"(?:another|plus|add|an? (?:additional|extra)|additional|weitere|zusatzlich\w*|noch|"
-    r"encore|otr[oa]s|mais|altr[ie]|nog|jeszcze)\s[$€£]?$"
+    r"(?:another|plus|add|an? (?:additional|extra)|additional|weitere|zusatzlich\w*|"
+    r"noch|encore|otr[oa]s|mais|altr[ie]|nog|jeszcze)\s[$€£]?$"
 )
 _HIGHER = re.compile(
-    r"\s?(?:[^\W\d]+\s){0,2}?(?:more|higher|extra|additional|on top|mehr|hoher|zusatzlich|"
-    r"de plus|en plus|mas|mais|a mais|in piu|meer|hoger|wiecej|daha|더|追加)"
+    r"\s?(?:[^\W\d]+\s){0,2}?(?:more|higher|extra|additional|on top|mehr|hoher|"
+    r"zusatzlich|de plus|en plus|mas|mais|a mais|in piu|meer|hoger|wiecej|daha|더|追加)"
     r"(?!\s(?:than|or|of|like|each|per))(?!\w)"
 )
 _LOWER = re.compile(
-    r"\s?(?:[^\W\d]+\s){0,2}?(?:fewer|less|lower|weniger|niedriger|de moins|en moins|menos|"
-    r"in meno|minder|lager|mniej)(?!\s(?:than|or|of))(?!\w)"
+    r"\s?(?:[^\W\d]+\s){0,2}?(?:fewer|less|lower|weniger|niedriger|de moins|en moins|"
+    r"menos|in meno|minder|lager|mniej)(?!\s(?:than|or|of))(?!\w)"
 )
 _FEWER_LED = re.compile(r"(?:minus|less by|weniger|moins)\s[$€£]?$")
 
 
-def way_of(plain: str, start: int, end: int) -> int:
-    """Whether an amount is added (1) or taken away (-1): "plus 10 rps", "2 fewer"."""
+def way_of(plain: str, start: int, end: int, last: int) -> int:
+    """Whether an amount is added (1) or taken away (-1): "plus 10 rps", "2 fewer".
+
+    `last`: where what it counts ends.
+    """
     before = plain[max(0, start - 16) : start]
-    if _RAISED.search(before) or _HIGHER.match(plain, end):
+    if _RAISED.search(before) or any(_HIGHER.match(plain, at) for at in (end, last)):
         return 1
-    inside = re.match(r"\S+", plain[start:end])
-    inner = start + (inside.end() if inside else 0)
-    if _HIGHER.match(plain, inner) or _LOWER.match(plain, inner):
-        return 1 if _HIGHER.match(plain, inner) else -1
-    return -1 if _FEWER_LED.search(before) or _LOWER.match(plain, end) else 0
+    lower = any(_LOWER.match(plain, at) for at in (end, last))
+    return -1 if lower or _FEWER_LED.search(before) else 0
 
 
 _PERCENT = re.compile(
@@ -98,7 +100,68 @@ class Factor(NamedTuple):
 
 def plain_of(text: str) -> str:
     """The text as the phrases are written: lower-case, without accents."""
-    return re.sub(r"^\s*(?:/gpucost\b|@\w+)\s*", "", normalise(text).text).strip()
+    return re.sub(r"^\s*(?:/gpucost\b|@\w+)\s*", "", cleaned(text).text).strip()
+
+
+def cleaned(text: str) -> Clean:
+    """The text of a turn with misspelt words of an edit mended: "dorp" is "drop"."""
+    clean = normalise(text)
+    for found in reversed(list(_LONG_WORD.finditer(clean.text))):
+        if meant := _meant(found[0]):
+            clean = _written(clean, *found.span(), meant)
+    return clean
+
+
+def _written(clean: Clean, start: int, end: int, word: str) -> Clean:
+    places = clean.origin or tuple(range(len(clean.text) + 1))
+    inner = (places[start + min(at, end - start - 1)] for at in range(len(word)))
+    return Clean(
+        clean.text[:start] + word + clean.text[end:],
+        (*places[:start], *inner, *places[end:]),
+    )
+
+
+_LONG_WORD = re.compile(r"(?<![\w#@.<-])[a-z]{4,20}(?![\w.-])")
+_FUZZY = 6
+"""Letters from which a word may lack one, or have one too many."""
+
+
+@cache
+def _meant(word: str) -> str | None:
+    """The word of an edit that an unknown one was meant to be."""
+    words, known = _edit_words(), vocabulary()
+    if word in words or word in known.root.after or word in known.ordinary:
+        return None
+    if word in names().weak or word in names().senses or word in families().starts:
+        return None
+    listed = [one for one in words if one[0] == word[0]]
+    for one in listed:
+        if len(one) == len(word) and sorted(one) == sorted(word):
+            return one
+    if len(word) < _FUZZY:
+        return None
+    from rapidfuzz.distance import OSA  # only where a word is unknown
+
+    near = [w for w in listed if OSA.distance(word, w, score_cutoff=1) <= 1]
+    return near[0] if near else None
+
+
+@cache
+def _edit_words() -> frozenset[str]:
+    """The plain English and other Latin words that edits are said with."""
+    sections = (read_toml("turns")[name].values() for name in _MENDED)
+    return frozenset(
+        word
+        for texts in sections
+        for text in texts
+        for phrase in spellings(text)
+        if phrase.replace(" ", "").isalpha() and phrase.isascii()
+        for word in phrase.split()
+        if len(word) >= 4
+    )
+
+
+_MENDED = ("edit", "factor", "share", "unset", "thing")
 
 
 def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:

@@ -34,7 +34,7 @@ from core.query import Query
 
 _DOWN_TO = re.compile(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
 """What goes down to a value is not taken away: "drop to 2 gpus"."""
-_NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE"))
+_NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE", "CUR", "TIME"))
 _IT = re.compile(r"\s+(?:it|that|this|them|those)(?: (?:again|then|too|all))?\W*$")
 _OPTIONAL = frozenset(
     "budget_amount budget_period budget_currency ttft_ms tpot_ms e2e_ms percentile "
@@ -99,15 +99,18 @@ def _exchanged(turn: _Turn) -> None:
     numbers = [i for i in turn.reading.items if i.concept in _AMOUNTS]
     if len(numbers) != 2 or not _exchanges(turn.plain):
         return
-    held = [(new, _holders(turn, old)) for old, new in (numbers, numbers[::-1])]
-    found = [(new, names) for new, names in held if names]
-    if len(found) != 1:
+    pairs = [(a, b) for a, b in (numbers, numbers[::-1]) if _holders(turn, a)]
+    if len(pairs) != 1:
         return
-    (new, names), places = found[0], turn.reading.spans
+    (old, new), places = pairs[0], turn.reading.spans
+    names = [name for name in _holders(turn, old) if name != "hours_per_day"]
+    if not names:
+        return
     own = [f for f in names if any(a <= new.start < b for a, b in places.get(f, ()))]
     field = (own or names)[0]
-    share = field in SHARES and new.value > 1
-    turn.scaled[field] = new.value / 100 if share else _like(turn.force, field, new)
+    value = new.other if new.other and not _holds(turn, field, old.value) else new.value
+    share = field in SHARES and value > 1
+    turn.scaled[field] = value / 100 if share else _like(turn.force, field, value)
     turn.blank(numbers[0].start, numbers[1].end)
 
 
@@ -115,19 +118,20 @@ def _exchanges(plain: str) -> bool:
     return any(cues(plain, cue) for cue in ("negated", "replaced", "swapped", "moved"))
 
 
-def _like(force: Query, field: str, item: Item) -> float | int:
-    whole = isinstance(getattr(force, field), int) and item.value == int(item.value)
-    return int(item.value) if whole else float(item.value)
+def _like(force: Query, field: str, value: float) -> float | int:
+    whole = isinstance(getattr(force, field), int) and value == int(value)
+    return int(value) if whole else float(value)
 
 
 def _holders(turn: _Turn, item: Item) -> list[str]:
     """The fields in force that hold a number of the turn; loads before the rest."""
-    stated = turn.force.stated()
-    return [
-        name
-        for name in (*NUMBERS, *SHARES)
-        if name in stated and stated[name] in _worth(name, item.value)
-    ]
+    said = [value for value in (item.value, item.other) if value is not None]
+    fields = (*NUMBERS, *SHARES)
+    return [f for f in fields if any(_holds(turn, f, value) for value in said)]
+
+
+def _holds(turn: _Turn, field: str, value: float) -> bool:
+    return getattr(turn.force, field) in _worth(field, value)
 
 
 def _worth(field: str, value: float) -> tuple[float, ...]:
@@ -164,7 +168,7 @@ def _name_replaced(reading: Reading, end: int) -> int | None:
 
 def _removed(turn: _Turn) -> None:
     """ "drop the budget", "remove the t4", "azure is out"."""
-    for start, end in cues(turn.plain, "remove"):
+    for start, end in (*cues(turn.plain, "remove"), *cues(turn.plain, "barred")):
         if not turn.plain[start:end].strip() or _DOWN_TO.match(turn.plain, end):
             continue
         if _IT.match(turn.plain, end) and turn.state.changed:
@@ -205,9 +209,7 @@ def _barred(turn: _Turn, start: int, end: int) -> bool:
     return False
 
 
-def _value_near(
-    turn: _Turn, thing: Thing | None, start: int, end: int
-) -> Item | None:
+def _value_near(turn: _Turn, thing: Thing | None, start: int, end: int) -> Item | None:
     """The number in force that a removal names: "the 500 ms isn't a must"."""
     for item in turn.reading.items:
         if item.concept not in _AMOUNTS or not _holders(turn, item):
@@ -222,28 +224,38 @@ def _value_near(
 def _counted(turn: _Turn) -> None:
     """ "4 more", "add 2 gpus", "5 rps more", "another 200 employees"."""
     _added(turn)
-    if delta := delta_of(turn.plain):
+    if delta := delta_of(turn.plain) or _delta_said(turn):
         for name in _counted_fields(turn.force, turn.named, delta):
             total = max(1, getattr(turn.force, name) + delta.amount)
             turn.scaled[name] = int(total) if name == "count" else total
             turn.blank(delta.start, delta.end)
 
 
+def _delta_said(turn: _Turn) -> Delta | None:
+    """ "two fewer gpus": a number that nothing reads, in words too."""
+    for item in turn.reading.items:
+        told = item.concept in _AMOUNTS and turn.plain[item.start : item.end].strip()
+        if "%" in turn.plain[item.end : item.end + 2]:
+            continue
+        if told and (way := way_of(turn.plain, item.start, item.end, item.end)):
+            return Delta(way * item.value, item.start, item.end)
+    return None
+
+
 def _added(turn: _Turn) -> None:
     """Add a number to the field that it is read into, where a word says "more"."""
+    amounts = [item for item in turn.reading.items if item.concept in _AMOUNTS]
     for name in NUMBERS:
         held = getattr(turn.force, name)
         for start, end in turn.reading.spans.get(name, ()) if held else ():
-            said = turn.plain[start:end]
-            way = way_of(turn.plain, start, end)
-            if way and re.search(r"\w", said) and name in turn.reading.fields:
+            said = next((i for i in amounts if start <= i.start < end), None)
+            if said is None or not turn.plain[start:end].strip():
+                continue
+            way = way_of(turn.plain, said.start, said.end, end)
+            if way and name in turn.reading.fields:
                 total = held + way * turn.reading.fields[name]
-                turn.scaled[name] = _like_held(held, max(1, total))
+                turn.scaled[name] = _like(turn.force, name, max(1, total))
                 turn.blank(start, end)
-
-
-def _like_held(held: float, value: float) -> float | int:
-    return round(value) if isinstance(held, int) else value
 
 
 def _scaled(turn: _Turn) -> None:

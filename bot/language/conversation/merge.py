@@ -46,7 +46,9 @@ _TOGETHER = frozenset(
 """Sides of a pair: a new prompt length leaves the answer's as it was."""
 
 
-_OR = re.compile(r"\W*(?:(?:also|and|hmm|maybe|perhaps)\s)?(?:or|oder|ou|of|lub|veya|或者|或|か)\s")
+_OR = re.compile(
+    r"\W*(?:(?:also|and|hmm|maybe|perhaps)\s)?(?:or|oder|ou|of|lub|veya|或者|或|か)\s"
+)
 _EITHER = re.compile(r"\b(?:both|either|whichever|whatever)\b")
 
 
@@ -143,6 +145,8 @@ def _sized_family(
         sized = f"{named}-{force.params_b:g}b" if force.params_b and not size else ""
         known = _exists(sized) and not _exists(named)
         return {"model": sized, "params_b": force.params_b} if known else {}
+    if release := _release(force.model, reading.plain):
+        return {"model": release}
     version = re.search(
         r"(?<![\w.$])v?(\d{1,2}\.\d{1,2})(?=\s+(?:\d+b)?\b|\W*$)", reading.plain
     )
@@ -157,6 +161,19 @@ def _sized_family(
         model, count = re.subn(r"(?<=-)\d+(?:\.\d+)?b\b", f"{size:g}b", model, count=1)
         model = model if count else force.model
     return {**changed, "model": model} if model != force.model else {}
+
+
+def _release(model: str, plain: str) -> str | None:
+    """Another release of the family in force: "k2.5" of kimi-k2-thinking."""
+    family = model.split("-")[0]
+    for word in _RELEASE.findall(plain):
+        named = f"{family}-{word}"
+        if named != model and _exists(named):
+            return named
+    return None
+
+
+_RELEASE = re.compile(r"(?<![\w.$-])[a-z]\d+(?:\.\d+)?(?![\w.-])")
 
 
 def _exists(model: str) -> bool:
