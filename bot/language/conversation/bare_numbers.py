@@ -75,6 +75,7 @@ _COUNTED = {
     ),
     "USER": ("users", "concurrency"),
     "CONC": ("concurrency", "users"),
+    "TOK": ("input_tokens", "output_tokens", "tokens_per_sample", "dataset_tokens"),
     "SAMPLE": ("dataset_samples",),
     "DOC": ("requests_total", "dataset_samples", "requests_per_day"),
     "IMAGE": ("images_per_minute", "requests_total"),
@@ -88,7 +89,7 @@ _HOURS = re.compile(
     r"alle|tot|en|do|-|–)\s*(?P<b>\d{1,2})(?::00|h| uhr)?(?!\d|[.,]\d|\s?[%kmb])"
 )
 _HOURS_ALONE = re.compile(
-    r"\W*(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*"
+    r"\W*(?<![\d.,])(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*"
 )
 
 _HOURS_JOINED = re.compile(
@@ -216,6 +217,8 @@ def _moved(force: Query, reading: Reading) -> None:
     person's where people stand.
     """
     fields, named = reading.fields, {f for t in things(reading.plain) for f in t.fields}
+    if "duration_hours" in fields and force.audio_hours and not force.duration_hours:
+        _move(reading, "duration_hours", "audio_hours")
     if "duration_hours" in fields and force.deadline_hours and not force.duration_hours:
         _move(reading, "duration_hours", "deadline_hours")
     each, daily = getattr(force, _EACH), fields.get("requests_per_day")
@@ -261,7 +264,9 @@ def _bind_hours(state: State, reading: Reading) -> None:
     people = force.users or force.hours_per_day or force.days_per_week
     people = people or reading.stated("days_per_week")
     hours = _HOURS.search(reading.plain) or _HOURS_JOINED.search(reading.plain)
-    if hours is None and force.hours_per_day:
+    if hours is None and reading.stated("days_per_week"):
+        hours = _HOURS_ALONE.search(reading.plain)
+    elif hours is None and force.hours_per_day:
         hours = _HOURS_ALONE.fullmatch(reading.plain)
     if not people or hours is None or "hours_per_day" in reading.fields:
         return
@@ -295,9 +300,16 @@ def changes_time(state: State, reading: Reading) -> bool:
     waits = ("ttft_ms",) if "second" in units else ()
     timed = {f for f in (*_TIMED, *waits) if getattr(force, f)}
     alone = len(reading.plain.split()) <= 2
-    free = alone or says(reading.plain, "correct") or says(reading.plain, "allow")
+    free = (
+        alone
+        or own(reading, "TTFT", "LAT", "E2E")
+        or any(says(reading.plain, cue) for cue in ("correct", "allow"))
+    )
     fresh = timed if free else timed & set(state.changed)
-    return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
+    said = _ONE_TIME.search(reading.plain)
+    places = [place for spans in reading.spans.values() for place in spans]
+    unread = said and not any(a <= said.end() - 1 < b for a, b in places)
+    return bool(fresh and unread and reading.has("TIME"))
 
 
 def restated(state: State, reading: Reading) -> dict[str, Any]:
@@ -433,7 +445,9 @@ def _named(force: Query, reading: Reading, index: int) -> str | None:
     """What a number counts by the word behind it, or what is named in the turn."""
     item, named = reading.items[index], things(reading.plain)
     counted = _COUNTED.get(reading.concept_at(index + 1) or "", ())
-    for name in (*counted, *(name for thing in named for name in thing.fields)):
+    told = [name for name in counted if getattr(force, name)]
+    told.sort(key=lambda name: abs(math.log10(item.value / getattr(force, name))))
+    for name in (*told, *(name for thing in named for name in thing.fields)):
         if name in NUMBERS and getattr(force, name):
             return name
     for thing in named:  # "3 passes", "peak of 200"

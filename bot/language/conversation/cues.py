@@ -188,7 +188,8 @@ def told_about(plain: str) -> str | None:
 def objects(plain: str) -> bool:
     """Whether a turn asks what speaks against something."""
     senses = _section("sense")
-    return all(senses[name].search(plain) for name in ("against", "accuse"))
+    blames = "?" in plain or senses["accuse"].search(plain)
+    return bool(blames and senses["against"].search(plain))
 
 
 def is_about(plain: str, kind: str) -> bool:

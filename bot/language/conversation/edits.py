@@ -268,6 +268,9 @@ def _scaled(turn: _Turn) -> None:
     fields = _scaled_fields(base, turn.named, turn.plain, factor)
     for name in fields:
         turn.scaled[name] = _times(getattr(base, name), factor.times)
+    peak = any("peak_rps" in thing.fields for thing in turn.named)
+    if fields == ["rps"] and peak and not base.peak_rps:
+        turn.scaled["peak_rps"] = turn.scaled.pop("rps")
     if fields:
         turn.blank(factor.start, factor.end)
         for thing in turn.named:
@@ -342,8 +345,10 @@ def _is_relative(
 ) -> bool:
     """Whether a factor scales what stands, and is no count of cards."""
     after = plain[factor.end :].strip()
+    the = plain[factor.end :].lstrip().startswith("the ")
     following = [i for i in reading.items if i.start >= factor.end and i.concept != "A"]
-    if following and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
+    counted = following and not (the and following[0].concept == "TOK")
+    if counted and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
         return False
     if (
         reading.concept_at(0) in ("GPU", "INSTANCE")

@@ -142,8 +142,9 @@ def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str
         return kind
     if kind and (silent or (not new and kind in ("why", "watch", "share"))):
         return kind if kind != "aside" else None
-    other = objects(plain) and _alternative(reading, force_of(state))
-    return "why_not" if other else None
+    if own(reading, "COMPARE", "VS") or not objects(plain):
+        return None
+    return "why_not" if _alternative(reading, force_of(state)) else None
 
 
 def _is_of_words(plain: str, reading: Reading) -> bool:
@@ -200,8 +201,10 @@ def _alternative(reading: Reading, force: Query) -> str | None:
         ("method", None),
         ("region", aside.get("region_exclude")),
     ):
-        names = reading.fields.get(field) or out or ()
-        names = (names,) if isinstance(names, str) else names
+        named = (reading.fields.get(field) or (), out or ())
+        names = [
+            n for some in named for n in ((some,) if isinstance(some, str) else some)
+        ]
         inside = getattr(force, field) or ()
         other = [name for name in names if not _stands(name, inside)]
         if other:
@@ -224,12 +227,13 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
     month = any(i.value == "month" for i in reading.all("TIME"))
     if month and asks_money(reading) and not own(reading, "USER", "TOK", "REQ", "GPU"):
         return False  # money is told by the month anyway
-    if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
+    counts = numbers_left(reading, most=1) and not _of_many(reading)
+    if not counts and _PER_UNIT.search(reading.whole):
         return True
     thousands = compiled("PER <n>NUM").search(reading.whole)
     if thousands and reading.item(thousands, "n").value in (1e3, 1e6):
         return True  # "per million?"
-    if numbers_left(reading, most=1) and not _of_many(reading):
+    if counts:
         return False
     counted = own(reading, *_PER_WHAT) or reading.first("[A NUM EACHTOK] W? OUT")
     if own(reading, *_ASKS_MONEY) and counted:
@@ -245,6 +249,7 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
     return bool(per or money or _bare_period(plain, reading))
 
 
+_PER_UNIT = compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]")
 _ASKS_MONEY = ("COST", "HOWMUCH", "BILL", "PRICE", "SPEND")
 _PER_WHAT = ("REQ", "TOK", "DOC", "USER", "IMAGE", "VIDEO", "AUDIO", "EMBED", "SAMPLE")
 
