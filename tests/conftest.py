@@ -1,5 +1,6 @@
 """What every test may take: the bot on shipped prices, and one flag for drawn files."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -56,6 +57,13 @@ _rest_in_memory()
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare what the whole run shares, its processes included."""
     _compile_once(config)
+    gc.disable()  # what is loaded and collected stays until the end
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but not among all that was loaded for the run."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
