@@ -22,13 +22,13 @@ from core.reference.catalogue import Reference
 from core.sizing.techniques import (
     Bench,
     asked_lever,
-    gpus_words,
     precision_levers,
     prefix_levers,
     spare_lever,
     speculative_lever,
 )
 from core.sizing.use_levers import serverless_lever, spot_lever
+from core.wording import say
 from core.workload import InferenceSpec
 
 SAVINGS_SHOWN = 4
@@ -100,17 +100,29 @@ def reserve_lever(
         return
     provider = reference.provider(offer.provider)
     name = provider.name if provider else offer.provider
-    terms = f"for {offer.term_months} months at ${offer.usd_per_gpu_hour:.2f} ({name})"
+    terms = say(
+        "levers.for_months_at",
+        term_months=offer.term_months,
+        usd_per_gpu_hour=offer.usd_per_gpu_hour,
+        name=name,
+    )
     difference = reserve.usd_per_month - best.usd_per_month
     ratio = offer.usd_per_gpu_hour / best.offer.usd_per_gpu_hour
-    pays = f"cheaper above {ratio:.0%} use"
+    pays = say("levers.cheaper_above_use", ratio=ratio)
     if reserve.reserved >= reserve.peak:
-        every = "the GPU" if reserve.reserved == 1 else f"all {reserve.reserved} GPUs"
-        text, note = f"Reserve {every} {terms}", f"you pay used or not: {pays}"
+        every = (
+            say("levers.the_gpu")
+            if reserve.reserved == 1
+            else say("levers.all_gpus", reserved=reserve.reserved)
+        )
+        text, note = (
+            say("levers.reserve", every=every, terms=terms),
+            say("levers.you_pay_used", pays=pays),
+        )
     else:
-        share = f"{reserve.reserved} of {reserve.peak} GPUs"
-        text = f"Reserve {share} {terms}, the peak on demand"
-        note = f"if the peak scales down at night; reserving is {pays}"
+        share = say("levers.of_gpus", reserved=reserve.reserved, peak=reserve.peak)
+        text = say("levers.reserve_the_peak", share=share, terms=terms)
+        note = say("levers.if_the_peak", pays=pays)
     yield Lever("reserved-base", text, difference, note)
 
 
@@ -128,9 +140,9 @@ def autoscale_lever(spec: InferenceSpec, best: Option) -> Iterable[Lever]:
     difference = best.usd_per_month * (kept / best.gpus - 1)
     yield Lever(
         "autoscale",
-        f"Autoscale: {gpus_words(best.gpus)} at the peak only",
+        say("levers.autoscale_gpu_at", gpus=best.gpus),
         difference,
-        "machines must be available again in the morning",
+        say("levers.machines_must_be"),
     )
 
 
