@@ -43,6 +43,8 @@ def outcome_of(answered: Answered) -> Outcome | None:
     bills = [(_name(way), way.money.month if monthly else way.money.run)
              for way in found.ways]  # fmt: skip
     cheapest = _cheapest(bills, "$/month" if monthly else "$/run", words)
+    own = [way.offer for way in found.ways if way.offer and way.offer.negotiated]
+    cheapest = cheapest.model_copy(update={"own": tuple(map(winner_of, own))})
     if found.watched == "load":
         update = {"unit": "requests/s", "amount": found.turns_at}
         return cheapest.model_copy(update=update)

@@ -121,6 +121,9 @@ def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
         )
     who = provider_name(seller, reference)
     thing = f"{gpu_name(known)} {PRICING_WORDS.get(pricing, pricing)}"
+    if cause.own:
+        verb = "raises" if cause.what == "raised" else "lowers"
+        return say("alerts.your_price", verb=verb, who=who, thing=thing, by=by)
     return {
         "raised": say("alerts.raised", who=who, thing=thing, by=by),
         "lowered": say("alerts.lowered", who=who, thing=thing, by=by),

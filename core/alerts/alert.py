@@ -48,6 +48,8 @@ class Cause(Frozen):
     name: str
     """The winner that it happened to, as outcomes name it."""
     percent: float | None = None
+    own: bool = False
+    """Whether it is a price that the workspace set itself."""
 
 
 class WorkloadAlert(Frozen):

@@ -29,6 +29,8 @@ class Outcome(Frozen):
     """The answer in a line."""
     bills: dict[str, Decimal] = Field(default_factory=dict)
     """What each winner that was considered costs, by the same name."""
+    own: tuple[str, ...] = ()
+    """Those of them at a price that the workspace set itself."""
 
 
 class CostLine(Frozen):
@@ -94,19 +96,21 @@ def cause_of(told: Outcome, now: Outcome) -> Cause | None:
         if left is None:
             return Cause(what="gone", name=told.winner)
         if left > former or (left < former and now.winner == told.winner):
-            return _priced(told.winner, former, left)
+            return _priced(told.winner, former, left, told.winner in now.own)
     if new is None or now.winner == told.winner:
         return None
     known = told.bills.get(now.winner)
     if known is None:
         return Cause(what="listed", name=now.winner)
-    return _priced(now.winner, known, new) if new < known else None
+    if new >= known:
+        return None
+    return _priced(now.winner, known, new, now.winner in now.own)
 
 
-def _priced(name: str, before: Decimal, after: Decimal) -> Cause:
+def _priced(name: str, before: Decimal, after: Decimal, own: bool) -> Cause:
     percent = float((after - before) / before * 100) if before else None
     what: Literal["raised", "lowered"] = "raised" if after > before else "lowered"
-    return Cause(what=what, name=name, percent=percent)
+    return Cause(what=what, name=name, percent=percent, own=own)
 
 
 def changed(told: Outcome, now: Outcome) -> News | None:
