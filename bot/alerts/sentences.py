@@ -121,14 +121,14 @@ def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
         )
     who = provider_name(seller, reference)
     thing = f"{gpu_name(known)} {PRICING_WORDS.get(pricing, pricing)}"
-    if cause.own:
-        verb = "raises" if cause.what == "raised" else "lowers"
-        return say("alerts.your_price", verb=verb, who=who, thing=thing, by=by)
     return {
         "raised": say("alerts.raised", who=who, thing=thing, by=by),
         "lowered": say("alerts.lowered", who=who, thing=thing, by=by),
         "listed": say("alerts.now_offers_for_less", who=who, thing=thing),
         "gone": say("alerts.no_longer_offers_2", who=who, thing=thing),
+        "own_set": say("alerts.own_set", who=who, thing=thing),
+        "own_moved": say("alerts.own_moved", who=who, thing=thing, by=by),
+        "own_gone": say("alerts.own_gone", who=who, thing=thing),
     }[cause.what]
 
 

@@ -20,7 +20,7 @@ from core.estimate.results import (
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.steps import replica_of
+from core.estimate.steps import usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -256,7 +256,7 @@ def _placed(
     room = min(max_batch(memory, where), engine.max_batch)
     if not room:
         return _Placed(key, engine, cache, memory, room, None, None)
-    timings = replica_of(shape, gpu, where, weights, cache, engine, known)
+    timings = usual_replica(model, gpu, where, weights, cache, key)
     replica = LoadedReplica(timings, engine, load)
     anchors = anchors_of(
         Target(

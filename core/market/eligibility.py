@@ -1,8 +1,8 @@
 """Whether an offer can be ordered as it is listed, and what stands against it.
 
 What nobody can order at its price is listed apart ("worth checking") and never starred:
-"from" prices, articles, bare GPU rates, what is sold out, machines of unknown size, and
-resellers far below everybody who owns the GPU.
+"from" prices, articles, bare GPU rates, what is sold out, commitments without a term,
+machines of unknown size, and resellers far below everybody who owns the GPU.
 """
 
 from collections.abc import Iterable, Mapping
@@ -83,6 +83,8 @@ def doubt(offer: Offer, reference: Reference, floors: Floors) -> str:
         )
     if offer.includes == "gpu_only":
         return say("rejections.the_gpu_alone")
+    if offer.pricing == "reserved" and not offer.term_months:
+        return say("rejections.its_term")
     if kind == "unknown":
         return say("rejections.the_seller_is")
     if kind in OWNERS and not (offer.instance or offer.min_gpus):

@@ -32,6 +32,8 @@ class Tried:
 
     speculation: Speculation | None = None
     disaggregated: bool = False
+    framework: str | None = None
+    """An engine by name; None: today's usual one."""
 
 
 PLAIN = Tried()
@@ -69,7 +71,7 @@ def plan_gpu(
             break
         carried = capacity(
             spec.model, gpu, layout, format_, spec.kv_precision,
-            spec.input_tokens, spec.output_tokens, spec.targets,
+            spec.input_tokens, spec.output_tokens, spec.targets, tried.framework,
             cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
             disaggregated=tried.disaggregated,
         )  # fmt: skip
