@@ -160,7 +160,7 @@ class ReplicaCapacity:
         return say(
             "estimates.on",
             model_name=self.model_name,
-            weights=self.weights,
+            weights=self.weights.upper(),
             place=place,
         )
 
