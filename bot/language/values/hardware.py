@@ -38,9 +38,31 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("o") and not reading.has("GPU"):
         return {}
+    counted = match.groupdict().get("g") or reading.has("GPU", "GPUWORD", "INSTANCE")
+    if "COUNTER" in reading.concepts(match) and not counted:
+        return {}
+    hourly = reading.concept_at(match.end()) == "TIME" and match.groupdict().get("g")
+    if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
+        return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
     value *= _SYSTEM if system else 1
     return {f"count:{about}": int(value)}
+
+
+_MOST_COUNTED = 64
+"""GPUs before "hours": of more, it is their hours that are counted."""
+
+
+def each_node(reading: Reading, match: Match) -> Fields:
+    """ "we run 11 nodes … each node has 4 a10g": all of them."""
+    each = reading.value(match)
+    for other in reading.find("<n>[NUM DUPLEX] W? NODE"):
+        apart = other.end() <= match.start() or other.start() >= match.end()
+        nodes = float(reading.value(other))
+        if apart and nodes == int(nodes) and 0 < each <= 1000:
+            also = tuple(range(*other.span()))
+            return {f"count:{match.start('g')}": int(nodes * each), "~also": also}
+    return {}
 
 
 def _in_systems(reading: Reading, match: Match) -> bool:
