@@ -220,10 +220,10 @@ class NumberReader:
         for words, value in self.words.number_phrases.get(text, ()):
             if tuple(t.text for t in self.tokens[at : at + len(words)]) == words:
                 return value, at + len(words)
-        value = self.words.numbers.get(text)
-        if value is None and len(text) >= _SHORTEST_COMPOUND:
-            value = compound(text)
-        return None if value is None else (value, at + 1)
+        if (known := self.words.numbers.get(text)) is not None:
+            return known, at + 1
+        built = compound(text) if len(text) >= _SHORTEST_COMPOUND else None
+        return None if built is None else (built, at + 1)
 
     def _joined(
         self, at: int, current: float, least: float

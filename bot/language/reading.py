@@ -320,15 +320,18 @@ class Reading:
                 if loads and _SAME.search(self.plain):
                     continue
                 counts = all(field.startswith("count") for field in fields)
-                if counts and (self._is_asked_of() or not self.is_service()):
+                if counts and (self._is_asked_of or not self.is_service()):
                     continue
                 return WHY[one.kind]
         return None
 
+    @cached_property
     def _is_asked_of(self) -> bool:
         """Whether something is asked of hardware in hand."""
+        if self.has(*_GIVEN):
+            return True
         asks = self.has("CANI") and _OF_IT.search(self.plain) is not None
-        return asks or self.has(*_GIVEN) or _IS_IT.search(self.plain) is not None
+        return asks or _IS_IT.search(self.plain) is not None
 
     def _sized_elsewhere(self, match: Match) -> bool:
         """Whether another model is told of in a clause of today."""
@@ -343,7 +346,7 @@ class Reading:
 
     def is_told_of(self, index: int, field: str = "gpu") -> bool:
         """Whether hardware is that of a test, of the past or of others."""
-        if field == "gpu" and (not self.is_service() or self._is_asked_of()):
+        if field == "gpu" and (not self.is_service() or self._is_asked_of):
             return False
         start = self.items[index].start
         return any(s.start <= start < s.end and s.mutes(field) for s in self.stances)
