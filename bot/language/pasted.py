@@ -138,6 +138,10 @@ def _read_settings(
     _count(pairs, factors, tables, found)
     _batch(found)
     _kind(tables, found)
+    if any(
+        kept.field == "kind" and kept.value != "inference" for kept in found.readings
+    ):
+        _read_comments(text, pastes, named, found)
     used, spelled = _covered(taken, len(text)), 0
     for pair in pairs:
         if any(used[pair.start : pair.end]) or not _FIGURE.search(pair.value):
@@ -147,6 +151,22 @@ def _read_settings(
             continue
         used[pair.start : pair.end] = b"\1" * (pair.end - pair.start)
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
+
+
+_COMMENT = re.compile(r"(?<=\s)\#\s+(?P<said>[^\n#]*\d[^\n#]*)")
+_OF_DATA = ("dataset_samples", "tokens_per_sample", "dataset_tokens", "epochs")
+
+
+def _read_comments(
+    text: str, pastes: list[Segment], named: Named, found: Pasted
+) -> None:
+    """Read what a comment says of the data: "# 88k rows, about 900 tokens"."""
+    for paste in pastes:
+        for comment in _COMMENT.finditer(text, paste.start, paste.end):
+            said = named(f"finetune: {comment['said'][:_LONGEST_SAID]}")
+            for name in _OF_DATA:
+                if said.get(name) is not None:
+                    found.put(name, said[name], *comment.span())
 
 
 _LONGEST_SAID = 60

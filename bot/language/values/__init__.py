@@ -26,7 +26,7 @@ CONVERTERS: Mapping[str, Converter] = {
         piles.audio_hours, rates.average, limits.bare_wait,
         rates.between_times, rates.interval, rates.crowd, rates.repeated,
         piles.recordings, hardware.billions,
-        hardware.each_node, times.hours_and_days,
+        hardware.each_node, hardware.small_model, times.hours_and_days,
         hardware.billions_active, lengths.both_sides, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, times.duration, rates.each_every, rates.elided,

@@ -39,8 +39,9 @@ def gpus(reading: Reading, match: Match) -> Fields:
     if match.groupdict().get("o") and not reading.has("GPU"):
         return {}
     counted = match.groupdict().get("g") or reading.has("GPU", "GPUWORD", "INSTANCE")
-    if "COUNTER" in reading.concepts(match) and not counted:
-        return {}
+    pieces = "COUNTER" in reading.concepts(match) and reading.word(match.end() - 1)
+    if pieces and not counted and (pieces.isascii() or pieces == "개"):
+        return {}  # "6 Stück" of anything
     hourly = reading.concept_at(match.end()) == "TIME" and match.groupdict().get("g")
     if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
         return {}  # "1,500 a100 hours"
@@ -157,6 +158,18 @@ def millions(reading: Reading, match: Match) -> Fields:
     if item.suffix != "m" or reading.has("MODELNAME", "EXPERTS"):
         return {}
     if reading.counts_something(match.end()) or reading.concept_at(match.end()) == "W":
+        return {}
+    return {f"params_b:{match.start('n')}": item.value / 1e9}
+
+
+def small_model(reading: Reading, match: Match) -> Fields:
+    """ "a 400M classifier", "the 300M embedder": one thing, so its parameters."""
+    item = reading.item(match, "n")
+    one = not reading.word(match.end() - 1).endswith("s")
+    said = reading.plain[item.start : item.end].endswith("m")
+    if item.suffix != "m" or not (one and said) or reading.has("MODELNAME"):
+        return {}
+    if reading.crossed_at(match.start("n") + 1):
         return {}
     return {f"params_b:{match.start('n')}": item.value / 1e9}
 
