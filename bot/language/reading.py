@@ -78,6 +78,7 @@ _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
 _SAME = re.compile(
     r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
+    r"|\b(?:take|use|treat|plan for|size for|assume) (?:that|this|it)\b"
 )
 _GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
 _OF_IT = re.compile(
@@ -315,19 +316,22 @@ class Reading:
                 sizes = any(field.startswith("params_b") for field in fields)
                 if sizes and not self._sized_elsewhere(match):
                     continue
-                loads = fields.keys() <= {"rps", "users", "concurrency"}
+                loads = fields.keys() <= {"rps", "peak_rps", "users", "concurrency"}
                 if loads and _SAME.search(self.plain):
                     continue
                 counts = all(field.startswith("count") for field in fields)
-                if counts and (self._is_asked_of() or not self.is_service()):
+                if counts and (self._is_asked_of or not self.is_service()):
                     continue
                 return WHY[one.kind]
         return None
 
+    @cached_property
     def _is_asked_of(self) -> bool:
         """Whether something is asked of hardware in hand."""
+        if self.has(*_GIVEN):
+            return True
         asks = self.has("CANI") and _OF_IT.search(self.plain) is not None
-        return asks or self.has(*_GIVEN) or _IS_IT.search(self.plain) is not None
+        return asks or _IS_IT.search(self.plain) is not None
 
     def _sized_elsewhere(self, match: Match) -> bool:
         """Whether another model is told of in a clause of today."""
@@ -342,7 +346,7 @@ class Reading:
 
     def is_told_of(self, index: int, field: str = "gpu") -> bool:
         """Whether hardware is that of a test, of the past or of others."""
-        if field == "gpu" and (not self.is_service() or self._is_asked_of()):
+        if field == "gpu" and (not self.is_service() or self._is_asked_of):
             return False
         start = self.items[index].start
         return any(s.start <= start < s.end and s.mutes(field) for s in self.stances)

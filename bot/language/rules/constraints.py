@@ -25,6 +25,7 @@ def _put_all(reading: Reading, field: str, places: list[int]) -> None:
 
 
 _OUTSIDE = re.compile(r"\b(?:outside|anywhere but)(?: of| in)?(?: the)?\s*$")
+_NEAR_OUTSIDE = 40
 _REFUSED = re.compile(
     r"(?: instances?| capacity| pricing| weights?)?(?: is| are| would be)?"
     r"(?: not|n't| isn't| aren't) (?:really )?"
@@ -71,7 +72,8 @@ def _is_out(reading: Reading, index: int) -> bool:
         before -= 1
     if before >= 0 and reading.items[before].concept == "NOT":
         return True
-    if _OUTSIDE.search(reading.plain[: reading.items[before + 1].start]):
+    start = reading.items[before + 1].start
+    if _OUTSIDE.search(reading.plain, max(0, start - _NEAR_OUTSIDE), start):
         return True
     if item.concept in ("REGION", "PRICING") and _denied_before(reading, before):
         return True
