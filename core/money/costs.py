@@ -104,11 +104,6 @@ def usd_per_request(
     return usd_per_hour / served
 
 
-def usd_per_user(usd_per_month: Decimal, users: Number) -> Decimal:
-    """Return $ per user and month."""
-    return usd_per_month / positive(users, "users")
-
-
 def idle_per_month(monthly: Decimal, utilisation: Number) -> Decimal:
     """Return the part of a monthly bill that buys idle GPUs: bill × (1 − used)."""
     return monthly * (1 - share(utilisation, "utilisation"))

@@ -15,7 +15,6 @@ from core.money.costs import (
     usd_per_million,
     usd_per_million_blended,
     usd_per_request,
-    usd_per_user,
 )
 
 PRICES = st.decimals(min_value="0.01", max_value=100, places=6)
@@ -57,12 +56,11 @@ def test_prompts_share_the_cost() -> None:
     assert cents(per_output / 6 * 1000) == cents(blended * 1000)
 
 
-def test_per_request_and_user() -> None:
-    """50 requests a second at half use share $10 an hour; 100 users $7,200 a month."""
+def test_per_request() -> None:
+    """50 requests a second at half use share $10 an hour."""
     per_thousand = 1000 * usd_per_request(Decimal(10), 50, Decimal("0.5"))
 
     assert Decimal("0.1111") == round(per_thousand, 4)
-    assert Decimal(72) == usd_per_user(Decimal(7200), 100)
 
 
 def test_the_table_of_utilisations() -> None:
