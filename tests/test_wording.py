@@ -49,7 +49,6 @@ INTERNAL = {
     "bot/answers/shared/json.py": "names the fields of JSON",
     "core/query.py": "names fields of the question, for the form and the parser",
     "core/estimate/anchors.py": "no text of it is shown",
-    "core/estimate/levers.py": "a report for those who tune engines",
 }
 """Files whose texts no reader of an answer sees."""
 

@@ -20,7 +20,7 @@ from core.estimate.results import (
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.steps import replica_of
+from core.estimate.steps import usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -68,10 +68,14 @@ class ReplicaCapacity:
     targets: LatencyTargets = _UNLIMITED
     """The limits that the batch keeps within."""
     anchors: Anchors | None = field(default=None, compare=False, repr=False)
+    measured: float | None = None
+    """Output tokens per second of one GPU, where the rates are the asker's own."""
 
     @property
     def evidence(self) -> Evidence:
         """Which measurements the figures rest on."""
+        if self.measured:
+            return Evidence(own=self.measured)
         if self.anchors is None:
             return PHYSICS_ONLY
         return self.anchors.evidence(max(self.batch, 1))
@@ -156,7 +160,7 @@ class ReplicaCapacity:
         return say(
             "estimates.on",
             model_name=self.model_name,
-            weights=self.weights,
+            weights=self.weights.upper(),
             place=place,
         )
 
@@ -256,7 +260,7 @@ def _placed(
     room = min(max_batch(memory, where), engine.max_batch)
     if not room:
         return _Placed(key, engine, cache, memory, room, None, None)
-    timings = replica_of(shape, gpu, where, weights, cache, engine, known)
+    timings = usual_replica(model, gpu, where, weights, cache, key)
     replica = LoadedReplica(timings, engine, load)
     anchors = anchors_of(
         Target(

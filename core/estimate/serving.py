@@ -29,7 +29,7 @@ from core.estimate.results import (
     ServingEstimate,
 )
 from core.estimate.shape import shape_of
-from core.estimate.steps import Replica, replica_of
+from core.estimate.steps import Replica, replica_of, usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -119,6 +119,12 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
     kv = request.kv or engine_kv(engine, gpu, request.weights)
     admitted = request.input_tokens + request.output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, layout, request.weights, kv, admitted, engine)
+    if constants is serving_constants():
+        timings = usual_replica(model, gpu, layout, request.weights, kv, key)
+    else:
+        timings = replica_of(
+            shape, gpu, layout, request.weights, kv, engine, constants
+        )  # fmt: skip
     return Deployment(
         layout=layout,
         replicas=replicas,
@@ -127,10 +133,8 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
         memory=memory,
         room=max_batch(memory, layout),
         fits=fits(memory, layout),
-        timings=replica_of(
-            shape, gpu, layout, request.weights, kv, engine, constants
-        ),
-    )  # fmt: skip
+        timings=timings,
+    )
 
 
 def engine_kv(engine: Engine, gpu: GpuSpec, weights: Precision) -> Precision:

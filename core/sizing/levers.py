@@ -22,10 +22,12 @@ from core.reference.catalogue import Reference
 from core.sizing.techniques import (
     Bench,
     asked_lever,
+    disaggregation_lever,
     precision_levers,
     prefix_levers,
     spare_lever,
     speculative_lever,
+    tuned_lever,
 )
 from core.sizing.use_levers import serverless_lever, spot_lever
 from core.wording import say
@@ -46,8 +48,9 @@ def serving_levers(
 ) -> tuple[Lever, ...]:
     """What was asked about, then up to four savings, the largest first; last, a spare.
 
-    Each is a new sizing on the winner's GPU at its seller: what saves nothing is no
-    lever, unless somebody asks about it. `prompt`: a limit on the wait is stated.
+    After the savings stands what takes engineering: another engine, two pools. Each is
+    a new sizing on the winner's GPU at its seller: what saves nothing is no lever,
+    unless somebody asks about it. `prompt`: a limit on the wait is stated.
     """
     bench = Bench(spec, best, tuple(_shelf(best.offer, catalog)), reference)
     told = tuple(asked_lever(bench, name) for name in spec.techniques)
@@ -60,11 +63,17 @@ def serving_levers(
         *serverless_lever(spec, best, catalog, reference, now, prompt),
         *spot_lever(spec, best, catalog, reference, now),
     ]
-    saving = [one for one in found if (one.usd_difference or 0) <= -WORTH_SAYING]
-    saving.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     known = {lever.text for lever in told}
-    fresh = [lever for lever in saving if lever.text not in known]
-    return (*told, *fresh[:SAVINGS_SHOWN], *spare_lever(bench))
+    fresh = _saving(found, known)[:SAVINGS_SHOWN]
+    engineered = _saving((*tuned_lever(bench), *disaggregation_lever(bench)), known)
+    return (*told, *fresh, *engineered, *spare_lever(bench))
+
+
+def _saving(levers: Iterable[Lever], known: set[str]) -> list[Lever]:
+    """The levers that save and are not said yet, the largest saving first."""
+    saving = [one for one in levers if (one.usd_difference or 0) <= -WORTH_SAYING]
+    saving.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return [lever for lever in saving if lever.text not in known]
 
 
 def _shelf(chosen: Offer, catalog: Catalog) -> Iterable[Offer]:

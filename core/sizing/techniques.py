@@ -8,6 +8,7 @@ from decimal import Decimal
 from core.answers.answer import Lever
 from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
 from core.estimate.speculation import Speculation
+from core.hardware import Vendor
 from core.market.pricing import cheapest_at
 from core.market.recommendation import Option
 from core.offers import Offer
@@ -34,6 +35,11 @@ OF_DOCUMENTS, OF_HISTORIES = 0.65, 0.90
 """Shares of long prompts that repeat: documents asked about again (Mooncake, 0.65);
 histories that are resent (coding agents, 0.93)."""
 LEAST_SHARED = 0.1
+TUNED: dict[Vendor, tuple[str, ...]] = {
+    "nvidia": ("TensorRT-LLM", "SGLang"),
+    "amd": ("SGLang",),
+}
+"""Engines beside the usual one that published benchmarks tune for a vendor's GPUs."""
 DISTILLED = 7
 """A student is commonly about so many times smaller."""
 
@@ -134,11 +140,44 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
     """A draft that proposes tokens, where decoding is what limits."""
     faster = bench.resized(bench.spec, tried=Tried(speculation=Speculation()))
     if faster is not None:
+        own = bench.spec.model.drafts_itself
         yield Lever(
             "speculative-decoding",
-            say("levers.speculative_decoding_gpu", gpus=faster.gpus),
+            say("levers.multi_token_prediction_gpu", gpus=faster.gpus)
+            if own
+            else say("levers.speculative_decoding_gpu", gpus=faster.gpus),
             bench.difference(faster),
             say("levers.if_of_drafts"),
+        )
+
+
+def tuned_lever(bench: Bench) -> Iterable[Lever]:
+    """The engine that published benchmarks run best, tuned, beside the usual one."""
+    tuned = [
+        (engine, found)
+        for engine in TUNED.get(bench.best.plan.gpu.vendor, ())
+        if (found := bench.resized(bench.spec, tried=Tried(framework=engine)))
+    ]
+    if tuned:
+        engine, best = min(tuned, key=lambda pair: pair[1].usd_per_month)
+        yield Lever(
+            "tuned-engine",
+            say("levers.well_tuned", engine=engine, gpus=best.gpus),
+            bench.difference(best),
+            say("levers.days_of_tuning"),
+        )
+
+
+def disaggregation_lever(bench: Bench) -> Iterable[Lever]:
+    """Prefill and decode on pools of their own, where there are GPUs for two."""
+    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
+    if apart is not None and apart.plan.replicas > 1:
+        name = say("levers.disaggregated_prefill_and")
+        yield Lever(
+            "disaggregation",
+            f"{name}: {gpus_words(apart.gpus)}",
+            bench.difference(apart),
+            say("levers.needs_several_servers"),
         )
 
 
@@ -192,19 +231,10 @@ def _asked_speculation(bench: Bench) -> Lever:
 
 
 def _asked_disaggregation(bench: Bench) -> Lever:
-    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
     name = say("levers.disaggregated_prefill_and")
-    if apart is None:
-        return Lever(
-            "disaggregation", say("levers.misses_your_limits", name=name), None
-        )
-    lever = Lever(
-        "disaggregation",
-        f"{name}: {gpus_words(apart.gpus)}",
-        bench.difference(apart),
-        say("levers.needs_several_servers"),
-    )
-    return _or_no_effect(lever, name)
+    found = next(iter(disaggregation_lever(bench)), None)
+    none = say("levers.misses_limits_or_one", name=name)
+    return _or_no_effect(found or Lever("disaggregation", none, None), name)
 
 
 def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
