@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 SLOWEST_S = 0.5
-NOTED_WITHIN_S = 1.0
-"""Many are posted at once, and noted together in one transaction."""
+NOTED_WITHIN_S = 2.0
+"""Many are posted at once and noted together, on a busy machine after a second."""
 WORKER = "x-worker"
 """The header in which a courier says which process it is."""
 
