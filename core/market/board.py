@@ -128,10 +128,16 @@ class PriceBoard(Answer):
         sound = [b for b in once if not b.offer.doubt]
         covered = [b for b in sound if b.sla_percent is not None]
         clouds = [b for b in sound if b.offer.seller_kind == "hyperscaler"]
+        named = self.constraints.providers
+        other = "you named other sellers" if named else ""
         return (
             _pick("best_price", sound, "nothing can be ordered as listed"),
-            _pick("with_sla", covered, "no seller with a published SLA has a price"),
-            _pick("hyperscaler", clouds, "no hyperscaler has a price"),
+            _pick(
+                "with_sla",
+                covered,
+                other or "no seller with a published SLA has a price",
+            ),
+            _pick("hyperscaler", clouds, other or "no hyperscaler has a price"),
         )
 
     @property
