@@ -142,7 +142,16 @@ def _fits(question: Question) -> Answered:
 
 
 def _compared(question: Question) -> Answered:
+    if _is_of_terms(question.query) and (found := WANTED["term"](question)):
+        return found
     return compared(question) or size(question)
+
+
+def _is_of_terms(query: Query) -> bool:
+    """Whether the hour and a term of the same GPUs are what is compared."""
+    ways = set(query.pricing or ())
+    one_kind = len(query.gpu or ()) == 1 and len(query.provider or ()) < 2
+    return one_kind and not has_model(query) and ways == {"on_demand", "reserved"}
 
 
 def _self_or_api(question: Question) -> Answered:
@@ -206,7 +215,7 @@ WANTED: dict[str, Wished] = {
     "memory": kind("memory.decide:memory_needed"),
     "sheet": _sheet,
     "energy": _owned(figure("energy.decide:energy")),
-    "buy_or_rent": _owned(figure("buy_or_rent.decide:buy_or_rent")),
+    "buy_or_rent": figure("buy_or_rent.decide:buy_or_rent"),
     "term": _owned(figure("terms.decide:terms")),
     "usd_per_million": _alone(kind("unit_price.decide:unit_price")),
     "latency": _alone(kind("latency.decide:quickest")),

@@ -71,6 +71,9 @@ class TermsAnswer(Answer):
             "on_demand": self.on_demand,
             "spot": self.spot,
             "prices": [{"*": term.offer} for term in self.terms],
+            "saved_usd_at_the_same_seller": [
+                self.saved_at_home(term) for term in self.terms
+            ],
         }
 
     @property
@@ -96,6 +99,14 @@ class TermsAnswer(Answer):
         """Dollars a month of the hours in use on demand."""
         hours = self.limits.billed_hours_per_month
         return self.on_demand.usd_per_gpu_hour * self.gpus * hours
+
+    def saved_at_home(self, term: Term) -> Decimal | None:
+        """Dollars off over all of a term, at the seller who sells the hour too."""
+        home = term.at_home
+        if home is None or home.saving <= 0:
+            return None
+        hourly = home.commitment_usd / (1 - home.saving)
+        return (hourly - home.commitment_usd) * self.gpus
 
     def on_term(self, term: Term) -> Decimal:
         """Dollars a month of a term, used or not."""

@@ -129,10 +129,14 @@ class PriceBoard(Answer):
         sound = [b for b in once if not b.offer.doubt]
         covered = [b for b in sound if b.sla_percent is not None]
         clouds = [b for b in sound if b.offer.seller_kind == "hyperscaler"]
+        named = self.constraints.providers
+        other = say("picks.you_named_other") if named else ""
         return (
             _pick("best_price", sound, say("picks.nothing_can_be")),
-            _pick("with_sla", covered, say("picks.no_seller_with_published")),
-            _pick("hyperscaler", clouds, say("picks.no_hyperscaler_has")),
+            _pick(
+                "with_sla", covered, other or say("picks.no_seller_with_published")
+            ),
+            _pick("hyperscaler", clouds, other or say("picks.no_hyperscaler_has")),
         )
 
     @property

@@ -101,6 +101,19 @@ def _community_host(case: Case) -> str | None:
     )
 
 
+def _one_server(case: Case) -> str | None:
+    """What a single server risks, and what a second one costs."""
+    spares = (lever for lever in case.found.levers if lever.rule == "n-plus-one")
+    spare = next(spares, None)
+    if case.best.plan.replicas > 1 or spare is None or spare.usd_difference is None:
+        return None
+    more = dollars(spare.usd_difference)
+    return (
+        "One server: each failure or update is an outage. A second costs "
+        f"{more}/month more."
+    )
+
+
 def _validate_format(case: Case) -> str | None:
     weights, model = case.best.plan.weights, case.spec.model
     if BITS[weights] > 4 or model.native_precision == weights:
@@ -242,6 +255,7 @@ ADVICE: Sequence[Advice] = (
     Advice("thinking-output", _thinking_output),
     Advice("multi-tenant-mig", _several_models),
     Advice("training-gpu-for-serving", _training_gpu),
+    Advice("n-plus-one", _one_server),
     Advice("hyperscaler-premium", _hyperscaler, warns=False),
     Advice("measure-first", _measure_first, warns=False),
     Advice("tiered-pools", _tiered_pools, warns=False),

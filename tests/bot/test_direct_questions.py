@@ -32,6 +32,10 @@ def said(answering: Answering, text: str) -> str:
         ("what can I do with $5k a month", "$5,000 a month serves about"),
         ("platform with 50 small 8b models isolated", "slice"),
         ("would speculative decoding help for 70b at 20 rps", "Speculative decoding"),
+        ("buy or rent for llama 3.3 70b at 20 rps over 3 years",
+         "/month over 36 months"),
+        ("3-year reservation of 16 h200 or on demand: what do we save?",
+         "16 × H200 SXM cost"),
         ("70b 5000 rps", "Do you mean 5,000 requests a day"),
     ],
 )  # fmt: skip

@@ -13,6 +13,7 @@ from core.reference.load import reference
 from core.reference.rules import rules
 from core.reference.thinking import thinking_models
 from core.sizing.advice import ADVICE, SHOWN
+from core.wording import dollars
 
 SINGLES = (
     offer("lambda", "h100-80gb-sxm", "2.49"),
@@ -136,10 +137,13 @@ def test_one_replica_measured_for_an_hour_is_a_price() -> None:
 
 
 def test_a_single_small_replica_needs_no_rehearsal() -> None:
-    """One GPU is its own test: no note at all."""
+    """One GPU is its own test: the note is of its risk alone, with its price."""
     found = recommend(*SINGLES, params_b=8, rps=1)
 
-    assert () == found.notes
+    (note,) = found.notes
+    second = next(one for one in found.levers if one.rule == "n-plus-one")
+    assert note.startswith("One server: ")
+    assert f"{dollars(second.usd_difference or Decimal(0))}/month" in note
 
 
 def test_nothing_fits_says_nothing_more() -> None:

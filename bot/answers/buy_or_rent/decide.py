@@ -4,18 +4,28 @@ from bot.answers.buy_or_rent.view import explain_owning, owning_view
 from bot.answers.shared.figures import gpu_name
 from bot.answers.shared.page import Page
 from bot.answers.shared.problems import not_known
-from bot.answers.shared.workload import usual_use
+from bot.answers.shared.workload import has_model, load_stated, usual_use
 from bot.question.question import Answered, Question
 from bot.render.words import say
 from core.answers.ownership import answer_owning
 from core.market.named_gpus import named_gpus
+from core.market.recommendation import Option
+from core.reference.ownership import ownership
+from core.resolve import Unresolved, resolve
 from core.resolve.constraints import resolve_constraints
+from core.sizing.serving import recommend_serving
+from core.workload import InferenceSpec
 
 
 def buy_or_rent(question: Question) -> Answered | None:
-    """Buying against renting the same GPUs; None: no GPU is named."""
+    """Buying against renting the same GPUs: those named, or those that a load takes.
+
+    None: no GPU is named, and nothing that they would serve.
+    """
     query, reference, page = question.query, question.reference, Page(question)
-    gpus = named_gpus(query, reference)
+    gpus, sized = named_gpus(query, reference), None
+    if not gpus and has_model(query) and (sized := _fleet(question)):
+        gpus = (sized.plan.gpu,)
     if not gpus:
         return None
     used, assumed = (
@@ -23,6 +33,9 @@ def buy_or_rent(question: Question) -> Answered | None:
     )
     limits = resolve_constraints(query, reference)
     limits = limits.model_copy(update={"pricing": (), "term_months": None})
+    if sized is not None:
+        limits = limits.model_copy(update={"count": sized.gpus, "gpus": (gpus[0].id,)})
+        used, assumed = 1.0, ()  # a service is up at any hour
     market = (question.catalog, reference, question.now)
     found = answer_owning(query, gpus[0], limits, used, assumed, *market)
     if found is None:
@@ -32,4 +45,35 @@ def buy_or_rent(question: Question) -> Answered | None:
             say("buy_or_rent.no_purchase_price_rent", name=name),
             say("buy_or_rent.state_the_price_of"),
         )
-    return page.drawn(found, owning_view, explain_owning)
+    told = page.drawn(found, owning_view, explain_owning)
+    return told if sized is None else told.noted(_sized_for(sized))
+
+
+def _fleet(question: Question) -> Option | None:
+    """The best fleet for a stated load whose GPUs have a purchase price; or None."""
+    resolved = resolve(question.query, question.reference, question.defaults)
+    if isinstance(resolved, Unresolved) or not load_stated(question.query):
+        return None
+    spec = resolved.spec
+    if not isinstance(spec, InferenceSpec):
+        return None
+    market = (question.catalog, question.reference, question.now)
+    found = recommend_serving(resolved, spec, *market).options
+    sold = ownership().purchase
+    return next((option for option in found if option.plan.gpu.id in sold), None)
+
+
+def _sized_for(sized: Option) -> str:
+    """Where the GPUs come from: the load, sized as any other."""
+    plan = sized.plan
+    board = plan.gpu.gpus_per_node
+    whole = ""
+    if sized.gpus % board and plan.gpu.link_gb_s > 0:
+        whole = say("buy_or_rent.sold_whole", board=board)
+    return whole + say(
+        "buy_or_rent.sized_for",
+        gpus=sized.gpus,
+        gpu_name=gpu_name(plan.gpu),
+        model=plan.capacity.model_name,
+        weights=plan.weights.upper(),
+    )

@@ -72,7 +72,8 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
     if best is None:
         least = found.terms[0].offer
         home = found.terms[0].at_home
-        same = say("terms.at_the_same_seller", off=home.saving) if home else ""
+        saved = found.saved_at_home(found.terms[0])
+        same = _at_home(home, saved) if home and saved else ""
         return (
             say(
                 "terms.no_cost_per_gpu",
@@ -109,6 +110,16 @@ def _committed(found: TermsAnswer, what: str, reference: Reference) -> str:
         hourly=hourly,
         committed=committed,
         use=_use(best.compared),
+    )
+
+
+def _at_home(home: TermBreakEven, saved: Decimal) -> str:
+    """What a term takes off at the seller who has both, over all of it."""
+    return say(
+        "terms.at_the_same_seller",
+        off=home.saving,
+        saved=saved,
+        months=home.term_months,
     )
 
 

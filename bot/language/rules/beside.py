@@ -85,7 +85,7 @@ _EACH = "(?<!CUR) <n>NUM GRAND? EACHTOK"
 
 def buys(reading: Reading) -> None:
     """Read "buy 32 h100 … or rent": whatever stands between the two."""
-    if reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE"):
+    if reading.has("BUYORRENT") or not reading.has("GPU", "INSTANCE", "MODELNAME"):
         return
     found = _BUYS.search(reading.plain)
     start, end = found.span() if found else _bought(reading)
@@ -169,15 +169,26 @@ def wants(reading: Reading) -> None:
     given = reading.has("GPU", "INSTANCE")
     if reading.has("BUYORRENT") and given and _weighs_newer(reading):
         reading.fields["intent"] = "compare"
-    elif reading.has("BUYORRENT") and given:
+    elif reading.has("BUYORRENT") and (given or reading.stated("model", "params_b")):
         reading.wanted = "buy_or_rent"
         reading.fields["intent"] = "compare"
+        _over_years(reading)
     elif _weighs_term(reading):
         reading.wanted = "term"
     elif reading.has("TCO"):
         reading.wanted = "tco"
     elif given and reading.has("POWERCOST", "KWH") and not reading.has("TRAIN"):
         reading.wanted = "energy"
+
+
+def _over_years(reading: Reading) -> None:
+    """Read "over 3 years", "36 months" of buying, where nothing else has."""
+    months = {"year": 12, "month": 1}
+    for match in reading.find("<n>NUM <t>TIME"):
+        each = months.get(reading.value(match, "t"))
+        if each is not None and not reading.stated("term_months"):
+            reading.take("term_months", reading.value(match) * each, match)
+            return
 
 
 def _weighs_newer(reading: Reading) -> bool:
