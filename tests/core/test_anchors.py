@@ -215,7 +215,7 @@ def test_evidence_names_the_nearest_measurement() -> None:
     assert found.nearest.split(":")[1] == case.series.model
     assert found.distance is not None
     assert found.distance < 0.3
-    assert found.words.startswith("anchored on ")
+    assert found.words.startswith("based on ")
     assert "InferenceX" in found.words
 
 
