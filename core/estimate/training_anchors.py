@@ -108,10 +108,13 @@ def neighbours(
         reach = (FAR - base) / PER_LOG_SIZE
         if reach < 0:
             continue
+        if reach > SAME_SIZE:
+            # A model of another size is another model, which costs as well.
+            reach = max(reach - OTHER_MODEL / PER_LOG_SIZE, SAME_SIZE)
         first = bisect_left(group.sizes, place.size - reach)
         last = bisect_left(group.sizes, place.size + reach)
         for anchor in group.anchors[first:last]:
-            distance = base + _between(place, anchor.place)
+            distance = base + _between(place, anchor.place, FAR - base)
             if distance > FAR or (apart is not None and apart(anchor.measured)):
                 continue
             yield _neighbour(anchor, distance)
@@ -201,8 +204,8 @@ def _between_kinds(place: Place, group: Group) -> float:
     return distance
 
 
-def _between(one: Place, other: Place) -> float:
-    """The rest of the distance; cut short where it is too far already."""
+def _between(one: Place, other: Place, left: float) -> float:
+    """The rest of the distance; cut short where more is spent than what is left."""
     size = abs(one.size - other.size)
     sparsity = abs(one.sparsity - other.sparsity)
     distance = (
@@ -213,7 +216,7 @@ def _between(one: Place, other: Place) -> float:
     )
     if one.model != other.model and (size > SAME_SIZE or sparsity > SAME_SIZE):
         distance += OTHER_MODEL
-    if distance > FAR:
+    if distance > left:
         return distance
     distance += _layouts_apart(one.layout, other.layout)
     if one.framework and not _same_software(one, other):
