@@ -325,13 +325,13 @@ class Query(Frozen):
     )
     """Served side by side on one model."""
     owned: bool | None = about(
-        "hardware", "GPUs of one's own", stated=False, follows=("gpu",)
+        "hardware", "GPUs of your own", stated=False, follows=("gpu",)
     )
     """The named GPUs are in hand: nothing is rented."""
     self_hosted: bool | None = about(
         "purpose", "self-hosted", stated=False, follows=("kind",)
     )
-    """On GPUs of one's own or rented ones: no API is asked about."""
+    """On GPUs of your own or rented ones: no API is asked about."""
     gpu_counts: tuple[int, ...] | None = about(
         "hardware",
         "GPUs of each kind",

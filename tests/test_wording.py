@@ -18,11 +18,17 @@ BANNED = re.compile(
     r"|ends of the estimate|\bin twelve\b|\bby use it is\b|\bstands? in\b"
     r"|\bis no price of\b|\bcarries the load\b|\bcarry the load\b|\bwas asked for\b"
     r"|\bthat may be used here\b|\bnever taken for either\b|\bis the cheaper\b"
-    r"|\bat hand\b|\bhangs on\b|\bnobody's word\b",
+    r"|\bat hand\b|\bhangs on\b|\bnobody's word\b|\bone's own\b|\banchored on\b"
+    r"|\brests? encrypted\b|\bits own affair\b|\bin so many days\b|\bwhat is more\b"
+    r"|\ba reason of their\b|\bto be undercut\b",
     re.IGNORECASE,
 )
 """Private words and old-fashioned turns; the house style says them otherwise."""
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n|\s·\s|;\s|:\s")
+UNGROUPED = re.compile(
+    r"(?<![\d.,])\d{4,} (?:tokens|offers|GPUs|requests|hours|samples|steps|images)"
+)
+"""A number of four digits or more that is written without its commas."""
 RULE = re.compile(r"^[─━]+$")
 SHORT_LINES, SHORT_WORDS = 12, 110
 """Of the median short form; nine in ten have at most `MOST_LINES`."""
@@ -36,14 +42,18 @@ CODE = sorted(
 )
 FACTS = sorted((ROOT / "core/reference").glob("defaults.toml"))
 MESSAGES = sorted((ROOT / "templates/words").glob("*.toml"))
-ROOMS = ("answers", "service", "alerts", "commands", "slack", "preferences", "install")
-WORDED = [path for room in ROOMS for path in (ROOT / "bot" / room).rglob("*.py")]
+ROOMS = (
+    "core", "bot/answers", "bot/service", "bot/alerts", "bot/commands", "bot/slack",
+    "bot/preferences", "bot/install", "bot/language", "bot/question", "bot/render",
+)  # fmt: skip
+WORDED = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
 """Modules in which no sentence stands: their words are in `templates/words`."""
 SPEAKING = [path for room in ("bot", "core") for path in (ROOT / room).rglob("*.py")]
+PAGES = [*ROOT.glob("*/README.md"), *ROOT.glob("deploy/*.md"), ROOT / "README.md"]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.j2"))
 
-ASKED = frozenset({"help.py", "about.py", "json.py"})
-"""Modules of questions that people may ask, and the table of JSON fields."""
+ASKED = frozenset({"help.py", "about.py", "json.py", "query.py"})
+"""Questions that people may ask, JSON's fields, and what declares a question's."""
 
 INTERNAL = {
     "bot/answers/shared/json.py": "names the fields of JSON",
@@ -100,7 +110,7 @@ def spoken_in(path: Path) -> Iterator[str]:
             continue
         pieces = node.values if isinstance(node, ast.JoinedStr) else [node]
         text = "".join(str(p.value) for p in pieces if isinstance(p, ast.Constant))
-        if re.match(r"[A-Z]", text) and words(text) > 3 and is_prose(text):
+        if re.match(r"[A-Z].* [a-z]{2,} ", text) and words(text) > 3 and is_prose(text):
             yield text
 
 
@@ -157,9 +167,13 @@ def test_texts_of_the_program_keep_the_house_style(path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("path", [*TEMPLATES, *FACTS], ids=lambda path: path.name)
-def test_templates_and_assumptions_use_no_banned_word(path: Path) -> None:
-    """The words around the figures are in house style as well."""
+@pytest.mark.parametrize(
+    "path",
+    [*TEMPLATES, *FACTS, *PAGES],
+    ids=lambda path: f"{path.parent.name}-{path.name}",
+)
+def test_templates_assumptions_and_pages_use_no_banned_word(path: Path) -> None:
+    """The words around the figures are in house style as well, and the pages are."""
     assert not BANNED.search(path.read_text("utf-8"))
 
 
@@ -170,6 +184,19 @@ def test_answers_keep_the_house_style(path: Path) -> None:
 
     assert not BANNED.search(drawn)
     assert not re.search(r"\$0(?:\.0+)?(?![\d.])", drawn)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem[:24])
+def test_a_short_form_is_read_without_stumbling(path: Path) -> None:
+    """No colon behind a colon, nothing cut, no large number without its comma."""
+    lines = short_form(path)
+    prose = re.split(
+        r"(?<=[.!?]) ", " ".join(line for line in lines if "  " not in line)
+    )
+
+    assert not [one for one in prose if one.split(" · ")[0].count(": ") > 2]
+    assert not [line for line in lines if re.search(r"\w…", line)]
+    assert not [line for line in lines if UNGROUPED.search(line)]
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem[:24])

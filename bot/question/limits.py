@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Final
 
 from bot.render.views import AnswerView
+from core.wording import say
 from prices.database.connection import dispensable
 from prices.records.question_rates import WORKSPACE, Bucket, Key, QuestionRates
 
@@ -147,7 +148,8 @@ class QuestionLimits:
             kind="hint",
             id="",
             question="",
-            verdict=f"{rate.per_minute} questions within a minute{who}; "
-            f"the next one in {seconds} s.",
-            why="Alerts and digests go on, and what stops them always works.",
+            verdict=say(
+                "commands.too_many", most=rate.per_minute, who=who, seconds=seconds
+            ),
+            why=say("commands.alerts_go_on"),
         )

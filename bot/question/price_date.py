@@ -5,6 +5,7 @@ from calendar import monthrange
 from datetime import UTC, datetime
 
 from core.query import Query
+from core.wording import say
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
@@ -46,8 +47,8 @@ def without_day(query: Query) -> Query:
 def said_of(day: datetime, now: datetime) -> str:
     """Say which day's prices an answer has."""
     if day > now:
-        return f"{day:%Y-%m-%d} is still to come: these are the prices of today."
-    return f"Prices as they stood on {day:%Y-%m-%d}."
+        return say("commands.day_to_come", day=day)
+    return say("commands.prices_of_day", day=day)
 
 
 def _end_of(parts: dict[str, str | None]) -> datetime | None:

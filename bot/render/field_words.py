@@ -321,6 +321,7 @@ TOLD: dict[str, Callable[[Any], str]] = {
     "epochs": lambda n: say("read_as.epochs", value=_told(n)),
     "steps": lambda n: say("read_as.steps", value=_told(n)),
     "lora_rank": lambda n: say("read_as.lora_rank", value=_told(n)),
+    "audio_hours": lambda n: say("read_as.audio_hours", value=_told(n)),
     "input_share": lambda share: say("read_as.input_share", value=share * 100),
     "sla": _sla,
     "gpu": _upper,

@@ -16,9 +16,10 @@ from bot.render.block_limits import Cuts, cut
 from bot.render.plot import drawn, numeric
 from bot.render.same import told_once
 from bot.render.views import AnswerView, Cell, Chip, Lever, Table
+from bot.render.words import say
 
 # A terminal scrolls: the parts are cut for reading, not for a limit.
-_TERMINAL = Cuts(cell=48, line=1000, note=1000, why=4000, verdict=2000, levers=20)
+_TERMINAL = Cuts(cell=60, line=1000, note=1000, why=4000, verdict=2000, levers=20)
 _INDENT = (0, 0, 0, 2)
 _ADDRESS = 60
 """Characters of an address that is shown whole."""
@@ -44,7 +45,7 @@ def _parts(view: AnswerView, width: int) -> Iterator[RenderableType]:
     for note in view.notes:
         yield Text(f"• {note}")
     if view.not_used:
-        yield Text(f"Not taken into account: {'; '.join(view.not_used)}.")
+        yield Text(say("render.not_used", said="; ".join(view.not_used)))
     if view.picks:
         yield Text("")
         yield _grid(view.picks, width)

@@ -10,6 +10,7 @@ from core.answers.breakeven import ApiBook
 from core.jobs.options import JobAnswer, runs_per_month
 from core.money.api import ApiPrice, TokenMix, api_usd_per_request
 from core.money.costs import MILLION, exact
+from core.wording import say
 from core.workload import BatchSpec, Resolved
 
 
@@ -63,7 +64,7 @@ class BatchOrApi(Answer):
     def ways(self) -> tuple[Way, ...]:
         """Own GPUs and the API that they are held against, the cheaper first."""
         best, hurdle = self.job.best, self.hurdle
-        ways = [best.way(self.spec, "GPUs of one's own")] if best else []
+        ways = [best.way(self.spec, say("assumptions.own_gpus"))] if best else []
         ways += [hurdle.way(self.spec)] if hurdle else []
         return tuple(sorted(ways, key=lambda way: way.money.run or 0))
 

@@ -30,6 +30,7 @@ from core.sizing.pay_by_use import (
     serverless_options,
 )
 from core.sizing.serving import option_order
+from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
 UNIT_SHAPES = 2
@@ -119,7 +120,7 @@ class BreakEvenAnswer(Answer):
             ways = [self.advised, *(one for one in ways if one is not self.advised)]
         load = served(self.spec)
         return tuple(
-            one.way(load, "GPUs of one's own")
+            one.way(load, say("assumptions.own_gpus"))
             if isinstance(one, Option)
             else one.way(load)
             for one in ways

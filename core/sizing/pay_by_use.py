@@ -24,6 +24,7 @@ from core.sizing.fleet import (
     replica_capacity,
     usable_layouts,
 )
+from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
 LOW_USE = 0.05
@@ -220,7 +221,7 @@ class PayByUse(Answer):
         ways = [self.api.way(load)] if self.api else []
         ways += [one.way(load) for one in self.serverless[:1]]
         own = self.dedicated
-        ways += [own.way(load, "GPUs of one's own")] if own else []
+        ways += [own.way(load, say("assumptions.own_gpus"))] if own else []
         return tuple(sorted(ways, key=lambda way: way.money.month or 0))
 
     @property

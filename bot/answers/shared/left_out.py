@@ -61,5 +61,5 @@ def counted(what: str, reasons: Counter[str]) -> list[str]:
     each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
     of = what.removesuffix("s") if reasons.total() == 1 else what
     if len(reasons) == 1:
-        return [f"{reasons.total()} {of}: {next(iter(reasons))}"]
-    return [f"{reasons.total()} {of} ({each})"]
+        return [f"{reasons.total():,} {of}: {next(iter(reasons))}"]
+    return [f"{reasons.total():,} {of} ({each})"]
