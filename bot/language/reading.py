@@ -78,6 +78,7 @@ _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
 _SAME = re.compile(
     r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
+    r"|\b(?:take|use|treat|plan for|size for|assume) (?:that|this|it)\b"
 )
 _GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
 _OF_IT = re.compile(
@@ -315,7 +316,7 @@ class Reading:
                 sizes = any(field.startswith("params_b") for field in fields)
                 if sizes and not self._sized_elsewhere(match):
                     continue
-                loads = fields.keys() <= {"rps", "users", "concurrency"}
+                loads = fields.keys() <= {"rps", "peak_rps", "users", "concurrency"}
                 if loads and _SAME.search(self.plain):
                     continue
                 counts = all(field.startswith("count") for field in fields)

@@ -4,8 +4,20 @@ import re
 from typing import Any
 
 from bot.language.catalogue import Catalogue, catalogue
-from bot.language.conversation.bare_numbers import answer_unit, bind, place_alone
-from bot.language.conversation.cues import asked_about, corrected, cues, plain_of, says
+from bot.language.conversation.bare_numbers import (
+    answer_unit,
+    bind,
+    place_alone,
+    restated,
+)
+from bot.language.conversation.cues import (
+    asked_about,
+    cleaned,
+    corrected,
+    cues,
+    plain_of,
+    says,
+)
 from bot.language.conversation.edits import blanked, taken_apart
 from bot.language.conversation.merge import adds, merged
 from bot.language.conversation.state import (
@@ -19,8 +31,13 @@ from bot.language.conversation.state import (
     own,
     read_turn,
 )
-from bot.language.conversation.turn_kinds import about_of, in_unit, is_whole
-from bot.language.normalise import Clean, normalise
+from bot.language.conversation.turn_kinds import (
+    about_of,
+    in_unit,
+    is_whole,
+    states_alone,
+)
+from bot.language.normalise import Clean
 from bot.language.parse import parse
 from bot.language.reading import Reading
 from core.query import NotUsed, Query
@@ -41,8 +58,9 @@ def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
     if force is None or force.intent in (None, "help", "out_of_scope"):
         return _anew(text, reference)
     plain, known = plain_of(text), catalogue(reference)
-    alone = read_turn(text, normalise(text), known, force)
-    if is_whole(state, plain, alone):
+    alone = read_turn(text, cleaned(text), known, force)
+    commanded = text.lstrip().startswith("/gpucost") and states_alone(alone)
+    if commanded or is_whole(state, plain, alone):
         return _anew(text, reference)
     if force.alert is not None:
         return alert_edited(state, text, alone, reference)
@@ -131,9 +149,8 @@ def alert_edited(
 def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     """Apply a turn's edits; None where it holds none."""
     force = force_of(state)
-    clean = normalise(text)
-    slip = corrected(clean.text)
-    clean = Clean(slip, clean.origin)
+    written = cleaned(text)
+    clean = Clean(corrected(written.text), written.origin)
     if says(clean.text, "undo") and says(clean.text, "original") and state.first:
         state = state.model_copy(update={"before": state.first})
     if says(clean.text, "undo") and state.before is not None:
@@ -141,13 +158,14 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     edits = taken_apart(
         state,
         clean,
-        read_turn(_original(text, normalise(text), clean), clean, known, force),
+        read_turn(_original(text, written, clean), clean, known, force),
     )
     rest = Clean(edits.text, clean.origin)
     reading = read_turn(_original(text, clean, rest), rest, known, force)
     place_alone(reading, edits.text, force)
     answer_unit(state, reading, text, known)
     bind(state, reading, edits)
+    reading.fields |= restated(state, reading)
     new = {k: v for k, v in reading.fields.items() if k not in UNTOUCHED}
     said = force.stated()
     new = {k: v for k, v in new.items() if k not in edits.gone or v != said.get(k)}

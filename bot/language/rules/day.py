@@ -24,6 +24,8 @@ _REST = re.compile(
     r"off[- ]?peak|off[- ]?hours)\b"
 )
 _DAYTIME = re.compile(r"\b(?:during the day|daytime|by day|in the day|day time)\b")
+_LEAST_USE = 2
+"""Hours; between two times less apart requests are counted, nothing is in use."""
 _DAY_HOURS = 12.0
 """Of a day against a night where no hours are named."""
 
@@ -40,7 +42,7 @@ def course(reading: Reading) -> None:
     busy = _hours(window) if window else day
     if len(rates) == 2 and busy is not None and _REST.search(reading.plain):
         _put_course(reading, rates, busy)
-    elif window is not None and busy is not None:
+    elif window is not None and busy is not None and busy > _LEAST_USE:
         start, end = _places(reading, window)
         reading.put("hours_per_day", busy, start, end)
         reading.use(start, end)

@@ -23,7 +23,9 @@ from bot.language.values.units import Converter, Fields, plain
 CONVERTERS: Mapping[str, Converter] = {
     convert.__name__: convert
     for convert in (
-        piles.audio_hours, rates.average, limits.bare_wait, hardware.billions,
+        piles.audio_hours, rates.average, limits.bare_wait,
+        rates.between_times, rates.interval, rates.crowd, rates.repeated,
+        piles.recordings, hardware.billions,
         hardware.billions_active, lengths.both_sides, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, times.duration, rates.each_every, rates.elided,

@@ -170,6 +170,7 @@ def round_thousands(reading: Reading, match: Match) -> Fields:
         "TOK IN OUT PER SLASH EQ STEP TIME REQ USER CONC SAMPLE DOC CUR GRAND IMAGE "
         "VIDEO GPUWORD GPU EPOCH"
     ).split() or reading.concept_at(match.start() - 1) in ("CUR", "SLASH", "HAVE")
+    counted = counted or not reading.word(match.start("n")).endswith("k")
     if counted or item.suffix != "k" or item.base not in _CONTEXTS or learns(reading):
         return {}
     return {"context": item.value}
