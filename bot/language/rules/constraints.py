@@ -134,12 +134,19 @@ def _denied_before(reading: Reading, before: int) -> bool:
     while before > near and reading.items[before].concept in _LED_BY:
         if reading.crossed_at(before + 1):
             return False
+        if _STAYS.search(reading.word(before)):
+            return False
         before -= 1
     return before >= 0 and reading.items[before].concept == "NOT"
 
 
 _NEAR_DENIAL = 4
-_LED_BY = frozenset(("W", "ON", "IN", "COST", "PRICE", "NEED"))
+_STAYS = re.compile(
+    r"^(?:leav\w+|exit\w*|verlass\w*|quitt\w*|sort\w*|sal[ie]r\w*|abandon\w*|sair|"
+    r"lasci\w*|usc\w+|verlat\w*|opuscic|opuszcz\w*|terk|покид\w*|выход\w*)$"
+)
+"""What may not leave a place is in it."""
+_LED_BY = frozenset("W ON IN COST PRICE NEED SERVE RUN".split())
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")

@@ -10,7 +10,8 @@ from functools import cache
 
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
-from bot.language.rules.scope import buys_unnamed, is_help, is_out_of_scope
+from bot.language.rules.purse import buys_unnamed
+from bot.language.rules.scope import is_help, is_out_of_scope
 from bot.language.subject import (
     DATA,
     PILES,
