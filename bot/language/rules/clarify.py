@@ -166,8 +166,7 @@ def contradictions(reading: Reading) -> None:
     people = reading.fields.get("users") or reading.fields.get("concurrency")
     if rate and people and rate > _MOST_OF_ONE * people:
         reading.doubt(
-            f"{people:,g} people or requests at once cannot make {rate:,g} requests "
-            "per second: which of the two holds?",
+            say("questions.too_few_people", people=people, rate=rate),
             "rps", "concurrency",
         )  # fmt: skip
     first = reading.fields.get("ttft_ms")
