@@ -8,7 +8,8 @@ from bot.language.reading import Reading
 
 _ZONE = re.compile(r"\b[a-z]+/[a-z]+(?:_[a-z]+)*(?:/[a-z_]+)?\b")
 _POSTS = re.compile(
-    r"\b(?:send|post|dm|message|mail|report|digest|summary|schick\w*|poste\w*|"
+    r"\b(?:send|write|post|dm|message|mail|report|digest|summary|schick\w*|poste\w*|"
+    r"schreib\w*|ecri\w*|escrib\w*|escrev\w*|scriv\w*|schrijf|napisz|yaz|"
     r"melde\w*|sende\w*|envoie\w*|envoy\w*|manda\w*|envia\w*|invia\w*|stuur|"
     r"wyslij|wysylaj|gonder|발송|보내|发|送って|bhej\w*)\b"
 )
@@ -32,7 +33,7 @@ def wants_alert(reading: Reading) -> bool:
     """Whether the question is about alerts rather than an answer now."""
     if reading.has("ALERT"):
         return not (_sizes(reading) or _is_said_beside(reading))
-    if reading.has("CHANNEL") and reading.has("WHEN"):
+    if reading.has("CHANNEL") and reading.has("WHEN", "MUTE"):
         return True
     if _POSTS.search(reading.plain) and _recurs(reading):
         return True
@@ -117,7 +118,7 @@ def _action(reading: Reading) -> str:
         return "mute"
     dropped = reading.first("DROPV [W GPU PRICE ALL]{0,3} ALERT")
     if reading.has("STOPV") or (dropped and not reading.has("NUM")):
-        every = reading.has("ALL") or reading.first("STOPV PER W? ALERT")
+        every = reading.has("ALL") or reading.first("STOPV PER [W GPUWORD]{0,2} ALERT")
         return "remove_all" if every else "remove"
     lists = reading.first(
         "LISTV [W ALL]{0,2} ALERT", "ALERT LISTV", "PRICE? ALERT W{0,3} HAVE"

@@ -129,6 +129,8 @@ _MOST = {
 """More than anybody means."""
 _MOST_APART = 1.5
 """Between two statements of one load; further apart, one of them is wrong."""
+_MOST_OF_ONE = 100
+"""Requests per second of one user, or of one request in flight, that nobody means."""
 _UNITS = {"rps": "requests per second", "count": "GPUs", "params_b": "B parameters"}
 
 
@@ -160,6 +162,12 @@ def contradictions(reading: Reading) -> None:
                 daily=daily,
             ),
             "rps", "requests_per_day",
+        )  # fmt: skip
+    people = reading.fields.get("users") or reading.fields.get("concurrency")
+    if rate and people and rate > _MOST_OF_ONE * people:
+        reading.doubt(
+            say("questions.too_few_people", people=people, rate=rate),
+            "rps", "concurrency",
         )  # fmt: skip
     first = reading.fields.get("ttft_ms")
     nobody = reading.fields.get("latency_class") == "offline"

@@ -52,14 +52,60 @@ def providers(reading: Reading) -> None:
         places = [
             i for i in range(*match.span()) if reading.items[i].concept == "PROVIDER"
         ]
-        if match.group()[0] != reading.line[match.start()]:
+        if not _reaches(reading, match.start(), places, match.end() - 1):
             continue
+        places = _until_turn(reading, places)
         excluded += [i for i in places if i not in excluded]
-        reading.use(*match.span())
+        reading.use(match.start(), max(places[-1] + 1, match.start() + 1))
     wanted += [i for i in reading.places("PROVIDER") if i not in excluded]
     _put_all(reading, "provider_exclude", excluded)
     if not _LEAVES.search(reading.plain):
         _put_all(reading, "provider", wanted)
+
+
+_NOT_BEFORE = re.compile(r"(?:no|not|without|kein\w*|ohne|sans|pas|sin|sem|senza|bez)$")
+"""Denies what follows it; other languages deny what stands before."""
+_GOVERNS = re.compile(r"(?:without|w/o|ohne|sans|sin|sem|senza|bez|zonder)$")
+"""Denies the noun right behind it: "sin compromiso en aws"."""
+_LEADS = re.compile(
+    r"\b(?:on|at|from|bei|auf|chez|sur|en|em|na|no|su|da|bij|op|w|u)\s*$"
+)
+_TURNS = re.compile(r"\b(?:but|sondern|sino|mais|mas|ma|maar|ale)\b")
+_IN_PORTUGUESE = re.compile(
+    r"\b(?:por|aluguel|alugar|quanto|dias|horas|uma|custa|mes)\b"
+)
+
+
+def _reaches(reading: Reading, first: int, places: list[int], last: int) -> bool:
+    """Whether a "not" before or behind names is said of them: "no discount, gcp"."""
+    if reading.concept_at(first) == "NOT":
+        if any(map(reading.crossed_at, range(first + 1, places[0] + 1))):
+            return False
+        if places[0] > first + 1:
+            led = _LEADS.search(reading.between(places[0])) is not None
+            return not (led and _GOVERNS.match(reading.word(first)))
+        # in Portuguese it is "at"
+        return reading.word(first) != "no" or not _IN_PORTUGUESE.search(reading.plain)
+    return _denies_before(reading, last)
+
+
+def _until_turn(reading: Reading, places: list[int]) -> list[int]:
+    """Leave out of a list what is allowed after all: "no aws, gcp ok"."""
+    for at, index in enumerate(places[1:], 1):
+        turned = _TURNS.search(reading.between(index)) is not None
+        if turned or (
+            reading.crossed_at(index) and reading.concept_at(index + 1) == "OK"
+        ):
+            return places[:at]
+    return places
+
+
+def _denies_before(reading: Reading, index: int) -> bool:
+    """Whether a "not" is said of what stands before it: "spot never", "aws nicht"."""
+    if reading.concept_at(index) != "NOT" or reading.crossed_at(index):
+        return False
+    ends = index + 1 == len(reading.items) or reading.crossed_at(index + 1)
+    return ends or not _NOT_BEFORE.match(reading.word(index))
 
 
 def _is_out(reading: Reading, index: int) -> bool:
@@ -72,6 +118,8 @@ def _is_out(reading: Reading, index: int) -> bool:
         before -= 1
     if before >= 0 and reading.items[before].concept == "NOT":
         return True
+    if item.concept in ("PRICING", "RESERVED") and _denies_before(reading, index + 1):
+        return True
     start = reading.items[before + 1].start
     if _OUTSIDE.search(reading.plain, max(0, start - _NEAR_OUTSIDE), start):
         return True
@@ -83,14 +131,22 @@ def _is_out(reading: Reading, index: int) -> bool:
 def _denied_before(reading: Reading, before: int) -> bool:
     """Whether a "not" stands before words that lead to a place: "won't … in"."""
     near = max(0, before - _NEAR_DENIAL)
-    while before > near and reading.items[before].concept in ("W", "ON", "IN"):
+    while before > near and reading.items[before].concept in _LED_BY:
         if reading.crossed_at(before + 1):
+            return False
+        if _STAYS.search(reading.word(before)):
             return False
         before -= 1
     return before >= 0 and reading.items[before].concept == "NOT"
 
 
 _NEAR_DENIAL = 4
+_STAYS = re.compile(
+    r"^(?:leav\w+|exit\w*|verlass\w*|quitt\w*|sort\w*|sal[ie]r\w*|abandon\w*|sair|"
+    r"lasci\w*|usc\w+|verlat\w*|opuscic|opuszcz\w*|terk|покид\w*|выход\w*)$"
+)
+"""What may not leave a place is in it."""
+_LED_BY = frozenset("W ON IN COST PRICE NEED SERVE RUN".split())
 MOST_LISTED = 20
 """Words that a list of what is ruled out may be long."""
 _JOINING = ("OR", "AND", "SLASH", "W")
@@ -203,6 +259,9 @@ def pricing(reading: Reading) -> None:
     if out:
         reading.aside["pricing_exclude"] = tuple(dict.fromkeys(out))
         found = [one for one in found if one[1] not in out]
+    if set(out) == {"reserved"} and not found:
+        index = reading.places("RESERVED")[0]
+        reading.put("pricing", ("on_demand",), max(index - 1, 0), index + 1)
     if found:
         values = tuple(dict.fromkeys(value for _, value in found))
         reading.put("pricing", values, found[0][0], found[0][0] + 1)

@@ -149,3 +149,49 @@ def test_streams_of_a_model_count_no_gpus() -> None:
     query = parse("how many l4 for 30 whisper streams")
 
     assert (None, 30) == (query.count, query.concurrency)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "out"),
+    [
+        ("2x a100 a month, no discount, gcp how much", ("gcp",), None),
+        ("4 B200 neuf mois chez Scaleway, sans engagement", ("scaleway",), None),
+        ("2 h100 sin compromiso en aws", ("aws",), None),
+        ("h100 mieten, kein Rabatt, bei nebius", ("nebius",), None),
+        ("aluguel de 1 RTX 4090 no vast por 20 dias", ("vast",), None),
+        ("no aws, gcp ok, 8b 3rps", ("gcp",), ("aws",)),
+        ("8b 2 rps, ohne AWS, Azure", None, ("aws", "azure")),
+        ("b200 on demand, any cloud but gcp", None, ("gcp",)),
+        ("8b 10 rps aws nicht", None, ("aws",)),
+    ],
+)
+def test_a_denial_ends_at_its_clause(
+    text: str, wanted: tuple[str, ...] | None, out: tuple[str, ...] | None
+) -> None:
+    """What is denied beside a seller leaves the seller as it is."""
+    query = parse(text)
+
+    assert (query.provider, query.provider_exclude) == (wanted, out)
+
+
+@pytest.mark.parametrize(
+    ("text", "pricing"),
+    [
+        ("70b 5 rps spot never", None),
+        ("llama 70b 4 rps, don't quote me spot", None),
+        ("price of l40s, no reservation", ("on_demand",)),
+        ("8 A100 80GB ek mahine ke liye, commitment nahi chahiye", ("on_demand",)),
+        ("8b 2 rps, no spot and reserved for a year", ("reserved",)),
+    ],
+)
+def test_no_way_to_pay_is_read_from_its_denial(
+    text: str, pricing: tuple[str, ...] | None
+) -> None:
+    """What nobody wants is not wanted; without a commitment it is by the hour."""
+    assert parse(text).pricing == pricing
+
+
+def test_what_may_not_leave_a_country_stays_in_it() -> None:
+    """Leaving is what is denied, not the place."""
+    assert parse("8b 4 rps, dane nie moga opuscic Polski").region == "poland"
+    assert parse("8b 4 rps, we won't host it in Germany").region is None
