@@ -166,7 +166,7 @@ def repeated(reading: Reading, match: Match) -> Fields:
 
 
 def of_each(reading: Reading, match: Match) -> Fields:
-    """ "3 centres with 120 seats each", "5 Standorte mit je 200 Anfragen pro Stunde"."""
+    """ "3 centres with 120 seats each", "5 Standorte mit je 200 Anfragen am Tag"."""
     between = reading.between_numbers(match)
     each = "EACHTOK" in reading.concepts(match) and (
         match.end() == len(reading.items) or reading.crossed_at(match.end())
