@@ -72,6 +72,8 @@ _FACTORS = frozenset(
 )
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
 _TRUE = frozenset(("", "true", "1", "auto", "yes", "on", "enabled"))
+_LEAST_SIZE = 1e6
+"""Parameters; fewer are billions of them, or a name."""
 _LIMITS = {"context": 128, "input_tokens": 1, "output_tokens": 1}
 
 
@@ -368,9 +370,12 @@ def _read(
         if hours:
             found.put("duration_hours", hours, pair.start, pair.end)
         return bool(hours)
+    amount = _amount(pair.value)
+    if name == "params" and amount is not None and amount >= _LEAST_SIZE:
+        found.put("params_b", amount / 1e9, pair.start, pair.end)
+        return True
     if name in _NAMED:
         return _name(name, pair, named, found)
-    amount = _amount(pair.value)
     if amount is None or amount < _LIMITS.get(name, 0):
         return False
     if name in _FACTORS:

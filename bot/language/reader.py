@@ -179,6 +179,10 @@ def _word(row: Row, at: int) -> int:
         return row.add("MODELNAME", model, at, model.end)
     if name and named_end >= end:
         return row.add(*name, at, named_end)
+    if row.text(at) in row.words.numbers:
+        amount = row.numbers.read(at)
+        if amount is not None and amount[1] > end:
+            return _amount(row, at)  # "dwa tysiące": no pair of anything
     if senses and (end > at + 1 or _plausible(row, row.tokens[at], at)):
         return row.mean(senses, at, end)
     if row.numbers.said(at) is not None:

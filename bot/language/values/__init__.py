@@ -24,7 +24,8 @@ CONVERTERS: Mapping[str, Converter] = {
     convert.__name__: convert
     for convert in (
         piles.audio_hours, rates.average, limits.bare_wait,
-        rates.between_times, rates.interval, rates.crowd, rates.repeated,
+        rates.between_times, rates.interval, rates.crowd, rates.of_each,
+        rates.repeated,
         piles.recordings, hardware.billions,
         hardware.each_node, hardware.small_model, times.hours_and_days,
         hardware.billions_active, lengths.both_sides, rates.both_ways, rates.burst,

@@ -42,7 +42,8 @@ def gpus(reading: Reading, match: Match) -> Fields:
     pieces = "COUNTER" in reading.concepts(match) and reading.word(match.end() - 1)
     if pieces and not counted and (pieces.isascii() or pieces == "개"):
         return {}  # "6 Stück" of anything
-    hourly = reading.concept_at(match.end()) == "TIME" and match.groupdict().get("g")
+    after = reading.items[match.end() : match.end() + 1]
+    hourly = match.groupdict().get("g") and after and after[0].value == "hour"
     if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
         return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
@@ -79,6 +80,8 @@ def nodes_of(reading: Reading, match: Match) -> Fields:
     """Nodes times the GPUs of each."""
     nodes, each = float(reading.value(match, "m")), float(reading.value(match))
     whole_ = nodes == int(nodes) and each == int(each)
+    if reading.concept_at(match.start() - 1) == "NOT":
+        return {}  # "4 cards, not 4 nodes: 4x l40s"
     if not whole_ or not 0 < nodes <= 10_000 or not 0 < each <= 1000:
         return {}
     return {"count:": int(nodes * each)}

@@ -165,6 +165,24 @@ def repeated(reading: Reading, match: Match) -> Fields:
     return {**spread(total, reading.value(found[0], "t")), "~also": also}
 
 
+def of_each(reading: Reading, match: Match) -> Fields:
+    """ "3 centres with 120 seats each", "5 Standorte mit je 200 Anfragen am Tag"."""
+    between = reading.between_numbers(match)
+    each = "EACHTOK" in reading.concepts(match) and (
+        match.end() == len(reading.items) or reading.crossed_at(match.end())
+    )
+    if not each and not _EACH.intersection(between.split()[-1:]):
+        return {}
+    total = reading.value(match) * reading.value(match, "m")
+    time = reading.value(match, "t") if match.groupdict().get("t") else None
+    return (
+        {"": total} if time is None else spread(total, time) if time in SECONDS else {}
+    )
+
+
+_EACH = frozenset("je each jeweils".split())
+
+
 def per_day(reading: Reading, match: Match) -> Fields:
     """Requests a day of one user; by the hour or minute, the rate while they work."""
     time = reading.value(match, "t") if match.groupdict().get("t") else "day"

@@ -1,0 +1,61 @@
+"""Numbers in words, rates by interval, and quantities that multiply or add up."""
+
+import pytest
+
+from bot.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("8b, mille e duecento richieste al giorno", "requests_per_day", 1200),
+        ("8B, zweihundertfünfzig Anfragen pro Minute", "rps", 250 / 60),
+        ("8b, quatre-vingt-dix utilisateurs", "users", 90),
+        ("8b, un millón y medio de peticiones al día", "requests_per_day", 1.5e6),
+        ("8b, 三百五十个用户", "users", 350),
+        ("8b 3 rps, first token below half a second", "ttft_ms", 500),
+        ("8b 3 rps, nine out of ten prompt tokens repeat", "cache_hit_rate", 0.9),
+        ("8b, one request every ten seconds", "rps", 0.1),
+        ("8b, cada cuarto de hora entran 1.800 mensajes", "rps", 2),
+        ("8b, between 13:05 and 13:20 came 4,500 calls", "rps", 5),
+        ("8b, 12 shops, 40 requests an hour per shop", "rps", 480 / 3600),
+        ("8B, 5 Standorte mit je 200 Anfragen pro Stunde", "rps", 1000 / 3600),
+        ("8b, 900 contracts a day, read three times each", "requests_per_day", 2700),
+        (
+            "8b, 30 people, 100 prompts a day, and 900 people, 3 prompts a day",
+            "requests_per_day",
+            5700,
+        ),
+        (
+            "whisper large v3, 2,000 episodes, 50 minutes each",
+            "audio_hours",
+            100000 / 60,
+        ),
+        ("our 11 nodes idle, each node has 4 a10g", "count", 44),
+        ("8b 2 rps, 3 000 tokens lus, 700 écrits", "output_tokens", 700),
+        (
+            "8b 2 rps, a file is 14,000 tokens and the answer 600",
+            "input_tokens",
+            14_000,
+        ),
+        ("200 requests a second. That was wrong, it is 20. For a 70b.", "rps", 20),
+        (
+            "| team | rps | in | out |\n|---|---|---|---|\n| a | 3 | 200 | 50 |\n"
+            "| b | 40 | 600 | 90 |\nsize the second row, qwen3 14b",
+            "rps",
+            40,
+        ),
+    ],
+)
+def test_a_quantity_is_read(text: str, field: str, value: float) -> None:
+    """Whatever words say it, in whatever order."""
+    assert getattr(parse(text), field) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["we hired 3 people, 8b 2 rps", "8b 2 rps, 1,900 people are on the waiting list"],
+)
+def test_a_number_of_something_else_fills_no_field(text: str) -> None:
+    """People who are no users of the service."""
+    assert parse(text).users is None
