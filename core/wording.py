@@ -53,6 +53,13 @@ def _exponent(amount: Decimal) -> int:
     return exponent if isinstance(exponent, int) else 0
 
 
+def share(part: float) -> str:
+    """A share of a whole in per cent; never 0 % of something, or 100 % of less."""
+    if 0 < part < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.995 <= part < 1 else f"{part:.0%}"
+
+
 def duration(hours: float) -> str:
     """A stretch of time in the unit that reads best."""
     if hours < 1 / 60:
@@ -62,6 +69,15 @@ def duration(hours: float) -> str:
     if hours < 72:
         return f"{significant(hours)} h"
     return f"{significant(hours / 24)} days"
+
+
+def durations(hours: tuple[float, float]) -> str:
+    """A range of time in the unit of its middle: 2.34–4.14 days."""
+    early, late = hours
+    middle = (early * late) ** 0.5
+    units = ((1 / 60, 1 / 3600, "s"), (1, 1 / 60, "min"), (72, 1, "h"))
+    size, name = next((u[1:] for u in units if middle < u[0]), (24, "days"))
+    return f"{significant(early / size)}–{significant(late / size)} {name}"
 
 
 def age(hours: float) -> str:
@@ -83,9 +99,11 @@ FILTERS: Final[dict[str, Callable[[Any], str]]] = {
     "money": dollars,
     "count": count,
     "duration": duration,
+    "durations": durations,
     "age": age,
     "milliseconds": milliseconds,
     "s": lambda number: "" if number == 1 else "s",
+    "share": share,
     "significant": significant,
     "significant1": lambda value: significant(value, 1),
     "significant2": lambda value: significant(value, 2),

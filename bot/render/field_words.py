@@ -6,7 +6,7 @@ from typing import Any
 
 from core.answers.tco import LABELS
 from core.query import ABOUT, Query
-from core.wording import say
+from core.wording import say, significant
 
 _LITTLE = re.compile(r"\s*(?:[^\W\d_]{1,4}\s+)?")
 INTENTS = {
@@ -275,6 +275,14 @@ TOLD_KINDS = KINDS | {
 }
 
 
+def _told(value: float) -> str:
+    """A number as people write it: 1,000, 80k, 2.78."""
+    written = number(value)
+    if written[-1].isalpha():
+        return written
+    return f"{value:,.0f}" if value == int(value) else significant(value)
+
+
 def _names(values: Any) -> str:
     return " or ".join(str(name).replace("_", "-") for name in values)
 
@@ -286,7 +294,7 @@ def _upper(values: Any) -> str:
 def _sla(value: Any) -> str:
     if value is True:
         return say("read_as.with_sla")
-    return say("read_as.sla", value=number(value))
+    return say("read_as.sla", value=_told(value))
 
 
 def _region(value: str) -> str:
@@ -295,28 +303,28 @@ def _region(value: str) -> str:
 
 TOLD: dict[str, Callable[[Any], str]] = {
     "precision": _upper,
-    "rps": lambda n: say("read_as.rps", value=number(n)),
-    "peak_rps": lambda n: say("read_as.peak_rps", value=number(n)),
-    "concurrency": lambda n: say("read_as.concurrency", value=number(n)),
-    "users": lambda n: say("read_as.users", value=number(n)),
-    "requests_total": lambda n: say("read_as.requests_total", value=number(n)),
-    "tokens_per_second": lambda n: say("read_as.tokens_per_second", value=number(n)),
-    "tokens_total": lambda n: say("read_as.tokens_total", value=number(n)),
-    "input_tokens": lambda n: say("read_as.input_tokens", value=number(n)),
-    "output_tokens": lambda n: say("read_as.output_tokens", value=number(n)),
-    "context": lambda n: say("read_as.context", value=number(n)),
-    "ttft_ms": lambda n: say("read_as.ttft_ms", value=number(n)),
-    "tpot_ms": lambda n: say("read_as.tpot_ms", value=number(n)),
-    "e2e_ms": lambda n: say("read_as.e2e_ms", value=number(n)),
-    "tok_s_per_user": lambda n: say("read_as.tok_s_per_user", value=number(n)),
-    "dataset_samples": lambda n: say("read_as.dataset_samples", value=number(n)),
-    "epochs": lambda n: say("read_as.epochs", value=number(n)),
-    "steps": lambda n: say("read_as.steps", value=number(n)),
-    "lora_rank": lambda n: say("read_as.lora_rank", value=number(n)),
+    "rps": lambda n: say("read_as.rps", value=_told(n)),
+    "peak_rps": lambda n: say("read_as.peak_rps", value=_told(n)),
+    "concurrency": lambda n: say("read_as.concurrency", value=_told(n)),
+    "users": lambda n: say("read_as.users", value=_told(n)),
+    "requests_total": lambda n: say("read_as.requests_total", value=_told(n)),
+    "tokens_per_second": lambda n: say("read_as.tokens_per_second", value=_told(n)),
+    "tokens_total": lambda n: say("read_as.tokens_total", value=_told(n)),
+    "input_tokens": lambda n: say("read_as.input_tokens", value=_told(n)),
+    "output_tokens": lambda n: say("read_as.output_tokens", value=_told(n)),
+    "context": lambda n: say("read_as.context", value=_told(n)),
+    "ttft_ms": lambda n: say("read_as.ttft_ms", value=_told(n)),
+    "tpot_ms": lambda n: say("read_as.tpot_ms", value=_told(n)),
+    "e2e_ms": lambda n: say("read_as.e2e_ms", value=_told(n)),
+    "tok_s_per_user": lambda n: say("read_as.tok_s_per_user", value=_told(n)),
+    "dataset_samples": lambda n: say("read_as.dataset_samples", value=_told(n)),
+    "epochs": lambda n: say("read_as.epochs", value=_told(n)),
+    "steps": lambda n: say("read_as.steps", value=_told(n)),
+    "lora_rank": lambda n: say("read_as.lora_rank", value=_told(n)),
     "input_share": lambda share: say("read_as.input_share", value=share * 100),
     "sla": _sla,
     "gpu": _upper,
-    "count": lambda n: say("read_as.count", value=number(n), number=n),
+    "count": lambda n: say("read_as.count", value=_told(n), number=n),
     "provider": lambda values: say("read_as.provider", names=_names(values)),
     "region": _region,
     "pricing": _names,

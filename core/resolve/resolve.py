@@ -20,6 +20,8 @@ class Unresolved(Frozen):
 
     reason: str
     unknown: tuple[Unknown, ...] = ()
+    field: str = ""
+    """The one whose number cannot be; empty: something else is wrong."""
 
 
 def resolve(
@@ -115,16 +117,18 @@ def impossible(query: Query) -> Unresolved | None:
         name = told.label[:1].upper() + told.label[1:]
         if told.unit == "share":
             return Unresolved(
+                field=field,
                 reason=say(
                     "assumptions.must_be_between",
                     name=name,
                     low=low,
                     high=high,
                     value=value,
-                )
+                ),
             )
         unit = f" {told.unit}" if told.unit not in ("currency", "share", "") else ""
         return Unresolved(
+            field=field,
             reason=say(
                 "assumptions.must_be_and",
                 name=name,
@@ -132,7 +136,7 @@ def impossible(query: Query) -> Unresolved | None:
                 high=high,
                 unit=unit,
                 value=value,
-            )
+            ),
         )
     return None
 

@@ -13,7 +13,7 @@ from core.resolve.constraints import (
     resolve_constraints,
 )
 from core.resolve.gaps import Gaps
-from core.wording import count, milliseconds, say, significant
+from core.wording import count, say, significant
 from core.workload import InferenceSpec, LatencyTargets, Percentile, ServingLoad
 
 SECONDS_PER_DAY = 86_400
@@ -50,6 +50,7 @@ def resolve_serving(
             LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
             query.least_replicas or 1,
         ),
+        measured=query.measured_tokens_per_second,
         targets=targets,
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),
@@ -262,8 +263,8 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
     if tpot is None:
         entry = gaps.defaults["tpot_ms"]
         tpot = entry.value
-        value = f"{percentile} TPOT ≤ {milliseconds(tpot)}"
-        gaps.assume("tpot_ms", value, entry.why, "TPOT")
+        value = say("assumptions.token_limit", percentile=percentile, tpot=tpot)
+        gaps.assume("tpot_ms", value, entry.why)
     return LatencyTargets(ttft_ms=ttft, tpot_ms=tpot, percentile=percentile)
 
 
@@ -273,7 +274,8 @@ def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     spare = max(prompt - reading.value * entry.value / 1000, 0)
     ttft = entry.value + spare / reading.value * 1000
     why = reading.why if spare else entry.why
-    gaps.assume("ttft_ms", f"{percentile} TTFT ≤ {milliseconds(ttft)}", why, "TTFT")
+    value = say("assumptions.first_limit", percentile=percentile, ttft=ttft)
+    gaps.assume("ttft_ms", value, why)
     return ttft
 
 

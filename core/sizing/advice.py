@@ -183,7 +183,7 @@ def _training_gpu(case: Case) -> str | None:
         return None
     if plan.gpu.link_gb_s < TRAINING_LINK_GB_S or plan.busy >= MOSTLY_IDLE:
         return None
-    return say("advice.your_is_only", short=_short(plan.gpu), busy=plan.busy)
+    return say("advice.ask_without_gpu")
 
 
 def _hyperscaler(case: Case) -> str | None:
