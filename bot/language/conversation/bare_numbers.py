@@ -58,6 +58,11 @@ _US = re.compile(
 _COUNTS = re.compile(r"(?:\bon|\bauf|\bsur|\ben|\bsu|\bop|\bna|\bem)\s*$")
 """What stands before the number of cards."""
 
+_SETS = re.compile(
+    r"\b(?:leave|keep|set|put|deja\w*|pon\w*|laisse\w*|mets|lass\w*|bleib\w*|deixa\w*|"
+    r"lascia\w*|metti\w*|laat|zet|zostaw\w*|ustaw\w*)\b"
+)
+"""Sets what was spoken of last: "leave it on 20" counts no cards."""
 _RETURNS = re.compile(
     r"\b(?:back|zuruck|retour|reviens|vuelve|volver|volta|torna\w*|terug|wroc)\s+"
     r"(?:to|auf|zu|a|al|ao|naar|na|do)\s+(?P<n>[\d.,]+\s?k?)"
@@ -227,6 +232,9 @@ def _moved(force: Query, reading: Reading) -> None:
     each = near and not own(reading, "REQ")
     if daily and force.users and (named & {_EACH} or each or alone):
         _move(reading, "requests_per_day", _EACH)
+    people, share = fields.get("users"), getattr(force, _EACH)
+    if people and share and named & {_EACH} and people / share < _FAR:
+        _move(reading, "users", _EACH)
     lasting = force.duration_hours and not force.term_months
     if "term_months" in fields and lasting and not own(reading, "RESERVED"):
         _move(reading, "term_months", "duration_hours")
@@ -433,7 +441,9 @@ def _counts_cards(reading: Reading, index: int) -> bool:
     """ "and on 2?", "4 of them"."""
     item = reading.items[index]
     after = reading.plain[item.end :]
-    ends = _COUNTS.search(reading.plain[: item.start]) and not after.strip(" ?.!")
+    before = reading.plain[: item.start]
+    ends = _COUNTS.search(before) and not after.strip(" ?.!")
+    ends = ends and not _SETS.search(before)
     word = reading.plain[item.start : item.end].isalpha() and not after.strip(" ?.!")
     fits = item.value <= _MANY and (word or _DOES.search(reading.plain))
     return bool(ends or fits or _OF_THEM.match(after)) and item.value == int(item.value)
@@ -466,6 +476,8 @@ def _asked_for(state: State, value: float) -> str | None:
     return None
 
 
+_FAR = 10
+"""Times as much as each person does: so many are people, not what each does."""
 _TERMS = (1, 2, 3, 6, 9, 12, 18, 24, 36, 48, 60)
 """Months for which hardware is rented."""
 

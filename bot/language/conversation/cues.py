@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bot.language.families import families
 from bot.language.names import names
 from bot.language.normalise import Clean, normalise
-from bot.language.vocabulary import read_toml, spellings, vocabulary
+from bot.language.vocabulary import LANGUAGES, read_toml, spellings, vocabulary
 
 _LEAD = (
     r"^\W*(?:(?:ok|okay|and|so|but|hmm+|hey|well|oh|ah|also|then|please|und|et|y|e|en|"
@@ -47,6 +47,11 @@ _SLIP = re.compile(
     r"(?:(?:no|wait|sorry|i mean|i meant|make that|rather|actually)\b[\s,]*)*"
     r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
 )
+_DROPPED = re.compile(
+    r"^.*\.{2,}\s*(?:no|nope|nah|wait|nein|quatsch|ne|non|nee|nie|hayir|actually|"
+    r"scratch that|forget that|vergiss das)\b[\s,]*(?=\S)"
+)
+"""What is taken back in mid-sentence: "try a... no, b"."""
 _RAISED = re.compile(
     r"(?:another|plus|add|an? (?:additional|extra)|additional|weitere|zusatzlich\w*|"
     r"noch|encore|otr[oa]s|mais|altr[ie]|nog|jeszcze)\s[$€£]?$"
@@ -122,45 +127,70 @@ def _written(clean: Clean, start: int, end: int, word: str) -> Clean:
 
 
 _LONG_WORD = re.compile(r"(?<![\w#@.<-])[a-z]{4,20}(?![\w.-])")
-_FUZZY = 6
+_FUZZY = 7
 """Letters from which a word may lack one, or have one too many."""
 
 
 @cache
 def _meant(word: str) -> str | None:
     """The word of an edit that an unknown one was meant to be."""
-    words, known = _edit_words(), vocabulary()
-    if word in words or word in known.root.after or word in known.ordinary:
+    known = vocabulary()
+    if word in _known_words() or word in known.root.after or word in known.ordinary:
         return None
     if word in names().weak or word in names().senses or word in families().starts:
         return None
-    listed = [one for one in words if one[0] == word[0]]
-    for one in listed:
-        if len(one) == len(word) and sorted(one) == sorted(word):
+    for one in _edit_words():
+        if one[0] == word[0] and len(one) == len(word) and _swapped(one, word):
             return one
     if len(word) < _FUZZY:
         return None
     from rapidfuzz.distance import OSA  # only where a word is unknown
 
-    near = [w for w in listed if OSA.distance(word, w, score_cutoff=1) <= 1]
-    return near[0] if near else None
+    listed = (w for w in _edit_words() if w[0] == word[0] and len(w) >= _FUZZY)
+    near = (
+        w
+        for w in listed
+        if not (w.startswith(word) or word.startswith(w))  # only another ending
+        and OSA.distance(word, w, score_cutoff=1) <= 1
+    )
+    return next(near, None)
+
+
+def _swapped(one: str, other: str) -> bool:
+    """Whether two neighbouring letters are all that differs: "dorp", "drop"."""
+    off = [at for at in range(len(one)) if one[at] != other[at]]
+    return len(off) == 2 and off[1] == off[0] + 1 and sorted(one) == sorted(other)
 
 
 @cache
-def _edit_words() -> frozenset[str]:
+def _known_words() -> frozenset[str]:
+    """Every word that is written in a phrase of a turn, or of what is no amount."""
+    tables = [*read_toml("turns").values()]
+    tables += [read_toml(language).get("account", {}) for language in LANGUAGES]
+    texts = (text for table in tables for text in table.values())
+    return frozenset(word for text in texts for word in re.findall("[a-z]+", text))
+
+
+@cache
+def _edit_words() -> tuple[str, ...]:
     """The plain English and other Latin words that edits are said with."""
     sections = (read_toml("turns")[name].values() for name in _MENDED)
-    return frozenset(
-        word
-        for texts in sections
-        for text in texts
-        for phrase in spellings(text)
-        if phrase.replace(" ", "").isalpha() and phrase.isascii()
-        for word in phrase.split()
-        if len(word) >= 4
+    return tuple(
+        dict.fromkeys(
+            word
+            for texts in sections
+            for text in texts
+            for phrase in spellings(text)
+            if phrase.replace(" ", "").isalpha() and phrase.isascii()
+            for word in phrase.split()
+            if len(word) > _SHORT or word in _PLAIN
+        )
     )
 
 
+_SHORT = 4
+_PLAIN = frozenset("drop only both half more less make with same than from".split())
+"""Short words that are mended: most others are near a word of another language."""
 _MENDED = ("edit", "factor", "share", "unset", "thing")
 
 
@@ -261,6 +291,7 @@ def delta_of(plain: str) -> Delta | None:
 
 def corrected(plain: str) -> str:
     """Put the number that holds in the place of the one taken back: "4, no wait, 3"."""
+    plain = _DROPPED.sub(lambda found: " " * len(found[0]), plain)
     return _SLIP.sub(
         lambda found: (found["new"] + found["noun"]).ljust(len(found[0])), plain
     )

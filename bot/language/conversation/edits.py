@@ -197,13 +197,17 @@ def _removed(turn: _Turn) -> None:
 
 
 def _barred(turn: _Turn, start: int, end: int) -> bool:
-    """ "aws is out too": a seller that was never wanted is barred beside the others."""
-    barred = turn.force.provider_exclude
+    """ "aws is out too", "runpod is blocked": a seller is barred beside the others."""
+    wanted, barred = turn.force.provider or (), turn.force.provider_exclude or ()
+    banned = (start, end) in cues(turn.plain, "barred")
     for item in turn.reading.all("PROVIDER"):
         near = 0 <= item.start - end <= 3 or 0 <= start - item.end <= 3
-        if near and item.value not in (turn.force.provider or ()):
-            out = (*(barred or ()), str(item.value))
+        if near and (banned or item.value not in wanted):
+            out = (*barred, str(item.value))
             turn.left["provider_exclude"] = tuple(dict.fromkeys(out))
+            if item.value in wanted:
+                rest = tuple(one for one in wanted if one != item.value)
+                turn.left["provider"] = rest or None
             turn.blank(min(start, item.start), max(end, item.end))
             return True
     return False

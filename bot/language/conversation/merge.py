@@ -248,7 +248,8 @@ def _purpose(
     """The intent and kind of the thread, unless the turn asks for another."""
     purpose: dict[str, Any] = {"intent": force.intent, "kind": force.kind}
     several = any(len(both.get(field) or ()) > 1 for field in ("gpu", "provider"))
-    weighs = own(reading, "VS", "COMPARE", "THAN") or _OR.match(reading.plain)
+    weighs = own(reading, "VS", "COMPARE", "THAN") or says(reading.plain, "both")
+    weighs = weighs or _OR.match(reading.plain) is not None
     if several and (weighs or force.intent == "compare"):
         purpose["intent"] = "compare"
     elif force.intent == "compare" and not several:

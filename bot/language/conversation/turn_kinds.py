@@ -155,7 +155,10 @@ def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str
     held = force_of(state).stated()
     new = {f for f in stated if reading.fields.get(f) != held.get(f)}
     silent = not new and (not numbers_left(reading) or not _DIGIT.search(plain))
-    kind = told_about(plain) if new <= {"input_tokens", "count"} else None
+    told = told_about(plain)
+    if told == "watch" and not new & {*NAMED, "gpu", "rps"}:
+        return told
+    kind = told if new <= {"input_tokens", "count"} else None
     if kind == "aside" and not numbers_left(reading, most=12):
         return kind
     loud = kind in ("watch", "share") and not new
@@ -169,7 +172,8 @@ def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str
 def _is_of_words(plain: str, reading: Reading) -> bool:
     """Whether a turn asks what a word means, or chats."""
     money = own(reading, "COST", "PRICE", "HOWMUCH", "BILL")
-    return own(reading, "CHITCHAT", "INJECT") or (defines(plain) and not money)
+    chats = own(reading, "CHITCHAT") and not numbers_left(reading)
+    return chats or own(reading, "INJECT") or (defines(plain) and not money)
 
 
 def _plain_about(kind: str | None, stated: set[str], reading: Reading) -> str | None:
