@@ -133,9 +133,7 @@ class PriceBoard(Answer):
         other = say("picks.you_named_other") if named else ""
         return (
             _pick("best_price", sound, say("picks.nothing_can_be")),
-            _pick(
-                "with_sla", covered, other or say("picks.no_seller_with_published")
-            ),
+            _pick("with_sla", covered, other or say("picks.no_seller_with_published")),
             _pick("hyperscaler", clouds, other or say("picks.no_hyperscaler_has")),
         )
 

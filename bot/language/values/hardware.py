@@ -137,7 +137,9 @@ def _counts_more(reading: Reading, index: int) -> bool:
         return reading.concept_at(index) not in ("EQ", "NUM")
     if reading.concept_at(index) in ("IMAGE", "VIDEO"):
         return plural(reading, index)
-    return reading.concept_at(index) in ("TOK", "CUR")
+    if reading.concept_at(index) == "CUR":  # not "70b on $20k"
+        return reading.concept_at(index + 1) not in ("NUM", "NUMB", "NUMT")
+    return reading.concept_at(index) == "TOK"
 
 
 def _second_size(reading: Reading, index: int) -> bool:
