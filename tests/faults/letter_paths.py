@@ -54,7 +54,7 @@ def _adjusting(home: Path, first: int) -> Iterator[int]:
 
 
 def _adjusting_lost(home: Path, numbers: list[int]) -> int:
-    """The newest stands with all that belongs to it; the last one before it may."""
+    """The newest stands with all that belongs to it, and none that it replaced."""
     file = file_of(home)
     found = rows(file, "SELECT typed, muted_until FROM subscriptions ORDER BY id")
     standing = {int(str(typed)): until for typed, until in found}
@@ -64,7 +64,8 @@ def _adjusting_lost(home: Path, numbers: list[int]) -> int:
     watched = rows(file, "SELECT DISTINCT subscription_id FROM watches ORDER BY 1")
     half = watched != rows(file, "SELECT id FROM subscriptions ORDER BY id")
     ((untold,),) = rows(file, _UNTOLD)
-    return gone + loud + half + (len(standing) > 2) + int(str(untold))
+    replaced = any(number < newest for number in standing)
+    return gone + loud + half + replaced + int(str(untold))
 
 
 _UNTOLD = """
