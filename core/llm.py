@@ -39,6 +39,9 @@ class ModelSpec(Frozen):
     """Layers whose KV grows with the whole context; None: all of them."""
     recurrent_layers: int = 0
     """Mamba or linear-attention layers: a fixed state, no KV cache."""
+    drafts_itself: bool = False
+    """Published with layers that draft further tokens (multi-token prediction), and
+    served with them: the MTP model types of vLLM (vllm/config/speculative.py)."""
     native_precision: Precision = "bf16"
     tied_embeddings: bool = False
     aliases: tuple[str, ...] = ()

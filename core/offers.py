@@ -50,6 +50,7 @@ class PricePoint(Frozen):
     region: str = ""
     pricing: Pricing
     term_months: int = Field(default=0, ge=0)
+    """Of a commitment; 0 of a reserved price: its term is not published."""
     upfront: bool = False
     tier: Tier = "standard"
     includes: Includes = "unknown"

@@ -1,6 +1,16 @@
-"""Numbers as people read them: two or three significant digits and a unit."""
+"""Whatever people read: messages of `templates/words`, numbers with a unit.
 
+A message is text with its facts in braces, "{gpus} × {gpu}: {month:money}". Behind the
+colon stands a filter, or a format of Python's own. The program hands over the facts.
+"""
+
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from string import Formatter
+from typing import Any, Final
+
+from core.reference.tables import read_table
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -43,6 +53,13 @@ def _exponent(amount: Decimal) -> int:
     return exponent if isinstance(exponent, int) else 0
 
 
+def share(part: float) -> str:
+    """A share of a whole in per cent; never 0 % of something, or 100 % of less."""
+    if 0 < part < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.995 <= part < 1 else f"{part:.0%}"
+
+
 def duration(hours: float) -> str:
     """A stretch of time in the unit that reads best."""
     if hours < 1 / 60:
@@ -52,6 +69,15 @@ def duration(hours: float) -> str:
     if hours < 72:
         return f"{significant(hours)} h"
     return f"{significant(hours / 24)} days"
+
+
+def durations(hours: tuple[float, float]) -> str:
+    """A range of time in the unit of its middle: 2.34–4.14 days."""
+    early, late = hours
+    middle = (early * late) ** 0.5
+    units = ((1 / 60, 1 / 3600, "s"), (1, 1 / 60, "min"), (72, 1, "h"))
+    size, name = next((u[1:] for u in units if middle < u[0]), (24, "days"))
+    return f"{significant(early / size)}–{significant(late / size)} {name}"
 
 
 def age(hours: float) -> str:
@@ -67,3 +93,44 @@ def milliseconds(value: float) -> str:
     if value >= 10_000:
         return f"{significant(value / 1000)} s"
     return f"{significant(value)} ms"
+
+
+FILTERS: Final[dict[str, Callable[[Any], str]]] = {
+    "money": dollars,
+    "count": count,
+    "duration": duration,
+    "durations": durations,
+    "age": age,
+    "milliseconds": milliseconds,
+    "s": lambda number: "" if number == 1 else "s",
+    "share": share,
+    "significant": significant,
+    "significant1": lambda value: significant(value, 1),
+    "significant2": lambda value: significant(value, 2),
+    "significant4": lambda value: significant(value, 4),
+}
+
+
+def say(message: str, /, **facts: object) -> str:
+    """A message of the catalogue, "sizing.verdict", with its facts."""
+    said = ""
+    for words, fact, form in _parts(message):
+        said += words
+        if fact is not None:
+            told = FILTERS.get(form)
+            said += told(facts[fact]) if told else format(facts[fact], form)
+    return said
+
+
+@cache
+def _parts(message: str) -> tuple[tuple[str, str | None, str], ...]:
+    """A message cut apart once: words, the fact behind them, and how it is told."""
+    room, _, name = message.partition(".")
+    cut = Formatter().parse(catalogue(room)[name])
+    return tuple((words, fact, form or "") for words, fact, form, _ in cut)
+
+
+@cache
+def catalogue(room: str) -> dict[str, str]:
+    """All messages of one room, as they stand in its file."""
+    return read_table("templates", f"words/{room}.toml")

@@ -39,6 +39,7 @@ MESSAGES = sorted((ROOT / "templates/words").glob("*.toml"))
 ROOMS = ("answers", "service", "alerts", "commands", "slack", "preferences", "install")
 WORDED = [path for room in ROOMS for path in (ROOT / "bot" / room).rglob("*.py")]
 """Modules in which no sentence stands: their words are in `templates/words`."""
+SPEAKING = [path for room in ("bot", "core") for path in (ROOT / room).rglob("*.py")]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.j2"))
 
 ASKED = frozenset({"help.py", "about.py", "json.py"})
@@ -48,7 +49,6 @@ INTERNAL = {
     "bot/answers/shared/json.py": "names the fields of JSON",
     "core/query.py": "names fields of the question, for the form and the parser",
     "core/estimate/anchors.py": "no text of it is shown",
-    "core/estimate/levers.py": "a report for those who tune engines",
 }
 """Files whose texts no reader of an answer sees."""
 
@@ -210,7 +210,7 @@ def test_every_message_is_said_with_the_facts_that_it_shows() -> None:
         f"{p.stem}.{key}": text for p in MESSAGES for key, text in messages(p).items()
     }
     said = set()
-    for path in (ROOT / "bot").rglob("*.py"):
+    for path in SPEAKING:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
                 (key,) = node.args

@@ -40,7 +40,8 @@ def outcome_of(answered: Answered) -> Outcome | None:
     if found is None or not found.watched:
         return None
     monthly = not found.ways or found.ways[0].money.month is not None
-    bills = [(_name(way), way.money.month if monthly else way.money.run)
+    bills = [(_name(way), way.money.month if monthly else way.money.run,
+              way.offer is not None and way.offer.negotiated)
              for way in found.ways]  # fmt: skip
     cheapest = _cheapest(bills, "$/month" if monthly else "$/run", words)
     if found.watched == "load":
@@ -60,14 +61,21 @@ def winner_of(offer: Offer) -> str:
 
 
 def _cheapest(
-    bills: Iterable[tuple[str, Decimal | None]], unit: Unit, words: str
+    bills: Iterable[tuple[str, Decimal | None, bool]], unit: Unit, words: str
 ) -> Outcome:
     """Return the first of what is ranked, and what every other one costs."""
-    priced = [(name, usd) for name, usd in bills if usd is not None]
+    priced = [(name, usd, own) for name, usd, own in bills if usd is not None]
     if not priced:
         return Outcome(unit=unit, amount=None, words=words)
-    lowest: dict[str, Decimal] = {}
-    for name, usd in priced:
-        lowest[name] = min(usd, lowest.get(name, usd))
-    winner, usd = priced[0]
-    return Outcome(unit=unit, amount=usd, winner=winner, words=words, bills=lowest)
+    lowest: dict[str, tuple[Decimal, bool]] = {}
+    for name, usd, own in priced:
+        lowest[name] = min((usd, own), lowest.get(name, (usd, own)))
+    winner, usd, _ = priced[0]
+    return Outcome(
+        unit=unit,
+        amount=usd,
+        winner=winner,
+        words=words,
+        bills={name: usd for name, (usd, _) in lowest.items()},
+        own=frozenset(name for name, (_, own) in lowest.items() if own),
+    )

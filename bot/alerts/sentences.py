@@ -126,6 +126,9 @@ def _workload_cause(alert: WorkloadAlert, reference: Reference) -> str:
         "lowered": say("alerts.lowered", who=who, thing=thing, by=by),
         "listed": say("alerts.now_offers_for_less", who=who, thing=thing),
         "gone": say("alerts.no_longer_offers_2", who=who, thing=thing),
+        "own_set": say("alerts.own_set", who=who, thing=thing),
+        "own_moved": say("alerts.own_moved", who=who, thing=thing, by=by),
+        "own_gone": say("alerts.own_gone", who=who, thing=thing),
     }[cause.what]
 
 

@@ -94,9 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _refresh(options: argparse.Namespace) -> int:
     """Poll every feed at once, and say how each one ended."""
-    from bot.commands.prices_views import result_line, summary_line
     from prices.refresh.run import due, ours, refresh
-    from prices.refresh.worker import worker_line
     from prices.sources.feeds import all_sources
 
     known = all_sources(stated())
@@ -113,7 +111,7 @@ def _refresh(options: argparse.Namespace) -> int:
     if not specs:
         return _complain(say("commands.no_feed_to_poll"), FAILED)
     store = open_store(load_settings())
-    line = worker_line if options.json else result_line
+    line, summary = _lines(options.json)
     with ours(store, specs) as free:
         if not options.json and (taken := [s.name for s in specs if s not in free]):
             _print(say("commands.polled_elsewhere", names=", ".join(taken)))
@@ -123,9 +121,20 @@ def _refresh(options: argparse.Namespace) -> int:
             results = refresh(
                 store, now, specs, progress=lambda result: _print(line(result))
             )
-    if not options.json:
-        _print(summary_line(results))
+    if words := summary(results):
+        _print(words)
     return 0 if not results or any(result.ok for result in results) else FAILED
+
+
+def _lines(json: bool) -> "tuple[Callable[..., str], Callable[..., str]]":
+    """Return what words a feed's end and a refresh, for a program or for a person."""
+    if json:
+        from prices.refresh.worker import worker_line
+
+        return worker_line, lambda _results: ""
+    from bot.commands.prices_views import result_line, summary_line
+
+    return result_line, summary_line
 
 
 def _publish(options: argparse.Namespace) -> int:

@@ -50,6 +50,10 @@ def _outcome(result: SourceResult) -> Iterable[str]:
         yield result.note
 
 
+_NO_TERM = {"on_demand": 0, "spot": 0, "reserved": None}
+"""A commitment whose term is not published has none, not one of 0 months."""
+
+
 def reading_lines(reading: Reading) -> Iterator[str]:
     """Yield each offer of a payload as JSON, then the counts of its rows."""
     for point in reading.points:
@@ -60,7 +64,7 @@ def reading_lines(reading: Reading) -> Iterator[str]:
                 "gpu_count": point.gpu_count,
                 "instance": point.instance,
                 "pricing": point.pricing,
-                "term_months": point.term_months,
+                "term_months": point.term_months or _NO_TERM[point.pricing],
                 "region": point.region,
                 "usd_per_gpu_hour": float(point.usd_per_gpu_hour),
                 "seller_kind": point.seller_kind,

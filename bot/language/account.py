@@ -102,7 +102,9 @@ def _left(
     covered = bytearray(len(text))
     light, strong = bytearray(len(text)), bytearray(len(text))
     for name, places in spans.items():
-        if name in _LIGHT:
+        if name in _LIGHT or (
+            name == "budget_currency" and "budget_amount" not in spans
+        ):
             _mark(light, places)
         elif name not in ("alert", "intent", "kind"):
             _mark(covered, places)
@@ -191,19 +193,22 @@ def _of_clause(
     covered, light, strong = read
     start, end = _placed(clean, where)
     part = clean.text[where[0] : where[1]]
-    letters = [i for i in range(start, end) if text[i].isalnum()]
+    own = start
+    while own < end and start and covered[start - 1] and text[own].isalnum():
+        own += 1  # what the clause before reaches over
+    letters = [i for i in range(own, end) if text[i].isalnum()]
     used = sum(covered[i] for i in letters)
     first = bisect_left(reading.starts, where[0])
     items = reading.items[first : bisect_left(reading.starts, where[1])]
     if not letters or _is_key(text, start, end):
         return
-    if used <= 0.15 * len(letters) and not any(strong[start:end]):
+    if used <= 0.15 * len(letters) and not any(strong[own:end]):
         said = [item for item in items if not light[clean.place(item.start)]]
-        told = any(item.concept in _TELLING for item in said)
-        if told and means(text, (start, end), part, said):
+        told = any(item.concept in _TELLING for item in said) or _states(part)
+        if told and means(text, (start, end), part, said, where[0]):
             yield _note(text, start, end, "no field holds it", "clause")
         return
-    if _asks(text, end, part, items):
+    if _asks(text, end, part, items, where[0]):
         return
     telling = [clean.place(i.start) for i in items if i.concept in _TELLING]
     unknown = {clean.place(i.start) for i in items if i.concept == "W"}
@@ -223,8 +228,24 @@ def _is_key(text: str, start: int, end: int) -> bool:
     return bool(_KEY.fullmatch(text, start, end) and _ASSIGNS.match(text, end))
 
 
-def means(text: str, place: Span, part: str, items: Sequence[Item]) -> bool:
-    """Whether a clause that states nothing means something for the answer."""
+def _states(part: str) -> bool:
+    """Whether a clause tells of things in a sentence: "each customer brings their own".
+
+    Small talk is of the writer and the reader, or is no sentence.
+    """
+    first = _phrases("subject").find(part)
+    return bool(first) and first[0].start == 0 and len(_WORD.findall(part)) >= _SENTENCE
+
+
+_SENTENCE = 4
+"""Words of a sentence that tells something: a subject, a verb, and of what."""
+
+
+def means(text: str, place: Span, part: str, items: Sequence[Item], at: int) -> bool:
+    """Whether a clause that states nothing means something for the answer.
+
+    `at`: where the clause stands in the plain text.
+    """
     start, end = place
     written = text[start:end]
     concepts = {item.concept for item in items}
@@ -239,14 +260,16 @@ def means(text: str, place: Span, part: str, items: Sequence[Item]) -> bool:
         + 0.5 * (sum(item.concept == "W" for item in items) > 1)
         - 1.6 * len(_phrases("chatter").find(part))
         - 0.8 * bool(_PERSONAL.search(part))
-        - 1.5 * _asks(text, end, part, items)
+        + 1.0 * _states(part)
+        - 1.5 * _asks(text, end, part, items, at)
     )
     return score >= (1.0 if len(_WORD.findall(part)) > 1 else 0.7)
 
 
-def _asks(text: str, end: int, part: str, items: Sequence[Item]) -> bool:
+def _asks(text: str, end: int, part: str, items: Sequence[Item], at: int) -> bool:
     """Whether a clause only asks: what is asked for is no condition of it."""
-    short = bool(items) and items[0].concept in _ASKS
+    first = items[0] if items and items[0].start == at else None
+    short = first is not None and first.concept in _ASKS
     return short or bool(_ASKED.match(text, end) or _ASKING.match(part))
 
 

@@ -17,7 +17,7 @@ _OPEN = frozenset(("W", "RUN", "GREET"))
 """Concepts of words that may be such a noun."""
 _SHORTEST = 3
 _APART = re.compile(r"[;|\n?!()\[\]]|\.(?=\s)")
-_COUNTED = compiled("AMT W{0,3} <x>[W RUN] (?:PER|A|SLASH) TIME")
+_COUNTED = compiled("AMT W{0,3} <x>[W RUN] (?:PER|A|SLASH) NUM? TIME")
 """What comes by the time."""
 _LONG = compiled(
     "<d>[A EACHTOK PER] W? <x>[W RUN] [W EQ NEED HAVE OVER UNDER]{0,4} AMT TOK "
@@ -34,6 +34,7 @@ _EACH_OF = compiled(
     "EACHTOK AMT W{0,2} <x>W W{0,2} AMT [W REQ DOC IN]{1,3} (?:PER|A|SLASH) TIME"
 )
 _DOERS = compiled("EACHTOK <x>W W{0,3} AMT W{0,2} [REQ DOC W] (?:PER|A|SLASH) TIME")
+_DAILY = compiled("[EACHTOK PER] <x>W PER TIME AMT W{0,2} [REQ DOC]")
 """Whose share is told."""
 
 
@@ -57,7 +58,7 @@ def named(items: list[Item], plain: str) -> None:
 
 def _told(line: str, items: list[Item], plain: str) -> Iterator[tuple[str, int]]:
     """The nouns whose sentence tells what they are."""
-    for shape in (_PEOPLE, _DOERS, _CROWD, _EACH_OF):
+    for shape in (_PEOPLE, _DOERS, _DAILY, _CROWD, _EACH_OF):
         for match in shape.finditer(line):
             alone = items[match.start()].value == 1  # "one base, 2 rps each"
             if not alone and not _is_apart(match, items, plain):

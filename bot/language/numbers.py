@@ -5,7 +5,7 @@ from functools import cache
 
 from bot.language.items import Item
 from bot.language.lexer import Token, value_of
-from bot.language.vocabulary import Vocabulary, read_toml
+from bot.language.vocabulary import Vocabulary, read_toml, vocabulary
 
 SCALES = {
     "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12, "bn": 1e9, "mm": 1e6, "kk": 1e6,
@@ -16,16 +16,21 @@ _TO = frozenset(("-", "to", "bis", "~", "a"))
 _MYRIAD = 1e4
 _LIMIT = 1e30
 _MOST_SCALES = 4
-_WRITTEN = {**{sign: float(i) for i, sign in enumerate("〇一二三四五六七八九")},
-            "两": 2.0, "兩": 2.0, "十": 10.0, "百": 100.0, "千": 1000.0}  # fmt: skip
-"""Digits of Chinese and Japanese, and what stands for their places."""
+WRITTEN = {**{sign: float(i) for i, sign in enumerate("〇一二三四五六七八九")},
+           "两": 2.0, "兩": 2.0, "十": 10.0, "百": 100.0, "千": 1000.0,
+           **{sign: float(i) for i, sign in enumerate("일이삼사오육칠팔구", 1)},
+           "십": 10.0, "백": 100.0, "천": 1000.0}  # fmt: skip
+"""Digits of Chinese, Japanese and Korean, and what stands for their places."""
+_SHORTEST_COMPOUND = 6
+_LINK = -1.0
+"""The "und" of "fünfunddreißig"."""
 _MOST_WORDS = 12
 """Words of one number: beyond them nobody means a number."""
 
 
 @cache
-def _spanish_words() -> frozenset[str]:
-    return frozenset(read_toml("numbers")["thousand"]["hint"].split())
+def _words_of(section: str, name: str) -> frozenset[str]:
+    return frozenset(read_toml("numbers")[section][name].split())
 
 
 @dataclass(slots=True)
@@ -45,7 +50,7 @@ class NumberReader:
     def __init__(self, tokens: list[Token], words: Vocabulary) -> None:
         self.tokens = tokens
         self.words = words
-        spanish = _spanish_words()
+        spanish = _words_of("thousand", "hint")
         self.dashes = sum(token.text == "-" and not token.glued for token in tokens)
         self.spanish = any(token.text in spanish for token in tokens)
 
@@ -145,9 +150,11 @@ class NumberReader:
     def _below(self, at: int, factor: float) -> tuple[float, int] | None:
         """What goes on behind 万 or 亿: "3万2千" is 32,000."""
         pair = self.tokens[at : at + 2]
+        if pair and pair[0].glued and (found := self.written(at)) is not None:
+            return found if found[0] < factor else None
         if len(pair) < 2 or not all(token.glued for token in pair):
             return None
-        place = _WRITTEN.get(pair[1].text, 0.0)
+        place = WRITTEN.get(pair[1].text, 0.0)
         if pair[0].kind != "number" or not 10 <= place < factor:
             return None
         return value_of(pair[0].text) * place, at + 2
@@ -170,66 +177,171 @@ class NumberReader:
         return at, 0, ""
 
     def _spelled(self, at: int) -> Amount | None:
-        """Read number words: "twelve thousand", "half a million", "三万"."""
-        total = current = 0.0
-        end, scale = at, ""
-        if (found := self._written(at)) is not None:
-            total, end = found
-            return self._scaled(Amount(total, end, scale, total))
+        """Read number words: "twelve thousand", "mille e duecento", "三万"."""
+        if (found := self.written(at)) is not None:
+            return self._scaled(Amount(found[0], found[1], "", found[0]))
+        total = current = most = 0.0
+        end, least = at, _LIMIT
         while end < min(at + _MOST_WORDS, len(self.tokens)):
-            text = self.tokens[end].text
-            value = self.words.numbers.get(text)
-            if value is None:
-                if text in ("-", "and") and self._goes_on(end, current):
-                    end += 1
-                    continue
+            said = self.said(end)
+            if said is None and end > at:
+                said = self._joined(end, current, least) or self._multiplier(end)
+                most = max(most, said[0]) if said and said[0] >= 1000 else most
+            if said is None:
                 break
+            value, after = said
             if value >= 1000 and value % 1000 == 0:
-                total, current = total + max(current, 1) * value, 0.0
-            elif value >= 100 and value % 100 == 0:
-                current = max(current, 1) * value
-            elif current == 0 or _fits_after(current, value):
-                current += value
-            else:
+                higher = value > least  # "mil millones"
+                total, current = (
+                    ((total + current) * value, 0.0)
+                    if higher
+                    else (total + max(current, 1) * value, 0.0)
+                )
+                least = value
+            elif value == 100 and 1 < current < 10:
+                current *= value
+            elif value >= least or (current and not _fits_after(current, value)):
                 break
-            end += 1
+            else:
+                current += value
+            end = after
         if end == at:
             return None
         total += current
-        end, part = self._halves(end, total)
-        return self._scaled(Amount(total + part, end, scale, total + part))
+        end, part = self._halves(end, 1.0 if current or least == _LIMIT else least)
+        total += part
+        if end == at + 1 and (tens := self._tens(end, total)) is not None:
+            return Amount(total * 100 + tens[0], tens[1], other=total + tens[0] / 100)
+        return self._scaled(Amount(total, end, _letter(most), total / (most or 1)))
 
-    def _written(self, at: int) -> tuple[float, int] | None:
+    def said(self, at: int) -> tuple[float, int] | None:
+        """The value of a number word, or of a phrase such as "quatre-vingts"."""
+        text = self.tokens[at].text
+        for words, value in self.words.number_phrases.get(text, ()):
+            if tuple(t.text for t in self.tokens[at : at + len(words)]) == words:
+                return value, at + len(words)
+        if (known := self.words.numbers.get(text)) is not None:
+            return known, at + 1
+        built = compound(text) if len(text) >= _SHORTEST_COMPOUND else None
+        return None if built is None else (built, at + 1)
+
+    def _joined(
+        self, at: int, current: float, least: float
+    ) -> tuple[float, int] | None:
+        """The number word behind "-" or "and" that goes on: "mille e duecento"."""
+        sign = self.tokens[at].text
+        if sign not in _words_of("joined", "by") or at + 1 >= len(self.tokens):
+            return None
+        if (
+            current >= 20
+            and sign != "-"
+            and self.tokens[at + 1].text in _words_of("joined", "one")
+        ):
+            return 1.0, at + 2  # "vingt et un"
+        said = self.said(at + 1)
+        if said is None:
+            return None
+        below = current == 0 and sign != "-" and said[0] < min(least, 1000)
+        return (
+            said if below or (current >= 20 and _fits_after(current, said[0])) else None
+        )
+
+    def _multiplier(self, at: int) -> tuple[float, int] | None:
+        """A word of scale behind a number word: "five hundred thousand"."""
+        end, senses = self.words.longest(self.tokens, at)
+        return (float(senses[0][1]), end) if senses and senses[0][0] == "MUL" else None
+
+    def _tens(self, at: int, hundreds: float) -> tuple[float, int] | None:
+        """The rest of "two fifty", which is 250, or 2.50 of money."""
+        said = self.said(at) if at < len(self.tokens) and 1 < hundreds < 10 else None
+        return said if said and 20 <= said[0] < 100 and said[0] % 10 == 0 else None
+
+    def written(self, at: int) -> tuple[float, int] | None:
         """Read 一百二十, 三千: digits, each with its place behind it."""
         total = digit = 0.0
         end = at
-        while end < len(self.tokens) and self.tokens[end].text in _WRITTEN:
-            value = _WRITTEN[self.tokens[end].text]
+        while end < len(self.tokens) and self.tokens[end].text in WRITTEN:
+            if end > at and not self.tokens[end].glued:
+                break
+            value = WRITTEN[self.tokens[end].text]
             if value < 10:
                 digit = value
             else:
                 total, digit = total + (digit or 1.0) * value, 0.0
             end += 1
+        if end == at + 1 and total and end < len(self.tokens):
+            return (total, end) if self._multiplier(end) else None  # 百万
         return (total + digit, end) if end > at + 1 else None
 
-    def _halves(self, end: int, total: float) -> tuple[int, float]:
-        """Read "two and a half thousand"."""
+    def _halves(self, end: int, unit: float) -> tuple[int, float]:
+        """Read "two and a half thousand", "un millón y medio"."""
         words = [token.text for token in self.tokens[end : end + 3]]
-        if words == ["and", "a", "half"] and total < 1000:
-            return end + 3, 0.5
+        if words[:1] and words[0] in _words_of("joined", "by"):
+            if words[1:] == ["a", "half"]:
+                return end + 3, unit / 2
+            if words[1:2] and words[1] in _words_of("joined", "half"):
+                return end + 2, unit / 2
         return end, 0.0
 
-    def _goes_on(self, at: int, current: float) -> bool:
-        """Whether "-" or "and" joins two number words."""
-        if current < 20 or at + 1 >= len(self.tokens):
-            return False
-        value = self.words.numbers.get(self.tokens[at + 1].text)
-        return value is not None and _fits_after(current, value)
+
+@cache
+def compound(text: str) -> float | None:
+    """Read a number written as one word: "zweihundertfünfzig", "duemila"."""
+    parts = _split(text) if text[:3] in _compounds() and text.isalpha() else None
+    if parts is None or len(parts) < 2:
+        return None
+    total = current = 0.0
+    for place, value in enumerate(parts):
+        if value == _LINK and parts[place - 1] < 10 and parts[place + 1] % 10 == 0:
+            continue  # "fünfunddreißig"
+        if value == 1000:
+            total, current = total + max(current, 1) * value, 0.0
+        elif value == 100 and current < 10:
+            current = max(current, 1) * value
+        elif parts[place - 1] == _LINK and 0 < current % 100 < 10 and 20 <= value < 100:
+            current += value
+        elif value != _LINK and current and not _fits_after(current, value):
+            return None
+        elif value != _LINK:
+            current += value
+    return total + current
+
+
+@cache
+def _compounds() -> dict[str, dict[str, float]]:
+    """The parts of such words, by their first three letters."""
+    listed = read_toml("numbers")["compound"]
+    known = dict(vocabulary().numbers)
+    known |= dict.fromkeys(listed["link"].split(), _LINK)
+    known |= dict.fromkeys(listed["one"].split(), 1.0)
+    heads: dict[str, dict[str, float]] = {}
+    for word, value in sorted(known.items(), key=lambda pair: -len(pair[0])):
+        if len(word) > 1 and word.isascii() and value < 10_000:
+            heads.setdefault(word[:3], {})[word] = value
+    return heads
+
+
+def _split(text: str) -> list[float] | None:
+    """The parts of a number written as one word, and the links between them."""
+    heads = _compounds()
+    for word, value in (heads.get(text[:3], {}) | heads.get(text[:2], {})).items():
+        rest = text[len(word) :]
+        if not text.startswith(word) or (len(word) < 3 and value != _LINK):
+            continue
+        if not rest:
+            return None if value == _LINK else [value]
+        if (behind := _split(rest)) is not None:
+            return [value, *behind]
+    return None
 
 
 def _fits_after(current: float, value: float) -> bool:
     """Whether a number word may follow: "seventy five", "hundred and twenty"."""
-    return (current >= 100 and value < 100) or (current % 10 == 0 and value < 10)
+    if current % 100 == 0:
+        return value < 100
+    if current % 10 == 0 and value < 10:
+        return True
+    return current % 100 in (60, 80) and 10 <= value < 20  # "soixante-quinze"
 
 
 def _letter(factor: float) -> str:

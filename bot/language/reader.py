@@ -181,7 +181,7 @@ def _word(row: Row, at: int) -> int:
         return row.add(*name, at, named_end)
     if senses and (end > at + 1 or _plausible(row, row.tokens[at], at)):
         return row.mean(senses, at, end)
-    if row.text(at) in row.words.numbers:
+    if row.numbers.said(at) is not None:
         return _amount(row, at)
     return read_stranger(row, at)
 
@@ -191,15 +191,18 @@ def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> i
     model = row.models.read(at)
     if model and model.end > end:
         return row.add("MODELNAME", model, at, model.end)
-    if senses:
+    written = row.numbers.written(at)
+    if senses and (written is None or end > written[1]):
         return row.mean(senses, at, end)
-    if row.text(at) in row.words.numbers:
+    if written or row.numbers.said(at) is not None:
         return _amount(row, at)
     return row.add("W", None, at, at + 1)
 
 
 def _plausible(row: Row, token: Token, at: int) -> bool:
     """Whether a lone letter is meant as the unit or key that it may be."""
+    if token.text == "go":
+        return row.last == "NUM"  # a gigabyte of French, else a verb
     if len(token.text) > 1 or not token.text.isascii():
         return True
     if token.text == "r" and row.last in ("METHOD", "ADAPTER"):

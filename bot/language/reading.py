@@ -78,6 +78,7 @@ _OF_A_TEST = frozenset("OFFLINE BATCH REALTIME CAPACITY".split())
 """Of the work that was measured or told of, not of what is wanted."""
 _SAME = re.compile(
     r"\b(?:same|that|this|today's|current) (?:load|traffic|rate|volume|demand)\b"
+    r"|\b(?:take|use|treat|plan for|size for|assume) (?:that|this|it)\b"
 )
 _GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
 _OF_IT = re.compile(
@@ -315,7 +316,7 @@ class Reading:
                 sizes = any(field.startswith("params_b") for field in fields)
                 if sizes and not self._sized_elsewhere(match):
                     continue
-                loads = fields.keys() <= {"rps", "users", "concurrency"}
+                loads = fields.keys() <= {"rps", "peak_rps", "users", "concurrency"}
                 if loads and _SAME.search(self.plain):
                     continue
                 counts = all(field.startswith("count") for field in fields)
@@ -356,7 +357,8 @@ class Reading:
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
         place = self.items[index].start
-        if not any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted):
+        wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
+        if not wanted and not self._corrects(index):
             return None
         times = self.past_times | {
             self.items[match.start("t")].value
@@ -367,6 +369,17 @@ class Reading:
             )
         }
         return next(iter(times)) if len(times) == 1 else None
+
+    def _corrects(self, index: int) -> bool:
+        """Whether a number stands in the words that take another one back."""
+        place = self.items[index].start
+        factor = self.plain[:place].rstrip().endswith("factor of")
+        return not factor and any(
+            s.kind == "retracted"
+            and 0 <= place - s.end <= 2 * _ELIDED
+            and not _STRONG.search(self.plain, s.end, place)
+            for s in self.stances
+        )
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the clause of a match says that it is needed or planned."""

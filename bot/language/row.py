@@ -9,7 +9,7 @@ from bot.language.lexer import Token, TokenKind, tokens_of
 from bot.language.models import ModelReader
 from bot.language.names import names
 from bot.language.normalise import Clean
-from bot.language.numbers import NumberReader
+from bot.language.numbers import WRITTEN, NumberReader
 from bot.language.typos import Typos
 from bot.language.vocabulary import Sense, vocabulary
 from core.reference.places import place
@@ -71,6 +71,9 @@ class Row:
         while at < len(self.tokens):
             before = self.tokens[at - 1].text
             named = before in self.models.known.starts or before in _PREFIXES
+            named = (
+                named and before not in WRITTEN
+            )  # 百 of 三百五十 is not that of 百川
             if named and self.tokens[at].text in self.words.numbers:
                 amount = self.numbers.read(at)
                 if amount is not None and amount[0].suffix == "":
@@ -105,6 +108,11 @@ class Row:
     def text(self, at: int) -> str:
         """The word at a place, or nothing behind the end."""
         return self.tokens[at].text if at < len(self.tokens) else ""
+
+    def means(self, at: int, concept: str) -> bool:
+        """Whether the word at a place is one of a concept."""
+        senses = self.words.longest(self.tokens, at)[1] if self.text(at) else None
+        return senses is not None and senses[-1][0] == concept
 
     def around(self, at: int) -> list[Token]:
         """A token between its two neighbours; fewer than three at the ends."""

@@ -1,5 +1,6 @@
 """Tidy the row of meanings: join what belongs together, drop what carries nothing."""
 
+import re
 from itertools import pairwise
 
 from bot.language import nouns
@@ -32,7 +33,7 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
-    row = _scaled_articles(items)
+    row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     nouns.named(row, plain)
     row = _per_time(row)
     _paid_providers(row)
@@ -46,13 +47,67 @@ def shaped(
     return _sized_models(row, plain)
 
 
-def _scaled_articles(items: list[Item]) -> list[Item]:
+def _fractions(items: list[Item], plain: str) -> list[Item]:
+    """Read "half a second", "a quarter of an hour", "by a fifth", "nine out of ten"."""
+    row: list[Item] = []
+    for index, item in enumerate(items):
+        after = items[index + 1].concept if index + 1 < len(items) else ""
+        if item.concept == "HALF" and item.value == "more":
+            if row and row[-1].concept in ("TIME", "MUL"):
+                _add_half(row)
+                continue
+            item.value = None
+        if item.concept == "HALF" and after in ("TIME", "PCT"):
+            share = float(item.value or 0.5) * (100 if after == "PCT" else 1)
+            item.concept, item.value, item.base = "NUM", share, share
+        row.append(item)
+        if after == "NUM" or item.concept != "NUM" or len(row) < 2:
+            continue
+        of, whole = row[-2], item
+        if of.concept == "OUT" and len(row) > 2 and row[-3].concept == "NUM":
+            of = row[-3]
+        share = of.concept == "NUM" and 0 < of.value < whole.value <= _WHOLE
+        said = share and _OUT_OF.fullmatch(plain, of.end, whole.start)
+        if said and after not in _COUNTABLE:
+            of.value *= 100 / whole.value
+            whole.concept, whole.value = "PCT", None
+            row[-2:-1] = [of] if row[-2] is of else []
+    return row
+
+
+def _add_half(row: list[Item]) -> None:
+    """ "an hour and a half", "2 años y medio", "un millón y medio"."""
+    unit, counted = row[-1], row[-2] if len(row) > 1 else None
+    if counted is not None and counted.concept == "NUM":
+        counted.value += 0.5
+    elif unit.concept == "TIME":
+        row.insert(-1, Item("NUM", 1.5, unit.start, unit.start, base=1.5))
+        if counted is not None and counted.concept in ("A", "PER"):
+            row.remove(counted)
+    else:
+        unit.value = float(unit.value) * 1.5
+
+
+_OUT_OF = re.compile(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
+_WHOLE = 100
+"""Of more than so many it is no share, but a number of some of them."""
+
+
+def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
     """Read "a million", "half a million"; mark the articles that count a GPU."""
     row: list[Item] = []
     for index, item in enumerate(items):
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row))
+        elif item.concept == "DEADLINE" and after and after.concept in _COUNTABLE:
+            two = plain[item.start : item.end] == "due"  # Italian
+            row.append(
+                Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
+            )
+        elif item.concept == "A" and after and after.concept == "EPOCH":
+            one = plain[item.start : item.end] not in ("a", "an")
+            row += [Item("NUM", 1.0, item.start, item.end, base=1.0)] if one else []
         elif item.concept == "A":
             item.value = after is not None and after.concept in _COUNTABLE
             if after is None or after.concept != "MUL":
@@ -73,8 +128,33 @@ def _bare_scale(item: Item, row: list[Item]) -> Item:
     return Item(concept, value, start, item.end, suffix, 0.5 if half else 1.0)
 
 
+_BEHIND = frozenset(("あたり", "ごと", "当たり", "당", "마다", "basina", "basi"))
+_HEADS = frozenset("W USER REQ DOC SAMPLE".split())
+
+
+def _postposed(items: list[Item], plain: str) -> list[Item]:
+    """Put a "per" before what it stands behind: "1席あたり", "샘플당"."""
+    row: list[Item] = []
+    for item in items:
+        behind = item.concept == "PER" and plain[item.start : item.end] in _BEHIND
+        if behind and row and row[-1].concept in _HEADS:
+            head = row.pop()
+            if row and row[-1].concept == "NUM" and row[-1].value == 1:
+                row.pop()
+            row += [item, head]
+        else:
+            row.append(item)
+    return row
+
+
 def _per_time(items: list[Item]) -> list[Item]:
     """Read "/" before a time, a request or a user as "per"."""
+    for before, number, time in zip(items, items[1:], items[2:], strict=False):
+        if before.concept == "ALL" and (number.concept, time.concept) == (
+            "NUM",
+            "TIME",
+        ):
+            before.concept = "PER"  # "alle 5 Sekunden"
     for before, after in pairwise(items):
         if after.concept in ("TIME", "USER", "REQ") and (
             before.concept == "SLASH"
@@ -88,6 +168,11 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
     concepts = {item.concept for item in items} | heard
     ends = concepts & _BOUNDED and "REQ" not in concepts
+    for per, time, ok in zip(items, items[1:], items[2:], strict=False):
+        said = plain[per.start : per.end].startswith(("a ", "an "))
+        row = per.concept, time.concept, ok.concept
+        if concepts & _BOUNDED and said and row == ("PER", "TIME", "OK"):
+            per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
     spans = {"day", "week", "fortnight"}

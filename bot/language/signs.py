@@ -69,10 +69,12 @@ def read_clock(row: Row, at: int) -> int:
     found = _CLOCK.match(row.clean.text, row.tokens[at].start)
     if found is None or int(found[1]) > 23 or not (found[2] or found[3]):
         return at
-    hour = int(found[1])
-    if found[3]:
-        hour = hour % 12 + 12 * (found[3] == "pm")
     end = at + 1
     while end < len(row.tokens) and row.tokens[end].end <= found.end():
         end += 1
+    if found[3] == "am" and not found[2] and row.means(end, "TIME"):
+        return at  # "8 am Tag"
+    hour = int(found[1])
+    if found[3]:
+        hour = hour % 12 + 12 * (found[3] == "pm")
     return row.add("CLOCK", f"{hour:02}:{found[2] or '00'}", at, end)

@@ -37,6 +37,8 @@ class Vocabulary:
 
     root: Node
     numbers: Mapping[str, float]
+    number_phrases: Mapping[str, list[tuple[tuple[str, ...], float]]]
+    """Those of several words, by the first: "quatre-vingts"."""
     by_start: Mapping[str, tuple[str, ...]]
     ordinary: frozenset[str]
 
@@ -164,14 +166,19 @@ def vocabulary() -> Vocabulary:
     numbers = read_toml("numbers")
     for word in numbers["mendable"]["words"].split():
         singles.setdefault(word[0], []).append(word)
-    spelled = {
-        _words(phrase)[0]: float(value)
-        for value, text in numbers["number"].items()
-        for phrase in spellings(text)
-    }
+    spelled: dict[str, float] = {}
+    said: dict[str, list[tuple[tuple[str, ...], float]]] = {}
+    for value, text in numbers["number"].items():
+        for phrase in spellings(text):
+            first, *rest = _words(phrase)
+            if rest:
+                said.setdefault(first, []).append(((first, *rest), float(value)))
+            else:
+                spelled[first] = float(value)
     return Vocabulary(
         root=root,
         numbers=spelled,
+        number_phrases=said,
         by_start={start: tuple(words) for start, words in singles.items()},
         ordinary=frozenset(numbers["ordinary"]["words"].split()),
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.answers.tco import LABELS
 from core.query import ABOUT, Query
+from core.wording import say, significant
 
 _LITTLE = re.compile(r"\s*(?:[^\W\d_]{1,4}\s+)?")
 INTENTS = {
@@ -62,7 +63,7 @@ def told_of(query: Query) -> tuple[str, ...]:
     for field, write in (WORDS | TOLD).items():
         value = getattr(query, field)
         if field == "count" and query.count_is_most:
-            parts.append(f"at most {number(value)} GPUs")
+            parts.append(say("read_as.at_most", value=number(value)))
         elif value is not None:
             parts.append(write(value))
     said = (*parts, budget_words(query), api_words(query), *asker_words(query))
@@ -263,50 +264,71 @@ WRITTEN = {*WORDS} | {
 }  # fmt: skip
 """Fields that a query's words hold already."""
 
-TOLD_INTENTS = INTENTS | {"breakeven": "break-even", "fit": "does it fit"}
-TOLD_KINDS = KINDS | {
-    "inference": "serving",
-    "finetune": "fine-tuning",
-    "mixed": "training and serving",
+TOLD_INTENTS = INTENTS | {
+    "breakeven": say("read_as.breakeven"),
+    "fit": say("read_as.fit"),
 }
+TOLD_KINDS = KINDS | {
+    "inference": say("read_as.inference"),
+    "finetune": say("read_as.finetune"),
+    "mixed": say("read_as.mixed"),
+}
+
+
+def _told(value: float) -> str:
+    """A number as people write it: 1,000, 80k, 2.78."""
+    written = number(value)
+    if written[-1].isalpha():
+        return written
+    return f"{value:,.0f}" if value == int(value) else significant(value)
 
 
 def _names(values: Any) -> str:
     return " or ".join(str(name).replace("_", "-") for name in values)
 
 
-def _limit(name: str) -> Callable[[Any], str]:
-    return lambda value: f"{name} ≤ {number(value)} ms"
+def _upper(values: Any) -> str:
+    return _names(name.upper() for name in values)
+
+
+def _sla(value: Any) -> str:
+    if value is True:
+        return say("read_as.with_sla")
+    return say("read_as.sla", value=_told(value))
+
+
+def _region(value: str) -> str:
+    return say("read_as.region", value=value.upper() if len(value) < 4 else value)
 
 
 TOLD: dict[str, Callable[[Any], str]] = {
-    "precision": lambda values: " or ".join(name.upper() for name in values),
-    "rps": _amount("{} requests/s"),
-    "peak_rps": _amount("peak of {} requests/s"),
-    "concurrency": _amount("{} requests at once"),
-    "users": _amount("{} users"),
-    "requests_total": _amount("{} requests in all"),
-    "tokens_per_second": _amount("{} tokens/s"),
-    "tokens_total": _amount("{} tokens in all"),
-    "input_tokens": _amount("{} tokens in"),
-    "output_tokens": _amount("{} tokens out"),
-    "input_share": lambda value: f"{value * 100:.3g} % input",
-    "context": _amount("context of {} tokens"),
-    "ttft_ms": _limit("TTFT"),
-    "tpot_ms": _limit("time per token"),
-    "e2e_ms": _limit("whole answer"),
-    "tok_s_per_user": _amount("{} tokens/s per user"),
-    "sla": lambda value: "with an SLA" if value is True else f"SLA {number(value)} %",
-    "gpu": lambda values: " or ".join(name.upper() for name in values),
-    "count": lambda value: f"{number(value)} GPU{'' if value == 1 else 's'}",
-    "provider": lambda values: f"at {_names(values)}",
-    "region": lambda value: f"in {value.upper() if len(value) < 4 else value}",
+    "precision": _upper,
+    "rps": lambda n: say("read_as.rps", value=_told(n)),
+    "peak_rps": lambda n: say("read_as.peak_rps", value=_told(n)),
+    "concurrency": lambda n: say("read_as.concurrency", value=_told(n)),
+    "users": lambda n: say("read_as.users", value=_told(n)),
+    "requests_total": lambda n: say("read_as.requests_total", value=_told(n)),
+    "tokens_per_second": lambda n: say("read_as.tokens_per_second", value=_told(n)),
+    "tokens_total": lambda n: say("read_as.tokens_total", value=_told(n)),
+    "input_tokens": lambda n: say("read_as.input_tokens", value=_told(n)),
+    "output_tokens": lambda n: say("read_as.output_tokens", value=_told(n)),
+    "context": lambda n: say("read_as.context", value=_told(n)),
+    "ttft_ms": lambda n: say("read_as.ttft_ms", value=_told(n)),
+    "tpot_ms": lambda n: say("read_as.tpot_ms", value=_told(n)),
+    "e2e_ms": lambda n: say("read_as.e2e_ms", value=_told(n)),
+    "tok_s_per_user": lambda n: say("read_as.tok_s_per_user", value=_told(n)),
+    "dataset_samples": lambda n: say("read_as.dataset_samples", value=_told(n)),
+    "epochs": lambda n: say("read_as.epochs", value=_told(n)),
+    "steps": lambda n: say("read_as.steps", value=_told(n)),
+    "lora_rank": lambda n: say("read_as.lora_rank", value=_told(n)),
+    "input_share": lambda share: say("read_as.input_share", value=share * 100),
+    "sla": _sla,
+    "gpu": _upper,
+    "count": lambda n: say("read_as.count", value=_told(n), number=n),
+    "provider": lambda values: say("read_as.provider", names=_names(values)),
+    "region": _region,
     "pricing": _names,
-    "pricing_exclude": lambda values: f"no {_names(values)}",
-    "utilization": lambda value: f"{value:.0%} used",
-    "dataset_samples": _amount("{} samples"),
-    "epochs": _amount("{} epochs"),
-    "steps": _amount("{} steps"),
-    "lora_rank": _amount("rank {}"),
+    "pricing_exclude": lambda values: say("read_as.no_pricing", names=_names(values)),
+    "utilization": lambda share: say("read_as.utilization", value=share),
 }
 """The fields that people write otherwise than the parser's shortest form."""

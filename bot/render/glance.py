@@ -76,11 +76,19 @@ def _saving(view: AnswerView) -> str:
     """
     saving = [one for one in view.levers if one.difference.startswith(("−", "-"))]
     named = [(lever.text.partition(": ")[0], lever.difference) for lever in saving]
-    named = [one for one in named if not any(one[0] in note for note in view.notes)]
+    told = (*view.notes, view.verdict, view.why)
+    named = [one for one in named if not any(_in(one, text) for text in told)]
     said = [f"{name} {difference}" for name, difference in named[:LEVERS]]
     if len(" ".join(said).split()) > SAVING_WORDS:
         said = said[:1]
     return say("render.saving", said=" · ".join(said)) if said else ""
+
+
+def _in(lever: tuple[str, str], text: str) -> bool:
+    """Whether a text names a lever, or says its sum."""
+    name, amount = lever
+    usd = amount.lstrip("−-").partition("/")[0]
+    return name in text or bool(re.search(rf"{re.escape(usd)}(?![\d,.]*\d)", text))
 
 
 def _reading(view: AnswerView) -> str:
@@ -105,7 +113,7 @@ def _told(chip: Chip, why: str) -> bool:
 def _assumption(chip: Chip) -> str:
     """ "prompt 1,000 tokens"; a value that says what it is of stands alone."""
     told = chip.value if chip.label in chip.value else f"{chip.label} {chip.value}"
-    return told.removeprefix("model ").removeprefix("p95 ").removesuffix(" tokens")
+    return told.removeprefix("model ").removesuffix(" (p95)").removesuffix(" tokens")
 
 
 def _shortened(table: Table | None) -> Table | None:

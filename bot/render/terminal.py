@@ -1,5 +1,6 @@
 """Draw any answer in a terminal: readable in 80 columns, and without colour."""
 
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from bot.render.views import AnswerView, Cell, Chip, Lever, Table
 # A terminal scrolls: the parts are cut for reading, not for a limit.
 _TERMINAL = Cuts(cell=48, line=1000, note=1000, why=4000, verdict=2000, levers=20)
 _INDENT = (0, 0, 0, 2)
+_ADDRESS = 60
+"""Characters of an address that is shown whole."""
 _GAP = 2
 """Blanks that rich leaves between two columns."""
 _FIRST = 18
@@ -162,4 +165,15 @@ def _small_print(view: AnswerView) -> Iterator[RenderableType]:
         named = f"{'Reference' if view.kind == 'error' else 'Answer'} {view.id}"
         lines = [" · ".join([*lines, named])] if len(lines) < 2 else [*lines, named]
     for line in lines:
-        yield Text(line, style="dim")
+        yield _linked(line)
+
+
+def _linked(line: str) -> Text:
+    """Small print in which a long address is a link under its host's name."""
+    text = Text(style="dim")
+    for word in re.split(r"(\s+)", line):
+        if word.startswith("http") and len(word) > _ADDRESS:
+            text.append(word.split("/")[2], style=f"link {word}")
+        else:
+            text.append(word)
+    return text

@@ -2,19 +2,16 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from bot.config.settings import Settings
-from bot.preferences.team_context import TeamContext
-from bot.service.answering import Answering, utc_now
-from bot.service.conversation import Conversation
-from core.reference.assumed import defaults
-from core.reference.load import reference
 from prices.database.connection import Connection
 from prices.history.poll import ChangeSet
 from prices.history.store import Store
-from prices.records.answers import AnswerBook
-from prices.records.threads import Threads
 from prices.snapshot import ensure_snapshot
+
+if TYPE_CHECKING:
+    from bot.service.answering import Answering
 
 
 def open_store(settings: Settings) -> Store:
@@ -32,8 +29,19 @@ def _queue_alerts(connection: Connection, changes: ChangeSet) -> None:
     evaluate_safely(connection, changes)
 
 
-def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answering:
+def compose(
+    settings: Settings, clock: Callable[[], datetime] | None = None
+) -> "Answering":
     """Everything that answers a question."""
+    # What only a question needs: a worker that polls feeds opens the store alone.
+    from bot.preferences.team_context import TeamContext
+    from bot.service.answering import Answering, utc_now
+    from bot.service.conversation import Conversation
+    from core.reference.assumed import defaults
+    from core.reference.load import reference
+    from prices.records.answers import AnswerBook
+    from prices.records.threads import Threads
+
     store = open_store(settings)
     if settings.api_prices == "update":
         from prices.sources.api_updates import (
@@ -48,5 +56,5 @@ def compose(settings: Settings, clock: Callable[[], datetime] = utc_now) -> Answ
         book=AnswerBook(settings.database),
         team_context=TeamContext.open(settings.database),
         conversation=Conversation(Threads(settings.database)),
-        clock=clock,
+        clock=clock or utc_now,
     )

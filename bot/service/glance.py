@@ -54,9 +54,11 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
     leading = answer.ways[0] if answer.ways else None
     same: dict[object, list[Pick]] = {}
     for pick in answer.picks:
-        same.setdefault(_same(pick.way) or pick.role, []).append(pick)
+        same.setdefault(_same(pick.way) or pick.why, []).append(pick)
     picks, keys = tuple(same.values()), list(same)
     star = None if leading is None else _same(leading)
+    if leading is not None and star not in keys:
+        return None  # an API or serverless leads: the verdict compares it with GPUs
     sound = leading is None or leading.offer is None or not leading.offer.doubt
     return Table(
         caption=say("service.three_ways_to_choose"),
@@ -64,7 +66,7 @@ def _picks(answer: Answer, reference: Reference) -> Table | None:
             say("service.choose_for"),
             "Offer",
             "Cost",
-            "Uptime",
+            "SLA",
             say("service.price_from"),
         ),
         rows=tuple(_pick_row(equal, reference) for equal in picks),
@@ -85,7 +87,7 @@ def _pick_row(equal: list[Pick], reference: Reference) -> tuple[Cell, ...]:
     if way is None or way.offer is None:
         return (
             role,
-            Cell(text=say("service.none", why=pick.why)),
+            Cell(text=pick.why[:1].upper() + pick.why[1:]),
             nothing,
             nothing,
             nothing,

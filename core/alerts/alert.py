@@ -44,7 +44,10 @@ class PriceAlert(Frozen):
 class Cause(Frozen):
     """Which price moved a workload's answer."""
 
-    what: Literal["raised", "lowered", "listed", "gone"]
+    what: Literal[
+        "raised", "lowered", "listed", "gone", "own_set", "own_moved", "own_gone"
+    ]
+    """What the seller did; "own": what the workspace did with a price of its own."""
     name: str
     """The winner that it happened to, as outcomes name it."""
     percent: float | None = None

@@ -29,6 +29,8 @@ class Outcome(Frozen):
     """The answer in a line."""
     bills: dict[str, Decimal] = Field(default_factory=dict)
     """What each winner that was considered costs, by the same name."""
+    own: frozenset[str] = frozenset()
+    """Whose bill rests on the workspace's own price."""
 
 
 class CostLine(Frozen):
@@ -91,21 +93,31 @@ def cause_of(told: Outcome, now: Outcome) -> Cause | None:
     former, new = told.bills.get(told.winner), now.bills.get(now.winner)
     if former is not None:
         left = now.bills.get(told.winner)
-        if left is None:
-            return Cause(what="gone", name=told.winner)
-        if left > former or (left < former and now.winner == told.winner):
-            return _priced(told.winner, former, left)
+        rose = left is None or left > former
+        if rose or (left != former and now.winner == told.winner):
+            return _cause(told.winner, told, now)
     if new is None or now.winner == told.winner:
         return None
     known = told.bills.get(now.winner)
-    if known is None:
-        return Cause(what="listed", name=now.winner)
-    return _priced(now.winner, known, new) if new < known else None
+    is_less = known is None or new < known
+    return _cause(now.winner, told, now) if is_less else None
 
 
-def _priced(name: str, before: Decimal, after: Decimal) -> Cause:
-    percent = float((after - before) / before * 100) if before else None
-    what: Literal["raised", "lowered"] = "raised" if after > before else "lowered"
+def _cause(name: str, told: Outcome, now: Outcome) -> Cause:
+    """Say what happened to a price, and whether the seller or the workspace did it."""
+    before, after = told.bills.get(name), now.bills.get(name)
+    what: Literal["raised", "lowered", "listed", "gone"]
+    if before is None or after is None:
+        what = "listed" if before is None else "gone"
+    else:
+        what = "raised" if after > before else "lowered"
+    percent = float((after - before) / before * 100) if before and after else None
+    was, own = name in told.own, name in now.own
+    if own and not was:
+        return Cause(what="own_set", name=name, percent=percent)
+    if was:
+        what_own: Literal["own_moved", "own_gone"] = "own_moved" if own else "own_gone"
+        return Cause(what=what_own, name=name, percent=percent)
     return Cause(what=what, name=name, percent=percent)
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from pydantic import Field
 
 from core.frozen import Frozen
-from core.wording import dollars
+from core.wording import dollars, say
 
 KEPT = 40
 """Prices that are kept beside the winner's: who may overtake it is among them."""
@@ -57,27 +57,36 @@ class AnswerSummary(Frozen):
 def why_changed(before: AnswerSummary, now: AnswerSummary) -> str:
     """The reasons for which an answer is another one than before, in half a line."""
     found = [*_ours(before, now), *_prices(before, now)]
-    return " and ".join(found[:REASONS]) or _otherwise(before, now)
+    return say("changes.and").join(found[:REASONS]) or _otherwise(before, now)
 
 
 def _otherwise(before: AnswerSummary, now: AnswerSummary) -> str:
     """What is left where neither this side nor the ranked prices explain it."""
     if before.catalog and before.catalog == now.catalog:
-        return "the program changed, and its prices did not"
+        return say("changes.the_program_changed")
     if now.winner:
-        return "the offers that may be used changed"
-    return "the prices behind it changed"
+        return say("changes.the_offers_that")
+    return say("changes.the_prices_behind")
 
 
 def _ours(before: AnswerSummary, now: AnswerSummary) -> Iterator[str]:
     """What changed on this side: settings, assumptions, formulas."""
     for name, then, is_now in _changes(before.settings, now.settings):
-        yield f"the setting {name} is {is_now or 'none'} here, not {then or 'none'}"
+        yield say(
+            "changes.the_setting_is",
+            name=name,
+            is_now=is_now or "none",
+            then=then or "none",
+        )
     for name, then, is_now in _changes(before.assumed, now.assumed):
         if then and is_now:
-            yield f"{name} is assumed as {is_now}, not {then}"
+            yield say("changes.is_assumed_as", name=name, is_now=is_now, then=then)
     if before.formula != now.formula:
-        yield f"the formulas changed (version {before.formula} to {now.formula})"
+        yield say(
+            "changes.the_formulas_changed",
+            formula=before.formula,
+            now_formula=now.formula,
+        )
 
 
 def _changes(
@@ -103,8 +112,8 @@ def _prices(before: AnswerSummary, now: AnswerSummary) -> Iterator[str]:
 
 def _moved(name: str, then: Decimal | None, now: Decimal | None) -> Iterator[str]:
     if now is None:
-        yield f"{name} has no current price that may be used"
+        yield say("changes.has_no_current", name=name)
     elif then is None:
-        yield f"{name} is new among the offers, at {dollars(now)}"
+        yield say("changes.is_new_among", name=name, now=now)
     elif then != now:
-        yield f"{name} went from {dollars(then)} to {dollars(now)} per GPU-hour"
+        yield say("changes.went_from_to", name=name, then=then, now=now)

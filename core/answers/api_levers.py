@@ -7,6 +7,7 @@ from core.answers.answer import Lever
 from core.answers.breakeven import BreakEvenAnswer
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiOption, usd_batched, usd_half_cached
+from core.wording import say
 
 
 def api_levers(found: BreakEvenAnswer, reference: Reference) -> tuple[Lever, ...]:
@@ -36,8 +37,10 @@ def _oddly_cheap(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     difference = hosted.cheapest.usd_per_month - min(bills)
     if difference < 0:
         name = hosted.cheapest.api.provider_name
-        text = f"{found.spec.model.name} through {name}'s API, far below the others"
-        note = "check its format and limits first"
+        text = say(
+            "levers.through_api_far", model_name=found.spec.model.name, name=name
+        )
+        note = say("levers.check_its_format")
         yield Lever("api-break-even", text, difference, note)
 
 
@@ -46,12 +49,14 @@ def _other_weights(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]
     other = found.by_the_token
     if other is None:
         return
-    text = (
-        f"{found.spec.model.name} through {other.api.provider_name}'s API instead of "
-        f"{hurdle.api.provider_name}"
+    text = say(
+        "levers.through_api_instead",
+        model_name=found.spec.model.name,
+        provider_name=other.api.provider_name,
+        api_provider_name=hurdle.api.provider_name,
     )
     difference = other.usd_per_month - hurdle.usd_per_month
-    note = "another model: compare its answers first"
+    note = say("levers.another_model_compare")
     yield Lever("api-break-even", text, difference, note)
 
 
@@ -59,9 +64,7 @@ def _caching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     usd = usd_half_cached(hurdle.api, found.spec)
     if usd is None:
         return
-    text = (
-        f"Prompt caching at {hurdle.api.provider_name}, if half of each prompt repeats"
-    )
+    text = say("levers.prompt_caching_at", provider_name=hurdle.api.provider_name)
     yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
 
 
@@ -69,7 +72,7 @@ def _batching(found: BreakEvenAnswer, hurdle: ApiOption) -> Iterator[Lever]:
     usd = usd_batched(hurdle.api, found.spec)
     if usd is None:
         return
-    text = f"Batch API at {hurdle.api.provider_name}, if requests can wait a day"
+    text = say("levers.batch_api_at", provider_name=hurdle.api.provider_name)
     yield Lever("api-break-even", text, usd - hurdle.usd_per_month)
 
 
@@ -80,7 +83,7 @@ def _serverless(found: BreakEvenAnswer, reference: Reference) -> Iterator[Lever]
         return
     seller = reference.provider(one.offer.provider)
     name = seller.name if seller else one.offer.provider
-    text = f"Serverless at {name} instead of rented GPUs"
-    note = f"cold starts of about {one.cold_start_s:.0f} s as it grows"
+    text = say("levers.serverless_at_instead", name=name)
+    note = say("levers.cold_starts_of", cold_start_s=one.cold_start_s)
     difference = one.usd_per_month - fleet.usd_per_month
     yield Lever("serverless-low-traffic", text, difference, note)

@@ -39,6 +39,7 @@ from core.sizing.fleet import (
 )
 from core.sizing.patience import looser, missed
 from core.units import BITS, Precision
+from core.wording import say
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
 _STEPS = 14
@@ -331,7 +332,11 @@ def gpu_capacities(
     formats = _formats(spec, gpu)
     if spec.precisions and best_precision(spec, gpu) is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
-        rejections.append(Rejection(gpu.name, "fits", f"{gpu.name}: no {asked}"))
+        rejections.append(
+            Rejection(
+                gpu.name, "fits", say("rejections.no", gpu_name=gpu.name, asked=asked)
+            )
+        )
     for weights in formats:
         best, why = _best_layout(spec, gpu, gpus, weights, bill)
         if best is not None:

@@ -18,6 +18,7 @@ from core.query import Query
 from core.resolve import Unresolved, resolve
 from core.resolve.mixed import night_part, serving_part
 from core.sizing.serving import recommend_serving
+from core.wording import say
 from core.workload import Assumption, BatchSpec, InferenceSpec, Resolved
 
 DAY_HOURS = 12.0
@@ -55,10 +56,16 @@ class DayNight(Answer):
         load, whole = served(self.serving.resolved.spec), self.together_per_month
         ways = []
         if not self.pile_stated or whole is not None or self.split_per_month is None:
-            ways.append(fleet.way(load, "one fleet for both"))
+            ways.append(fleet.way(load, say("assumptions.one_fleet_for")))
         if self.pile_stated and self.split_per_month is not None:
             split = Money(month=self.split_per_month)
-            apart = Way(fleet, split, fleet.offer, fleet.gpus, name="each apart")
+            apart = Way(
+                fleet,
+                split,
+                fleet.offer,
+                fleet.gpus,
+                name=say("assumptions.each_apart"),
+            )
             ways.append(apart)
         return tuple(sorted(ways, key=lambda way: way.money.month or 0))
 
@@ -148,7 +155,7 @@ def recommend_day_night(
     if isinstance(served, Unresolved):
         return served
     if not isinstance(served.spec, InferenceSpec):
-        return Unresolved(reason="Nothing that is served live was named.")
+        return Unresolved(reason=say("assumptions.nothing_that_is"))
     serving = recommend_serving(
         served, served.spec, shop.catalog, shop.reference, shop.now
     )
@@ -156,7 +163,7 @@ def recommend_day_night(
     taken = () if query.hours_per_day else (_day_assumed(),)
     pile = resolve(night_part(query, A_DAY - day), shop.reference, defaults)
     if isinstance(pile, Unresolved) or not isinstance(pile.spec, BatchSpec):
-        return Unresolved(reason="Nothing that is done at night was named.")
+        return Unresolved(reason=say("assumptions.nothing_that_is_done"))
     stated = query.requests_total is not None or query.tokens_total is not None
     done = _done_at_night(serving, pile.spec, shop, A_DAY - day)
     night = pile.spec
@@ -192,7 +199,7 @@ def _day_assumed() -> Assumption:
         field="hours_per_day",
         label="day",
         value=f"{DAY_HOURS:g} h",
-        why="no hours stated: half of the clock each",
+        why=say("assumptions.no_hours_stated"),
     )
 
 

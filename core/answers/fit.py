@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from core.answers.answer import FORMATS, HOURS, LENGTHS, OFFERS, Answer, Money, Way
 from core.estimate.formats import precisions_for
-from core.estimate.levers import mig_slices
 from core.estimate.memory import max_batch, memory_estimate
 from core.estimate.parallel import Layout, layouts
 from core.estimate.results import MemoryEstimate
 from core.estimate.serving import engine_kv
+from core.estimate.slices import mig_slices
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.market.board import Bill, bill_for

@@ -25,6 +25,7 @@ from core.money.costs import idle_per_month
 from core.money.reserve import ReservePlan, day_profile, gpus_for, plan_reserve
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
+from core.wording import say
 from core.workload import Assumption, Constraints
 
 WELL_USED = 0.7
@@ -71,9 +72,15 @@ class Idle(Answer):
     @property
     def ways(self) -> tuple[Way, ...]:
         """The fleet as it is, then on fewer GPUs."""
-        ways = [self.today.bill.way(self.today, "the fleet as it is", self.today.used)]
+        ways = [
+            self.today.bill.way(
+                self.today, say("assumptions.the_fleet_as"), self.today.used
+            )
+        ]
         ways += [
-            one.bill.way(one, f"{one.gpus} GPUs, better used", one.used)
+            one.bill.way(
+                one, say("assumptions.gpus_better_used", gpus=one.gpus), one.used
+            )
             for one in self.others
         ]
         return tuple(ways)

@@ -27,7 +27,7 @@ from core.resolve.jobs import job_constraints
 from core.resolve.mixed import serving_part, training_part
 from core.sizing.serving import recommend_serving
 from core.units import HOURS_PER_MONTH
-from core.wording import significant
+from core.wording import say
 from core.workload import Assumption, Budget, InferenceSpec, Resolved, TrainingSpec
 
 MONTHS_AT_MOST = 120
@@ -83,7 +83,10 @@ class LifecycleAnswer(Answer):
         """The serving fleets, for they go on; the dollars are of the whole life."""
         total = self.life.total if self.life else None
         serving = self.serving
-        load, span = served(serving.resolved.spec), f" over {self.months} months"
+        load, span = (
+            served(serving.resolved.spec),
+            say("assumptions.over_months", months=self.months),
+        )
         ways = (option.way(load) for option in serving.options)
         return tuple(
             replace(way, money=replace(way.money, total=total, span=span))
@@ -211,7 +214,7 @@ def _first_run(
 
 
 def _nothing_to_train() -> Unresolved:
-    return Unresolved(reason="No training or fine-tuning run was named.")
+    return Unresolved(reason=say("assumptions.no_training_or"))
 
 
 def _months(gaps: Gaps) -> int:
@@ -220,7 +223,12 @@ def _months(gaps: Gaps) -> int:
         stated = gaps.query.duration_hours / 720
     if stated is None:
         entry = gaps.defaults["lifecycle_months"]
-        gaps.assume("term_months", f"{entry.value:g} months", entry.why, "served for")
+        gaps.assume(
+            "term_months",
+            say("assumptions.months_2", value=entry.value),
+            entry.why,
+            say("assumptions.served_for"),
+        )
         stated = entry.value
     return min(max(round(stated), 1), MONTHS_AT_MOST)
 
@@ -235,7 +243,7 @@ def _trained(query: Query, shop: Shop) -> tuple[Ceiling | None, tuple[str, ...]]
     )
     found = ceiling(paid, shop.now)
     if found is None:
-        return None, (f"No dated {paid.currency} rate: the training is estimated.",)
+        return None, (say("assumptions.no_dated_rate", currency=paid.currency),)
     return found, converted(paid, shop.now)
 
 
@@ -289,8 +297,8 @@ def _usual_share(gaps: Gaps, first: JobSpec, before: bool) -> Decimal:
     if not (before or isinstance(first, TrainingSpec)):
         return Decimal(1)
     entry = gaps.defaults["retrain_share"]
-    shown = f"{significant(entry.value * 100)} % of the first run"
-    gaps.assume("retrain_share", shown, entry.why, "a retraining")
+    shown = say("assumptions.of_the_first", value=entry.value * 100)
+    gaps.assume("retrain_share", shown, entry.why, say("assumptions.retraining"))
     return exact(entry.value)
 
 

@@ -48,10 +48,11 @@ from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
 from core.sizing.picks import WORTH_LARGER, most_sensible
+from core.wording import say
 from core.workload import MediaSpec, Resolved
 
-TOKENS = "1M tokens"
-SECONDS = "seconds of video"
+TOKENS = say("estimates.tokens")
+SECONDS = say("estimates.seconds_of_video")
 A_MONTH: Mapping[str, Decimal] = {
     "day": Decimal(DAYS_PER_MONTH),
     "week": DAYS_PER_MONTH / Decimal(7),
@@ -326,7 +327,9 @@ def _planned(
     spec: MediaSpec, shop: Shop, gpu: GpuSpec
 ) -> MediaPlan | MediaUnknown | Rejection:
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
-        return Rejection(gpu.name, "aged-architecture", "no current kernels")
+        return Rejection(
+            gpu.name, "aged-architecture", say("estimates.no_current_kernels")
+        )
     found = media_capacity(
         spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work,
         Drawn(spec.steps, spec.pixels),
@@ -334,7 +337,11 @@ def _planned(
     if isinstance(found, MediaUnknown):
         return found
     if not found.fits:
-        why = f"needs {found.memory_gb:g} GB of {gpu.memory_gb:g} GB"
+        why = say(
+            "estimates.needs_gb_of",
+            memory_gb=found.memory_gb,
+            gpu_memory_gb=gpu.memory_gb,
+        )
         return Rejection(gpu.name, "fits", why)
     if spec.streams:
         found = _streamed(found)
@@ -343,7 +350,11 @@ def _planned(
     plan = _sized(spec, found)
     wanted = spec.units_per_minute
     if wanted is not None and plan.gpus * found.per_hour.likely < _rate(spec, found):
-        why = f"{plan.gpus} of them do {plan.gpus * found.per_hour.likely:,.0f} an hour"
+        why = say(
+            "estimates.of_them_do",
+            gpus=plan.gpus,
+            gpus_2=plan.gpus * found.per_hour.likely,
+        )
         return Rejection(gpu.name, "throughput", why)
     return plan
 
@@ -351,7 +362,7 @@ def _planned(
 def _streamed(capacity: MediaCapacity) -> MediaCapacity:
     """The speed of live streams, from that of files in large batches."""
     share = media_reference().constants["stream_share"]
-    why = f"{capacity.why}; live streams are taken at {share:.0%} of that: test it"
+    why = say("estimates.live_streams_are", why=capacity.why, share=share)
     return replace(capacity, per_hour=capacity.per_hour.scaled(share), why=why)
 
 
@@ -360,7 +371,7 @@ def _too_slow(spec: MediaSpec, capacity: MediaCapacity) -> str:
     alone = _alone_ms(capacity, spec)
     if spec.answer_ms is None or _share(spec, capacity) >= LEAST_BUSY:
         return ""
-    return f"one request alone takes {alone:,.0f} ms of {spec.answer_ms:,.0f} ms"
+    return say("estimates.one_request_takes", takes=alone, answer_ms=spec.answer_ms)
 
 
 LEAST_BUSY = 0.2

@@ -18,8 +18,8 @@ from core.answers.answer import (
 )
 from core.answers.capacity import Carried, gpu_capacities
 from core.answers.fit import Fit, fit_on, slices_of
-from core.estimate.levers import mig_slices
 from core.estimate.parallel import Layout
+from core.estimate.slices import mig_slices
 from core.hardware import GpuSpec
 from core.market.board import bill_for
 from core.market.named_gpus import cheapest_offer, named_gpus

@@ -17,6 +17,7 @@ from core.offers import Catalog
 from core.query import Beside, Query
 from core.reference.catalogue import Reference
 from core.reference.ownership import ownership
+from core.wording import say
 from core.workload import Assumption, Constraints
 
 TIE = Decimal("0.1")
@@ -278,9 +279,9 @@ def _purchase_price(notebook: Ownings, gpu: GpuSpec) -> Decimal | None:
     notebook.assumptions.append(
         Assumption(
             field="purchase_usd",
-            label="price of one GPU",
+            label=say("assumptions.price_of_one"),
             value=f"${known.usd:,f}",
-            why=f"a rough street or list price, {known.source}",
+            why=say("assumptions.rough_street_or", source=known.source),
         )
     )
     return known.usd

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from core.answers.answer import Answer
 from core.query import Query
-from core.wording import count, dollars, significant
+from core.wording import count, say, significant
 
 USD_PER_MONTH = Decimal(1_000_000)
 GPUS = 500
@@ -31,29 +31,21 @@ def doubted(query: Query, found: Answer) -> str:
 
 
 def _too_much(query: Query, gpus: int, month: Decimal | None) -> str:
-    bill = f"{count(gpus)} GPUs" + (f", {dollars(month)}/month" if month else "")
+    bill = f"{count(gpus)} GPUs" + (say("advice.month_2", month=month) if month else "")
     if query.users is not None and query.users >= USERS:
-        return (
-            f"Do you mean {count(query.users)} registered users? We counted all of "
-            f"them as active: {bill}."
-        )
+        return say("advice.do_you_mean_registered", users=query.users, bill=bill)
     if query.rps is not None:
         slow = significant(query.rps / SECONDS_PER_DAY, 2)
-        return (
-            f"Do you mean {count(query.rps)} requests a day ({slow} a second)? We "
-            f"counted them per second: {bill}."
-        )
+        return say("advice.do_you_mean_requests", rps=query.rps, slow=slow, bill=bill)
     if query.requests_per_day is not None:
-        return (
-            f"Do you mean {count(query.requests_per_day)} tokens a day, or a month? "
-            f"We counted requests a day: {bill}."
+        return say(
+            "advice.do_you_mean_tokens",
+            requests_per_day=query.requests_per_day,
+            bill=bill,
         )
     if query.concurrency is not None:
-        return (
-            f"Do you mean {count(query.concurrency)} users in all? We counted that "
-            f"many requests at once: {bill}."
-        )
-    return f"This is a lot: {bill}. Please check the load and the lengths."
+        return say("advice.do_you_mean_users", concurrency=query.concurrency, bill=bill)
+    return say("advice.this_is_lot", bill=bill)
 
 
 def _too_little(query: Query, run: Decimal) -> str:
@@ -63,8 +55,5 @@ def _too_little(query: Query, run: Decimal) -> str:
         or query.dataset_tokens
         or query.audio_hours
     )
-    amount = f" of {count(said)} in all" if said else ""
-    return (
-        f"Do you mean more data? This job{amount} costs {dollars(run)}. "
-        "Starting a machine costs more."
-    )
+    amount = say("advice.of_in_all", said=said) if said else ""
+    return say("advice.do_you_mean", amount=amount, run=run)

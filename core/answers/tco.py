@@ -7,25 +7,26 @@ from core.money.costs import exact
 from core.money.tco import Extras, MonthlyTotal, monthly_total
 from core.query import Beside, Query
 from core.reference.ownership import ownership
+from core.wording import say
 from core.workload import Assumption
 
 LABELS = {
     "egress_gb": "egress",
-    "egress_usd_per_gb": "egress price",
+    "egress_usd_per_gb": say("assumptions.egress_price"),
     "storage_gb": "storage",
-    "storage_usd_per_gb": "storage price",
+    "storage_usd_per_gb": say("assumptions.storage_price"),
     "engineering_hours": "engineering",
-    "engineering_usd_per_hour": "engineer's hour",
+    "engineering_usd_per_hour": say("assumptions.engineer_hour"),
     "colocation_usd_per_kw": "colocation",
-    "system_power": "power of the whole server",
-    "care_hours_per_gpu": "hours of people per GPU",
-    "host_share": "servers and network",
+    "system_power": say("assumptions.power_of_the"),
+    "care_hours_per_gpu": say("assumptions.hours_of_people"),
+    "host_share": say("assumptions.servers_and_network"),
     "interest_per_year": "interest",
-    "support_per_year": "support and spares",
-    "amortise_months": "written off in",
+    "support_per_year": say("assumptions.support_and_spares"),
+    "amortise_months": say("assumptions.written_off_in"),
     "usd_per_kwh": "electricity",
     "pue": "PUE",
-    "draw": "power drawn",
+    "draw": say("assumptions.power_drawn"),
 }
 AMOUNTS = ("egress_gb", "storage_gb", "engineering_hours")
 
@@ -93,11 +94,15 @@ class Ownings:
         known = ownership().egress.get(provider)
         if known is None:
             entry = ownership().assumed["egress_usd_per_gb"]
-            why = f"this provider's price is not known; {entry.why}"
+            why = say("assumptions.this_provider_price", why=entry.why)
             self.assume("egress_usd_per_gb", f"${entry.value}/GB", why)
             return entry.value
         shown = f"${known.usd}/GB" if known.usd else "free"
-        self.assume("egress_usd_per_gb", shown, f"published at {known.source}")
+        self.assume(
+            "egress_usd_per_gb",
+            shown,
+            say("assumptions.published_at", source=known.source),
+        )
         return known.usd
 
     def assume(self, name: str, value: str, why: str) -> None:
@@ -109,20 +114,20 @@ class Ownings:
 
 def _shown(name: str, value: Decimal) -> str:
     units = {
-        "egress_gb": f"{value:,f} GB/month",
+        "egress_gb": say("assumptions.gb_month", value=value),
         "storage_gb": f"{value:,f} GB",
-        "engineering_hours": f"{value:f} h/month",
-        "colocation_usd_per_kw": f"${value:f} per kW and month",
-        "system_power": f"{value:f} × the GPUs",
-        "care_hours_per_gpu": f"{value:f} h/month",
-        "amortise_months": f"{value:f} months",
+        "engineering_hours": say("assumptions.month", value=value),
+        "colocation_usd_per_kw": say("assumptions.per_kw_and", value=value),
+        "system_power": say("assumptions.the_gpus", value=value),
+        "care_hours_per_gpu": say("assumptions.month", value=value),
+        "amortise_months": say("assumptions.months", value=value),
         "host_share": f"+{value:.0%}",
-        "interest_per_year": f"{value:.0%} a year",
-        "support_per_year": f"{value:.0%} a year",
-        "draw": f"{value:.0%} of TDP",
+        "interest_per_year": say("assumptions.year", value=value),
+        "support_per_year": say("assumptions.year", value=value),
+        "draw": say("assumptions.of_tdp", value=value),
         "pue": f"{value:f}",
         "usd_per_kwh": f"${value:f}/kWh",
-        "storage_usd_per_gb": f"${value:f}/GB and month",
+        "storage_usd_per_gb": say("assumptions.gb_and_month", value=value),
         "engineering_usd_per_hour": f"${value:f}/h",
     }
     return units[name]

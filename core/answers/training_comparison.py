@@ -11,7 +11,7 @@ from core.jobs.options import JobAnswer, JobOption, JobSpec, is_job
 from core.jobs.recommend import Shop
 from core.query import Query
 from core.resolve import Unresolved, resolve
-from core.wording import count
+from core.wording import say
 from core.workload import Assumption, Resolved
 
 YARDSTICK_B = 8.0
@@ -85,7 +85,7 @@ def weigh_for_training(
 ) -> TrainedOn | Unresolved:
     """Run a yardstick on as many of each GPU; what is stated stays as it is."""
     named = tuple(gpus)
-    found: TrainedOn | Unresolved = Unresolved(reason="No GPU was named.")
+    found: TrainedOn | Unresolved = Unresolved(reason=say("assumptions.no_gpu_was"))
     for number in (query.count,) if query.count else NODES:
         found = _weighed(query, named, number, defaults, shop)
         if isinstance(found, Unresolved) or not found.unsold:
@@ -99,7 +99,7 @@ def _weighed(
     yardstick = query.model_copy(update=_filled(query, number))
     resolved = resolve(yardstick, shop.reference, defaults)
     if isinstance(resolved, Unresolved) or not is_job(resolved.spec):
-        reason = "No training or fine-tuning run was named."
+        reason = say("assumptions.no_training_or")
         unread = Unresolved(reason=reason)
         return resolved if isinstance(resolved, Unresolved) else unread
     limits = resolved.spec.constraints.model_copy(update={"gpus": named})
@@ -129,12 +129,12 @@ def _said(query: Query, resolved: Resolved, number: int) -> Resolved:
         Assumption(
             field="dataset_tokens",
             label="data",
-            value=f"{count(YARDSTICK_TOKENS)} tokens",
-            why="no data stated: the ratio is that of any amount",
+            value=say("assumptions.tokens_5", yardstick_tokens=YARDSTICK_TOKENS),
+            why=say("assumptions.no_data_stated"),
         )
     ]
     if query.count is None:
-        why = "as many of each, in whole machines that hold the run"
+        why = say("assumptions.as_many_of")
         taken.append(
             Assumption(field="count", label="GPUs", value=str(number), why=why)
         )
@@ -146,7 +146,7 @@ def _unnamed(query: Query, one: Assumption) -> Assumption:
     """The model, marked as nobody's word but ours where none was named."""
     if one.field != "model" or query.model or query.params_b:
         return one
-    return one.model_copy(update={"why": "no model named: a size that many tune"})
+    return one.model_copy(update={"why": say("assumptions.no_model_named")})
 
 
 def _cheapest(answer: JobAnswer, gpu: str) -> JobOption | None:

@@ -13,6 +13,7 @@ from core.money.served import served
 from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.sizing.serving import recommend_serving
+from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
 USUAL_MS = 500.0
@@ -71,7 +72,8 @@ class TtftCost(Answer):
         load = served(self.spec)
         ordered = sorted(self.kept, key=lambda each: each[0] != self.asked_ms)
         return tuple(
-            option.way(load, f"TTFT ≤ {limit:,.0f} ms") for limit, option in ordered
+            option.way(load, say("assumptions.ttft_ms", limit=limit))
+            for limit, option in ordered
         )
 
     @property

@@ -32,6 +32,7 @@ from core.sizing.fleet import (
     usable_layouts,
 )
 from core.sizing.pay_by_use import ApiRange, api_range
+from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
 USUAL_USES = (1.0, 0.6, 0.3)
@@ -174,9 +175,13 @@ def _cheapest_shape(
     """The replica shape whose token is cheapest at the cheapest offer that rents it."""
     weights = best_precision(spec, gpu)
     if weights is None:
-        return None, Rejection(gpu.name, "fits", f"{gpu.name}: not in that format")
+        return None, Rejection(
+            gpu.name, "fits", say("rejections.not_in_that", gpu_name=gpu.name)
+        )
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
-        return None, Rejection(gpu.name, "aged-architecture", f"{gpu.name}: too old")
+        return None, Rejection(
+            gpu.name, "aged-architecture", say("rejections.too_old", gpu_name=gpu.name)
+        )
     cheapest = min(offers, key=lambda offer: offer.micro_usd_per_gpu_hour)
     found: list[UnitPrice] = []
     tried: ReplicaCapacity | None = None
@@ -190,7 +195,11 @@ def _cheapest_shape(
     if found:
         return min(found, key=_by_token), None
     rule = "latency" if tried is not None and tried.fits else "fits"
-    why = tried.why if tried is not None else f"{gpu.name}: no replica shape"
+    why = (
+        tried.why
+        if tried is not None
+        else say("rejections.no_replica_shape", gpu_name=gpu.name)
+    )
     return None, Rejection(gpu.name, rule, why)
 
 

@@ -9,7 +9,7 @@ serving.toml has the scales.
 """
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -193,24 +193,29 @@ class Anchors:
 
     def evidence(self, load: float) -> Evidence:
         """Return which measurements an estimate at a load rests on."""
-        where, left = math.log(max(load, 1e-3)), 1.0 - self._scale.held
+        where, scale = math.log(max(load, 1e-3)), self._scale
         best: tuple[float, Series, int] | None = None
         counted: list[Series] = []
         anchors = 0
         for near in self._near:
-            series = near.line.series
-            here = 0
-            for index, at in enumerate(near.line.loads):
-                weight = near.weight * math.exp(-self._scale.load * abs(at - where))
-                if weight * near.alike**left * near.held < _COUNTED:
-                    continue
-                here += 1
-                away = near.distance + self._scale.load * abs(at - where)
-                if best is None or away < best[0]:
-                    best = away, series, index
-            if here:
-                anchors += here
-                counted.append(series)
+            loads = near.line.loads
+            weight = near.weight * near.alike ** (1.0 - scale.held) * near.held
+            if weight < _COUNTED:
+                continue
+            reach = math.log(weight / _COUNTED) / scale.load
+            first = bisect_left(loads, where - reach)
+            last = bisect_right(loads, where + reach)
+            if first == last:
+                continue
+            anchors += last - first
+            counted.append(near.line.series)
+            after = min(bisect_left(loads, where, first, last), last - 1)
+            before = max(after - 1, first)
+            nearer = where - loads[before] <= loads[after] - where
+            index = before if nearer else after
+            away = near.distance + scale.load * abs(loads[index] - where)
+            if best is None or away < best[0]:
+                best = away, near.line.series, index
         if best is None:
             return PHYSICS_ONLY
         return Evidence(

@@ -20,7 +20,7 @@ from core.estimate.results import (
 from core.estimate.serving import engine_kv
 from core.estimate.shape import shape_of
 from core.estimate.speculation import Speculation
-from core.estimate.steps import replica_of
+from core.estimate.steps import usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -30,7 +30,7 @@ from core.reference.serving import (
     serving_constants,
 )
 from core.units import Precision
-from core.wording import milliseconds
+from core.wording import milliseconds, say
 from core.workload import LatencyTargets
 
 _MARGINAL = 1.1
@@ -149,13 +149,20 @@ class ReplicaCapacity:
         if self.targets.e2e_ms is None:
             return each
         whole = self.e2e_ms * at_percentile(self.spread.tpot_p95, percentile)
-        return f"{percentile} whole answer {milliseconds(whole)} ({each})"
+        return say(
+            "estimates.whole_answer", percentile=percentile, whole=whole, each=each
+        )
 
     @property
     def subject(self) -> str:
         """The configuration, in words."""
         place = f"{self.layout.gpus} × {self.gpu_name}"
-        return f"{self.model_name} {self.weights} on {place}"
+        return say(
+            "estimates.on",
+            model_name=self.model_name,
+            weights=self.weights.upper(),
+            place=place,
+        )
 
     @property
     def gpus(self) -> int:
@@ -168,8 +175,12 @@ class ReplicaCapacity:
         if not self.fits:
             return f"{self.subject}: {self.memory.shortage}"
         if not self.met:
-            return f"{self.subject}: one request alone already takes {self.latency}"
-        return f"{self.subject}: {self.batch} requests at once"
+            return say(
+                "estimates.one_request_alone",
+                subject=self.subject,
+                latency=self.latency,
+            )
+        return say("estimates.requests_at_once", subject=self.subject, batch=self.batch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +260,7 @@ def _placed(
     room = min(max_batch(memory, where), engine.max_batch)
     if not room:
         return _Placed(key, engine, cache, memory, room, None, None)
-    timings = replica_of(shape, gpu, where, weights, cache, engine, known)
+    timings = usual_replica(model, gpu, where, weights, cache, key)
     replica = LoadedReplica(timings, engine, load)
     anchors = anchors_of(
         Target(

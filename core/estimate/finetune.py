@@ -1,7 +1,7 @@
 """What fine-tuning methods add to a plain training step."""
 
 from core.reference.training import TrainingConstants
-from core.wording import count
+from core.wording import say
 from core.workload import Rollouts, TuningMethod
 
 STEP_FLOPS = 6.0
@@ -37,16 +37,14 @@ def method_note(
 ) -> str:
     """One clause on what the method costs beside the step; empty: nothing."""
     if rollouts is not None:
-        return (
-            f"writes {count(rollouts.answers)} answers of "
-            f"{count(rollouts.answer_tokens)} tokens, then trains on them"
+        return say(
+            "estimates.writes_answers_of",
+            answers=rollouts.answers,
+            answer_tokens=rollouts.answer_tokens,
         )
     if method == "dpo":
-        return "DPO runs the frozen reference model too: ×1.33 time, +2 B/parameter"
+        return say("estimates.dpo_runs_the")
     if method == "grpo":
         share = constants.values["grpo_rollout_share"]
-        return (
-            f"GRPO spends about {share:.0%} of its time writing the answers it learns "
-            "from; the range is wide"
-        )
+        return say("estimates.grpo_spends_about", share=share)
     return ""

@@ -17,12 +17,13 @@ from core.reference.media import (
 )
 from core.reference.training import training_constants
 from core.units import GB
+from core.wording import say
 
 UNITS: dict[Modality, str] = {
     "image": "images",
-    "video": "seconds of video",
-    "audio": "hours of audio",
-    "embedding": "1M tokens",
+    "video": say("estimates.seconds_of_video"),
+    "audio": say("estimates.hours_of_audio"),
+    "embedding": say("estimates.tokens"),
     "3d": "scenes",
 }
 
@@ -210,7 +211,12 @@ def _measured(
         measured=True,
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
-        why=f"published for {figure.models[0]} on {gpu.name}: {figure.note}",
+        why=say(
+            "estimates.published_for_on",
+            models=figure.models[0],
+            gpu_name=gpu.name,
+            note=figure.note,
+        ),
         source=figure.source,
         checked=known.checked,
     )
@@ -249,8 +255,13 @@ def _carried(
         fits=_holds(gpu, figure.memory_gb),
         memory_gb=figure.memory_gb,
         why=(
-            f"estimated: {figure.models[0]} on {measured_on.name} × {ratio:.2g}, from "
-            f"matrix rates and bandwidths ({figure.note})"
+            say(
+                "estimates.estimated_on_from",
+                models=figure.models[0],
+                measured_on_name=measured_on.name,
+                ratio=ratio,
+                note=figure.note,
+            )
         ),
         source=figure.source,
         checked=known.checked,
@@ -279,10 +290,7 @@ def _encoded(params_b: float, gpu: GpuSpec, known: MediaReference) -> MediaCapac
         measured=False,
         fits=_holds(gpu, memory),
         memory_gb=memory,
-        why=(
-            f"estimate from {params_b:g}B parameters at {share:.0%} of the best matrix "
-            "rate, with full batches"
-        ),
+        why=(say("estimates.estimate_from_parameters", params_b=params_b, share=share)),
         source=known.advice["embedding"].source,
         checked=known.checked,
     )
@@ -308,11 +316,15 @@ def _unknown(
     modality: Modality, gpu: GpuSpec, model: str | None, known: MediaReference
 ) -> MediaUnknown:
     advice = known.advice[modality]
-    what = f"{model} on {gpu.name}" if model else f"{UNITS[modality]} on {gpu.name}"
+    what = (
+        say("estimates.on_2", model=model, gpu_name=gpu.name)
+        if model
+        else say("estimates.on_3", units=UNITS[modality], gpu_name=gpu.name)
+    )
     return MediaUnknown(
         modality=modality,
         gpu=gpu,
-        why=f"no throughput of {what} is published that we know of. {advice.text}",
+        why=say("estimates.no_throughput_of", what=what, text=advice.text),
         advised_gpus=advice.gpus,
         source=advice.source,
     )

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.wording import say
+
 Binding = Literal["weights", "kv_cache", "throughput", "ttft", "tpot", "none"]
 
 
@@ -40,15 +42,15 @@ class MemoryEstimate:
     @property
     def shortage(self) -> str:
         """What the card cannot hold: the weights, the engine beside them, a request."""
-        weights = f"weights need {self.weights_gb:.1f} GB per GPU"
-        usable = f"and {self.available_gb:.1f} GB are usable"
+        weights = say("estimates.weights_need", gb=self.weights_gb)
+        usable = say("estimates.are_usable", gb=self.available_gb)
         if self.weights_gb > self.available_gb:
             return f"{weights}, {usable}"
         engine = self.activations_gb + self.runtime_gb
-        beside = f"{weights}, activations and runtime {engine:.1f} GB"
+        beside = say("estimates.beside_weights", weights=weights, gb=engine)
         if self.free_for_kv_gb <= 0:
             return f"{beside}, {usable}"
-        request = f"the KV cache of one request {self.kv_per_sequence_gb:.1f} GB"
+        request = say("estimates.one_request", gb=self.kv_per_sequence_gb)
         return f"{beside}, {request}, {usable}"
 
 
@@ -81,10 +83,9 @@ class Evidence:
         if self.own:
             return f"sized from your own measurement: {self.own:,.0f} tokens/s per GPU"
         if not self.anchors:
-            return "not measured: from hardware data only"
-        many = "measurement" if self.anchors == 1 else "measurements"
+            return say("estimates.not_measured")
         named = ", ".join((*self.sources[:_SOURCES_NAMED], self.date))
-        return f"anchored on {self.anchors} {many} ({named})"
+        return say("estimates.based_on", anchors=self.anchors, named=named)
 
 
 PHYSICS_ONLY = Evidence()

@@ -29,7 +29,7 @@ from core.estimate.results import (
     ServingEstimate,
 )
 from core.estimate.shape import shape_of
-from core.estimate.steps import Replica, replica_of
+from core.estimate.steps import Replica, replica_of, usual_replica
 from core.hardware import GpuSpec
 from core.llm import ModelSpec
 from core.reference.serving import (
@@ -39,6 +39,7 @@ from core.reference.serving import (
     serving_constants,
 )
 from core.units import GB, Precision
+from core.wording import say
 
 Scenario = Literal["offline", "server", "static", "capacity"]
 _NAMES: dict[Regime, Literal["single_stream", "interactive", "saturated", "static"]] = {
@@ -118,6 +119,12 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
     kv = request.kv or engine_kv(engine, gpu, request.weights)
     admitted = request.input_tokens + request.output_tokens * engine.admitted_output
     memory = memory_of(shape, gpu, layout, request.weights, kv, admitted, engine)
+    if constants is serving_constants():
+        timings = usual_replica(model, gpu, layout, request.weights, kv, key)
+    else:
+        timings = replica_of(
+            shape, gpu, layout, request.weights, kv, engine, constants
+        )  # fmt: skip
     return Deployment(
         layout=layout,
         replicas=replicas,
@@ -126,10 +133,8 @@ def deploy(request: ServingRequest, constants: ServingConstants) -> Deployment:
         memory=memory,
         room=max_batch(memory, layout),
         fits=fits(memory, layout),
-        timings=replica_of(
-            shape, gpu, layout, request.weights, kv, engine, constants
-        ),
-    )  # fmt: skip
+        timings=timings,
+    )
 
 
 def engine_kv(engine: Engine, gpu: GpuSpec, weights: Precision) -> Precision:
@@ -319,15 +324,33 @@ def _why(request: ServingRequest, placed: Deployment, running: State) -> str:
     if not placed.fits:
         free = memory.free_for_kv_gb
         left = f"{free:.1f} GB" if free > 0 else "nothing"
-        return (
-            f"{request.model.name} {request.weights} needs {memory.weights_gb:.1f} GB "
-            f"per GPU on {place} for weights, leaving {left} of "
-            f"{memory.available_gb:.1f} GB for KV cache; one request takes "
-            f"{memory.kv_per_sequence_gb:.2f} GB"
+        return say(
+            "estimates.needs_gb_per",
+            model_name=request.model.name,
+            weights=request.weights,
+            weights_gb=memory.weights_gb,
+            place=place,
+            left=left,
+            available_gb=memory.available_gb,
+            kv_per_sequence_gb=memory.kv_per_sequence_gb,
         )
-    limit = "memory" if placed.room < placed.engine.max_batch else "the engine's limit"
+    limit = (
+        "memory"
+        if placed.room < placed.engine.max_batch
+        else say("estimates.the_engine_limit")
+    )
     if not running.in_flight:
-        return f"one request alone breaks the limits on {place}, {placed.engine.name}"
+        return say(
+            "estimates.one_request_alone_breaks",
+            place=place,
+            engine_name=placed.engine.name,
+        )
     most = min(placed.room, placed.engine.max_batch)
-    state = f"batch {min(running.in_flight, most):.0f} of {most}"
-    return f"{state} ({limit}) per replica of {place}, {placed.engine.name}"
+    state = say("estimates.batch_of", in_flight=min(running.in_flight, most), most=most)
+    return say(
+        "estimates.per_replica_of",
+        state=state,
+        limit=limit,
+        place=place,
+        engine_name=placed.engine.name,
+    )

@@ -1,6 +1,7 @@
 """Time of one decode step and of one prefill on a replica: rooflines and overheads."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.estimate.formats import (
     BYTES,
@@ -10,9 +11,16 @@ from core.estimate.formats import (
     sixteen_bit_tflops,
 )
 from core.estimate.parallel import Layout
-from core.estimate.shape import Shape
+from core.estimate.shape import Shape, shape_of
 from core.hardware import GpuSpec
-from core.reference.serving import Engine, Family, ServingConstants, Shared
+from core.llm import ModelSpec
+from core.reference.serving import (
+    Engine,
+    Family,
+    ServingConstants,
+    Shared,
+    serving_constants,
+)
 from core.units import GB, Precision
 
 _HIGHEST_BANDWIDTH_SHARE = 0.97
@@ -164,6 +172,23 @@ def replica_of(
         together_s=engine.first_token_s,
         arrival_token_s=shared.first_token_per_prompt_token_s,
     )
+
+
+@lru_cache(maxsize=4096)
+def usual_replica(
+    model: ModelSpec,
+    gpu: GpuSpec,
+    layout: Layout,
+    weights: Precision,
+    kv: Precision,
+    engine_key: str,
+) -> Replica:
+    """Return the timings of a replica by the constants that ship; kept, as no load
+    changes them.
+    """
+    known = serving_constants()
+    engine = known.engine_on(engine_key, gpu)
+    return replica_of(shape_of(model), gpu, layout, weights, kv, engine, known)
 
 
 def _matrix_seconds(

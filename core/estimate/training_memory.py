@@ -13,6 +13,7 @@ from core.estimate.training_layout import Sharding, Steps
 from core.estimate.training_shape import TrainingShape
 from core.hardware import GpuSpec
 from core.units import GB, GIB, Precision
+from core.wording import say
 
 Tuning = Literal["full", "lora", "qlora"]
 
@@ -53,14 +54,14 @@ class Recipe:
         return self.weights + self.gradients + self.optimizer
 
 
-MIXED = Recipe("mixed-precision Adam", 2, 4, 12)
-MIXED_SHARDED = Recipe("mixed-precision Adam", 4, 4, 8)
+MIXED = Recipe(say("estimates.mixed_precision_adam"), 2, 4, 12)
+MIXED_SHARDED = Recipe(say("estimates.mixed_precision_adam"), 4, 4, 8)
 """Sharded, the 32-bit master copy is the weights; 16-bit copies are gathered."""
-HALF_GRADIENTS = Recipe("Adam with 16-bit gradients", 2, 2, 12)
-PURE_BF16 = Recipe("all-bf16 Adam", 2, 2, 4)
-EIGHT_BIT = Recipe("bf16 with an 8-bit optimiser", 2, 2, 2)
-PAGED = Recipe("bf16 with the optimiser paged to host memory", 2, 2, 0)
-ADAPTER = Recipe("adapters in mixed-precision Adam", 2, 2, 12)
+HALF_GRADIENTS = Recipe(say("estimates.adam_with_bit"), 2, 2, 12)
+PURE_BF16 = Recipe(say("estimates.all_bf_adam"), 2, 2, 4)
+EIGHT_BIT = Recipe(say("estimates.bf_with_an"), 2, 2, 2)
+PAGED = Recipe(say("estimates.bf_with_the"), 2, 2, 0)
+ADAPTER = Recipe(say("estimates.adapters_in_mixed"), 2, 2, 12)
 LEANER = (PURE_BF16, EIGHT_BIT, PAGED)
 
 

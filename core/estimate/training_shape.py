@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.llm import ModelSpec
+from core.wording import say
 
 GATED = 3
 """Matrices of a gated feed-forward block; two where the published count says so."""
@@ -151,7 +152,7 @@ def generic_decoder(params_b: float) -> ModelSpec:
     heads = max(width // 128, 2)
     return ModelSpec(
         id=f"decoder-{params_b:g}b",
-        name=f"a {params_b:g}B decoder",
+        name=say("estimates.decoder", params_b=params_b),
         family="generic",
         params_b=params_b,
         active_params_b=params_b,

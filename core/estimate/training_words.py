@@ -12,7 +12,7 @@ from core.estimate.training_request import TrainingRequest
 from core.estimate.training_shape import shape_of
 from core.estimate.training_step import Step
 from core.units import GB
-from core.wording import count, significant
+from core.wording import count, say, significant
 
 USUAL = (MIXED, MIXED_SHARDED, HALF_GRADIENTS)
 
@@ -29,9 +29,9 @@ def why_it_fits(request: TrainingRequest, step: Step, mfu_pct: float) -> str:
     )
     split = ", ".join(f"{name} {size}" for name, size in degrees if size > 1)
     if split:
-        parts.append(f"parallel: {split}")
+        parts.append(say("estimates.parallel", split=split))
     if step.fit.sharding == "full" and request.gpus > 1:
-        parts.append(f"sharded over {request.gpus} GPUs")
+        parts.append(say("estimates.sharded_over_gpus", gpus=request.gpus))
     if note := method_note(request.method, request.rollouts, step.constants):
         parts.append(note)
     return "; ".join(parts)
@@ -39,14 +39,18 @@ def why_it_fits(request: TrainingRequest, step: Step, mfu_pct: float) -> str:
 
 def _memory(fit: Fit) -> str:
     largest = max(fit.parts_gb.items(), key=lambda part: part[1])
-    text = f"{significant(fit.total / GB)} of {significant(fit.available / GB)} GB"
-    text += f", most of it {largest[0]}"
+    text = say("estimates.of_gb", total=fit.total / GB, available=fit.available / GB)
+    text += say("estimates.most_of_it", largest=largest[0])
     if fit.recomputed:
-        text += f", {fit.recomputed:.0%} of the layers recomputed"
+        text += say("estimates.of_the_layers", recomputed=fit.recomputed)
     if fit.offloaded:
-        text += ", checkpoints in host memory"
+        text += say("estimates.checkpoints_in_host")
     if fit.recipe not in USUAL:
-        text += f", only as {fit.recipe.name} ({fit.recipe.total:g} B/parameter)"
+        text += say(
+            "estimates.only_as_parameter",
+            recipe_name=fit.recipe.name,
+            total=fit.recipe.total,
+        )
     return text
 
 
@@ -58,13 +62,18 @@ def why_not(request: TrainingRequest, fit: Fit) -> str:
     if request.tuning == "full":
         low = significant(16 * shape.params / GB)
         high = significant(18 * shape.params / GB)
-        held = f"{low}–{high} GB of weights, gradients and Adam (16–18 B/parameter)"
+        held = say("estimates.gb_of_weights", low=low, high=high)
     else:
         base = base_weight_bytes(shape, request.tuning, request.precision)
-        held = f"{significant(base / GB)} GB of frozen weights"
+        held = say("estimates.gb_of_frozen", base=base / GB)
     leanest = significant(fit.total / GB)
     billions = count(shape.params)
-    return (
-        f"{name} ({billions}) needs {held} before activations. You have {have} in "
-        f"all. Even {fit.recipe.name} needs {leanest} GB per GPU"
+    return say(
+        "estimates.needs_before_activations",
+        name=name,
+        billions=billions,
+        held=held,
+        have=have,
+        recipe_name=fit.recipe.name,
+        leanest=leanest,
     )

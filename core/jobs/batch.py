@@ -13,6 +13,7 @@ from core.hardware import GpuSpec
 from core.jobs.options import JobPlan
 from core.sizing.fleet import AGED, PCIE_TENSOR_PARALLEL, best_precision
 from core.units import Precision
+from core.wording import say
 from core.workload import BatchSpec, InferenceSpec, ServingLoad
 
 SHAPES_BEYOND_FIT = 1
@@ -34,11 +35,11 @@ def plan_batch(
 ) -> PlannedBatch:
     """Size an offline job on one GPU in the given weight format, or its best one."""
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
-        return _refused(gpu, "aged-architecture", "no BF16, no current kernels")
+        return _refused(gpu, "aged-architecture", say("rejections.no_bf_no"))
     format_ = weights or best_precision(_as_served(spec), gpu)
     if format_ is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
-        return _refused(gpu, "fits", f"no {asked} on this GPU")
+        return _refused(gpu, "fits", say("rejections.no_on_this", asked=asked))
     plans: list[JobPlan] = []
     tried: ServingEstimate | None = None
     for layout in _layouts(spec, gpu):
@@ -49,7 +50,7 @@ def plan_batch(
             break
     if plans:
         return PlannedBatch(tuple(plans))
-    why = tried.why if tried else "too few GPUs for one server"
+    why = tried.why if tried else say("rejections.too_few_gpus")
     return _refused(gpu, "fits", why)
 
 

@@ -16,15 +16,15 @@ from core.money.costs import exact
 from core.resolve.jobs import METHOD_NAMES
 from core.sizing.techniques import QUALITY
 from core.units import BITS
-from core.wording import duration
+from core.wording import duration, say
 from core.workload import BatchSpec, FineTuneSpec, TuningMethod
 
 OTHER_METHOD: dict[TuningMethod, TuningMethod] = {
     "full": "lora", "lora": "qlora", "qlora": "lora",
 }  # fmt: skip
 METHOD_NOTES: dict[TuningMethod, str] = {
-    "lora": "trains adapters only; full tuning learns more from much data",
-    "qlora": "4-bit weights, slower per token; test quality first",
+    "lora": say("levers.trains_adapters_only"),
+    "qlora": say("levers.bit_weights_slower"),
 }
 WORTH_SAYING = Decimal("0.97")
 """A method that saves less than three per cent is no lever."""
@@ -58,7 +58,7 @@ def _any_gpu(
     other = recommend_job(answer.resolved, spec.model_copy(update=changes), shop).best
     if other is None or other.usd >= best.usd or other.plan.gpu == best.plan.gpu:
         return
-    text = f"{_named(other, shop)} instead, {duration(float(other.hours))}"
+    text = say("levers.instead", named=_named(other, shop), hours=float(other.hours))
     rule = "skip-l40s" if best.plan.gpu.link_gb_s == 0 else "cost-per-run"
     yield Lever(rule, text, other.usd - best.usd)
 
@@ -73,13 +73,19 @@ def _interruptions(
     if best.offer.pricing == "spot":
         steady = answer.on_demand or _steady(answer, spec, shop)
         if steady is not None:
-            text = f"No interruptions: {_named(steady, shop)} {_pricing(steady)}"
+            text = say(
+                "levers.no_interruptions",
+                named=_named(steady, shop),
+                pricing=_pricing(steady),
+            )
             yield Lever(rule, text, steady.usd - best.usd)
         return
     spot = next((o for o in answer.options if o.offer.pricing == "spot"), None)
     if spot is not None and (spot.usd < best.usd or spot.hours < best.hours):
         dearer = "" if spot.usd < best.usd else f", {duration(float(spot.hours))}"
-        text = f"Spot: {_named(spot, shop)}, with interruptions{dearer}"
+        text = say(
+            "levers.spot_with_interruptions", named=_named(spot, shop), dearer=dearer
+        )
         yield Lever(rule, text, spot.usd - best.usd)
 
 
@@ -92,13 +98,19 @@ def _steady(answer: JobAnswer, spec: JobSpec, shop: Shop) -> JobOption | None:
 
 
 def _pricing(option: JobOption) -> str:
-    return "on a term" if option.offer.pricing == "reserved" else "on demand"
+    return (
+        say("levers.on_term")
+        if option.offer.pricing == "reserved"
+        else say("levers.on_demand")
+    )
 
 
 def _named(option: JobOption, shop: Shop) -> str:
     seller = shop.reference.provider(option.offer.provider)
     where = seller.name if seller else option.offer.provider
-    return f"{option.gpus:,} × {option.plan.gpu.name} at {where}"
+    return say(
+        "levers.at", gpus=option.gpus, gpu_name=option.plan.gpu.name, where=where
+    )
 
 
 def _cheaper_work(spec: JobSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
@@ -127,7 +139,7 @@ def _fewer_bits(spec: BatchSpec, shop: Shop, best: JobOption) -> Iterator[Lever]
             continue
         other = _at(spec, plan_batch(spec, best.plan.gpu, weights).plans, shop, best)
         if other is not None and other.usd < best.usd:
-            text = f"{weights.upper()} instead of {now.upper()}"
+            text = say("levers.instead_of", weights=weights.upper(), now=now.upper())
             difference = other.usd - best.usd
             yield Lever("quantise-first", text, difference, QUALITY[weights])
             return
@@ -156,8 +168,10 @@ def _eight_bits(spec: RunSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
     changed = spec.model_copy(update={"precision": "fp8"})
     other = _at(changed, plan_run(changed, gpu).plans, shop, best)
     if other is not None and other.usd < best.usd:
-        note = "compare the loss with 16 bits on your data first"
-        yield Lever("fp8-training", "FP8 training", other.usd - best.usd, note)
+        note = say("levers.compare_the_loss")
+        yield Lever(
+            "fp8-training", say("levers.fp_training"), other.usd - best.usd, note
+        )
 
 
 def _sooner(spec: JobSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
@@ -172,9 +186,11 @@ def _sooner(spec: JobSpec, shop: Shop, best: JobOption) -> Iterator[Lever]:
         plans = plan_run(changed, best.plan.gpu).plans
     other = _at(changed, plans, shop, best)
     if other is not None and other.hours < best.hours:
-        text = (
-            f"{other.gpus:,} GPUs: {duration(float(other.hours))} instead of "
-            f"{duration(float(best.hours))}"
+        text = say(
+            "levers.gpus_instead_of",
+            gpus=other.gpus,
+            hours=float(other.hours),
+            hours_2=float(best.hours),
         )
         change = other.usd - best.usd
         same = abs(change) < best.usd * ABOUT_THE_SAME
@@ -191,7 +207,7 @@ def api_lever(
         return None
     api = ranked[0]
     usd = api_usd_per_request(api, mix, batch=True) * exact(spec.requests)
-    how = "batch API" if api.batch else "API"
-    text = f"{api.provider_name}'s {how} for the same weights"
-    note = f"prices of {api.as_of}, {api.source}"
+    how = say("levers.batch_api") if api.batch else "API"
+    text = say("levers.for_the_same", provider_name=api.provider_name, how=how)
+    note = say("levers.prices_of", as_of=api.as_of, source=api.source)
     return Lever("api-batch", text, Decimal(usd) - best.usd, note)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.jobs.options import JobAnswer, JobSpec, NearestYes
 from core.jobs.recommend import Shop, recommend_job
 from core.resolve.jobs import METHOD_NAMES
+from core.wording import say
 from core.workload import BatchSpec, FineTuneSpec, TuningMethod
 
 LIGHTER: dict[TuningMethod, tuple[TuningMethod, ...]] = {
@@ -37,17 +38,23 @@ def _changes(spec: JobSpec) -> Iterator[tuple[str, JobSpec]]:
             yield METHOD_NAMES[method], spec.model_copy(update={"method": method})
     limits = spec.constraints
     if limits.count is not None:
-        yield "with enough GPUs", _limited(spec, count=None)
+        yield say("advice.with_enough_gpus"), _limited(spec, count=None)
     if isinstance(spec, BatchSpec) and spec.precisions:
-        yield "with another weight format", spec.model_copy(update={"precisions": ()})
+        yield (
+            say("advice.with_another_weight"),
+            spec.model_copy(update={"precisions": ()}),
+        )
     if limits.gpus:
-        yield "another GPU", _limited(spec, gpus=())
+        yield say("advice.another_gpu"), _limited(spec, gpus=())
     if limits.pricing:
-        yield "any pricing", _limited(spec, pricing=())
+        yield say("advice.any_pricing"), _limited(spec, pricing=())
     if limits.providers:
-        yield "at another provider", _limited(spec, providers=())
+        yield say("advice.at_another_provider"), _limited(spec, providers=())
     if limits.region:
-        yield "in another region", _limited(spec, region=None, regions_also=())
+        yield (
+            say("advice.in_another_region"),
+            _limited(spec, region=None, regions_also=()),
+        )
 
 
 def _limited(spec: JobSpec, **changed: object) -> JobSpec:

@@ -29,6 +29,7 @@ from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.runs import PublishedRun
 from core.units import Precision
+from core.wording import say
 from core.workload import (
     BatchSpec,
     Constraints,
@@ -209,16 +210,16 @@ class NearestYes:
 
 
 PICKED: dict[Role, str] = {
-    "best_price": "the cheapest way that can be ordered",
-    "with_sla": "the cheapest way with a published SLA",
-    "hyperscaler": "the cheapest way at a hyperscaler",
+    "best_price": say("picks.the_cheapest_way"),
+    "with_sla": say("picks.the_cheapest_way_with"),
+    "hyperscaler": say("picks.the_cheapest_way_at"),
 }
 
 
 NOT_PICKED: dict[Role, str] = {
-    "best_price": "nothing can be ordered as listed",
-    "with_sla": "no seller with a published SLA does it",
-    "hyperscaler": "no hyperscaler does it",
+    "best_price": say("picks.nothing_can_be"),
+    "with_sla": say("picks.no_seller_with_published_sla"),
+    "hyperscaler": say("picks.no_hyperscaler_does"),
 }
 
 

@@ -20,6 +20,7 @@ from core.money.spot import Interruptions
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.reference.training import training_constants
+from core.wording import say
 from core.workload import Constraints
 
 QUEUE_LOSS_HOURS = Decimal("0.05")
@@ -116,12 +117,14 @@ def safely_in_time(option: JobOption, deadline: float | None) -> bool:
 
 def _late_or_endless(offer: Offer, ends: bool) -> Rejection:
     if ends:
-        return Rejection(offer.provider, "deadline", "too late")
-    return Rejection(offer.provider, "spot-training", "interrupted faster than it runs")
+        return Rejection(offer.provider, "deadline", say("rejections.too_late"))
+    return Rejection(
+        offer.provider, "spot-training", say("rejections.interrupted_faster_than")
+    )
 
 
 def _no_network(offer: Offer) -> Rejection:
-    why = "no fast network between machines known"
+    why = say("rejections.no_fast_network")
     return Rejection(offer.provider, "infiniband", why)
 
 

@@ -27,7 +27,7 @@ from core.market.spending import Ceiling, ceiling, converted
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
 from core.reference.runs import PublishedRun
-from core.wording import significant
+from core.wording import say
 from core.workload import (
     BatchSpec,
     Resolved,
@@ -112,14 +112,14 @@ def _priced(
     refused: list[Rejection] = []
     for gpu, found in planned.items():
         offers, large = _small_enough(spec, market.boxes(gpu))
-        refused += [Rejection("", "count", "its machines are larger")] * large
+        refused += [Rejection("", "count", say("rejections.its_machines_are"))] * large
         priced = price_plans(
             found.plans, offers, shop.reference, *time_limits(spec), spec.horizon_hours
         )
         options += [aged(option, shop.now) for option in priced.options]
         refused += priced.refused
     kept = about_then(options, spec.horizon_hours)
-    longer = Rejection("", "deadline", "longer than a run is assumed to take")
+    longer = Rejection("", "deadline", say("rejections.longer_than_run"))
     refused += [longer] * (len(options) - len(kept))
     return kept, _counted(refused)
 
@@ -147,7 +147,7 @@ def _counted(refused: Iterable[Rejection]) -> list[Rejection]:
     """One line a rule, with how many offers it refused."""
     found = Counter((r.rule, r.why) for r in refused)
     return [
-        Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
+        Rejection(say("rejections.offer", number=number), rule, why, number)
         for (rule, why), number in found.most_common()
     ]
 
@@ -166,10 +166,8 @@ def within_budget(
     dearer = len(options) - len(affordable)
     if not dearer:
         return options, []
-    why = f"over the budget of {most.words}"
-    over = Rejection(
-        f"{dearer} option{'s' if dearer > 1 else ''}", "budget", why, dearer
-    )
+    why = say("rejections.over_the_budget", words=most.words)
+    over = Rejection(say("rejections.option", dearer=dearer), "budget", why, dearer)
     return affordable or options, [over]
 
 
@@ -236,12 +234,9 @@ def _spot_doubt(ranked: Sequence[JobOption]) -> Iterator[str]:
     """Why spot that was asked for may not be there, or not at that price."""
     best = ranked[0] if ranked else None
     if best is not None and best.crowded:
-        yield (
-            f"{best.gpus} spot GPUs at once are rarely free. Check quota and capacity "
-            "first, or take fewer GPUs for longer."
-        )
+        yield (say("rejections.spot_gpus_at", gpus=best.gpus))
     if best is not None and best.stale:
-        yield "This spot price is old and spot moves daily: check it before you plan."
+        yield say("rejections.this_spot_price")
 
 
 def _too_little(spec: JobSpec) -> tuple[str, ...]:
@@ -251,11 +246,7 @@ def _too_little(spec: JobSpec) -> tuple[str, ...]:
     each = spec.tokens / (spec.model.params_b * 1e9)
     if each >= LEAST_PER_PARAMETER:
         return ()
-    return (
-        f"{significant(each)} tokens per parameter are enough to train a published "
-        "model further. For a new model about 20 is usual; if that is meant, ask for "
-        "fine-tuning instead.",
-    )
+    return (say("rejections.tokens_per_parameter", each=each),)
 
 
 def _gpu_refusals(planned: dict[str, Planned]) -> list[Rejection]:

@@ -14,6 +14,7 @@ from core.estimate.training_shape import shape_of
 from core.hardware import GpuSpec
 from core.jobs.options import RENTED_NODE, JobPlan
 from core.sizing.fleet import AGED
+from core.wording import say
 from core.workload import FineTuneSpec, TrainingSpec
 
 RunSpec = FineTuneSpec | TrainingSpec
@@ -129,13 +130,13 @@ def _unsuitable(spec: RunSpec, gpu: GpuSpec) -> Rejection | None:
     if gpu.id in spec.constraints.gpus:
         return None
     if gpu.architecture in AGED:
-        return Rejection(gpu.name, "aged-architecture", "no BF16, no current kernels")
+        return Rejection(gpu.name, "aged-architecture", say("rejections.no_bf_no"))
     if "bf16" not in gpu.tflops:
-        return Rejection(gpu.name, "bf16-training", "no BF16")
+        return Rejection(gpu.name, "bf16-training", say("rejections.no_bf"))
     if _shared_slowly(spec, gpu) and not _alone(spec, gpu):
         return _no_link(gpu)
     if gpu.link_gb_s < FAST_LINK_GB_S and _cut_up(spec, gpu):
-        why = "no NVLink to share so large a frozen model over"
+        why = say("rejections.no_nvlink_to")
         return Rejection(gpu.name, "skip-l40s", why)
     return None
 
@@ -153,7 +154,7 @@ def _shared_slowly(spec: RunSpec, gpu: GpuSpec) -> bool:
 
 
 def _no_link(gpu: GpuSpec) -> Rejection:
-    return Rejection(gpu.name, "skip-l40s", "no NVLink to share a full run over")
+    return Rejection(gpu.name, "skip-l40s", say("rejections.no_nvlink_to_share"))
 
 
 def is_full(spec: RunSpec) -> bool:
@@ -247,9 +248,9 @@ def _too_small(request: TrainingRequest) -> Rejection:
     most = largest_count(request.gpu)
     need, have = least_bytes(request) / 1e9, most * usable_bytes(request.gpu) / 1e9
     rule = "fits" if most > RENTED_NODE else "no-link-one-machine"
-    why = f"{need:,.0f} GB of model state; {most} cards have {have:,.0f} GB"
+    why = say("rejections.gb_of_model", need=need, most=most, have=have)
     if need < have:
-        why = f"state and activations fit no {most} of them"
+        why = say("rejections.state_and_activations", most=most)
     return Rejection(request.gpu.name, rule, why)
 
 

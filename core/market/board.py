@@ -25,6 +25,7 @@ from core.market.uptime import uptime
 from core.money.costs import HourlyCost
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
+from core.wording import say
 from core.workload import Constraints
 
 NODE_GPUS = 8
@@ -129,15 +130,11 @@ class PriceBoard(Answer):
         covered = [b for b in sound if b.sla_percent is not None]
         clouds = [b for b in sound if b.offer.seller_kind == "hyperscaler"]
         named = self.constraints.providers
-        other = "you named other sellers" if named else ""
+        other = say("picks.other_sellers_named") if named else ""
         return (
-            _pick("best_price", sound, "nothing can be ordered as listed"),
-            _pick(
-                "with_sla",
-                covered,
-                other or "no seller with a published SLA has a price",
-            ),
-            _pick("hyperscaler", clouds, other or "no hyperscaler has a price"),
+            _pick("best_price", sound, say("picks.nothing_can_be")),
+            _pick("with_sla", covered, other or say("picks.no_seller_with_published")),
+            _pick("hyperscaler", clouds, other or say("picks.no_hyperscaler_has")),
         )
 
     @property
@@ -171,9 +168,9 @@ class PriceBoard(Answer):
 
 
 REASONS: dict[Role, str] = {
-    "best_price": "the lowest price that can be ordered",
-    "with_sla": "the lowest price with a published SLA",
-    "hyperscaler": "the lowest price of a hyperscaler",
+    "best_price": say("picks.the_lowest_price"),
+    "with_sla": say("picks.the_lowest_price_with"),
+    "hyperscaler": say("picks.the_lowest_price_of"),
 }
 
 
@@ -273,8 +270,8 @@ def _affordable(
 def _over(most: Ceiling | None, dearer: int) -> list[Rejection]:
     if most is None or not dearer:
         return []
-    why = f"over the budget of {most.words}"
-    subject = f"{dearer} offer{'s' if dearer > 1 else ''}"
+    why = say("picks.over_the_budget", words=most.words)
+    subject = say("picks.offer", dearer=dearer)
     return [Rejection(subject, "budget", why, dearer)]
 
 

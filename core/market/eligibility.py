@@ -1,8 +1,8 @@
 """Whether an offer can be ordered as it is listed, and what stands against it.
 
 What nobody can order at its price is listed apart ("worth checking") and never starred:
-"from" prices, articles, bare GPU rates, what is sold out, machines of unknown size, and
-resellers far below everybody who owns the GPU.
+"from" prices, articles, bare GPU rates, what is sold out, commitments without a term,
+machines of unknown size, and resellers far below everybody who owns the GPU.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from core.offers import Evidence, Offer, Pricing, SellerKind
 from core.reference.catalogue import Reference
 from core.reference.machine_sizes import machine_size
+from core.wording import say
 
 RESELLER_SHARE = 0.6
 """A reseller below this share of the lowest owner's price sells something else."""
@@ -17,9 +18,9 @@ OWNERS: frozenset[SellerKind] = frozenset({"hyperscaler", "direct"})
 HOSTS: frozenset[SellerKind] = frozenset({"marketplace", "community"})
 """Sellers whose machines belong to somebody else each time."""
 NO_ORDER: Mapping[Evidence, str] = {
-    "from": "a “from” price without a machine",
-    "article": "a price from an article",
-    "unknown": "the source of the price is unknown",
+    "from": say("rejections.from_price_without"),
+    "article": say("rejections.price_from_an"),
+    "unknown": say("rejections.the_source_of"),
 }
 GRADES: Mapping[Evidence, int] = {"api": 0, "own": 0, "price_list": 1, "price_page": 2}
 """How well a price is known: an API that rents and the team's own word, a published
@@ -75,17 +76,23 @@ def doubt(offer: Offer, reference: Reference, floors: Floors) -> str:
     if why := NO_ORDER.get(offer.evidence, ""):
         return why
     if offer.stock in ("out", "waitlist"):
-        return "sold out" if offer.stock == "out" else "a waiting list"
+        return (
+            say("rejections.sold_out")
+            if offer.stock == "out"
+            else say("rejections.waiting_list")
+        )
     if offer.includes == "gpu_only":
-        return "the GPU alone, without its host"
+        return say("rejections.the_gpu_alone")
+    if offer.pricing == "reserved" and not offer.term_months:
+        return say("rejections.its_term")
     if kind == "unknown":
-        return "the seller is unknown"
+        return say("rejections.the_seller_is")
     if kind in OWNERS and not (offer.instance or offer.min_gpus):
-        return "its machine sizes are unknown"
+        return say("rejections.its_machine_sizes")
     floor = floors.get((offer.gpu, offer.pricing))
     low = floor and offer.micro_usd_per_gpu_hour < RESELLER_SHARE * floor
     if kind == "reseller" and low:
-        return "over 40 % below all owners of this GPU"
+        return say("rejections.over_below_all")
     return ""
 
 

@@ -14,11 +14,12 @@ from core.offers import Catalog, Offer, PricePoint, Pricing
 from core.reference.catalogue import Reference
 from core.reference.freshness import freshness, is_market, longest, tier_of, turns
 from core.reference.places import lies_in, said, sells_in
+from core.wording import say
 from core.workload import Constraints
 
 FRESH_MARGIN = 1.1
 """A fresh market price up to a tenth dearer goes before a stale one."""
-FRESH_AS_CHEAP = "market price not seen lately; a fresh one costs about as much or less"
+FRESH_AS_CHEAP = say("rejections.market_price_not")
 _OPEN_AT_ONCE = 32
 """Markets kept of one poll: questions that ask for nothing special share one."""
 CLICKED_GPUS = 64
@@ -71,7 +72,7 @@ class Market:
     def rejections(self) -> list[Rejection]:
         """One line a rule: how many offers it refused, and why."""
         return [
-            Rejection(f"{number} offer{'s' if number > 1 else ''}", rule, why, number)
+            Rejection(say("rejections.offer", number=number), rule, why, number)
             for (rule, why), number in self.refused.most_common()
         ]
 
@@ -105,7 +106,7 @@ def contract_note(gpus: int) -> tuple[str, ...]:
     """What a price list does not say of many GPUs; nothing of a few."""
     if gpus < CLICKED_GPUS:
         return ()
-    return ("Availability unknown: at this size, ask for a quote.",)
+    return (say("rejections.availability_unknown_at"),)
 
 
 Test = Callable[[Offer, Use, Reference], str | None]
@@ -228,12 +229,12 @@ def _unfit(offer: Offer, use: Use, reference: Reference) -> str:
     hosted = (seller.kind if seller else offer.seller_kind) in HOSTS
     hosted = hosted or kind_of(offer, reference) in HOSTS
     if hosted and not (limits.hosts_welcome or offer.provider in limits.providers):
-        return "a marketplace: its hosts differ and may leave"
+        return say("rejections.marketplace_its_hosts")
     gpu = reference.gpus.get(offer.gpu)
     if use.live and gpu and gpu.consumer and not limits.consumer:
-        return "GeForce: the driver licence excludes data centres"
+        return say("rejections.geforce_the_driver")
     if use.live and gpu and gpu.architecture == OLD and gpu.id not in limits.gpus:
-        return "an old card without BF16"
+        return say("rejections.an_old_card")
     return ""
 
 
@@ -251,7 +252,7 @@ def _anywhere(offer: Offer, use: Use, reference: Reference) -> str:
             sells_in((region,), place) for place in limits.regions
         )
         if not inside or any(lies_in(region, out) for out in limits.regions_excluded):
-            return "its price names no region; ask whether it stands there"
+            return say("rejections.its_price_names")
     return ""
 
 
@@ -333,13 +334,9 @@ def _cares_who_sells(use: Use) -> bool:
 def _seller(offer: Offer, use: Use, reference: Reference) -> str | None:
     kind, limits = kind_of(offer, reference), use.constraints
     if kind in limits.sellers_excluded:
-        return f"a {kind} is ruled out"
+        return say("rejections.is_ruled_out", kind=kind)
     wanted = limits.sellers
-    return (
-        "you asked for another kind of seller"
-        if wanted and kind not in wanted
-        else None
-    )
+    return say("rejections.you_asked_for") if wanted and kind not in wanted else None
 
 
 def _no_consumer(use: Use) -> bool:
@@ -348,81 +345,85 @@ def _no_consumer(use: Use) -> bool:
 
 def _consumer_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     gpu = reference.gpus.get(offer.gpu)
-    return "consumer cards are ruled out" if gpu and gpu.consumer else None
+    return say("rejections.consumer_cards_are") if gpu and gpu.consumer else None
 
 
 def _gpu(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.gpu in use.constraints.gpus_excluded:
-        return "you ruled out this GPU"
+        return say("rejections.you_ruled_out")
     if offer.gpu in use.unsaid:
         return None
     if offer.gpu not in reference.gpus:
-        return "form factor not stated, or an unknown GPU"
+        return say("rejections.form_factor_not")
     wanted = use.constraints.gpus
-    return "you asked for another GPU" if wanted and offer.gpu not in wanted else None
+    return (
+        say("rejections.you_asked_for_another")
+        if wanted and offer.gpu not in wanted
+        else None
+    )
 
 
 def _provider(offer: Offer, use: Use, reference: Reference) -> str | None:
     limits = use.constraints
     if offer.provider in limits.providers_excluded:
-        return "you ruled out this provider"
+        return say("rejections.you_ruled_out_this")
     if limits.providers and offer.provider not in limits.providers:
-        return "you asked for another provider"
+        return say("rejections.you_asked_for_another_provider")
     return None
 
 
 def _pricing(offer: Offer, use: Use, reference: Reference) -> str | None:
     limits = use.constraints
     if offer.pricing not in limits.pricing:
-        return "you asked for another way to pay"
+        return say("rejections.you_asked_for_another_way")
     longest = limits.term_months
     if offer.pricing == "reserved" and longest and offer.term_months > longest:
-        return f"term longer than {longest} months"
+        return say("rejections.term_longer_than", longest=longest)
     return None
 
 
 def _pricing_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     out = offer.pricing in use.constraints.pricing_excluded
-    return "you ruled out this way to pay" if out else None
+    return say("rejections.you_ruled_out_this_way") if out else None
 
 
 def _tier_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     """Object to hosts of a kind that is ruled out; a marketplace's are strangers'."""
     out = use.constraints.tiers_excluded
     if offer.tier in out:
-        return "kind of host ruled out"
+        return say("rejections.kind_of_host")
     seller = reference.provider(offer.provider)
     strangers = seller is not None and seller.kind in ("marketplace", "community")
     if "community" in out and strangers and offer.tier not in ("secure", "serverless"):
-        return "kind of host ruled out"
+        return say("rejections.kind_of_host")
     return None
 
 
 def _reserved(offer: Offer, use: Use, reference: Reference) -> str | None:
     # A reserved price of the team's own book was negotiated to be used.
     unasked = offer.pricing == "reserved" and not offer.negotiated
-    return "needs a commitment" if unasked else None
+    return say("rejections.needs_commitment") if unasked else None
 
 
 def _spot(offer: Offer, use: Use, reference: Reference) -> str | None:
-    return "spot, for live traffic" if offer.pricing == "spot" else None
+    return say("rejections.spot_for_live") if offer.pricing == "spot" else None
 
 
 def _serverless(offer: Offer, use: Use, reference: Reference) -> str | None:
     if offer.tier == "serverless" and not use.constraints.serverless:
-        return "serverless, priced by use"
+        return say("rejections.serverless_priced_by")
     return None
 
 
 def _community(offer: Offer, use: Use, reference: Reference) -> str | None:
-    return "community host, for live traffic" if offer.tier == "community" else None
+    return say("rejections.community_host_for") if offer.tier == "community" else None
 
 
 def _region(offer: Offer, use: Use, reference: Reference) -> str | None:
     wanted = use.constraints.regions
     if any(region_matches(offer, place, reference) for place in wanted):
         return None
-    return f"not known to be in {said(wanted)}"
+    return say("rejections.not_known_to", said=said(wanted))
 
 
 def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -430,14 +431,14 @@ def _region_out(offer: Offer, use: Use, reference: Reference) -> str | None:
     out = use.constraints.regions_excluded
     if offer.region:
         inside = any(lies_in(offer.region, place) for place in out)
-        return "in a place that you ruled out" if inside else None
+        return say("rejections.in_place_that") if inside else None
     provider = reference.provider(offer.provider)
     elsewhere = [
         region
         for region in (provider.regions if provider else ())
         if not any(lies_in(region, place) for place in out)
     ]
-    return None if elsewhere else "may be in a place that you ruled out"
+    return None if elsewhere else say("rejections.may_be_in")
 
 
 def region_matches(offer: PricePoint, wanted: str, reference: Reference) -> bool:
@@ -453,9 +454,9 @@ def place_note(limits: Constraints, offers: Iterable[Offer]) -> tuple[str, ...]:
     cares = limits.region or limits.regions_excluded
     if not cares or all(offer.region for offer in offers):
         return ()
-    inside = f"in {said(limits.regions)}" if limits.region else ""
-    where = inside or f"outside {said(limits.regions_excluded)}"
-    return (f"Some prices name no region. Choose a place {where} when you rent.",)
+    inside = say("rejections.in", said=said(limits.regions)) if limits.region else ""
+    where = inside or say("rejections.outside", said=said(limits.regions_excluded))
+    return (say("rejections.some_prices_name", where=where),)
 
 
 def _needs_sla(use: Use) -> bool:
@@ -466,11 +467,11 @@ def _sla(offer: Offer, use: Use, reference: Reference) -> str | None:
     """Object where even two of the seller's machines, well placed, are not covered."""
     found = uptime(offer, 2, reference)
     if found.best_percent is None:
-        return "no published SLA"
+        return say("rejections.no_published_sla")
     wanted = use.constraints.sla
     if wanted is None or wanted is True or found.keeping(wanted) is not None:
         return None
-    return f"SLA below {wanted:g} %"
+    return say("rejections.sla_below", wanted=wanted)
 
 
 def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:
@@ -482,13 +483,17 @@ def _certified(offer: Offer, use: Use, reference: Reference) -> str | None:
         if (one not in named if one != "any" else not named)
     ]
     if offer.tier == "community":
-        return "third-party hosts hold no certificate"
-    return f"names no {missing[0].upper()} certificate" if missing else None
+        return say("rejections.third_party_hosts")
+    return (
+        say("rejections.names_no_certificate", missing=missing[0].upper())
+        if missing
+        else None
+    )
 
 
 def _expired(offer: Offer, use: Use, reference: Reference) -> str | None:
     if use.now is None or freshness(offer, use.now) != "expired":
         return None
     if use.now - offer.observed_at > longest():
-        return "price last seen over six months ago"
-    return f"market price last seen over {tier_of(offer).expired_days} days ago"
+        return say("rejections.price_last_seen")
+    return say("rejections.market_price_last", expired_days=tier_of(offer).expired_days)

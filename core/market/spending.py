@@ -8,13 +8,16 @@ from core.money.costs import exact
 from core.money.currency import NoRate, rate_for
 from core.money.exchange import exchange_rates
 from core.query import Period
-from core.wording import count, dollars
+from core.wording import count, dollars, say
 from core.workload import Budget, Constraints
 
 PER: dict[Period, str] = {
-    "hour": " an hour", "day": " a day", "month": " a month", "year": " a year",
+    "hour": say("rejections.an_hour"),
+    "day": say("rejections.day"),
+    "month": say("rejections.month"),
+    "year": say("rejections.year"),
     "total": "",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def ceiling(budget: Budget | None, now: datetime) -> Ceiling | None:
     )
 
 
-PER_MILLION = "per 1M output tokens"
+PER_MILLION = say("rejections.per_output_tokens")
 
 
 def per_million_words(limits: Constraints, now: datetime) -> str:
@@ -96,5 +99,5 @@ def converted(budget: Budget | None, now: datetime) -> tuple[str, ...]:
         return ()
     rate = rate_for(budget.currency, exchange_rates(), now.date())
     if isinstance(rate, NoRate):
-        return (f"The budget is not compared: {rate.reason}.",)
+        return (say("rejections.the_budget_is", reason=rate.reason),)
     return (f"{rate.shown}.",)

@@ -11,8 +11,9 @@ from core.money.pricebook import NegotiatedPrice
 from core.offers import Pricing
 from core.provider import ProviderSpec
 from core.reference.catalogue import Reference
+from core.wording import say
 
-EXAMPLE = "setprice lambda h100 1.85 reserved 12m until 2027-03"
+EXAMPLE = say("own_prices.setprice_lambda_reserved")
 MAX_USD_PER_GPU_HOUR = 100
 """Above this it is the price of a whole instance, a day or a month."""
 
@@ -70,7 +71,7 @@ def parse_setprice(
     tokens = words.replace(",", " ").split()
     candidates = [at for at, token in enumerate(tokens) if _PRICE.match(token)]
     if not candidates:
-        return PriceRefused("no price in it: name dollars per GPU-hour")
+        return PriceRefused(say("own_prices.no_price_in"))
     # "rtx 4090 0.40" holds two numbers: the price is the one that leaves a GPU's name.
     found = [_read(tokens, at, reference, set_by, now) for at in candidates]
     understood = [result for result in found if isinstance(result, PriceSet)]
@@ -118,7 +119,7 @@ def _names(
 ) -> tuple[ProviderSpec, GpuSpec, str] | PriceRefused:
     """Return the provider and the GPU before the price; either may be two words."""
     if len(words) < 2:
-        return PriceRefused("name the provider, the GPU and the price, in this order")
+        return PriceRefused(say("own_prices.name_the_provider"))
     splits = [
         (provider, " ".join(words[cut:]))
         for cut in range(len(words) - 1, 0, -1)
@@ -126,13 +127,15 @@ def _names(
     ]
     if not splits:
         near = reference.nearest("provider", words[0])
-        return PriceRefused(f"no provider is called “{words[0]}”", near)
+        return PriceRefused(say("own_prices.no_provider_is", words=words[0]), near)
     for provider, slug in splits:
         variants = reference.gpus_named(slug)
         if variants:
             return provider, variants[0], _variant_note(slug, variants)
     slug = splits[0][1]
-    return PriceRefused(f"no GPU is called “{slug}”", reference.nearest("gpu", slug))
+    return PriceRefused(
+        say("own_prices.no_gpu_is", slug=slug), reference.nearest("gpu", slug)
+    )
 
 
 def _variant_note(slug: str, variants: tuple[GpuSpec, ...]) -> str:
@@ -140,20 +143,20 @@ def _variant_note(slug: str, variants: tuple[GpuSpec, ...]) -> str:
     taken = variants[0]
     if not others or slug == taken.id:
         return ""
-    return f"{slug} is taken as {taken.name}; other variants: {others}"
+    return say(
+        "own_prices.is_taken_as", slug=slug, taken_name=taken.name, others=others
+    )
 
 
 def _price(token: str) -> Decimal | PriceRefused:
     match = _PRICE.match(token)
     if match is None or match["sign"] not in (None, "$"):
-        return PriceRefused("prices are in US dollars per GPU-hour")
+        return PriceRefused(say("own_prices.prices_are_in"))
     amount = Decimal(match["amount"])
     if not 0 < amount <= MAX_USD_PER_GPU_HOUR:
-        return PriceRefused(
-            f"${amount} is not a price per GPU-hour: divide by GPUs and hours"
-        )
+        return PriceRefused(say("own_prices.is_not_price", amount=amount))
     if amount != round(amount, 6):
-        return PriceRefused("prices hold at most six decimals")
+        return PriceRefused(say("own_prices.prices_hold_at"))
     return amount
 
 
@@ -180,7 +183,7 @@ def _take(rest: list[str], terms: _Terms) -> list[str]:
         if term := _TERM.match("".join(rest[:taken])):
             terms.months = int(term[1]) * (12 if term[2].startswith("y") else 1)
             return rest[taken:]
-    terms.problem = f"“{word}” is not a pricing, a term or a date"
+    terms.problem = say("own_prices.is_not_pricing", word=word)
     return []
 
 
@@ -189,17 +192,17 @@ def _take_until(rest: list[str], terms: _Terms) -> list[str]:
         if len(rest) >= taken and (day := last_day(" ".join(rest[:taken]))):
             terms.until = day
             return rest[taken:]
-    terms.problem = "the date after “until” is 2027-03 or 2027-03-31"
+    terms.problem = say("own_prices.the_date_after")
     return []
 
 
 def _disagreement(terms: _Terms, today: date) -> str:
     if terms.pricing == "reserved" and not terms.months:
-        return "a reserved price needs its term: 12m or 3y"
+        return say("own_prices.reserved_price_needs")
     if terms.pricing != "reserved" and terms.months:
-        return "only a reserved price has a term"
+        return say("own_prices.only_reserved_price")
     if terms.until and terms.until < today:
-        return f"{terms.until} is over"
+        return say("own_prices.is_over", until=terms.until)
     return ""
 
 

@@ -1,7 +1,7 @@
 """How people spell GPUs, models and providers, brought to one form."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 Key = tuple[str, ...]
 
@@ -44,6 +44,7 @@ def compact(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
+@lru_cache(maxsize=2048)
 def gpu_words(text: str) -> frozenset[str]:
     """Return the words of a GPU name, whatever their order, vendors left out."""
     name = _BARE_MEMORY.sub(r"\1gb", _MEMORY.sub(r" \1gb ", text.lower()))
@@ -73,6 +74,7 @@ def written_key(text: str) -> Key:
     return _key(_words(text))
 
 
+@lru_cache(maxsize=2048)
 def model_keys(text: str) -> tuple[Key, Key, Key, Key]:
     """Return a model name as written, then without format, tuning and edition.
 

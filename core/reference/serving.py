@@ -186,7 +186,9 @@ class ServingConstants(Frozen):
     anchor: AnchorScale
     spread: dict[Regime, Spread]
     unmeasured_widening: float
+    highest_widening: float
     engine_widening: dict[str, float]
+    family_widening: dict[str, float]
     format_widening: dict[str, float]
     server_run_requests: int
     server_run_tail: float
@@ -221,7 +223,9 @@ class ServingConstants(Frozen):
         known = self.family_of(gpu).is_measured(weights, regime)
         wider = 1.0 if known else self.unmeasured_widening
         wider *= self.engine_widening.get(engine, 1.0)
-        return wider * self.format_widening.get(weights, 1.0)
+        wider *= self.family_widening.get(self.family_name(gpu), 1.0)
+        wider *= self.format_widening.get(weights, 1.0)
+        return min(wider, self.highest_widening)
 
     def engine_on(self, key: str, gpu: GpuSpec) -> Engine:
         """Return an engine as its kernels run on a GPU's family."""

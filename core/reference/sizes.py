@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from math import log, sqrt
 
 from core.llm import ModelSpec
+from core.wording import say
 
 _NEAR = 0.06
 """A published model within 6 % of the size asked for stands for it."""
@@ -45,7 +46,7 @@ def _dense(typical: list[ModelSpec], params_b: float) -> ModelSpec:
     feed_forward = params_b * 1e9 - _outside(hidden, layers, vocabulary)
     return ModelSpec(
         id=f"dense-{params_b:g}b",
-        name=f"a typical {params_b:g}B dense model (scaled)",
+        name=say("assumptions.typical_dense_model", params_b=params_b),
         family="generic",
         params_b=params_b,
         active_params_b=params_b,
@@ -94,7 +95,11 @@ def _scaled_mixture(
     width = max(64, round(in_experts / (3 * hidden * layers * per_token)))
     return ModelSpec(
         id=f"moe-{params_b:g}b-a{active_params_b:g}b",
-        name=f"a typical {params_b:g}B mixture, {active_params_b:g}B active (scaled)",
+        name=say(
+            "assumptions.typical_mixture_active",
+            params_b=params_b,
+            active_params_b=active_params_b,
+        ),
         family="generic",
         params_b=params_b,
         active_params_b=active_params_b,

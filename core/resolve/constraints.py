@@ -7,6 +7,7 @@ from core.offers import Pricing
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.units import HOURS_PER_MONTH, PRECISIONS, Precision
+from core.wording import say
 from core.workload import Budget, Constraints
 
 PER_HOUR_BELOW = 100
@@ -114,9 +115,11 @@ def beyond_every_gpu(query: Query, reference: Reference) -> str | None:
     largest = max(reference.gpus.values(), key=lambda gpu: gpu.memory_gb)
     if query.memory_gb <= largest.memory_gb:
         return None
-    return (
-        f"No GPU in the catalogue has {query.memory_gb:,g} GB: the largest, "
-        f"{largest.name}, has {largest.memory_gb:g} GB. Say how many GPUs share it."
+    return say(
+        "assumptions.no_gpu_in",
+        memory_gb=query.memory_gb,
+        largest_name=largest.name,
+        largest_memory_gb=largest.memory_gb,
     )
 
 

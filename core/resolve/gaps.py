@@ -4,35 +4,35 @@ from core.defaults import Defaults
 from core.query import Query, Use
 from core.reference.assumed import profile_name
 from core.units import TOKENS_PER_WORD
-from core.wording import count
+from core.wording import count, say
 from core.workload import Assumption
 
 LABELS = {
     "input_tokens": "prompt",
-    "calls_per_task": "model calls per task",
-    "turn_seconds": "seconds a turn",
-    "documents_per_query": "documents per query",
-    "rollouts": "answers per prompt",
-    "cache_hit_rate": "cached share of the prompt",
+    "calls_per_task": say("assumptions.model_calls_per"),
+    "turn_seconds": say("assumptions.seconds_turn"),
+    "documents_per_query": say("assumptions.documents_per_query"),
+    "rollouts": say("assumptions.answers_per_prompt"),
+    "cache_hit_rate": say("assumptions.cached_share_of"),
     "output_tokens": "answer",
-    "utilization": "average load",
-    "peak_factor": "peak over average",
-    "requests_per_user_per_day": "requests per user and day",
-    "active_hours_per_day": "active hours",
-    "ttft_ms": "TTFT",
-    "tpot_ms": "TPOT",
-    "tokens_per_sample": "tokens per sample",
+    "utilization": say("assumptions.average_load"),
+    "peak_factor": say("assumptions.peak_over_average"),
+    "requests_per_user_per_day": say("assumptions.requests_per_user"),
+    "active_hours_per_day": say("assumptions.active_hours"),
+    "ttft_ms": say("assumptions.first_token"),
+    "tpot_ms": say("assumptions.time_per_token"),
+    "tokens_per_sample": say("assumptions.tokens_per_sample"),
     "epochs": "epochs",
-    "concurrency": "in flight",
-    "batch_size": "sequences per step",
+    "concurrency": say("assumptions.in_flight"),
+    "batch_size": say("assumptions.sequences_per_step"),
 }
 UNITS = {
-    "input_tokens": " tokens",
-    "output_tokens": " tokens",
-    "ttft_ms": " ms",
-    "tpot_ms": " ms",
+    "input_tokens": say("assumptions.tokens"),
+    "output_tokens": say("assumptions.tokens"),
+    "ttft_ms": say("assumptions.ms"),
+    "tpot_ms": say("assumptions.ms"),
     "peak_factor": " ×",
-    "active_hours_per_day": " h a day",
+    "active_hours_per_day": say("assumptions.day"),
 }
 
 
@@ -65,17 +65,25 @@ class Gaps:
         own = self.defaults.of_use(self.use)
         taken = {entry.field for entry in self.assumptions}
         if taken & (set(own) | {"input_tokens", "output_tokens"}):
-            why = "as asked" if self.query.use else "no use was named"
+            why = (
+                say("assumptions.as_asked")
+                if self.query.use
+                else say("assumptions.no_use_was")
+            )
             if self.use == "reasoning" and not self.query.use:
-                why = "the model thinks before it answers"
+                why = say("assumptions.the_model_thinks")
             name = profile_name(self.use)
-            self.assume("use", name, f"{why}: its usual figures are taken", "workload")
+            self.assume(
+                "use", name, say("assumptions.its_usual_figures", why=why), "workload"
+            )
 
     def _of_words(self, words: float) -> float:
         """The tokens of an answer whose length is stated in words."""
         tokens = words * TOKENS_PER_WORD
-        why = f"{count(words)} words at 4 tokens for 3 words of English"
-        self.assume("output_tokens", f"{count(round(tokens))} tokens", why)
+        why = say("assumptions.words_at_tokens", words=words)
+        self.assume(
+            "output_tokens", say("assumptions.tokens_2", tokens=round(tokens)), why
+        )
         return tokens
 
     def default(self, field: str) -> float:

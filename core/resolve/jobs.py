@@ -10,7 +10,7 @@ from core.resolve.constraints import formats_asked, resolve_constraints
 from core.resolve.gaps import Gaps
 from core.resolve.serving import lengths, sees
 from core.units import TOKENS_PER_WORD, Precision
-from core.wording import count, duration
+from core.wording import say
 from core.workload import (
     BatchSpec,
     Constraints,
@@ -22,7 +22,7 @@ from core.workload import (
 
 TUNING_METHODS: tuple[TuningMethod, ...] = get_args(TuningMethod)
 METHOD_NAMES: dict[TuningMethod, str] = {
-    "full": "full fine-tuning",
+    "full": say("assumptions.full_fine_tuning"),
     "lora": "LoRA",
     "qlora": "QLoRA",
     "dpo": "DPO",
@@ -53,7 +53,10 @@ def horizon(gaps: Gaps, default: str) -> float | None:
         return None
     entry = gaps.defaults[default]
     gaps.assume(
-        "deadline_hours", f"about {duration(entry.value)}", entry.why, "done within"
+        "deadline_hours",
+        say("assumptions.about", value=entry.value),
+        entry.why,
+        say("assumptions.done_within"),
     )
     return entry.value
 
@@ -97,8 +100,13 @@ def _pile(
         return query.tokens_total / (prompt + answer), None
     if query.words_total is not None:
         tokens = query.words_total * TOKENS_PER_WORD
-        why = f"{count(query.words_total)} words at 4 tokens for 3 words of English"
-        gaps.assume("tokens_total", f"{count(tokens)} tokens", why, "to be read")
+        why = say("assumptions.words_at_tokens_for", words_total=query.words_total)
+        gaps.assume(
+            "tokens_total",
+            say("assumptions.tokens_2", tokens=tokens),
+            why,
+            say("assumptions.to_be_read"),
+        )
         return tokens / prompt, None
     if query.requests_per_day is not None:
         return query.requests_per_day, "day"
@@ -111,7 +119,9 @@ def _pile(
     if query.dataset_samples is not None:
         return query.dataset_samples, None
     million = 1e6
-    gaps.assume("requests_total", "1M requests", "you stated no amount")
+    gaps.assume(
+        "requests_total", say("assumptions.requests"), say("assumptions.you_stated_no")
+    )
     return million, None
 
 
@@ -125,8 +135,10 @@ def resolve_finetune(
     data = _data(gaps) if rollouts is None else _written(rollouts)
     if method == "dpo" and data.samples is not None:
         gaps.notes.append(
-            f"{count(data.tokens_per_sample)} tokens are counted for a pair: its "
-            "prompt and both answers. If each answer has as many, double time and cost."
+            say(
+                "assumptions.tokens_are_counted",
+                tokens_per_sample=data.tokens_per_sample,
+            )
         )
     return FineTuneSpec(
         model=model,
@@ -210,7 +222,9 @@ def _thought(gaps: Gaps) -> float:
     if stated is not None:
         return stated
     usual = gaps.defaults.of_use("reasoning")["output_tokens"]
-    gaps.assume("output_tokens", f"{count(usual.value)} tokens", usual.why)
+    gaps.assume(
+        "output_tokens", say("assumptions.tokens_3", value=usual.value), usual.why
+    )
     return usual.value
 
 
@@ -218,7 +232,7 @@ def _epochs(gaps: Gaps) -> float:
     """Passes over the samples; tokens that are stated are taken as trained on once."""
     query = gaps.query
     if query.epochs is None and query.dataset_tokens is not None:
-        gaps.assume("epochs", "1", "you stated tokens: each is used once")
+        gaps.assume("epochs", "1", say("assumptions.you_stated_tokens"))
         return 1
     return gaps.take("epochs")
 
@@ -239,7 +253,12 @@ def _sample_length(gaps: Gaps) -> float:
 
 def _default_samples(gaps: Gaps) -> float:
     entry = gaps.defaults["finetune_samples"]
-    gaps.assume("dataset_samples", f"{count(entry.value)} samples", entry.why, "data")
+    gaps.assume(
+        "dataset_samples",
+        say("assumptions.samples", value=entry.value),
+        entry.why,
+        "data",
+    )
     return entry.value
 
 
@@ -249,17 +268,14 @@ def _method(gaps: Gaps, model: ModelSpec) -> TuningMethod:
         if name in TUNING_METHODS:
             return name
     if "ppo" in named:
-        gaps.notes.append(
-            "PPO is counted as GRPO with one answer per prompt. Its critic, as large, "
-            "is trained as well: allow up to twice the time and memory."
-        )
+        gaps.notes.append(say("assumptions.ppo_is_counted"))
         return "grpo"
     small = model.params_b <= 15
     method: TuningMethod = "lora" if small else "qlora"
     why = (
-        "fits one card and is what most teams run"
+        say("assumptions.fits_one_card")
         if small
-        else "the frozen model in 4 bits keeps a large model on few GPUs"
+        else say("assumptions.the_frozen_model")
     )
     gaps.assume("method", METHOD_NAMES[method], why)
     return method
@@ -276,7 +292,12 @@ def resolve_training(
     if tokens is None:
         entry = gaps.defaults["training_tokens_per_param"]
         tokens = entry.value * model.params_b * 1e9
-        gaps.assume("dataset_tokens", f"{count(tokens)} tokens", entry.why, "data")
+        gaps.assume(
+            "dataset_tokens",
+            say("assumptions.tokens_2", tokens=tokens),
+            entry.why,
+            "data",
+        )
     return TrainingSpec(
         model=model,
         tokens=tokens * (query.epochs or 1),

@@ -12,7 +12,7 @@ from core.resolve.jobs import (
     job_constraints,
     stated_deadline,
 )
-from core.wording import count
+from core.wording import count, say
 from core.workload import MediaSpec
 
 MINUTES_PER_DAY = 1440
@@ -34,11 +34,8 @@ def untrained_media(query: Query) -> str:
     """Why a media model's training is not estimated; empty: it is not asked for."""
     if query.kind not in ("finetune", "training") or _adapted(query):
         return ""
-    what = query.model or f"{query.modality} models"
-    return (
-        f"I estimate the training of language models; of {what} no training "
-        "throughput is published that I know of."
-    )
+    what = query.model or say("assumptions.models", modality=query.modality)
+    return say("assumptions.estimate_the_training", what=what)
 
 
 def _adapted(query: Query) -> bool:
@@ -103,7 +100,7 @@ def _item_size(gaps: Gaps) -> float:
         return stated
     entry = gaps.defaults["document_tokens"]
     if not _tokens(query):
-        shown = f"{count(entry.value)} tokens"
+        shown = say("assumptions.tokens_3", value=entry.value)
         gaps.assume("input_tokens", shown, entry.why, "document")
     return entry.value
 

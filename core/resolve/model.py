@@ -7,7 +7,7 @@ import statistics
 from core.llm import ModelSpec
 from core.reference.catalogue import Reference
 from core.resolve.gaps import Gaps
-from core.wording import count
+from core.wording import count, say
 
 
 def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
@@ -26,7 +26,7 @@ def resolve_model(gaps: Gaps, reference: Reference) -> ModelSpec | None:
     gaps.assume(
         "model",
         stands_for.name,
-        f"{size} without a name: the usual model of that size",
+        say("assumptions.without_name_the", size=size),
         "model",
     )
     return stands_for
@@ -45,9 +45,9 @@ def _usual_active(params_b: float, gaps: Gaps, reference: Reference) -> float:
     names = ", ".join(model.name for model in near[:2])
     gaps.assume(
         "active_params_b",
-        f"{count(active)}B active",
-        f"a mixture without a name: the share of mixtures of its size ({names})",
-        "active parameters",
+        say("assumptions.active", active=active),
+        say("assumptions.mixture_without_name", names=names),
+        say("assumptions.active_parameters"),
     )
     return active
 
@@ -69,6 +69,6 @@ def _newest(named: ModelSpec, gaps: Gaps, reference: Reference) -> ModelSpec:
     if not found:
         return named
     newest = max(found, key=lambda each: each[0])[1]
-    why = f"{named.name} without a version: the newest one of that size"
+    why = say("assumptions.without_version_the", named_name=named.name)
     gaps.assume("model", newest.name, why, "model")
     return newest

@@ -11,7 +11,7 @@ from core.resolve.jobs import resolve_batch, resolve_finetune, resolve_training
 from core.resolve.media import is_media, resolve_media, untrained_media
 from core.resolve.model import resolve_model
 from core.resolve.serving import resolve_serving
-from core.wording import significant
+from core.wording import say
 from core.workload import Resolved, WorkloadSpec
 
 
@@ -20,6 +20,8 @@ class Unresolved(Frozen):
 
     reason: str
     unknown: tuple[Unknown, ...] = ()
+    field: str = ""
+    """The one whose number cannot be; empty: something else is wrong."""
 
 
 def resolve(
@@ -38,9 +40,7 @@ def resolve(
         return _resolved(gaps, resolve_media(gaps, reference))
     model = resolve_model(gaps, reference)
     if model is None:
-        return Unresolved(
-            reason="No model was named: which one, or how many parameters?"
-        )
+        return Unresolved(reason=say("assumptions.no_model_was"))
     return _resolved(gaps, _workload(gaps, model, reference))
 
 
@@ -94,7 +94,9 @@ def _unknown_names(query: Query, reference: Reference) -> Unresolved | None:
     if not unknown:
         return None
     names = ", ".join(f"“{entry.text}”" for entry in unknown)
-    return Unresolved(reason=f"I don't know {names}.", unknown=tuple(unknown))
+    return Unresolved(
+        reason=say("assumptions.don_know", names=names), unknown=tuple(unknown)
+    )
 
 
 def impossible(query: Query) -> Unresolved | None:
@@ -107,17 +109,34 @@ def impossible(query: Query) -> Unresolved | None:
         positive = low == 0 and told.unit not in MAY_BE_NONE
         if low <= value <= high and not (positive and value == 0):
             continue
-        least = "above 0" if positive else f"at least {low:,g}"
+        least = (
+            say("assumptions.above")
+            if positive
+            else say("assumptions.at_least", low=low)
+        )
         name = told.label[:1].upper() + told.label[1:]
         if told.unit == "share":
             return Unresolved(
-                reason=f"{name} must be between {low:.0%} and {high:.0%}; you wrote "
-                f"{value:.0%}."
+                field=field,
+                reason=say(
+                    "assumptions.must_be_between",
+                    name=name,
+                    low=low,
+                    high=high,
+                    value=value,
+                ),
             )
         unit = f" {told.unit}" if told.unit not in ("currency", "share", "") else ""
         return Unresolved(
-            reason=f"{name} must be {least} and at most {significant(high)}{unit}; "
-            f"you wrote {value:,g}."
+            field=field,
+            reason=say(
+                "assumptions.must_be_and",
+                name=name,
+                least=least,
+                high=high,
+                unit=unit,
+                value=value,
+            ),
         )
     return None
 

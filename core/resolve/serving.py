@@ -13,7 +13,7 @@ from core.resolve.constraints import (
     resolve_constraints,
 )
 from core.resolve.gaps import Gaps
-from core.wording import count, milliseconds, significant
+from core.wording import count, say, significant
 from core.workload import InferenceSpec, LatencyTargets, Percentile, ServingLoad
 
 SECONDS_PER_DAY = 86_400
@@ -92,8 +92,12 @@ def _adapters(query: Query, model: ModelSpec) -> tuple[str, ...]:
         return ()
     each = model.params_b * ADAPTER_SHARE * 2
     return (
-        f"{count(query.adapters)} LoRA adapters: sized with {ADAPTERS_COST:.0%} more "
-        f"room; each takes about {significant(each, 2)} GB, the busiest on the GPU.",
+        say(
+            "assumptions.lora_adapters_sized",
+            adapters=query.adapters,
+            adapters_cost=ADAPTERS_COST,
+            each=each,
+        ),
     )
 
 
@@ -141,7 +145,7 @@ def _cached(gaps: Gaps, prompt: float) -> float:
     if added is None:
         return 0.0
     share = 1 - added / prompt
-    why = "each turn of a conversation resends the turns before it"
+    why = say("assumptions.each_turn_of")
     gaps.assume("cache_hit_rate", f"{share:.0%}", why)
     return share
 
@@ -178,14 +182,17 @@ def _kept_free(query: Query) -> list[str]:
     said = []
     if (places := _places(query)) > 1:
         what = _places_shape(query)
-        said.append(f"Sized for {places} {what}: the peak still works with one down.")
+        said.append(say("assumptions.sized_for_the", places=places, what=what))
     if query.headroom:
-        said.append(f"Sized with {query.headroom:.0%} free at the peak.")
+        said.append(say("assumptions.sized_with_free", headroom=query.headroom))
     if query.spare_replicas:
         many = "s" if query.spare_replicas > 1 else ""
         said.append(
-            f"Includes {query.spare_replicas} spare server{many}, so the peak still "
-            "works after a failure."
+            say(
+                "assumptions.includes_spare_server",
+                spare_replicas=query.spare_replicas,
+                many=many,
+            )
         )
     return said
 
@@ -198,7 +205,11 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     total = query.total_tokens_per_request
     if total and query.output_tokens is None and query.input_tokens is None:
         share = query.input_share or usual_in / (usual_in + usual_out)
-        gaps.assume("input_tokens", f"{share:.0%} of each request", "the usual split")
+        gaps.assume(
+            "input_tokens",
+            say("assumptions.of_each_request", share=share),
+            say("assumptions.the_usual_split"),
+        )
         return total * share, total * (1 - share)
     if query.input_share and query.input_tokens is None:
         answer = gaps.take("output_tokens")
@@ -206,11 +217,14 @@ def lengths(gaps: Gaps) -> tuple[float, float]:
     if query.context and query.input_tokens is None:
         answer = min(gaps.take("output_tokens"), query.context / 2)
         prompt = query.context - answer
-        window = f"your context of {count(query.context)}"
-        value, why = f"{count(prompt)} tokens", f"prompts fill {window}"
+        window = say("assumptions.your_context_of", context=query.context)
+        value, why = (
+            say("assumptions.tokens_4", prompt=prompt),
+            say("assumptions.prompts_fill", window=window),
+        )
         if added := _added_by_a_turn(gaps, prompt):
-            value += f", {count(round(added))} of them new"
-            why = f"conversations fill {window}"
+            value += say("assumptions.of_them_new", added=round(added))
+            why = say("assumptions.conversations_fill", window=window)
         gaps.assume("input_tokens", value, why)
         return prompt, answer
     return gaps.take("input_tokens") + _image_tokens(gaps), gaps.take("output_tokens")
@@ -249,8 +263,8 @@ def latency_targets(gaps: Gaps, prompt: float) -> LatencyTargets:
     if tpot is None:
         entry = gaps.defaults["tpot_ms"]
         tpot = entry.value
-        value = f"{percentile} TPOT ≤ {milliseconds(tpot)}"
-        gaps.assume("tpot_ms", value, entry.why, "TPOT")
+        value = say("assumptions.token_limit", percentile=percentile, tpot=tpot)
+        gaps.assume("tpot_ms", value, entry.why)
     return LatencyTargets(ttft_ms=ttft, tpot_ms=tpot, percentile=percentile)
 
 
@@ -260,7 +274,8 @@ def _usual_ttft(gaps: Gaps, prompt: float, percentile: Percentile) -> float:
     spare = max(prompt - reading.value * entry.value / 1000, 0)
     ttft = entry.value + spare / reading.value * 1000
     why = reading.why if spare else entry.why
-    gaps.assume("ttft_ms", f"{percentile} TTFT ≤ {milliseconds(ttft)}", why, "TTFT")
+    value = say("assumptions.first_limit", percentile=percentile, ttft=ttft)
+    gaps.assume("ttft_ms", value, why)
     return ttft
 
 
@@ -320,16 +335,20 @@ def _peak_in_flight(
         return None
     seconds = _answer_seconds(gaps, answer, targets)
     busy = rate * seconds
-    work = f"{significant(rate)} requests/s of {significant(seconds)} s each"
+    work = say("assumptions.requests_of_each", rate=rate, seconds=seconds)
     if busy >= in_flight:
         gaps.notes.append(
-            f"The load already covers {count(in_flight)} at once: {work} are "
-            f"{significant(busy)} at once."
+            say(
+                "assumptions.the_load_already",
+                in_flight=in_flight,
+                work=work,
+                busy=busy,
+            )
         )
         return None
     peak = in_flight / seconds
-    why = f"{count(in_flight)} at once is the peak; {work} are {significant(busy)}"
-    gaps.assume("peak_rps", f"{significant(peak)} requests/s", why, "peak")
+    why = say("assumptions.at_once_is", in_flight=in_flight, work=work, busy=busy)
+    gaps.assume("peak_rps", say("assumptions.requests_3", peak=peak), why, "peak")
     return peak
 
 
@@ -337,9 +356,8 @@ def _flat_load(gaps: Gaps, average: float, peak: float) -> ServingLoad:
     """An average above its own peak cannot be: all that is stated is carried."""
     gaps.assume(
         "peak_rps",
-        f"{significant(average)} requests/s",
-        f"your average is above your peak of {significant(peak)}: sized for the "
-        "average all the time",
+        say("assumptions.requests_4", average=average),
+        say("assumptions.your_average_is", peak=peak),
         "peak",
     )
     return ServingLoad(rps=average, average_share=1)
@@ -394,15 +412,18 @@ def _people_load(gaps: Gaps, people: float, prompt: float) -> ServingLoad:
     a_minute = usual["requests_per_minute_in_chat"].value / max(longer, 1)
     together = talking * a_minute / 60
     if busy >= together:
-        why = "the busiest time compared with the mean of the active hours"
+        why = say("assumptions.the_busiest_time")
         gaps.assume("peak_factor", _times(usual["peak_factor"].value), why)
         return ServingLoad(rps=busy, average_share=average / busy)
     why = usual["people_at_once"].why
     if longer > 1:
         seconds = significant(60 / a_minute)
-        why = f"each sends a prompt of {count(prompt)} tokens every {seconds} s"
+        why = say("assumptions.each_sends_prompt", prompt=prompt, seconds=seconds)
     gaps.assume(
-        "peak_rps", f"{count(talking)} people", why, "in a conversation at once"
+        "peak_rps",
+        say("assumptions.people", talking=talking),
+        why,
+        say("assumptions.in_conversation_at"),
     )
     return ServingLoad(rps=together, average_share=min(average / together, 1.0))
 
@@ -416,7 +437,7 @@ def _closed_load(gaps: Gaps, answer: float, targets: LatencyTargets) -> ServingL
     in_flight = gaps.take("concurrency")
     if gaps.use == "voice" and (turn := gaps.defaults.get("turn_seconds")):
         calls, seconds = count(in_flight), significant(turn.value)
-        value = f"{calls} calls, each with a turn every {seconds} s"
+        value = say("assumptions.calls_each_with", calls=calls, seconds=seconds)
         gaps.assume("turn_seconds", value, turn.why, "load")
         return ServingLoad(rps=in_flight / turn.value, average_share=_utilisation(gaps))
     return ServingLoad(
@@ -441,17 +462,17 @@ def _assume_precision(gaps: Gaps, model: ModelSpec) -> None:
     if gaps.query.precision:
         return
     if "fp8" in formats_excluded(gaps.query):
-        value, why = "BF16", "you ruled out FP8; 16-bit weights keep full quality"
+        value, why = "BF16", say("assumptions.you_ruled_out")
     elif model.native_precision in ("fp8", "fp4", "int4"):
-        value, why = model.native_precision.upper(), "as the model is published"
+        value, why = model.native_precision.upper(), say("assumptions.as_the_model")
     else:
-        value = "FP8, else 16-bit"
-        why = "safe default on GPUs with FP8: at most 1–2 % quality loss"
+        value = say("assumptions.fp_else_bit")
+        why = say("assumptions.safe_default_on")
     gaps.assume("precision", value, why)
 
 
 def describe_load(load: ServingLoad) -> str:
     """The traffic in words."""
     if load.concurrency is not None:
-        return f"{count(load.concurrency)} requests at once"
-    return f"{significant(load.rps)} requests/s"
+        return say("assumptions.requests_at_once", concurrency=load.concurrency)
+    return say("assumptions.requests_2", rps=load.rps)

@@ -16,7 +16,7 @@ from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
 from core.sizing.techniques import QUALITY, Bench
 from core.units import BITS
-from core.wording import count, dollars
+from core.wording import say
 from core.workload import InferenceSpec
 
 SHOWN = 1
@@ -90,18 +90,14 @@ def advised(case: Case) -> Recommendation:
 def _spot_fallback(case: Case) -> str | None:
     if case.best.offer.pricing != "spot":
         return None
-    return (
-        "The seller can stop spot machines at minutes' notice. Keep on-demand "
-        "capacity ready to take over."
-    )
+    return say("advice.the_seller_can")
 
 
 def _community_host(case: Case) -> str | None:
     if case.best.offer.tier != "community":
         return None
-    return (
-        f"{case.provider(case.best.offer.provider)} rents out third-party hosts. Send "
-        "no confidential data; machines may disappear."
+    return say(
+        "advice.rents_out_third", provider=case.provider(case.best.offer.provider)
     )
 
 
@@ -111,36 +107,34 @@ def _one_server(case: Case) -> str | None:
     spare = next(spares, None)
     if case.best.plan.replicas > 1 or spare is None or spare.usd_difference is None:
         return None
-    more = dollars(spare.usd_difference)
-    return (
-        "One server: each failure or update is an outage. A second costs "
-        f"{more}/month more."
-    )
+    return say("advice.one_server", more=spare.usd_difference)
 
 
 def _validate_format(case: Case) -> str | None:
     weights, model = case.best.plan.weights, case.spec.model
     if BITS[weights] > 4 or model.native_precision == weights:
         return None
-    return f"{weights.upper()} weights: {QUALITY[weights]}."
+    return say("advice.weights", weights=weights.upper(), quality=QUALITY[weights])
 
 
 def _history_cached(case: Case) -> str | None:
     """What the bill rests on where nobody said that prompts repeat."""
     if not case.assumed("cache_hit_rate"):
         return None
-    cached = f"the prefix cache for {case.spec.cache_hit_rate:.0%} of each prompt"
+    cached = say("advice.the_prefix_cache", cache_hit_rate=case.spec.cache_hit_rate)
     targets = case.spec.targets.model_copy(update={"ttft_ms": None})
     bare = {"cache_hit_rate": 0.0, "targets": targets}
     bench = Bench(case.spec, case.best, (case.best.offer,), case.reference)
     fleet = bench.resized(case.spec.model_copy(update=bare))
     if fleet is None:
-        return f"This counts on {cached}. Without it these GPUs do not serve."
+        return say("advice.this_counts_on_without", cached=cached)
     times = fleet.usd_per_month / case.best.usd_per_month
-    more = f", {times:.1f} × as much" if times > WORTH_A_FIGURE else ""
-    return (
-        f"This counts on {cached}. Without it: {dollars(fleet.usd_per_month)}/month"
-        f"{more}, and longer waits for the first token."
+    more = say("advice.as_much", times=times) if times > WORTH_A_FIGURE else ""
+    return say(
+        "advice.this_counts_on",
+        cached=cached,
+        usd_per_month=fleet.usd_per_month,
+        more=more,
     )
 
 
@@ -153,10 +147,11 @@ def _thinking_output(case: Case) -> str | None:
     if not thinks(model):
         return None
     rate = case.spec.output_tokens_per_second
-    return (
-        f"{model.name} writes thinking tokens too, and "
-        f"{count(case.spec.output_tokens)} tokens hold none. Please state the answer "
-        f"length: ten times as long needs {count(10 * rate)} tokens/s."
+    return say(
+        "advice.writes_thinking_tokens",
+        model_name=model.name,
+        output_tokens=case.spec.output_tokens,
+        rate=10 * rate,
     )
 
 
@@ -172,10 +167,13 @@ def _several_models(case: Case) -> str | None:
     bill = cut.fit.bill if cut else None
     if cut is None or bill is None or bill.usd_per_month >= best.usd_per_month:
         return None
-    return (
-        f"Cheaper: give each of the {spec.model_count} models its own MIG slice on "
-        f"{bill.gpus} × {_short(cut.gpu)} at {case.provider(bill.offer.provider)}, "
-        f"{dollars(bill.usd_per_month)}/month."
+    return say(
+        "advice.cheaper_give_each",
+        model_count=spec.model_count,
+        gpus=bill.gpus,
+        short=_short(cut.gpu),
+        provider=case.provider(bill.offer.provider),
+        usd_per_month=bill.usd_per_month,
     )
 
 
@@ -194,10 +192,7 @@ def _training_gpu(case: Case) -> str | None:
         return None
     if plan.gpu.link_gb_s < TRAINING_LINK_GB_S or plan.busy >= MOSTLY_IDLE:
         return None
-    return (
-        f"Your {_short(plan.gpu)} is only {plan.busy:.0%} busy at the peak. Ask "
-        "without a GPU name for the cheapest that is fast enough."
-    )
+    return say("advice.ask_without_gpu")
 
 
 def _hyperscaler(case: Case) -> str | None:
@@ -211,10 +206,12 @@ def _hyperscaler(case: Case) -> str | None:
     other = cheapest_offer(gpu, free, case.catalog, case.reference, case.now)
     if other is None or other.usd_per_gpu_hour >= offer.usd_per_gpu_hour:
         return None
-    return (
-        f"{_short(gpu)} costs ${offer.usd_per_gpu_hour:.2f} per GPU-hour here and "
-        f"${other.usd_per_gpu_hour:.2f} at {case.provider(other.provider)}. Pay more "
-        "only for compliance, integration or managed serving."
+    return say(
+        "advice.costs_per_gpu",
+        short=_short(gpu),
+        usd_per_gpu_hour=offer.usd_per_gpu_hour,
+        other_usd_per_gpu_hour=other.usd_per_gpu_hour,
+        provider=case.provider(other.provider),
     )
 
 
@@ -225,9 +222,13 @@ def _measure_first(case: Case) -> str | None:
     if plan.replicas < 2 or low == high:
         return None
     one = HourlyCost(offer.usd_per_gpu_hour, billed_gpus(offer, plan.replica_gpus))
-    return (
-        f"Test first: {one.gpus} × {_short(plan.gpu)} for {dollars(one.per_hour)} an "
-        f"hour shows whether you need {low} or {high} GPUs."
+    return say(
+        "advice.test_first_for",
+        gpus=one.gpus,
+        short=_short(plan.gpu),
+        per_hour=one.per_hour,
+        low=low,
+        high=high,
     )
 
 
@@ -235,10 +236,7 @@ def _tiered_pools(case: Case) -> str | None:
     model, best = case.spec.model, case.best
     if model.active_params_b < LARGE_B or best.plan.replicas < POOLED_FROM:
         return None
-    return (
-        "Send easy requests to a small model on cheap GPUs. Each 10 % of the traffic "
-        f"that you move saves about {dollars(best.usd_per_month / 10)} a month."
-    )
+    return say("advice.send_easy_requests", usd_per_month=best.usd_per_month / 10)
 
 
 def _short(gpu: GpuSpec) -> str:

@@ -7,7 +7,7 @@ from core.market.recommendation import Option
 from core.offers import Offer
 from core.reference.catalogue import Reference
 from core.sizing.levers import reserve_plan
-from core.wording import dollars
+from core.wording import dollars, say
 from core.workload import InferenceSpec
 
 USUAL_DISCOUNT = Decimal("0.3")
@@ -26,8 +26,13 @@ def commitment_note(
     gpu = plain.plan.gpu.name.removeprefix("NVIDIA ").removeprefix("AMD Instinct ")
     name = seller.name if seller else plain.offer.provider
     return (
-        f"On-demand is cheaper than any known term: "
-        f"{dollars(plain.usd_per_month)}/month ({plain.gpus} × {gpu} at {name}).",
+        say(
+            "advice.on_demand_is",
+            usd_per_month=plain.usd_per_month,
+            gpus=plain.gpus,
+            gpu=gpu,
+            name=name,
+        ),
     )
 
 
@@ -36,8 +41,8 @@ def whole_term(offer: Offer, usd_per_month: Decimal) -> tuple[str, ...]:
     if offer.pricing != "reserved" or not offer.term_months:
         return ()
     whole = dollars(usd_per_month * offer.term_months)
-    months = f"{offer.term_months} month{'' if offer.term_months == 1 else 's'}"
-    return (f"You commit to {whole} for {months}.",)
+    months = say("advice.month", term_months=offer.term_months)
+    return (say("advice.you_commit_to", whole=whole, months=months),)
 
 
 def base_note(
@@ -58,21 +63,26 @@ def base_note(
     price = hourly * (1 - USUAL_DISCOUNT)
     plan = reserve_plan(spec, best, price)
     known = (
-        f"the lowest known term is {dollars(term.usd_per_gpu_hour)}, above "
-        f"{dollars(hourly)} by the hour"
+        say(
+            "advice.the_lowest_known",
+            usd_per_gpu_hour=term.usd_per_gpu_hour,
+            hourly=hourly,
+        )
         if term
-        else "we know no reserved price"
+        else say("advice.we_know_no")
     )
     if plan.reserved == 0:
-        return (
-            f"Reserve nothing: {known}. Even at 30 % off ({dollars(price)}) no GPU is "
-            "busy enough.",
-        )
+        return (say("advice.reserve_nothing_even", known=known, price=price),)
     return (
-        f"Reserve nothing at list price: {known}. Ask for 30 % off ({dollars(price)}): "
-        f"then reserve {plan.reserved} of the {plan.peak} GPUs. That costs "
-        f"{dollars(plan.usd_per_month)}/month with the peak by the hour, instead of "
-        f"{dollars(plan.usd_on_demand_scaled)} all by the hour.",
+        say(
+            "advice.reserve_nothing_at",
+            known=known,
+            price=price,
+            reserved=plan.reserved,
+            peak=plan.peak,
+            usd_per_month=plan.usd_per_month,
+            usd_on_demand_scaled=plan.usd_on_demand_scaled,
+        ),
     )
 
 
@@ -82,7 +92,4 @@ def _around_the_clock(spec: InferenceSpec, best: Option) -> tuple[str, ...]:
     used, paid = limits.billed_hours_per_month, paid_hours(best.offer, limits)
     if used == paid:
         return ()
-    return (
-        f"You pay a term day and night: {paid:,.0f} h a month for {used:,.0f} h of "
-        "use.",
-    )
+    return (say("advice.you_pay_term", paid=paid, used=used),)

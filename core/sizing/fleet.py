@@ -14,7 +14,7 @@ from core.estimate.speculation import Speculation
 from core.hardware import GpuSpec
 from core.market.recommendation import FleetPlan
 from core.units import Precision
-from core.wording import significant
+from core.wording import say
 from core.workload import InferenceSpec
 
 ROUNDING = 1e-9
@@ -33,6 +33,8 @@ class Tried:
 
     speculation: Speculation | None = None
     disaggregated: bool = False
+    framework: str | None = None
+    """An engine by name; None: today's usual one."""
 
 
 PLAIN = Tried()
@@ -58,13 +60,11 @@ def plan_gpu(
     No price decides here: what is found is kept for the next poll and question.
     """
     if gpu.architecture in AGED and gpu.id not in spec.constraints.gpus:
-        return _refused(
-            gpu, "aged-architecture", "no BF16, and current engines have dropped it"
-        )
+        return _refused(gpu, "aged-architecture", say("rejections.no_bf_and"))
     format_ = weights or best_precision(spec, gpu)
     if format_ is None:
         asked = ", ".join(p.upper() for p in spec.precisions)
-        return _refused(gpu, "fits", f"no {asked} on this GPU")
+        return _refused(gpu, "fits", say("rejections.no_on_this", asked=asked))
     plans: dict[int, FleetPlan] = {}
     best: ReplicaCapacity | None = None
     for layout in usable_layouts(spec, gpu):
@@ -92,7 +92,7 @@ def replica_capacity(
     """What one replica carries of a load; as measured, where the asker did measure."""
     found = capacity(
         spec.model, gpu, layout, weights, spec.kv_precision,
-        spec.input_tokens, spec.output_tokens, spec.targets,
+        spec.input_tokens, spec.output_tokens, spec.targets, tried.framework,
         cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
         disaggregated=tried.disaggregated,
     )  # fmt: skip
@@ -132,15 +132,20 @@ def _within_count(spec: InferenceSpec, gpu: GpuSpec, plans: list[FleetPlan]) -> 
     carried = least.capacity.requests_per_second.likely * share
     load, name = spec.load.rps, f"{count} × {gpu.name}"
     if carried >= load:
-        why = (
-            f"{name} would be {load / carried:.0%} busy at the peak of "
-            f"{significant(load)} requests/s, with no room for queues: you need "
-            f"{least.gpus}"
+        why = say(
+            "rejections.would_be_busy",
+            name=name,
+            load=load / carried,
+            load_2=load,
+            gpus=least.gpus,
         )
     else:
-        why = (
-            f"{name} can handle about {significant(carried)} of {significant(load)} "
-            f"requests/s: you need {least.gpus}"
+        why = say(
+            "rejections.can_handle_about",
+            name=name,
+            carried=carried,
+            load=load,
+            gpus=least.gpus,
         )
     return _refused(gpu, "count", why)
 
@@ -233,7 +238,7 @@ def kept_free(spec: InferenceSpec, full: float, needed: int) -> int:
 
 def _unfit(spec: InferenceSpec, gpu: GpuSpec, best: ReplicaCapacity | None) -> Planned:
     if best is None:
-        return _refused(gpu, "fits", "too few GPUs for one server")
+        return _refused(gpu, "fits", say("rejections.too_few_gpus"))
     if not best.fits or best.room == 0:
         rule = "fits"
         if _joined(spec, gpu) < gpu.gpus_per_node:

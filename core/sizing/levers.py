@@ -22,13 +22,15 @@ from core.reference.catalogue import Reference
 from core.sizing.techniques import (
     Bench,
     asked_lever,
-    gpus_words,
+    disaggregation_lever,
     precision_levers,
     prefix_levers,
     spare_lever,
     speculative_lever,
+    tuned_lever,
 )
 from core.sizing.use_levers import serverless_lever, spot_lever
+from core.wording import say
 from core.workload import InferenceSpec
 
 SAVINGS_SHOWN = 4
@@ -46,8 +48,9 @@ def serving_levers(
 ) -> tuple[Lever, ...]:
     """What was asked about, then up to four savings, the largest first; last, a spare.
 
-    Each is a new sizing on the winner's GPU at its seller: what saves nothing is no
-    lever, unless somebody asks about it. `prompt`: a limit on the wait is stated.
+    After the savings stands what takes engineering: another engine, two pools. Each is
+    a new sizing on the winner's GPU at its seller: what saves nothing is no lever,
+    unless somebody asks about it. `prompt`: a limit on the wait is stated.
     """
     bench = Bench(spec, best, tuple(_shelf(best.offer, catalog)), reference)
     told = tuple(asked_lever(bench, name) for name in spec.techniques)
@@ -60,11 +63,17 @@ def serving_levers(
         *serverless_lever(spec, best, catalog, reference, now, prompt),
         *spot_lever(spec, best, catalog, reference, now),
     ]
-    saving = [one for one in found if (one.usd_difference or 0) <= -WORTH_SAYING]
-    saving.sort(key=lambda lever: lever.usd_difference or Decimal(0))
     known = {lever.text for lever in told}
-    fresh = [lever for lever in saving if lever.text not in known]
-    return (*told, *fresh[:SAVINGS_SHOWN], *spare_lever(bench))
+    fresh = _saving(found, known)[:SAVINGS_SHOWN]
+    engineered = _saving((*tuned_lever(bench), *disaggregation_lever(bench)), known)
+    return (*told, *fresh, *engineered, *spare_lever(bench))
+
+
+def _saving(levers: Iterable[Lever], known: set[str]) -> list[Lever]:
+    """The levers that save and are not said yet, the largest saving first."""
+    saving = [one for one in levers if (one.usd_difference or 0) <= -WORTH_SAYING]
+    saving.sort(key=lambda lever: lever.usd_difference or Decimal(0))
+    return [lever for lever in saving if lever.text not in known]
 
 
 def _shelf(chosen: Offer, catalog: Catalog) -> Iterable[Offer]:
@@ -100,17 +109,29 @@ def reserve_lever(
         return
     provider = reference.provider(offer.provider)
     name = provider.name if provider else offer.provider
-    terms = f"for {offer.term_months} months at ${offer.usd_per_gpu_hour:.2f} ({name})"
+    terms = say(
+        "levers.for_months_at",
+        term_months=offer.term_months,
+        usd_per_gpu_hour=offer.usd_per_gpu_hour,
+        name=name,
+    )
     difference = reserve.usd_per_month - best.usd_per_month
     ratio = offer.usd_per_gpu_hour / best.offer.usd_per_gpu_hour
-    pays = f"cheaper above {ratio:.0%} use"
+    pays = say("levers.cheaper_above_use", ratio=ratio)
     if reserve.reserved >= reserve.peak:
-        every = "the GPU" if reserve.reserved == 1 else f"all {reserve.reserved} GPUs"
-        text, note = f"Reserve {every} {terms}", f"you pay used or not: {pays}"
+        every = (
+            say("levers.the_gpu")
+            if reserve.reserved == 1
+            else say("levers.all_gpus", reserved=reserve.reserved)
+        )
+        text, note = (
+            say("levers.reserve", every=every, terms=terms),
+            say("levers.you_pay_used", pays=pays),
+        )
     else:
-        share = f"{reserve.reserved} of {reserve.peak} GPUs"
-        text = f"Reserve {share} {terms}, the peak on demand"
-        note = f"if the peak scales down at night; reserving is {pays}"
+        share = say("levers.of_gpus", reserved=reserve.reserved, peak=reserve.peak)
+        text = say("levers.reserve_the_peak", share=share, terms=terms)
+        note = say("levers.if_the_peak", pays=pays)
     yield Lever("reserved-base", text, difference, note)
 
 
@@ -128,9 +149,9 @@ def autoscale_lever(spec: InferenceSpec, best: Option) -> Iterable[Lever]:
     difference = best.usd_per_month * (kept / best.gpus - 1)
     yield Lever(
         "autoscale",
-        f"Autoscale: {gpus_words(best.gpus)} at the peak only",
+        say("levers.autoscale_gpu_at", gpus=best.gpus),
         difference,
-        "machines must be available again in the morning",
+        say("levers.machines_must_be"),
     )
 
 

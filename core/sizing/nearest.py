@@ -5,6 +5,7 @@ from typing import Any
 
 from core.market.recommendation import Nearest, Option
 from core.reference.places import places, wider
+from core.wording import say
 from core.workload import InferenceSpec, LatencyTargets
 
 MORE: dict[str, Any] = {"count": None}
@@ -14,16 +15,20 @@ ANYWHERE: dict[str, Any] = (
     PAID | SELLER | {"gpus": (), "region": None, "regions_also": ()}
 )
 LOOSENED: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("with more GPUs", MORE),
-    ("on another GPU", MORE | {"gpus": ()}),
-    ("with another way to pay", PAID),
-    ("at another provider", SELLER),
-    ("on another GPU with another way to pay", PAID | {"gpus": ()}),
-    ("in another place or with another way to pay", ANYWHERE),
-    ("without an SLA or certificate", ANYWHERE | {"sla": None, "certifications": ()}),
+    (say("advice.with_more_gpus"), MORE),
+    (say("advice.on_another_gpu"), MORE | {"gpus": ()}),
+    (say("advice.with_another_way"), PAID),
+    (say("advice.at_another_provider"), SELLER),
+    (say("advice.on_another_gpu_with"), PAID | {"gpus": ()}),
+    (say("advice.in_another_place"), ANYWHERE),
+    (say("advice.without_an_sla"), ANYWHERE | {"sla": None, "certifications": ()}),
 )
 """What is let go of, the least first, and how that is said."""
-TARGETS = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "e2e_ms": "whole answer"}
+TARGETS = {
+    "ttft_ms": say("advice.first_token"),
+    "tpot_ms": say("advice.time_per_token"),
+    "e2e_ms": say("advice.whole_answer"),
+}
 ASSUMED_TIMES, STATED_TIMES = (2, 4), (1.5, 2, 4)
 """How far latency limits give way, step by step, before they fall."""
 
@@ -58,7 +63,7 @@ def _looser(
         for times in STATED_TIMES:
             yield _slower(spec, times, frozenset(TARGETS))
         yield (
-            "without a latency limit",
+            say("advice.without_latency_limit"),
             spec.model_copy(update={"targets": LatencyTargets()}),
         )
 
@@ -66,7 +71,7 @@ def _looser(
 def _wider(region: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The country of a city, and the continent of a country, before any place."""
     for id_ in wider(region) if region else ():
-        yield f"anywhere in {places()[id_].named}", {"region": id_}
+        yield say("advice.anywhere_in", named=places()[id_].named), {"region": id_}
 
 
 def _slower(
@@ -75,6 +80,8 @@ def _slower(
     """The same with some latency limits so many times as long."""
     given = {name: getattr(spec.targets, name) for name in TARGETS if name in fields}
     longer = {name: ms * times for name, ms in given.items() if ms is not None}
-    said = ", ".join(f"{TARGETS[name]} ≤ {ms:,.0f} ms" for name, ms in longer.items())
+    said = ", ".join(
+        say("advice.ms", targets=TARGETS[name], ms=ms) for name, ms in longer.items()
+    )
     targets = spec.targets.model_copy(update=longer)
-    return f"within {said}", spec.model_copy(update={"targets": targets})
+    return say("advice.within", said=said), spec.model_copy(update={"targets": targets})

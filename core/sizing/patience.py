@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterator
 
 from core.estimate.capacity import ReplicaCapacity
-from core.wording import milliseconds
+from core.wording import say
 from core.workload import InferenceSpec, LatencyTargets, Resolved
 
-TARGETS = {"ttft_ms": "first token", "tpot_ms": "time per token"}
+TARGETS = {
+    "ttft_ms": say("advice.first_token"),
+    "tpot_ms": say("advice.time_per_token"),
+}
 STEPS = (1.5, 2.0, 4.0, 8.0)
 """How far assumed limits give way, before they fall."""
 
@@ -41,11 +44,11 @@ def missed(usual: LatencyTargets, carried: ReplicaCapacity) -> str:
         "tpot_ms": lambda one: one.tpot_limited_ms,
     }
     slow = [
-        f"{name} {milliseconds(found)} (usual: {milliseconds(limit)})"
+        say("advice.usual", name=name, found=found, limit=limit)
         for field, name in TARGETS.items()
         if (limit := getattr(usual, field)) is not None
         and (found := reached[field](carried)) > limit
     ]
     if not slow:
         return ""
-    return f"Slower than chat usually is: {', '.join(slow)}. You set no limit."
+    return say("advice.slower_than_chat", slow=", ".join(slow))

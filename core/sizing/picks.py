@@ -12,7 +12,7 @@ from core.answers.answer import Role
 from core.market.eligibility import OWNERS, grade
 from core.market.recommendation import FleetPick, Option
 from core.offers import Offer, SellerKind
-from core.wording import dollars
+from core.wording import dollars, say
 from core.workload import Constraints, InferenceSpec
 
 ABOUT_AS_CHEAP = Decimal("1.10")
@@ -126,7 +126,7 @@ def picks_of(spec: InferenceSpec, options: Sequence[Option]) -> tuple[FleetPick,
     named = [one for one in (most_sensible(sound), with_sla, cloud) if one]
     best = min(named, key=lambda one: one.compared_usd, default=None)
     return (
-        _pick("best_price", best, _why_best(sound), "nothing meets the limits"),
+        _pick("best_price", best, _why_best(sound), say("picks.nothing_meets_the")),
         _pick("with_sla", with_sla, _why_sla, _no_sla(spec, sound)),
         _pick("hyperscaler", cloud, _why_cloud, _no_cloud(spec, sound)),
     )
@@ -137,7 +137,7 @@ def _pick(
 ) -> FleetPick:
     if option is None:
         return FleetPick(role, missing)
-    doubt = f"; check it first: {option.doubt}" if option.doubt else ""
+    doubt = say("picks.check_it_first", doubt=option.doubt) if option.doubt else ""
     return FleetPick(role, why(option) + doubt, option)
 
 
@@ -147,12 +147,12 @@ def _why_best(sound: Sequence[Option]) -> Callable[[Option], str]:
     def why(option: Option) -> str:
         cheapest = min(sound, key=lambda one: one.usd_per_month)
         if cheapest.usd_per_month >= option.usd_per_month:
-            return "the lowest price that can be ordered"
+            return say("picks.the_lowest_price")
         more = dollars(option.usd_per_month - cheapest.usd_per_month)
         many, few = cheapest.machines, option.machines
         if few < many:
-            return f"{few} machine{_s(few)} instead of {many}, for {more}/month more"
-        return f"a price that is better documented, for {more}/month more"
+            return say("picks.machine_instead_of", few=few, many=many, more=more)
+        return say("picks.price_that_is", more=more)
 
     return why
 
@@ -163,22 +163,20 @@ def _why_sla(option: Option) -> str:
 
 
 def _why_cloud(option: Option) -> str:
-    return "certificates, regions and the rest of your cloud beside it"
+    return say("picks.certificates_regions_and")
 
 
 def _no_sla(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
-        return "nothing meets the limits"
-    return (
-        f"no seller with a published SLA meets your limits{_because(spec.constraints)}"
-    )
+        return say("picks.nothing_meets_the")
+    return say("picks.no_seller_with", because=_because(spec.constraints))
 
 
 def _no_cloud(spec: InferenceSpec, sound: Sequence[Option]) -> str:
     if not sound:
-        return "nothing meets the limits"
+        return say("picks.nothing_meets_the")
     limits = _because(spec.constraints)
-    return f"we know no hyperscaler price that meets your limits{limits}"
+    return say("picks.we_know_no", limits=limits)
 
 
 def _because(limits: Constraints) -> str:
@@ -186,17 +184,17 @@ def _because(limits: Constraints) -> str:
     said = [
         word
         for word, holds in (
-            ("the GPUs that you named", limits.gpus),
-            ("the sellers that you named", limits.providers),
-            ("the sellers that you ruled out", limits.providers_excluded),
-            ("the place", limits.region),
-            ("the way to pay", limits.pricing),
-            ("the budget", limits.budget),
-            ("the certificates", limits.certifications),
+            (say("picks.the_gpus_that"), limits.gpus),
+            (say("picks.the_sellers_that"), limits.providers),
+            (say("picks.the_sellers_that_you"), limits.providers_excluded),
+            (say("picks.the_place"), limits.region),
+            (say("picks.the_way_to"), limits.pricing),
+            (say("picks.the_budget"), limits.budget),
+            (say("picks.the_certificates"), limits.certifications),
         )
         if holds
     ]
-    return f" within {' and '.join(said)}" if said else ""
+    return say("picks.within", said=" and ".join(said)) if said else ""
 
 
 def _s(number: int) -> str:

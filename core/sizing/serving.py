@@ -30,6 +30,7 @@ from core.sizing.levers import cheapest_reserved, serving_levers
 from core.sizing.nearest import TARGETS, nearest_yes
 from core.sizing.patience import assumed_targets, looser, missed
 from core.sizing.picks import picks_of, starred_role
+from core.wording import say
 from core.workload import Constraints, InferenceSpec, Resolved
 
 MODEST_GPUS = 16
@@ -327,10 +328,16 @@ def within_budget(
     kept = options
     if most is not None:
         kept = [one for one in options if affordable(one, most, limits)]
-        over += _dearer(options, kept, f"over the budget of {most.words}")
+        over += _dearer(
+            options, kept, say("rejections.over_the_budget", words=most.words)
+        )
     if token is not None:
         within = [o for o in kept if o.usd_per_million_output_tokens <= token.usd]
-        over += _dearer(kept, within, f"over {token.words} {PER_MILLION}")
+        over += _dearer(
+            kept,
+            within,
+            say("rejections.over", words=token.words, per_million=PER_MILLION),
+        )
         kept = within
     return kept or options, over, bool(options) and not kept
 
@@ -339,7 +346,7 @@ def _dearer(
     options: Sequence[Option], kept: Sequence[Option], why: str
 ) -> list[Rejection]:
     number = len(options) - len(kept)
-    subject = f"{number} fleet{'s' if number > 1 else ''}"
+    subject = say("rejections.fleet", number=number)
     return [Rejection(subject, "budget", why, number)] if number else []
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from core.answers.answer import Lever
 from core.estimate.formats import WEIGHT_ONLY, compute_rate, precisions_for
 from core.estimate.speculation import Speculation
+from core.hardware import Vendor
 from core.market.pricing import cheapest_at
 from core.market.recommendation import Option
 from core.offers import Offer
@@ -15,17 +16,17 @@ from core.query import Technique
 from core.reference.catalogue import Reference
 from core.sizing.fleet import PLAIN, Tried, plan_gpu
 from core.units import BITS, Precision
-from core.wording import count, dollars
+from core.wording import say
 from core.workload import InferenceSpec
 
 QUALITY = {
-    "fp8": "under 1–2 % quality loss; the safe default",
-    "int8": "about as good as 16-bit for RAG, summaries, classification",
-    "fp4": "test quality first: chat is fine, maths and reasoning may suffer",
-    "int4": "about 1–3 % quality loss with AWQ; test quality first",
-    "bf16": "full quality",
-    "fp16": "full quality",
-    "fp32": "full quality",
+    "fp8": say("levers.under_quality_loss"),
+    "int8": say("levers.about_as_good"),
+    "fp4": say("levers.test_quality_first"),
+    "int4": say("levers.about_quality_loss"),
+    "bf16": say("levers.full_quality"),
+    "fp16": say("levers.full_quality"),
+    "fp32": say("levers.full_quality"),
 }
 """What the sources say each format costs in quality (S0-050, S1-055 … S1-058)."""
 LONG_PROMPT = 8000
@@ -34,6 +35,11 @@ OF_DOCUMENTS, OF_HISTORIES = 0.65, 0.90
 """Shares of long prompts that repeat: documents asked about again (Mooncake, 0.65);
 histories that are resent (coding agents, 0.93)."""
 LEAST_SHARED = 0.1
+TUNED: dict[Vendor, tuple[str, ...]] = {
+    "nvidia": ("TensorRT-LLM", "SGLang"),
+    "amd": ("SGLang",),
+}
+"""Engines beside the usual one that published benchmarks tune for a vendor's GPUs."""
 DISTILLED = 7
 """A student is commonly about so many times smaller."""
 
@@ -80,10 +86,9 @@ def prefix_levers(bench: Bench) -> Iterable[Lever]:
         if cached is not None:
             yield Lever(
                 "prefix-caching",
-                f"Prefix caching, {share:.0%} of prompts shared: "
-                f"{gpus_words(cached.gpus)}",
+                say("levers.prefix_caching_of", share=share, gpus=cached.gpus),
                 bench.difference(cached),
-                "measure your own hit rate",
+                say("levers.measure_your_own"),
             )
 
 
@@ -125,7 +130,9 @@ def precision_lever(bench: Bench, weights: Precision) -> Lever | None:
     if other is None:
         return None
     now = bench.best.plan.weights.upper()
-    text = f"{weights.upper()} instead of {now}: {gpus_words(other.gpus)}"
+    text = say(
+        "levers.instead_of_gpu", weights=weights.upper(), now=now, gpus=other.gpus
+    )
     return Lever("quantise-first", text, bench.difference(other), QUALITY[weights])
 
 
@@ -133,11 +140,44 @@ def speculative_lever(bench: Bench) -> Iterable[Lever]:
     """A draft that proposes tokens, where decoding is what limits."""
     faster = bench.resized(bench.spec, tried=Tried(speculation=Speculation()))
     if faster is not None:
+        own = bench.spec.model.drafts_itself
         yield Lever(
             "speculative-decoding",
-            f"Speculative decoding: {gpus_words(faster.gpus)}",
+            say("levers.multi_token_prediction_gpu", gpus=faster.gpus)
+            if own
+            else say("levers.speculative_decoding_gpu", gpus=faster.gpus),
             bench.difference(faster),
-            "if 85 % of drafts are accepted; the first token is not faster",
+            say("levers.if_of_drafts"),
+        )
+
+
+def tuned_lever(bench: Bench) -> Iterable[Lever]:
+    """The engine that published benchmarks run best, tuned, beside the usual one."""
+    tuned = [
+        (engine, found)
+        for engine in TUNED.get(bench.best.plan.gpu.vendor, ())
+        if (found := bench.resized(bench.spec, tried=Tried(framework=engine)))
+    ]
+    if tuned:
+        engine, best = min(tuned, key=lambda pair: pair[1].usd_per_month)
+        yield Lever(
+            "tuned-engine",
+            say("levers.well_tuned", engine=engine, gpus=best.gpus),
+            bench.difference(best),
+            say("levers.days_of_tuning"),
+        )
+
+
+def disaggregation_lever(bench: Bench) -> Iterable[Lever]:
+    """Prefill and decode on pools of their own, where there are GPUs for two."""
+    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
+    if apart is not None and apart.plan.replicas > 1:
+        name = say("levers.disaggregated_prefill_and")
+        yield Lever(
+            "disaggregation",
+            f"{name}: {gpus_words(apart.gpus)}",
+            bench.difference(apart),
+            say("levers.needs_several_servers"),
         )
 
 
@@ -152,12 +192,12 @@ def spare_lever(bench: Bench) -> Iterable[Lever]:
         difference = bench.difference(spare)
         if difference <= 0:
             return  # its machines hold a spare already
-        risk = "with one server, each failure or update is an outage"
+        risk = say("levers.with_one_server")
         yield Lever(
             "n-plus-one",
-            f"One spare server: {gpus_words(spare.gpus)}",
+            say("levers.one_spare_server", gpus=spare.gpus),
             difference,
-            risk if best.plan.replicas == 1 else "the peak still works with one down",
+            risk if best.plan.replicas == 1 else say("levers.the_peak_still"),
         )
 
 
@@ -170,50 +210,47 @@ def _asked_prefix(bench: Bench) -> Lever:
     if bench.spec.cache_hit_rate:
         share = f"{bench.spec.cache_hit_rate:.0%}"
         return Lever(
-            "prefix-caching", f"Prefix caching is already included at {share}", None
+            "prefix-caching", say("levers.prefix_caching_is", share=share), None
         )
     found = list(prefix_levers(bench))
     best = min(found, key=lambda one: one.usd_difference or Decimal(0), default=None)
     none = Lever(
         "prefix-caching",
-        "Prefix caching: state the share of each prompt that repeats",
+        say("levers.prefix_caching_state"),
         None,
     )
-    return _or_no_effect(best or none, "Prefix caching")
+    return _or_no_effect(best or none, say("levers.prefix_caching"))
 
 
 def _asked_speculation(bench: Bench) -> Lever:
     found = next(iter(speculative_lever(bench)), None)
-    limit = f"limited by {bench.best.plan.capacity.binding}"
-    none = f"Speculative decoding: misses your limits ({limit})"
+    limit = say("levers.limited_by", binding=bench.best.plan.capacity.binding)
+    none = say("levers.speculative_decoding_misses", limit=limit)
     lever = found or Lever("speculative-decoding", none, None)
-    return _or_no_effect(lever, "Speculative decoding")
+    return _or_no_effect(lever, say("levers.speculative_decoding"))
 
 
 def _asked_disaggregation(bench: Bench) -> Lever:
-    apart = bench.resized(bench.spec, tried=Tried(disaggregated=True))
-    name = "Disaggregated prefill and decode"
-    if apart is None:
-        return Lever("disaggregation", f"{name}: misses your limits", None)
-    lever = Lever(
-        "disaggregation",
-        f"{name}: {gpus_words(apart.gpus)}",
-        bench.difference(apart),
-        "needs several servers and a fast link between them",
-    )
-    return _or_no_effect(lever, name)
+    name = say("levers.disaggregated_prefill_and")
+    found = next(iter(disaggregation_lever(bench)), None)
+    none = say("levers.misses_limits_or_one", name=name)
+    return _or_no_effect(found or Lever("disaggregation", none, None), name)
 
 
 def _asked_format(weights: Precision) -> Callable[[Bench], Lever]:
     def asked(bench: Bench) -> Lever:
         name, plan = weights.upper(), bench.best.plan
         if plan.weights == weights:
-            return Lever("quantise-first", f"{name} is already included", None)
+            return Lever(
+                "quantise-first", say("levers.is_already_included", name=name), None
+            )
         found = precision_lever(bench, weights)
         if found is None:
-            short = f"{name}: misses your limits on {plan.gpu.name}"
+            short = say(
+                "levers.misses_your_limits_on", name=name, gpu_name=plan.gpu.name
+            )
             return Lever("quantise-first", short, None)
-        return _or_no_effect(found, f"{name} weights")
+        return _or_no_effect(found, say("levers.weights", name=name))
 
     return asked
 
@@ -228,18 +265,18 @@ def _asked_distillation(bench: Bench) -> Lever:
         default=None,
     )
     if small is None:
-        return Lever("distillation", "Distillation: the model is already small", None)
+        return Lever("distillation", say("levers.distillation_the_model"), None)
     spec = bench.spec.model_copy(update={"model": small})
     student = bench.resized(spec)
     if student is None:
-        return Lever(
-            "distillation", "Distillation: we know no smaller model that fits", None
-        )
+        return Lever("distillation", say("levers.distillation_we_know"), None)
     return Lever(
         "distillation",
-        f"Distillation into a student like {small.name}: {gpus_words(student.gpus)}",
+        say(
+            "levers.distillation_into_student", small_name=small.name, gpus=student.gpus
+        ),
         bench.difference(student),
-        "plus a training run; test quality first",
+        say("levers.plus_training_run"),
     )
 
 
@@ -247,10 +284,9 @@ def _asked_pruning(bench: Bench) -> Lever:
     half = bench.best.usd_per_month / 2
     return Lever(
         "pruning",
-        "Pruning single weights speeds up no serving engine. Removing half of the "
-        f"layers could save up to {dollars(half)}/month",
+        say("levers.pruning_single_weights", half=half),
         None,
-        "needs retraining; test quality first",
+        say("levers.needs_retraining_test"),
     )
 
 
@@ -261,10 +297,9 @@ def _asked_batching(bench: Bench) -> Lever:
     )
     return Lever(
         "batching",
-        f"Continuous batching is already included: {count(plan.capacity.batch)} "
-        f"requests at once per server, about {count(alone)} tokens/s each",
+        say("levers.continuous_batching_is", batch=plan.capacity.batch, alone=alone),
         None,
-        "a larger batch would break the latency limit or the memory",
+        say("levers.larger_batch_would"),
     )
 
 
@@ -285,4 +320,4 @@ def _or_no_effect(lever: Lever, name: str) -> Lever:
     """The lever in money, or the words that it saves nothing: never $0."""
     if lever.usd_difference is None or lever.usd_difference:
         return lever
-    return Lever(lever.rule, f"{name}: no saving on these machines", None, lever.note)
+    return Lever(lever.rule, say("levers.no_saving_on", name=name), None, lever.note)

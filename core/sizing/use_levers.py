@@ -10,6 +10,7 @@ from core.market.recommendation import Option
 from core.offers import Catalog
 from core.reference.catalogue import Reference
 from core.sizing.pay_by_use import ApiRange, average_use, serverless_options
+from core.wording import say
 from core.workload import InferenceSpec
 
 ALWAYS_UP = 0.95
@@ -43,13 +44,13 @@ def serverless_lever(
     seller = reference.provider(one.offer.provider)
     name = seller.name if seller else one.offer.provider
     difference = one.usd_per_month - best.usd_per_month
-    machine = f"Serverless at {name}: {one.gpus} × {gpu.name}"
+    machine = say("levers.serverless_at", name=name, gpus=one.gpus, gpu_name=gpu.name)
     if one.billed < ALWAYS_UP:
-        text = f"{machine}, scaled to zero when idle"
-        note = f"{one.cold_start_s:.0f} s to the first answer after a pause"
+        text = say("levers.scaled_to_zero", machine=machine)
+        note = say("levers.to_the_first", cold_start_s=one.cold_start_s)
     else:
-        text = f"{machine} per worker, scaled with the load"
-        note = f"a new worker takes {one.cold_start_s:.0f} s to start"
+        text = say("levers.per_worker_scaled", machine=machine)
+        note = say("levers.new_worker_takes", cold_start_s=one.cold_start_s)
     yield Lever("serverless-low-traffic", text, difference, note)
 
 
@@ -64,16 +65,16 @@ def api_lever(
         return
     option, note = (
         hosted.cheapest,
-        "no GPU to run; nobody publishes how fast it answers",
+        say("levers.no_gpu_to"),
     )
     if hosted.odd and hosted.middle.usd_per_month < best.usd_per_month:
         option = hosted.middle
     elif hosted.odd:
-        note = "far below the others: check its format, limits and speed"
+        note = say("levers.far_below_the")
     if option.usd_per_month < best.usd_per_month:
         yield Lever(
             "low-traffic",
-            f"{option.api.provider_name}'s API: the same model by the token",
+            say("levers.api_the_same", provider_name=option.api.provider_name),
             option.usd_per_month - best.usd_per_month,
             note,
         )
@@ -101,7 +102,7 @@ def spot_lever(
         name = seller.name if seller else cheapest.offer.provider
         yield Lever(
             "spot-live",
-            f"Spot at {name}, with an on-demand fallback",
+            say("levers.spot_at_with", name=name),
             cheapest.usd_per_month - best.usd_per_month,
-            "the seller may stop it at short notice",
+            say("levers.the_seller_may"),
         )

@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import quote as quoted
 
-from prices.sources.machines import clouds, machine
+from prices.sources.machines import clouds, is_fraction, machine
 from prices.sources.payload import json_of, member
 from prices.sources.rows import Quote, Rows, is_price, number
 from prices.sources.source import Moment, PayloadError, Reading, SourceSpec, Wire
@@ -29,6 +29,7 @@ PAGE = "https://azure.microsoft.com/en-us/pricing/details/virtual-machines/linux
 HOURS_A_YEAR = 8760
 MOST_PAGES = 8
 
+_UNKNOWN = "a machine whose GPUs no table knows"
 _NOT_OURS = re.compile(r"Windows|Cloud ?Services|Dedicated", re.IGNORECASE)
 _OTHER_TYPES = frozenset({"DevTestConsumption"})
 _TERM = re.compile(r"(?P<years>\d+) Years?")
@@ -37,7 +38,9 @@ _GOVERNMENT = ("usgov", "usdod", "ussec", "usnat")
 
 def fetch(wire: Wire) -> Iterable[bytes]:
     """Ask for each machine with GPUs, page by page."""
-    for name in clouds()["azure"].machines:
+    for name, found in clouds()["azure"].machines.items():
+        if not found.deploys:
+            continue
         wanted = f"serviceName eq 'Virtual Machines' and armSkuName eq '{name}'"
         url = f"{API}&$filter={quoted(wanted)}"
         for _ in range(MOST_PAGES):
@@ -61,8 +64,9 @@ def read(payload: bytes, moment: Moment) -> Reading:
     def one(item: dict[str, Any]) -> None:
         found = machine("azure", item["armSkuName"])
         if found is None or _has_ended(item, moment.at):
-            ended = "its price has ended"
-            rows.leave_out(ended if found else "a machine whose GPUs no table knows")
+            is_part = is_fraction("azure", item["armSkuName"])
+            unknown = "a part of a GPU" if is_part else _UNKNOWN
+            rows.leave_out("its price has ended" if found else unknown)
             return
         quote = Quote(
             price=item["retailPrice"],
@@ -73,6 +77,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
             instance=item["armSkuName"],
             region=item["armRegionName"] or "",
             includes="host",
+            stock="unknown" if found.deploys else "out",
             currency=item.get("currencyCode") or billed,
         )
         if why := _not_ours(item, moment.at) or _is_no_spot(item, on_demand):

@@ -2,9 +2,9 @@
 
 It covers those that publish only pages: CoreWeave, Together, Crusoe, Modal, Spheron.
 A price is per GPU. `min_gpus` is the order that it takes; where it is absent, nobody
-knows. Stock, machine and commitment stand beside it since October 2026. A row of a
-hyperscaler without its machine is the GPU's part of a price and left out. A provider
-whose page could not be read keeps its last prices with their date.
+knows. Stock, machine and commitment stand beside it since October 2026. Google's GPUs
+are without their hosts. A provider whose page could not be read keeps its last prices
+with their date.
 """
 
 import re
@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from core.offers import Evidence, Pricing, Stock, Tier
+from core.offers import Evidence, Includes, Pricing, Stock, Tier
 from core.reference.load import reference
 from prices.sources.machines import seller_of
 from prices.sources.payload import json_of, member
@@ -40,12 +40,16 @@ _STOCK: dict[str, Stock] = {
     "waitlist": "waitlist",
     "out-of-stock": "out",
 }
+_GPUS_ALONE = frozenset({"gcp"})
+"""https://cloud.google.com/compute/gpus-pricing has GPUs apart from their hosts."""
 _HOST_ID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b")
 """A host of a marketplace: it lives for hours and is no machine type."""
 _ARTICLE = re.compile(
     r"/(blog|support|help|hc|articles?|news|faq)(/|$)|//(support|help)\."
 )
 _API = re.compile(r"//api\.|/api/")
+_SHORTEST = re.compile(r"(\d{1,3})\s*(?:[-–]\s*\d{1,3}\s*)?months?\b", re.IGNORECASE)
+"""As in "36-60 months; confirm contract": what a commitment begins with."""
 
 
 def fetch(wire: Wire) -> Iterable[bytes]:
@@ -67,7 +71,7 @@ def read(payload: bytes, moment: Moment) -> Reading:
         seller = seller_of(provider)
         quote = _quote(offer, seller)
         quote.observed_at = _instant(offer.get("fetched_at") or published)
-        if why := _not_ours(offer, seller):
+        if why := _not_ours(offer):
             seat = (seller, _machine(offer), offer.get("region") or "")
             rows.aside(*seat, reason=why, gpu=rows.gpu_of(quote))
             return
@@ -110,11 +114,7 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
         pricing=pricing,
         term_months=_months(offer) if pricing == "reserved" else 0,
         tier=tier,
-        includes="gpu_only"
-        if "GPU rate only" in str(offer.get("instance"))
-        else "host"
-        if _machine(offer)
-        else "unknown",
+        includes=_includes(offer, seller),
         seller_kind="marketplace" if kind == "marketplace" else None,
         stock=_STOCK.get(_word(offer.get("availability")), "unknown"),
         evidence=_evidence(offer, seller, url),
@@ -124,24 +124,33 @@ def _quote(offer: dict[str, Any], seller: str) -> Quote:
     )
 
 
-def _not_ours(offer: dict[str, Any], seller: str) -> str:
+def _not_ours(offer: dict[str, Any]) -> str:
     """Say why a row is nothing that can be rented, nothing where it is."""
     if _word(offer["kind"]) not in _KINDS:
         return f"kind “{str(offer['kind'])[:40]}” is unknown"
-    cloud = reference().provider(seller)
-    if cloud and cloud.kind == "hyperscaler" and not _machine(offer):
-        return "a hyperscaler's GPU without its machine"
-    if _word(offer["kind"]) == "reserved" and not _months(offer):
-        return "a quote whose term is not published"
     return ""
 
 
-def _months(offer: dict[str, Any]) -> int:
-    """Return the months of a commitment, 0 where none are said."""
+def _includes(offer: dict[str, Any], seller: str) -> Includes:
+    """Return what a price pays for, where a row or its page says so."""
+    if "GPU rate only" in str(offer.get("instance")):
+        return "gpu_only"
+    if _machine(offer):
+        return "host"
+    return "gpu_only" if seller in _GPUS_ALONE else "unknown"
+
+
+def _months(offer: dict[str, Any]) -> int | None:
+    """Return the months of a commitment, the fewest of several; None: not published."""
     said = offer.get("commitment")
-    months = whole(said.get("months")) if isinstance(said, dict) else None
-    is_whole = isinstance(months, int | Decimal) and months == int(months)
-    return int(months) if months and is_whole else 0
+    if not isinstance(said, dict):
+        return None
+    months = whole(said.get("months"))
+    if isinstance(months, int | Decimal) and months == int(months):
+        return int(months) or None
+    label = said.get("label")
+    stated = _SHORTEST.search(label) if isinstance(label, str) else None
+    return int(stated[1]) if stated else None
 
 
 def _word(said: Any) -> str:

@@ -17,6 +17,8 @@ class Machine(Frozen):
 
     gpu: str
     count: int
+    deploys: bool = True
+    """Whether its cloud still starts it, where a price may outlive it."""
 
 
 class Fractions(Frozen):

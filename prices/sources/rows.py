@@ -71,7 +71,8 @@ class Quote:
     instance: str = ""
     region: str = ""
     pricing: Pricing = "on_demand"
-    term_months: int = 0
+    term_months: int | None = 0
+    """None: a commitment whose term is not published."""
     upfront: bool = False
     tier: Tier = "standard"
     includes: Includes = "unknown"
@@ -195,8 +196,8 @@ class Rows:
         provider, name = _name(quote.provider), _name(quote.gpu)
         if not provider or not name:
             raise ValueError("a row without a provider or a GPU")
-        months = range(1, LONGEST_TERM + 1) if quote.pricing == "reserved" else (0,)
-        if quote.term_months not in months:
+        terms = (None, *range(1, LONGEST_TERM + 1))
+        if quote.term_months not in (terms if quote.pricing == "reserved" else (0,)):
             raise ValueError(f"{quote.pricing} for {quote.term_months} months")
         count, instance = _count(quote.count), _name(quote.instance)
         smallest = quote.min_gpus
@@ -209,7 +210,7 @@ class Rows:
             "instance": instance,
             "region": _name(quote.region),
             "pricing": quote.pricing,
-            "term_months": quote.term_months,
+            "term_months": quote.term_months or 0,
             "upfront": quote.upfront,
             "tier": quote.tier,
             "includes": quote.includes,

@@ -1,6 +1,6 @@
 """What is posted: from what to what, since when, from where, and what it means."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from bot.question.asking import AskContext
 from bot.render.rendering import Renderer
 from core.alerts.letters import DAILY_CAP
 from core.alerts.subscription import Wanted
+from core.money.pricebook import NegotiatedPrice
 from core.offers import PricePoint
 from tests.bot.alerts import (
     ANN,
@@ -247,6 +248,43 @@ def test_a_workload_that_got_cheaper_is_told(harness: AlertHarness) -> None:
     assert "H100 SXM at Lambda" in view.why
     assert "why" == why.id
     assert "There is no answer" not in harness.say(f"why {why.value}").verdict
+
+
+def test_a_price_of_the_workspace_is_not_told_as_the_sellers(
+    harness: AlertHarness,
+) -> None:
+    """Who set a price, changed it, or let it go is the workspace, not Lambda."""
+    harness.say("watch 70b inference 50rps on h100 at lambda 5%")
+    book = harness.answering.team_context.book
+    told = []
+    for usd in ("2.00", "1.80", ""):
+        harness.now += DAY
+        if usd:
+            book.set("T1", own_price(usd, harness.now))
+        else:
+            (price,) = book.valid_on("T1", harness.now).values()
+            book.remove("T1", price, ANN, harness.now)
+        harness.poll(*offers("2.50"))
+        harness.later(timedelta(minutes=1))
+        told.append(harness.posts()[-1].verdict)
+
+    assert [line.partition(". ")[0] for line in told] == [
+        "This workspace set its own price of Lambda H100 SXM on-demand",
+        "This workspace changed its own price of Lambda H100 SXM on-demand by 10 %",
+        "This workspace's own price of Lambda H100 SXM on-demand no longer holds",
+    ]
+
+
+def own_price(usd: str, at: datetime) -> NegotiatedPrice:
+    """A price per hour that the team says it pays Lambda."""
+    return NegotiatedPrice(
+        provider="lambda",
+        gpu="h100-80gb-sxm",
+        pricing="on_demand",
+        usd_per_gpu_hour=Decimal(usd),
+        set_by=ANN,
+        set_at=at,
+    )
 
 
 def test_a_workload_is_not_told_of_small_change(harness: AlertHarness) -> None:

@@ -41,7 +41,7 @@ def test_a_budget_that_suffices_is_no_hindrance(answering: Answering) -> None:
     free = answering.ask("70b 20rps", context=TERMINAL)
     paid = answering.ask("70b 20rps under €50k a month", context=TERMINAL)
 
-    assert f"Yes, within your budget: {free.verdict}" == paid.verdict
+    assert f"Yes, within your budget. {free.verdict}" == paid.verdict
     assert paid.table is not None
     assert "over the budget of 50k EUR a month ($55,860)" in paid.table.note
 

@@ -99,16 +99,20 @@ def test_the_page_turns_both_ways(workspace: Workspace) -> None:
     assert newer["recent"] == 1
 
 
-def test_asking_again_answers_in_ones_own_conversation(workspace: Workspace) -> None:
-    """A page has no response_url: the answer is posted to its person."""
+def test_asking_again_answers_on_the_page(workspace: Workspace) -> None:
+    """The answer comes first on the page that asked, and nowhere else."""
     asked(workspace, 1)
     again = button(open_page(workspace), "Ask again")
 
     workspace.person.press_at_home(again["action_id"], again["value"])
 
-    message = workspace.slack.called("chat.postMessage")[0]
-    assert message["channel"] == "U1"
+    view = page(workspace, 2)
+    shown = texts(view)
     assert workspace.answers.asked[0][0] == "q00"
+    assert shown.index(workspace.answers.view.verdict) < shown.index(
+        "My recent questions"
+    )
+    assert not workspace.slack.heard
 
 
 @pytest.mark.parametrize("label", ["Ask a question", "Change"])

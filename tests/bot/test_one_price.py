@@ -81,7 +81,7 @@ def test_every_surface_gives_the_same_price(
     at = COLUMNS.index("Spot" if words else "On-demand")
     assert Decimal(str(line[at].value)) == Decimal(usd)
     assert line[at + 1].text.endswith(", 3 h")
-    assert answer.prices.startswith("Price of 20 Nov 2026")
+    assert answer.prices.startswith("Prices: 20 Nov 2026")
     harness.say("digest h100 daily 16:00 utc")
     harness.later(timedelta(hours=2))
     told = [view for view in harness.posts() if view.table is not None]

@@ -5,11 +5,13 @@ from decimal import Decimal
 
 import pytest
 
+from core.alerts.alert import Cause
 from core.alerts.staleness import SilenceTold, silence
 from core.alerts.workloads import (
     CostLine,
     News,
     Outcome,
+    cause_of,
     compare,
     crossed,
     rearmed,
@@ -49,6 +51,30 @@ def test_a_workload_speaks_of_money_and_of_winners(
 ) -> None:
     """A tenth of the cost is news, and a winner that beats the former by over 1 %."""
     assert expected == compare(outcome(5000), now, 10)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "what", "percent"),
+    [
+        ("", "", "lowered", -20),
+        ("", "a", "own_set", -20),
+        ("a", "a", "own_moved", -20),
+        ("a", "", "own_gone", -20),
+        ("b", "b", "lowered", -20),
+    ],
+)
+def test_a_price_of_the_workspace_is_no_move_of_the_seller(
+    before: str, now: str, what: str, percent: float
+) -> None:
+    """Who moved a price is told by whose price it was, and whose it is."""
+    told = outcome(5000, a=5000, b=6000).model_copy(update={"own": frozenset(before)})
+    found = outcome(4000, a=4000, b=6000).model_copy(update={"own": frozenset(now)})
+
+    cause = cause_of(told, found)
+
+    assert cause == Cause.model_validate(
+        {"what": what, "name": "a", "percent": percent}
+    )
 
 
 @pytest.mark.parametrize(

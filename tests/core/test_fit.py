@@ -15,8 +15,8 @@ from core.answers.fit import (
     slices_of,
 )
 from core.answers.mig import MigAnswer, answer_mig
-from core.estimate.levers import mig_slices
 from core.estimate.parallel import Layout
+from core.estimate.slices import mig_slices
 from core.query import Query
 from core.reference.assumed import defaults
 from core.reference.load import reference

@@ -226,6 +226,32 @@ def test_levers_count_whole_machines() -> None:
     ]
 
 
+def test_what_takes_engineering_stands_after_the_savings() -> None:
+    """A well-tuned engine and two pools, beside the typical engine that is sized."""
+    found = recommend(offer("lambda", "b200", "4"), rps=300)
+    rules = [lever.rule for lever in found.levers]
+    tuned = found.levers[rules.index("tuned-engine")]
+
+    assert "TensorRT-LLM, well tuned: " in tuned.text
+    assert {"tuned-engine", "disaggregation"} == set(rules[-3:-1])
+    assert "n-plus-one" == rules[-1]
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [("deepseek-r1", "Multi-token prediction"), ("llama-3.3-70b", "Speculative")],
+)
+def test_models_that_draft_themselves_need_no_draft_model(
+    model: str, name: str
+) -> None:
+    """Where a model ships layers for it, multi-token prediction is what is offered."""
+    box = offer("coreweave", "h200-sxm", "5", gpu_count=8, instance="box")
+    asked = {"techniques": ("speculative decoding",)}
+    found = recommend(box, params_b=None, model=model, rps=40, **asked)
+
+    assert found.levers[0].text.startswith(name)
+
+
 def test_a_smallest_fleet_has_nothing_to_save() -> None:
     """One GPU is the least that serves, whatever binds."""
     found = recommend(offer("lambda", *H100, "2.49"), params_b=8, rps=1)

@@ -1,10 +1,15 @@
 """The fit of the constants, and what estimates say of what they have not seen."""
 
+import re
+from functools import cache
+from pathlib import Path
+
 import pytest
 
+from core.estimate.results import ServingEstimate
 from core.reference.serving import serving_constants
 from tests.bench.accuracy import KEYS, WAYS, covered, ran, tabled
-from tests.bench.calibrate import cases, changed, paths, value_of
+from tests.bench.calibrate import Case, cases, changed, paths, value_of
 from tests.bench.linear import solve
 
 EVERY = 11
@@ -37,10 +42,47 @@ LINES = {
 }
 
 
+PRINTED = {
+    "tokens/s at a concurrency": "tokens", "TPOT at a concurrency": "tpot",
+    "TTFT at a concurrency": "ttft", "tokens/s, saturated": "saturated",
+    "TPOT, one batch run to its end": "static",
+}  # fmt: skip
+"""What the README's table calls these lines."""
+README = Path(__file__).parents[2] / "core" / "README.md"
+SAMPLED = 1.35
+"""How far the median of an eleventh may lie from that of all, as a factor."""
+
+
+@cache
+def sampled(way: str) -> list[tuple[Case, ServingEstimate]]:
+    """Each eleventh measurement with its estimate, so much left out."""
+    return list(WAYS[way](cases()[::EVERY]))
+
+
+def test_the_readme_prints_what_was_left_out() -> None:
+    """A row, a model on its system, a whole source: medians and counts as measured."""
+    text = README.read_text("utf-8")
+    front = (README.parents[1] / "README.md").read_text("utf-8").splitlines()
+    table = [line for line in front if re.search(r"\d / \d.* %", line)]
+    assert 6 <= len(table) == len(set(table) & set(text.splitlines()))
+    ways = [way for way in WAYS if way != "in sample"]
+    every = tabled(sampled(ways[0]), KEYS["regime"])
+    for label, name in PRINTED.items():
+        row = re.search(rf"^\| {re.escape(label)} \| ([\d,]+) \|(.*)\|$", text, re.M)
+        assert row, label
+        count = int(row[1].replace(",", ""))
+        assert pytest.approx(count, rel=0.2) == every[LINES[name]].count * EVERY
+        medians = [float(cell.split("/")[0]) / 100 for cell in row[2].split("|")]
+        assert len(ways) == len(medians)
+        for way, printed in zip(ways, medians, strict=True):
+            found = tabled(sampled(way), KEYS["regime"])[LINES[name]].median
+            assert 1 / SAMPLED <= found / printed <= SAMPLED, f"{label}, {way}: {found}"
+
+
 @pytest.mark.parametrize("way", list(WAYS))
 def test_errors_stay_below_the_bar(way: str) -> None:
     """In sample, a row, a model on a GPU and a publisher left out: each holds."""
-    found = list(WAYS[way](cases()[::EVERY]))
+    found = sampled(way)
     lines = tabled(found, KEYS["regime"])
     for name, (median, p90) in BARS[way].items():
         line = lines[LINES[name]]
@@ -48,10 +90,17 @@ def test_errors_stay_below_the_bar(way: str) -> None:
         assert line.median <= median, f"{name}: {line}"
         assert line.p90 <= p90, f"{name}: {line}"
         assert abs(line.bias) <= 0.12, f"{name}: {line}"
-    if way == "row left out":
-        for name, (count, share, width) in covered(found).items():
+    held = covered(found)
+    for name, (count, share, width) in held.items():
+        if way == "row left out":
             assert count < 30 or share >= 0.8, f"{name}: {share:.0%}"
             assert width <= 1.9, f"{name}: {width:.2f}"
+    for regime in ("closed_loop", "saturated", "static"):
+        assert held[regime][1] >= 0.8, f"{regime}: {held[regime]}"
+        narrow = way in ("in sample", "row left out")
+        assert held[regime][2] <= (1.41 if narrow else 1.91), (
+            f"{regime}: {held[regime]}"
+        )
 
 
 def test_no_constant_belongs_to_a_model() -> None:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
-from core.estimate.levers import lever_effects, mig_slices
 from core.estimate.limits import at_percentile
 from core.estimate.queueing import one_server_wait_s, queue_wait_s
+from core.estimate.slices import mig_slices
 from core.estimate.speculation import Speculation
 from core.reference.load import reference
 from core.units import Precision
@@ -24,7 +24,7 @@ def carried(
     gpus: int = 4,
     weights: Precision = "fp8",
     targets: LatencyTargets | None = None,
-    **more: float,
+    **more: object,
 ) -> ReplicaCapacity:
     """Return what H100s carry of chat traffic: 500 tokens in, 200 out."""
     return capacity(MODEL, H100, gpus, weights, None, 500, 200, targets, **more)  # type: ignore[arg-type]
@@ -148,18 +148,27 @@ def test_speculation_speeds_up_decoding_and_not_the_first_token() -> None:
     """TPOT of a small batch falls; TTFT does not improve by prefill."""
     limits = LatencyTargets(tpot_ms=14, percentile="p50")
     before = carried(8, targets=limits)
-    effects = {e.name: e for e in lever_effects(MODEL, H100, before, 500, 200, limits)}
-    assert effects["speculative decoding"].saves
-    assert "2211.17192" in effects["speculative decoding"].caveat
+    after = carried(8, targets=limits, speculation=Speculation())
+    assert after.requests_per_second.likely > 1.1 * before.requests_per_second.likely
+    assert after.ttft_ms > 0.9 * before.ttft_ms
 
 
 def test_disaggregation_saves_nothing_where_no_latency_binds() -> None:
     """Without a TPOT limit the pools together carry what one replica carried."""
-    before = carried()
-    effects = {e.name: e for e in lever_effects(MODEL, H100, before, 500, 200)}
-    apart = effects["disaggregation"]
-    assert not apart.saves
-    assert "no saving" in apart.verdict
+    before, apart = carried(), carried(disaggregated=True)
+    rates = [each.requests_per_second.likely for each in (before, apart)]
+    assert rates[1] <= 1.02 * rates[0]
+
+
+def test_disaggregation_pays_where_prompts_interrupt_answers() -> None:
+    """Long prompts under a tight TPOT: apart, the same GPUs carry more."""
+    limits = LatencyTargets(tpot_ms=25)
+    rates = [
+        capacity(MODEL, H100, 4, "fp8", None, 4000, 200, limits, disaggregated=apart)
+        .requests_per_second.likely
+        for apart in (False, True)
+    ]  # fmt: skip
+    assert rates[1] > 1.1 * rates[0] > 0
 
 
 def test_prefix_caching_saves_prefill() -> None:

@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from core.estimate.interface import estimate_line
 from core.reference.load import reference
 from core.reference.training_measurements import training_measurements
 from tests.bench.build_training_measurements import row_id
-from tests.bench.measured import FOLDER, Pair, grouped, missed
+from tests.bench.measured import FOLDER, Pair, grouped, missed, summary
 from tests.bench.training_accuracy import LeftOut, left_out, measurements
 
 SPEED = "tokens_per_second"
@@ -81,6 +82,21 @@ def test_errors_stay_below_the_bar_on_what_was_left_out(
     sizes = sorted(abs(one.error) for one in of(title, regime))
     assert statistics.median(sizes) <= median
     assert sizes[int(0.9 * len(sizes))] <= p90
+
+
+@pytest.mark.parametrize(
+    ("regime", "label"),
+    [("train", "training tokens/s"), ("finetune", "fine-tuning tokens/s")],
+)
+def test_the_readme_prints_what_was_left_out(regime: str, label: str) -> None:
+    """Median and 90th percentile of a row, its like and its publisher left out."""
+    text = (Path(__file__).parents[2] / "core" / "README.md").read_text("utf-8")
+    row = next(line for line in text.splitlines() if line.startswith(f"| {label} |"))
+    cells = [cell.strip(" %") for cell in row.strip("|").split("|")[2:]]
+    for cell, title in zip(cells, apart(), strict=True):
+        found = summary([one.error for one in of(title, regime)])
+        printed = [float(figure) / 100 for figure in cell.split("/")]
+        assert pytest.approx([found.median, found.p90], abs=6e-4) == printed
 
 
 @pytest.mark.parametrize("regime", ["train", "finetune"])

@@ -73,7 +73,7 @@ def test_beside_a_measurement_the_estimate_says_so_and_is_narrower() -> None:
     found, physics = estimate(asked), estimate(asked, training_constants())
 
     assert row.id == found.evidence.nearest
-    assert f"anchored on {found.evidence.anchors} measurements" in found.why
+    assert f"based on {found.evidence.anchors} measurements" in found.why
     ours, theirs = found.tokens_per_second, physics.tokens_per_second
     assert ours.high / ours.low < theirs.high / theirs.low
     assert abs(log(ours.likely / row.tokens_per_second)) < 0.15

@@ -138,7 +138,9 @@ def test_of_equally_quick_gpus_the_cheaper_leads() -> None:
 
 def test_what_is_hardly_slower_costs_less() -> None:
     """The lever is cheaper than the quickest, and at most half as slow again."""
-    found = quickest(params_b=8)
+    found = quickest(
+        offer("one", "h200-sxm", "19"), offer("two", "b200", "4.00"), params_b=8
+    )
     near = found.thrifty
 
     assert near is not None

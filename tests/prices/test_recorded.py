@@ -1,13 +1,14 @@
 """Payloads as their sources published them; they skip where the files are absent."""
 
 import json
-from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from core.offers import PricePoint
+from core.market.eligibility import doubt
+from core.offers import Offer, PricePoint
+from core.reference.load import reference
 from prices.history.store import Store
 from prices.refresh.run import refresh
 from prices.sources.feeds import find
@@ -40,19 +41,40 @@ def offered(reading: Reading, **wanted: object) -> list[PricePoint]:
     ]
 
 
-def test_every_row_of_the_main_feed_has_its_place() -> None:
-    """480 rows of October: read, or left out for a reason; none is refused."""
-    reading = read("gpurentalprices", "gpurentalprices-2026-10-10.json.gz")
-    sent = (RECORDED / "gpurentalprices-2026-10-10.json.gz").read_bytes()
-    rows = json.loads(unzipped(sent))["offers"]
+PRICINGS = {"spot": "spot", "reserved": "reserved"}
+STOCK = {"in-stock": "in_stock", "waitlist": "waitlist", "out-of-stock": "out"}
 
-    assert (480, 480, []) == (len(rows), reading.rows, reading.refused)
-    assert len(reading.points) + sum(reading.left_out.values()) == 480
+
+@pytest.mark.parametrize(
+    ("file", "count"),
+    [
+        ("gpurentalprices-2026-10-10.json.gz", 480),
+        ("gpurentalprices-2026-08-22.json", 293),
+    ],
+)
+def test_every_row_of_the_main_feed_is_read_as_it_stands(file: str, count: int) -> None:
+    """Price, order, pricing, region and stock of each row; none is left out."""
+    reading = read("gpurentalprices", file)
+    rows = json.loads(unzipped((RECORDED / file).read_bytes()))["offers"]
+
+    assert [] == reading.refused
+    assert (count, count, count) == (len(rows), reading.rows, len(reading.points))
+    for row, point in zip(rows, reading.points, strict=True):
+        said = float(point.usd_per_gpu_hour), point.gpu_count, point.region
+        rest = row.get("min_gpus") or 1, row.get("region") or ""
+        assert (pytest.approx(row["usd_hr"], abs=2e-6), *rest) == said
+        assert PRICINGS.get(row["kind"], "on_demand") == point.pricing
+        assert STOCK.get(row.get("availability"), "unknown") == point.stock
+
+
+def test_the_main_feed_says_what_cannot_be_ordered_as_listed() -> None:
+    """Bare GPUs, articles, "from" prices and terms that are not published."""
+    reading = read("gpurentalprices", "gpurentalprices-2026-10-10.json.gz")
+
     assert not offered(reading, provider="datacrunch")
-    stock = Counter(row.get("availability") for row in rows)
-    assert len(offered(reading, stock="out")) == stock["out-of-stock"]
-    daytona = offered(reading, provider="daytona")
-    assert {"gpu_only"} == {point.includes for point in daytona}
+    for seller in ("daytona", "gcp"):
+        sold = offered(reading, provider=seller)
+        assert {"gpu_only"} == {point.includes for point in sold}
     (park,) = offered(reading, provider="voltagepark")
     assert (park.evidence, park.min_gpus) == ("article", None)
     prime = offered(reading, provider="primeintellect", gpu="b200")
@@ -60,6 +82,13 @@ def test_every_row_of_the_main_feed_has_its_place() -> None:
     lambdas = {p.min_gpus: float(p.usd_per_gpu_hour) for p in offered(
         reading, provider="lambda", gpu="h100-80gb-sxm")}  # fmt: skip
     assert {1: 4.29, 2: 4.19, 4: 4.09, 8: 3.99} == lambdas
+    quotes = offered(reading, provider="hyperstack", pricing="reserved")
+    assert {0} == {point.term_months for point in quotes}
+    (range_of_terms,) = offered(reading, instance="291-B300")
+    assert (36, "waitlist") == (range_of_terms.term_months, range_of_terms.stock)
+    listed = [p.model_copy(update={"evidence": "price_page"}) for p in quotes]
+    apart = {doubt(Offer(**vars(p)), reference(), {}) for p in listed}
+    assert apart == {"its term is not published"}
 
 
 def test_from_august_to_october_nothing_true_is_held(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def _yes_or_no(found: CapacityAnswer) -> str:
         )
     if not found.load_stated:
         return ""
-    used = f"{found.share:.0%}" if found.share >= 0.01 else "under 1%"
+    used = found.share
     if found.share_at_worst <= 1:
         return say("capacity.yes_in_use", used=used)
     if found.share <= 1:
@@ -175,16 +175,16 @@ def targets_words(targets: LatencyTargets) -> str:
     parts = [
         f"{name} ≤ {milliseconds(limit)}"
         for name, limit in (
-            ("TTFT", targets.ttft_ms),
-            ("TPOT", targets.tpot_ms),
+            (say("capacity.first_token"), targets.ttft_ms),
+            (say("capacity.time_per_token"), targets.tpot_ms),
             (say("capacity.whole_answer"), targets.e2e_ms),
         )
         if limit is not None
     ]
-    return (
-        f"{targets.percentile} " + ", ".join(parts)
-        if parts
-        else say("capacity.no_latency_limit")
+    if not parts:
+        return say("capacity.no_latency_limit")
+    return say(
+        "capacity.targets", limits=" and ".join(parts), percentile=targets.percentile
     )
 
 

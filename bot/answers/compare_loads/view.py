@@ -99,7 +99,7 @@ def _load_verdict(found: LoadComparison, reference: Reference) -> str:
             if unpriced
             else say("compare_loads.only_one_serves_it")
         )
-        return f"{said}: {verdict}"
+        return f"{said}. {verdict}"
     _, second = found.priced[1]
     named = _other_name(second, best, reference)
     if second.usd_per_month == best.usd_per_month:

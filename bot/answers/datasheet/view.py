@@ -11,7 +11,7 @@ from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
 from core.answers.datasheet import Form, Property, Sheet
-from core.estimate.levers import mig_slices
+from core.estimate.slices import mig_slices
 from core.hardware import GpuSpec
 from core.reference.catalogue import Reference
 from core.units import Precision

@@ -85,14 +85,12 @@ def _verdict(found: FitAnswer, asked: Fit, reference: Reference) -> str:
             "fit.even_in", name=found.spec.model.name, weights=asked.weights.upper()
         )
     if asked.fits:
-        plural = "s" if asked.sequences > 1 else ""
         return say(
             "fit.holds_and_request_of",
             yes=_yes(found),
             where=where,
             what=what,
             sequences=asked.sequences,
-            plural=plural,
             tokens=tokens,
         )
     free = asked.memory.free_for_kv_gb

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView
 from bot.render.words import say
-from core.answers.glossary import Correction, Glossary, Meaning, glossary
+from core.answers.glossary import Correction, Entry, Glossary, Meaning, glossary
 from core.reference.coverage import Article, Statement
 
 EXAMPLES = (
@@ -21,7 +21,7 @@ def glossary_view(found: Meaning, page: Page) -> AnswerView:
     """The best entry as verdict and why, the next as notes, then the corrections."""
     known, (first, *others) = glossary(), found.entries
     said = known.corrections_of(found.entries[: 1 + MORE_ENTRIES], page.text)
-    notes = [f"{one.title}: {one.short}" for one in others[:MORE_ENTRIES]]
+    notes = [_entitled(one) for one in others[:MORE_ENTRIES]]
     notes += corrected(said)
     related = [known.entries[key].title for key in first.see]
     sources = dict.fromkeys(source.url for source in first.sources)
@@ -44,6 +44,13 @@ def glossary_view(found: Meaning, page: Page) -> AnswerView:
         ),
         buttons=("share",),
     )
+
+
+def _entitled(entry: Entry) -> str:
+    """A further entry under its title, unless it begins with that."""
+    if entry.short.startswith(entry.title):
+        return entry.short
+    return f"{entry.title}: {entry.short}"
 
 
 def corrected(said: Sequence[Correction]) -> list[str]:

@@ -178,19 +178,16 @@ def sure_words(found: JobAnswer, spec: JobSpec) -> str:
     best = found.best
     if best is None:
         return ""
-    early, late = best.hours_range
     if spec.constraints.owned:
         hours = best.plan.hours
         return say(
             "jobs.sure_hours",
-            early=duration(hours.low),
-            late=duration(hours.high),
+            hours=(hours.low, hours.high),
             cited=cited(found.evidence, spec),
         )
     return say(
         "jobs.sure_words",
-        early=duration(early),
-        late=duration(late),
+        hours=best.hours_range,
         usd_low=best.usd_low,
         usd_high=best.usd_high,
         cited=cited(found.evidence, spec),

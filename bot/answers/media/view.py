@@ -128,9 +128,9 @@ def _bill(best: MediaOption, spec: MediaSpec) -> Iterator[str]:
 
 def _hours(best: MediaOption) -> str:
     """How long a pile takes, with the ends of the estimate."""
-    early, late = best.hours_range or (0.0, 0.0)
-    likely = hours_words(best.hours or 0)
-    return f"{likely} ({hours_words(early)}–{hours_words(late)})"
+    return say(
+        "media.hours", likely=best.hours or 0, hours=best.hours_range or (0.0, 0.0)
+    )
 
 
 def _daily(best: MediaOption, spec: MediaSpec) -> str:
@@ -161,7 +161,8 @@ def _why(found: MediaAnswer, best: MediaOption) -> str:
     used = _used(spec, best)
     if used is not None:
         parts.append(say("media.you_use_of_what", used=used))
-    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
+    speed, *rest = parts
+    return " ".join((f"{speed}.", *(f"{p[:1].upper()}{p[1:]}." for p in rest)))
 
 
 def _units(rate: float, unit: str) -> str:
@@ -170,7 +171,7 @@ def _units(rate: float, unit: str) -> str:
 
 
 def _count(rate: float, unit: str) -> str:
-    return count(rate * 1e6) if unit == TOKENS else count(round(rate, 1))
+    return count(rate * 1e6) if unit == TOKENS else count(float(f"{rate:.3g}"))
 
 
 def _table(

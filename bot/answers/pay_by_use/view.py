@@ -62,7 +62,7 @@ def _similar(found: PayByUse) -> tuple[str, ...]:
 def _verdict(found: PayByUse, reference: Reference) -> str:
     ways = []
     if found.api is not None:
-        name, usd = api_name(found.api.api), found.api.usd_per_month
+        name, usd = found.api.api.provider_name, found.api.usd_per_month
         ways.append((usd, say("pay_by_use.an_api_costs_month", name=name, usd=usd)))
     own_usd = found.dedicated.usd_per_month if found.dedicated else None
     for one in found.serverless[:1]:

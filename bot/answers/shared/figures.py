@@ -92,11 +92,11 @@ def sla_words(offer: Offer, reference: Reference) -> str:
     return uptime(offer, 1, reference).words
 
 
-def age(offer: Offer, now: datetime) -> Cell:
-    """How long ago the price was last seen, and the word where that is long for it."""
+def age(offer: Offer, now: datetime, told: bool = True) -> Cell:
+    """How long ago the price was last seen; `told`: and the word where that is long."""
     days = max((now - offer.observed_at).days, 0)
     word, parts = freshness(offer, now), [_ago(days, now, offer)]
-    parts += [word] if word != "fresh" else []
+    parts += [word] if told and word != "fresh" else []
     parts += [say("shared.age")] if stopped(offer, now) else []
     return Cell(text=", ".join(parts), value=float(days))
 

@@ -59,5 +59,7 @@ def counted(what: str, reasons: Counter[str]) -> list[str]:
     if not reasons:
         return []
     each = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
-    one = reasons.total() == 1
-    return [f"{reasons.total()} {what.removesuffix('s') if one else what} ({each})"]
+    of = what.removesuffix("s") if reasons.total() == 1 else what
+    if len(reasons) == 1:
+        return [f"{reasons.total()} {of}: {next(iter(reasons))}"]
+    return [f"{reasons.total()} {of} ({each})"]

@@ -47,8 +47,15 @@ def unresolved_view(query: Query, problem: Unresolved) -> AnswerView:
         question=query.text,
         verdict=problem.reason + meant,
         why=understood(query),
-        examples=tuple(nearest[:3]) or _with_known_models(query) or EXAMPLES,
+        examples=tuple(nearest[:3]) or _without_names(query, problem),
     )
+
+
+def _without_names(query: Query, problem: Unresolved) -> tuple[str, ...]:
+    """What to try where no name comes near; nothing: a number has to change."""
+    if problem.field:
+        return ()
+    return _with_known_models(query) or EXAMPLES
 
 
 def _with_known_models(query: Query) -> tuple[str, ...]:

@@ -112,7 +112,8 @@ def _far_cheaper(sized: Recommendation, levers: tuple[Lever, ...]) -> tuple[str,
             continue
         usd = best.usd_per_month + lever.usd_difference
         if usd * FAR_CHEAPER <= best.usd_per_month:
-            return (say("sizing.far_cheaper", text=lever.text, usd=usd),)
+            name = lever.text.partition(": ")[0]
+            return (say("sizing.far_cheaper", name=name, usd=usd),)
     return ()
 
 

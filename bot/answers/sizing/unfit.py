@@ -32,9 +32,9 @@ def no_view(found: Recommendation, page: Page) -> AnswerView:
         verdict=verdict + _nearest(found, page.reference),
         why=f"{why}." if why else rejected_note(found),
         chips=chips(found.resolved.assumptions),
-        notes=(rejected_note(found),) if why else (),
         small_print=(
-            (price_sources([found.nearest.option.offer]),) if found.nearest else ()
+            *((rejected_note(found),) if why else ()),
+            *((price_sources([found.nearest.option.offer]),) if found.nearest else ()),
         ),
     )
 

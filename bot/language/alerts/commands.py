@@ -36,6 +36,7 @@ from core.alerts.conditions import Direction, Threshold
 from core.alerts.subscription import DigestWatch, PriceWatch, StaleWatch
 from core.offers import MICRO
 from core.reference.catalogue import Reference
+from core.wording import say
 
 EXAMPLES = (
     "alert a100-80gb spot < 0.90",
@@ -46,8 +47,8 @@ EXAMPLES = (
 MANAGING = ("alerts", "alert remove 3", "mute b200 until tuesday", "alert test 3")
 CONFIRM = "confirm"
 TWO_CONDITIONS = Problem(
-    "That is two conditions: one alert waits for one.",
-    "Make an alert of each; a channel may have many.",
+    say("alert_questions.that_is_two"),
+    say("alert_questions.make_an_alert"),
     EXAMPLES,
 )
 
@@ -88,7 +89,9 @@ def read_request(text: str, reference: Reference, now: datetime) -> Request:
     verb, _, rest = plain.partition(" ")
     reader = VERBS.get(verb.lower())
     if reader is None:
-        return Problem(f"“{verb}” is no command of the alerts.", examples=EXAMPLES)
+        return Problem(
+            say("alert_questions.is_no_command", verb=verb), examples=EXAMPLES
+        )
     try:
         return reader(rest, reference, now)
     except UnknownNameError as fault:
@@ -112,9 +115,8 @@ def price(rest: str, reference: Reference, now: datetime) -> Request:
     said = read_condition(rest)
     if said is None:
         return Problem(
-            "When should I speak? Say a price or a move.",
-            "For instance < 0.90, > 3, moves 8%, drops 10% in 7d, new low 30d, "
-            "spot gap > 60%, listed, vanishes.",
+            say("alert_questions.when_should_speak"),
+            say("alert_questions.for_instance_moves"),
             EXAMPLES,
         )
     if read_condition(said.rest) is not None:
@@ -131,8 +133,8 @@ def not_watched(said: Said, text: str, reference: Reference) -> Problem | None:
     other = _THAN.search(text)
     if other and reference.provider(other[1]):
         return Problem(
-            "An alert waits for a price, not for one seller to undercut another.",
-            "Name the price that is to be undercut, or watch for a new low.",
+            say("alert_questions.an_alert_waits"),
+            say("alert_questions.name_the_price"),
             ("alert h100 < 2", "alert h100 new low 30d"),
         )
     machine = _MACHINE.search(said.rest)
@@ -145,8 +147,8 @@ def not_watched(said: Said, text: str, reference: Reference) -> Problem | None:
         rest = " ".join(_MACHINE.sub("", said.rest).split())
         examples = (f"alert {rest} {sign} {usd.quantize(Decimal('0.001')):f}",)
     return Problem(
-        "Alerts watch what one GPU costs for an hour.",
-        f"Divide the price of the machine by its {machine[1]} GPUs.",
+        say("alert_questions.alerts_watch_what"),
+        say("alert_questions.divide_the_price", machine=machine[1]),
         examples,
     )
 
@@ -165,14 +167,14 @@ def read_watch(rest: str) -> Request:
     found = _PERCENT.search(f" {rest}")
     question = f" {rest}"[: found.start()].strip() if found else rest
     if not question:
-        return Problem("What should I watch?", examples=EXAMPLES[2:3])
+        return Problem(say("alert_questions.what_should_watch"), examples=EXAMPLES[2:3])
     if found is None and winner:
         return WatchQuestion(question, None, sized=True)
     if found is None:
         return WatchQuestion(question)
     percent = float(found["n"].replace(",", "."))
     if not 0 < percent <= 1000:
-        return Problem("A move is more than 0 %.", examples=EXAMPLES[2:3])
+        return Problem(say("alert_questions.move_is_more"), examples=EXAMPLES[2:3])
     down, up = found["down"] or found["less"], found["up"] or found["more"]
     direction: Direction = "down" if down else "up" if up else "any"
     return WatchQuestion(question, percent, direction, sized=True)
@@ -191,7 +193,7 @@ def digest(rest: str, reference: Reference, now: datetime) -> Request:
     """Read a digest: of which GPUs, how often, at what local time."""
     found = read_cadence(rest.lower())
     labels = read_gpus(found.rest, reference)
-    notes = () if found.zone_said else ("The time is UTC, as no place was named.",)
+    notes = () if found.zone_said else (say("alert_questions.the_time_is"),)
     return Create(DigestWatch(labels=labels, cadence=found.cadence), notes)
 
 
@@ -214,7 +216,7 @@ def remove(rest: str, reference: Reference, now: datetime) -> Request:
     which = _which(words)
     if which is None:
         return Problem(
-            "Which ones? A number, a name, or all.",
+            say("alert_questions.which_ones_number"),
             examples=("alert remove 3", "alert remove h100*", "alert remove all"),
         )
     return Remove(which, confirmed)
@@ -231,7 +233,7 @@ def mute(rest: str, reference: Reference, now: datetime) -> Request:
         until = read_until(span.lower(), now)
     which = _which(words or "all")
     if which is None:
-        return Problem("What should be quiet?", examples=MANAGING[2:3])
+        return Problem(say("alert_questions.what_should_be"), examples=MANAGING[2:3])
     return Mute(which, until)
 
 
@@ -252,14 +254,14 @@ def show(rest: str, reference: Reference, now: datetime) -> Request:
         "muted",
     ):
         return Show()
-    return Problem("list shows what this channel watches.", examples=MANAGING[:1])
+    return Problem(say("alert_questions.list_shows_what"), examples=MANAGING[:1])
 
 
 def test(rest: str, reference: Reference, now: datetime) -> Request:
     """Read which subscription to try."""
     number = _number(rest)
     if number is None:
-        return Problem("Which one? test 3 says what number 3 would post now.")
+        return Problem(say("alert_questions.which_one_test"))
     return Try(number)
 
 
@@ -267,7 +269,7 @@ def resume(rest: str, reference: Reference, now: datetime) -> Request:
     """Read which subscription to post again."""
     number = _number(rest)
     if number is None:
-        return Problem("Which one? resume 3 posts number 3 again.")
+        return Problem(say("alert_questions.which_one_resume"))
     return Resume(number)
 
 
@@ -275,7 +277,7 @@ def adopt(rest: str, reference: Reference, now: datetime) -> Request:
     """Read which subscription to look after."""
     number = _number(rest)
     if number is None:
-        return Problem("Which one? adopt 3 makes number 3 yours.")
+        return Problem(say("alert_questions.which_one_adopt"))
     return Adopt(number)
 
 

@@ -18,7 +18,7 @@ from core.alerts.workloads import CostLine
 from core.money.exchange import exchange_rates
 from core.offers import MICRO
 from core.units import HOURS_PER_MONTH
-from core.wording import dollars
+from core.wording import say
 
 SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 WORDS = {"dollar": "USD", "euro": "EUR", "pound": "GBP", "rupee": "INR", "yen": "JPY"}
@@ -74,9 +74,15 @@ def in_dollars(amount: Decimal, currency: str) -> InDollars:
         return InDollars(amount)
     rate = next((r for r in exchange_rates() if r.currency == code), None)
     if rate is None:
-        raise UnreadableAmountError(f"I know no rate of {code}: write dollars.")
+        raise UnreadableAmountError(say("alert_questions.know_no_rate", code=code))
     usd = rate.to_usd(amount).quantize(Decimal("0.01"))
-    note = f"{amount} {code} is {dollars(usd)}, which is the line: {rate.shown}."
+    note = say(
+        "alert_questions.is_which_is",
+        amount=amount,
+        code=code,
+        usd=usd,
+        shown=rate.shown,
+    )
     return InDollars(usd, note)
 
 
@@ -99,7 +105,7 @@ def read_waited(text: str) -> Waited | None:
     usd, note = in_dollars(amount, found["sign"] or found["code"] or "")
     per = (found["per"] or "month").lower()
     if usd <= 0:
-        raise UnreadableAmountError("A cost to wait for is more than $0.")
+        raise UnreadableAmountError(say("alert_questions.cost_to_wait"))
     line = CostLine(
         side="below" if found["below"] or found["less"] else "above",
         usd=usd if per == "run" else usd * _PER_MONTH[per],
@@ -183,7 +189,7 @@ def _gap(op: str) -> Reader:
     def read(found: re.Match[str]) -> tuple[Condition, Measure]:
         percent = _amount(found)
         if not 0 < percent < 100:
-            raise UnreadableConditionError("A gap is a percentage between 0 and 100.")
+            raise UnreadableConditionError(say("alert_questions.gap_is_percentage"))
         side = "below" if op == "below" else "above"
         return Threshold(op=side, amount=int(percent * 10_000)), "spot_discount"
 
@@ -193,9 +199,7 @@ def _gap(op: str) -> Reader:
 def _line(op: str) -> Reader:
     def read(found: re.Match[str]) -> tuple[Condition, Measure]:
         if _is_percent(found):
-            raise UnreadableConditionError(
-                "A line is a price, such as < 0.90; for a percentage write moves 8%."
-            )
+            raise UnreadableConditionError(say("alert_questions.line_is_price"))
         side = "below" if op == "below" else "above"
         return Threshold(op=side, amount=_micro(found)), "price"
 
@@ -208,15 +212,15 @@ def _move(direction: Direction) -> Reader:
         if _is_percent(found):
             percent = _amount(found)
             if not 0 < percent <= 1000:
-                raise UnreadableConditionError("A move is more than 0 %.")
+                raise UnreadableConditionError(say("alert_questions.move_is_more"))
             move = Move(direction=direction, percent=percent, window_hours=window)
             return move, "price"
         if window is not None:
-            raise UnreadableConditionError("A move within a time is in per cent.")
+            raise UnreadableConditionError(say("alert_questions.move_within_time"))
         if not (found["cur"] or found["unit"]) and _amount(found) >= 1:
             size = found["n"]
             raise UnreadableConditionError(
-                f"{size} of what? Write moves {size}% or moves ${size}."
+                say("alert_questions.of_what_write", size=size)
             )
         return Move(direction=direction, micro_usd=_micro(found)), "price"
 
@@ -227,7 +231,7 @@ def _low(found: re.Match[str]) -> tuple[Condition, Measure]:
     count = found["count"] or ("1" if found["span"] else "30")
     days = int(count) * _DAYS[(found["span"] or "d")[0].lower()]
     if not 1 <= days <= 365:
-        raise UnreadableConditionError("A low is of 1 to 365 days.")
+        raise UnreadableConditionError(say("alert_questions.low_is_of"))
     return NewLow(days=days), "price"
 
 
@@ -310,7 +314,7 @@ def _micro(found: re.Match[str]) -> int:
     usd = _amount(found) / 100 if _cents(found) else _dollars(found).usd
     micro = int(usd * MICRO)
     if not 0 < micro <= DEAREST * MICRO:
-        raise UnreadableConditionError("A price is between $0 and $10,000.")
+        raise UnreadableConditionError(say("alert_questions.price_is_between"))
     return micro
 
 
@@ -319,5 +323,5 @@ def _hours(found: re.Match[str]) -> int | None:
         return None
     hours = int(found["count"] or 1) * HOURS[found["span"][0].lower()]
     if not 1 <= hours <= LONGEST:
-        raise UnreadableConditionError("A window is an hour to a year long.")
+        raise UnreadableConditionError(say("alert_questions.window_is_an"))
     return hours

@@ -9,6 +9,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from core.alerts.cadence import DAYS, Cadence
+from core.wording import say
 
 CITIES = {
     "bangalore": "Asia/Kolkata",
@@ -79,7 +80,7 @@ def read_cadence(text: str) -> Scheduled:
     at, rest = _clock(rest)
     zone, rest = _zone(rest)
     if not every and at is None:
-        raise UnreadableTimeError("Say how often: daily, weekdays, or weekly mon.")
+        raise UnreadableTimeError(say("alert_questions.say_how_often"))
     cadence = Cadence(
         every=_kind(every),
         weekday=weekday,
@@ -97,16 +98,13 @@ def read_until(text: str, now: datetime) -> datetime:
         unit = _UNITS[found["unit"][0]]
         count = int(found["count"]) if found["count"].isdigit() else 1
         if not count:
-            raise UnreadableTimeError("That is over already: say for how long.")
+            raise UnreadableTimeError(say("alert_questions.that_is_over"))
         return now + timedelta(**{unit: count})
     zone_name, words = _zone(words)
     local = now.astimezone(ZoneInfo(zone_name or "UTC"))
     until = _named_day(words, local) or _dated(words, local) or _o_clock(words, local)
     if until is None or until <= now:
-        raise UnreadableTimeError(
-            "Say until when: until tuesday, until 2026-12-01, until 18:00 berlin, "
-            "or for 3 days."
-        )
+        raise UnreadableTimeError(say("alert_questions.say_until_when"))
     return until.astimezone(UTC)
 
 
@@ -114,7 +112,9 @@ def refuse_times(text: str) -> None:
     """Refuse a sentence with a time that no clock shows: 25:00."""
     for hour, minute in re.findall(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)", text):
         if int(hour) > 23 or int(minute) > 59:
-            raise UnreadableTimeError(f"{hour}:{minute} is no time of day.")
+            raise UnreadableTimeError(
+                say("alert_questions.is_no_time", hour=hour, minute=minute)
+            )
 
 
 def zone_within(text: str) -> str | None:
@@ -163,7 +163,9 @@ def _clock(text: str) -> tuple[time | None, str]:
             hour = hour % 12 + (12 if half == "pm" else 0)
         minute = int(found["minute"] or 0)
         if hour > 23 or minute > 59:
-            raise UnreadableTimeError(f"{found[0].strip()} is no time of day.")
+            raise UnreadableTimeError(
+                say("alert_questions.is_no_time_of", found=found[0].strip())
+            )
         return time(hour, minute), _without(text, found)
     return None, text
 

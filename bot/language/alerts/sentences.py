@@ -31,6 +31,7 @@ from core.alerts.subscription import DigestWatch, PriceWatch
 from core.offers import MICRO
 from core.query import AlertRequest, Query
 from core.reference.catalogue import Reference
+from core.wording import say
 
 _UNTIL = re.compile(r"\b(?:until|till|for)\s+(.+)$", re.IGNORECASE)
 _ASKS = re.compile(
@@ -69,7 +70,7 @@ def read_spoken(query: Query, reference: Reference, now: datetime) -> Request:
     """Turn a sentence about alerts into what the alerts can do."""
     wanted = query.alert
     if wanted is None:
-        return Problem("I could not read an alert in that.", examples=EXAMPLES)
+        return Problem(say("alert_questions.could_not_read"), examples=EXAMPLES)
     if wanted.channel not in (None, "here"):
         return _elsewhere(str(wanted.channel))
     try:
@@ -80,8 +81,8 @@ def read_spoken(query: Query, reference: Reference, now: datetime) -> Request:
 
 def _elsewhere(channel: str) -> Problem:
     return Problem(
-        f"A channel's alerts are made in it: please say that in #{channel}.",
-        "Whoever reads a channel sees then who switched them on, and can mute them.",
+        say("alert_questions.channel_alerts_are", channel=channel),
+        say("alert_questions.whoever_reads_channel"),
     )
 
 
@@ -112,7 +113,7 @@ def _mute(query: Query, now: datetime) -> Request:
     found = _UNTIL.search(query.text)
     if found is None:
         return Problem(
-            "Until when should I be quiet?",
+            say("alert_questions.until_when_should"),
             examples=("mute b200 until tuesday", "mute all for 3 days"),
         )
     return Mute(_which(query), read_until(found[1].lower(), now))
@@ -132,7 +133,7 @@ def _create(
     if found := _STALE.search(query.text):
         names = [name for one in _SOURCES for name in one.findall(query.text)]
         return stale(f"{' '.join(names)} {found['after'] or ''}", reference, now)
-    return Problem("Which GPU, or which workload?", examples=EXAMPLES)
+    return Problem(say("alert_questions.which_gpu_or"), examples=EXAMPLES)
 
 
 def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
@@ -150,7 +151,7 @@ def _price(wanted: AlertRequest, query: Query, reference: Reference) -> Request:
     if condition is None and typed:
         condition = typed.condition
     if condition is None:
-        return Problem("When should I speak? Say a price or a move.", examples=EXAMPLES)
+        return Problem(say("alert_questions.when_should_speak"), examples=EXAMPLES)
     refuse_unknown(query.text, query, reference)
     found = selections_of(query, reference)
     watch = PriceWatch(selections=found.selections, condition=condition)
@@ -161,7 +162,7 @@ def _digest(schedule: str, query: Query) -> Create:
     """Read a digest: its time is that of the place which the sentence names."""
     refuse_times(query.text)
     found = read_cadence(schedule)
-    note = "The time is UTC: name a place at the end to change that."
+    note = say("alert_questions.the_time_is_utc")
     watch = DigestWatch(labels=query.gpu or (), cadence=found.cadence)
     return Create(watch, () if found.zone_said else (note,))
 

@@ -11,10 +11,11 @@ from core.offers import Pricing, Tier
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
+from core.wording import say
 
 MOST = 12
 """GPUs and ways to pay of one subscription; more is what a digest is for."""
-DEFAULT_NOTE = "On-demand prices, as no pricing was named."
+DEFAULT_NOTE = say("alert_questions.on_demand_prices")
 
 _FILLER = frozenset(
     "when if me us we the price prices of for on at by a an to is it its goes gets any"
@@ -43,8 +44,12 @@ class UnknownNameError(ValueError):
     """A word that names nothing; knows what was perhaps meant."""
 
     def __init__(self, word: str, nearest: tuple[str, ...]) -> None:
-        meant = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
-        super().__init__(f"I do not know “{word}”.{meant}")
+        meant = (
+            say("alert_questions.did_you_mean", nearest=" or ".join(nearest))
+            if nearest
+            else ""
+        )
+        super().__init__(say("alert_questions.do_not_know", word=word, meant=meant))
         self.word, self.nearest = word, nearest
 
     def instead(self, text: str) -> tuple[str, ...]:
@@ -57,20 +62,14 @@ class NoGpuError(ValueError):
     """A watch on prices that names no GPU."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "Which GPU? Name some, such as h100, a100-80gb or mi300x, or a generation, "
-            "such as hopper."
-        )
+        super().__init__(say("alert_questions.which_gpu_name"))
 
 
 class TooManyError(ValueError):
     """A watch on more prices than anybody reads."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(
-            f"That is {count} prices at once; one alert watches up to {MOST}. "
-            "A digest covers more."
-        )
+        super().__init__(say("alert_questions.that_is_prices", count=count, most=MOST))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,22 @@
 
 import math
 import re
+from typing import Any
 
-from bot.language.catalogue import Catalogue
+from bot.language.catalogue import Catalogue, catalogue
 from bot.language.conversation.cues import says, things
 from bot.language.conversation.edits import Edits
-from bot.language.conversation.state import NUMBERS, State, force_of, own, read_turn
-from bot.language.grammar import CODES
+from bot.language.conversation.state import (
+    MONEY,
+    NUMBERS,
+    SHARES,
+    State,
+    force_of,
+    own,
+    read_turn,
+)
+from bot.language.grammar import CODES, compiled
+from bot.language.items import Item
 from bot.language.normalise import normalise
 from bot.language.reading import Reading
 from core.query import Query
@@ -18,10 +28,12 @@ _WITH_UNIT = frozenset(
 )
 """Fields of which nobody says a number without its unit, unless asked for it."""
 
+_SUMS = ("budget_amount", "api_spend_amount")
+
 _NEAR = 1.5
 """Powers of ten between a bare number and the value that it may replace."""
 
-_CLOSE = 0.3
+_CLOSE = 0.5
 """Powers of ten within which a number without its currency replaces a budget."""
 
 HOURS = {
@@ -63,6 +75,7 @@ _COUNTED = {
     ),
     "USER": ("users", "concurrency"),
     "CONC": ("concurrency", "users"),
+    "TOK": ("input_tokens", "output_tokens", "tokens_per_sample", "dataset_tokens"),
     "SAMPLE": ("dataset_samples",),
     "DOC": ("requests_total", "dataset_samples", "requests_per_day"),
     "IMAGE": ("images_per_minute", "requests_total"),
@@ -75,10 +88,28 @@ _HOURS = re.compile(
     r"(?P<a>\d{1,2})(?::00|h| uhr)?\s*(?:to|till|until|and|bis|und|a|et|y|as|e|"
     r"alle|tot|en|do|-|–)\s*(?P<b>\d{1,2})(?::00|h| uhr)?(?!\d|[.,]\d|\s?[%kmb])"
 )
+_HOURS_ALONE = re.compile(
+    r"\W*(?<![\d.,])(?P<a>\d{1,2})\s*(?:to|till|until|bis|-|–)\s*(?P<b>\d{1,2})\W*"
+)
 
+_HOURS_JOINED = re.compile(
+    r"(?P<pa>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?(?P<a>\d{1,2})\s?(?:時|时|点|시)"
+    r"(?:から|到|至|부터|-|~)\s?(?P<pb>오전|오후|午前|午後|上午|下午|早上|晚上|夜)?\s?"
+    r"(?P<b>\d{1,2})\s?(?:時|时|点|시)"
+)
+_LATE = ("오후", "午後", "下午", "晚上", "夜")
 _OF_THEM = re.compile(
     r"\s*(?:of (?:them|those|these)|davon|d'entre eux|de ellas|di esse|stuks)\b"
 )
+
+
+_MANY = 64
+_DOES = re.compile(
+    r"\b(?:(?:would|will|does|do|is|are)\s\d+\s(?:do|enough|work|suffice|fit)|\d+\s(?:do|"
+    r"enough|suffice)|(?:reich\w*|genug|suffi\w*|bast\w*|genoeg|starcz\w*|yeter)\b)"
+    r"|足り|够|충분"
+)
+"""Asks whether so many cards are enough."""
 
 
 def place_alone(reading: Reading, plain: str, force: Query) -> None:
@@ -133,6 +164,8 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
     if not reading.stated("deadline_hours", "term_months", "ttft_ms"):
         _bind_one_time(state, reading)
     _bind_hours(state, reading)
+    _bind_share(force, reading)
+    _bind_nodes(state, reading)
     left = numbers_left(reading)
     if (
         len(left) != 1
@@ -149,6 +182,16 @@ def bind(state: State, reading: Reading, edits: Edits) -> None:
         value = item.value
         fields[field] = int(value) if field == "count" else value
         reading.span(field, left[0], left[0] + 1)
+
+
+def _bind_share(force: Query, reading: Reading) -> None:
+    """ "make it 55%": the one share that stands."""
+    held = [f for f in SHARES if getattr(force, f) and f not in reading.fields]
+    for index in numbers_left(reading):
+        if reading.concept_at(index + 1) == "PCT" and len(held) == 1:
+            reading.fields[held[0]] = reading.items[index].value / 100
+            reading.span(held[0], index, index + 2)
+            return
 
 
 def _unread_bare(force: Query, reading: Reading) -> None:
@@ -174,10 +217,20 @@ def _moved(force: Query, reading: Reading) -> None:
     person's where people stand.
     """
     fields, named = reading.fields, {f for t in things(reading.plain) for f in t.fields}
+    if "duration_hours" in fields and force.audio_hours and not force.duration_hours:
+        _move(reading, "duration_hours", "audio_hours")
     if "duration_hours" in fields and force.deadline_hours and not force.duration_hours:
         _move(reading, "duration_hours", "deadline_hours")
-    if "requests_per_day" in fields and force.users and named & {_EACH}:
+    each, daily = getattr(force, _EACH), fields.get("requests_per_day")
+    near = each and daily and abs(math.log10(daily / each)) < 1
+    alone = daily and not force.requests_per_day and daily < (force.users or 0)
+    each = near and not own(reading, "REQ")
+    if daily and force.users and (named & {_EACH} or each or alone):
         _move(reading, "requests_per_day", _EACH)
+    lasting = force.duration_hours and not force.term_months
+    if "term_months" in fields and lasting and not own(reading, "RESERVED"):
+        _move(reading, "term_months", "duration_hours")
+        fields["duration_hours"] = fields["duration_hours"] * 730
     bill = force.intent == "breakeven" and not force.budget_amount
     if "budget_amount" in fields and bill and not own(reading, "BUDGET", "UNDER"):
         _move(reading, "budget_amount", "api_spend_amount")
@@ -207,10 +260,18 @@ def _bind_hours(state: State, reading: Reading) -> None:
     """ "from 7 to 19": of a day, where people or a schedule stand."""
     force = force_of(state)
     people = force.users or force.hours_per_day or force.days_per_week
-    hours = _HOURS.search(reading.plain)
+    people = people or reading.stated("days_per_week")
+    hours = _HOURS.search(reading.plain) or _HOURS_JOINED.search(reading.plain)
+    if hours is None and reading.stated("days_per_week"):
+        hours = _HOURS_ALONE.search(reading.plain)
+    elif hours is None and force.hours_per_day:
+        hours = _HOURS_ALONE.fullmatch(reading.plain)
     if not people or hours is None or "hours_per_day" in reading.fields:
         return
     first, last = float(hours["a"]), float(hours["b"])
+    if "pa" in hours.groupdict():
+        first += 12 if hours["pa"] in _LATE and first < 12 else 0
+        last += 12 if hours["pb"] in _LATE and last < 12 else 0
     last += 12 if last <= first and last <= 12 else 0
     if first < last <= 24:
         for name in [name for name in reading.fields if name in NUMBERS]:
@@ -233,11 +294,85 @@ def _held_before(state: State, value: float) -> str | None:
 def changes_time(state: State, reading: Reading) -> bool:
     """Whether one of a time is said where a time was just changed, or is corrected."""
     force = force_of(state)
-    timed = {f for f in (*_TIMED, "ttft_ms") if getattr(force, f)}
+    units = {item.value for item in reading.all("TIME")}
+    waits = ("ttft_ms",) if "second" in units else ()
+    timed = {f for f in (*_TIMED, *waits) if getattr(force, f)}
     alone = len(reading.plain.split()) <= 2
-    free = alone or says(reading.plain, "correct")
+    free = (
+        alone
+        or own(reading, "TTFT", "LAT", "E2E")
+        or any(says(reading.plain, cue) for cue in ("correct", "allow"))
+    )
     fresh = timed if free else timed & set(state.changed)
-    return bool(fresh and _ONE_TIME.search(reading.plain) and reading.has("TIME"))
+    said = _ONE_TIME.search(reading.plain)
+    places = [place for spans in reading.spans.values() for place in spans]
+    unread = said and not any(a <= said.end() - 1 < b for a, b in places)
+    return bool(fresh and unread and reading.has("TIME"))
+
+
+def restated(state: State, reading: Reading) -> dict[str, Any]:
+    """ "sorry, per hour, not per minute", "it's dollars": a value in another unit."""
+    money = [item.value for item in reading.all("CUR")]
+    held = force_of(state)
+    meant = any(says(reading.plain, cue) for cue in ("correct", "states", "negated"))
+    if money and meant and held.budget_amount and "?" not in reading.plain:
+        own_sum = reading.fields.get("budget_amount")
+        return {} if own_sum else {"budget_currency": money[0]}
+    times = list(dict.fromkeys(i.value for i in reading.all("TIME")))
+    plain, force = reading.plain, held
+    if not meant or "?" in plain or not reading.has("PER") or numbers_left(reading):
+        return {}
+    if force.images_per_minute or not 1 <= len(times) <= 2 or own(reading, *MONEY):
+        return {}
+    texts = [query.text for query in (force, state.first) if query is not None]
+    rates = [r for text in texts for r in _rates(text)]
+    old = times[1] if len(times) == 2 else next(iter(rates), None)
+    new = times[0]
+    if old == new or not {old, new} <= _SECONDS.keys():
+        return {}
+    amount = force.requests_per_day or force.requests_per_month
+    amount = amount or (force.rps or 0) * _SECONDS[old or ""]
+    if not amount:
+        return {}
+    if new in ("day", "month"):
+        return {f"requests_per_{new}": amount}
+    return {"rps": float(f"{amount / _SECONDS[new]:.9g}")}
+
+
+def _rates(text: str) -> list[str]:
+    clean = normalise(text)
+    return read_turn(text, clean, catalogue(), Query()).rates
+
+
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "month": 2628000}
+
+
+def _bind_nodes(state: State, reading: Reading) -> None:
+    """ "3 nodes": of as many GPUs as the nodes that stand."""
+    turn = _NODES.search(reading.whole)
+    force = force_of(state)
+    if turn is None or not force.count or own(reading, "GPU", "GPUWORD"):
+        return
+    for query in (force, state.first):
+        before = _NODES.search(_line(query.text)[0]) if query is not None else None
+        if query is None or before is None or not query.count:
+            continue
+        number = _line(query.text)[1][before.start("n")].value
+        size = query.count / (number or 1)
+        if size > 1 and size == int(size):
+            item = reading.items[turn.start("n")]
+            asked = 1 if item.concept == "A" else item.value
+            reading.fields["count"] = int(asked * size)
+            reading.span("count", *turn.span())
+            return
+
+
+def _line(text: str) -> tuple[str, list[Item]]:
+    reading = read_turn(text, normalise(text), catalogue(), Query())
+    return reading.whole, reading.items
+
+
+_NODES = compiled("<n>[NUM NUMB NUMT A] W? NODE")
 
 
 def _bind_one_time(state: State, reading: Reading) -> None:
@@ -299,14 +434,18 @@ def _counts_cards(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     after = reading.plain[item.end :]
     ends = _COUNTS.search(reading.plain[: item.start]) and not after.strip(" ?.!")
-    return bool(ends or _OF_THEM.match(after)) and item.value == int(item.value)
+    word = reading.plain[item.start : item.end].isalpha() and not after.strip(" ?.!")
+    fits = item.value <= _MANY and (word or _DOES.search(reading.plain))
+    return bool(ends or fits or _OF_THEM.match(after)) and item.value == int(item.value)
 
 
 def _named(force: Query, reading: Reading, index: int) -> str | None:
     """What a number counts by the word behind it, or what is named in the turn."""
     item, named = reading.items[index], things(reading.plain)
     counted = _COUNTED.get(reading.concept_at(index + 1) or "", ())
-    for name in (*counted, *(name for thing in named for name in thing.fields)):
+    told = [name for name in counted if getattr(force, name)]
+    told.sort(key=lambda name: abs(math.log10(item.value / getattr(force, name))))
+    for name in (*told, *(name for thing in named for name in thing.fields)):
         if name in NUMBERS and getattr(force, name):
             return name
     for thing in named:  # "3 passes", "peak of 200"
@@ -327,6 +466,10 @@ def _asked_for(state: State, value: float) -> str | None:
     return None
 
 
+_TERMS = (1, 2, 3, 6, 9, 12, 18, 24, 36, 48, 60)
+"""Months for which hardware is rented."""
+
+
 def _nearest(state: State, value: float) -> str | None:
     """What was changed last, else what is nearest in size; None: nothing is near."""
     held = {name: getattr(force_of(state), name) for name in NUMBERS}
@@ -335,11 +478,16 @@ def _nearest(state: State, value: float) -> str | None:
         for name, amount in held.items()
         if amount and (name != "count" or value == int(value))
     }
+    asks_cards = force_of(state).intent in ("fit", "capacity", "cost")
+    cards = asks_cards and value <= _MANY and near.get("count", _NEAR) < _NEAR
+    if cards and (not state.changed or "count" in state.changed):
+        return "count"
     for name in state.changed:
-        if near.get(name, math.inf) <= _NEAR:
+        told = name != "term_months" or value in _TERMS
+        if told and near.get(name, math.inf) <= _NEAR:
             return name
     close = min(near, key=lambda name: near[name], default=None)
-    if close == "budget_amount" and near[close] <= _CLOSE:
+    if close in _SUMS and near[close] <= _CLOSE:
         return close
     near = {name: off for name, off in near.items() if name not in _WITH_UNIT}
     best = min(near, key=lambda name: near[name], default=None)

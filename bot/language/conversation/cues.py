@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from bot.language.normalise import normalise
-from bot.language.vocabulary import read_toml, spellings
+from bot.language.families import families
+from bot.language.names import names
+from bot.language.normalise import Clean, normalise
+from bot.language.vocabulary import read_toml, spellings, vocabulary
 
 _LEAD = (
     r"^\W*(?:(?:ok|okay|and|so|but|hmm+|hey|well|oh|ah|also|then|please|und|et|y|e|en|"
@@ -18,7 +20,8 @@ _LEAD = (
 _FEW = r".{0,30}?"
 _TIMES = (
     r"(?:(?<![\w.,])(?P<n>\d+(?:[.,]\d+)?)\s?(?:x|×|-?fold\b|times\b|mal\b|fois\b|"
-    r"veces\b|vezes\b|volte\b|keer\b|razy\b|kat\w*|배|倍)|\bx\s?(?P<m>\d+(?:[.,]\d+)?))"
+    r"veces\b|vezes\b|volte\b|keer\b|razy\b|kat\w*|배|倍)|\bx\s?(?P<m>\d+(?:[.,]\d+)?)|"
+    r"\b(?:times|mal|fois)\s(?P<k>\d+(?:[.,]\d+)?))"
     r"(?!\w)(?!\s?(?:[a-z]{1,4}-?\d|\d|gpus?\b|cards?\b))"
 )
 _MORE = re.compile(
@@ -44,10 +47,38 @@ _SLIP = re.compile(
     r"(?:(?:no|wait|sorry|i mean|i meant|make that|rather|actually)\b[\s,]*)*"
     r"(?P<new>\d[\d.,]*[kmb]?)(?![\w.])(?=\W*$|[,;.!?\s])"
 )
+_RAISED = re.compile(
+    r"(?:another|plus|add|an? (?:additional|extra)|additional|weitere|zusatzlich\w*|"
+    r"noch|encore|otr[oa]s|mais|altr[ie]|nog|jeszcze)\s[$€£]?$"
+)
+_HIGHER = re.compile(
+    r"\s?(?:[^\W\d]+\s){0,2}?(?:more|higher|extra|additional|on top|mehr|hoher|"
+    r"zusatzlich|de plus|en plus|mas|mais|a mais|in piu|meer|hoger|wiecej|daha|더|追加)"
+    r"(?!\s(?:than|or|of|like|each|per))(?!\w)"
+)
+_LOWER = re.compile(
+    r"\s?(?:[^\W\d]+\s){0,2}?(?:fewer|less|lower|weniger|niedriger|de moins|en moins|"
+    r"menos|in meno|minder|lager|mniej)(?!\s(?:than|or|of))(?!\w)"
+)
+_FEWER_LED = re.compile(r"(?:minus|less by|weniger|moins)\s[$€£]?$")
+
+
+def way_of(plain: str, start: int, end: int, last: int) -> int:
+    """Whether an amount is added (1) or taken away (-1): "plus 10 rps", "2 fewer".
+
+    `last`: where what it counts ends.
+    """
+    before = plain[max(0, start - 16) : start]
+    if _RAISED.search(before) or any(_HIGHER.match(plain, at) for at in (end, last)):
+        return 1
+    lower = any(_LOWER.match(plain, at) for at in (end, last))
+    return -1 if lower or _FEWER_LED.search(before) else 0
+
+
 _PERCENT = re.compile(
     r"(?P<before>[^\W\d]+\s(?:by\s|of\s|um\s|de\s|del\s)?(?:about\s)?)?"
     r"(?P<n>\d+(?:[.,]\d+)?)\s?(?:%|percent|prozent|pour cent|por ciento|por cento|"
-    r"per cento|procent|yuzde)\s?(?P<after>[^\W\d]+(?:\s[^\W\d]+)?)?"
+    r"per cento|procent|yuzde)\s?(?P<after>[^\W\d]+(?:\s[^\W\d]+){0,3})?"
 )
 
 
@@ -69,7 +100,68 @@ class Factor(NamedTuple):
 
 def plain_of(text: str) -> str:
     """The text as the phrases are written: lower-case, without accents."""
-    return re.sub(r"^\s*(?:/gpucost\b|@\w+)\s*", "", normalise(text).text).strip()
+    return re.sub(r"^\s*(?:/gpucost\b|@\w+)\s*", "", cleaned(text).text).strip()
+
+
+def cleaned(text: str) -> Clean:
+    """The text of a turn with misspelt words of an edit mended: "dorp" is "drop"."""
+    clean = normalise(text)
+    for found in reversed(list(_LONG_WORD.finditer(clean.text))):
+        if meant := _meant(found[0]):
+            clean = _written(clean, *found.span(), meant)
+    return clean
+
+
+def _written(clean: Clean, start: int, end: int, word: str) -> Clean:
+    places = clean.origin or tuple(range(len(clean.text) + 1))
+    inner = (places[start + min(at, end - start - 1)] for at in range(len(word)))
+    return Clean(
+        clean.text[:start] + word + clean.text[end:],
+        (*places[:start], *inner, *places[end:]),
+    )
+
+
+_LONG_WORD = re.compile(r"(?<![\w#@.<-])[a-z]{4,20}(?![\w.-])")
+_FUZZY = 6
+"""Letters from which a word may lack one, or have one too many."""
+
+
+@cache
+def _meant(word: str) -> str | None:
+    """The word of an edit that an unknown one was meant to be."""
+    words, known = _edit_words(), vocabulary()
+    if word in words or word in known.root.after or word in known.ordinary:
+        return None
+    if word in names().weak or word in names().senses or word in families().starts:
+        return None
+    listed = [one for one in words if one[0] == word[0]]
+    for one in listed:
+        if len(one) == len(word) and sorted(one) == sorted(word):
+            return one
+    if len(word) < _FUZZY:
+        return None
+    from rapidfuzz.distance import OSA  # only where a word is unknown
+
+    near = [w for w in listed if OSA.distance(word, w, score_cutoff=1) <= 1]
+    return near[0] if near else None
+
+
+@cache
+def _edit_words() -> frozenset[str]:
+    """The plain English and other Latin words that edits are said with."""
+    sections = (read_toml("turns")[name].values() for name in _MENDED)
+    return frozenset(
+        word
+        for texts in sections
+        for text in texts
+        for phrase in spellings(text)
+        if phrase.replace(" ", "").isalpha() and phrase.isascii()
+        for word in phrase.split()
+        if len(word) >= 4
+    )
+
+
+_MENDED = ("edit", "factor", "share", "unset", "thing")
 
 
 def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:
@@ -78,6 +170,26 @@ def asked_about(plain: str, skip: tuple[str, ...] = ()) -> str | None:
         if kind not in skip and is_about(plain, kind):
             return kind
     return None
+
+
+def told_about(plain: str) -> str | None:
+    """The same, by the senses that stand together in a turn, in whatever order."""
+    senses = _section("sense")
+    for kind, shapes in read_toml("turns")["told"].items():
+        for shape in spellings(shapes):
+            if all(
+                (senses[name.lstrip("!")].search(plain) is None) == name.startswith("!")
+                for name in shape.split()
+            ):
+                return str(kind)
+    return None
+
+
+def objects(plain: str) -> bool:
+    """Whether a turn asks what speaks against something."""
+    senses = _section("sense")
+    blames = "?" in plain or senses["accuse"].search(plain)
+    return bool(blames and senses["against"].search(plain))
 
 
 def is_about(plain: str, kind: str) -> bool:
@@ -166,7 +278,7 @@ def unset(plain: str) -> list[Thing]:
 def factor_of(plain: str) -> Factor | None:
     """The factor of a relative edit: "double", "x3", "3x that", "10% more"."""
     for found in re.finditer(_TIMES, plain):
-        times = float((found["n"] or found["m"]).replace(",", "."))
+        times = float((found["n"] or found["m"] or found["k"]).replace(",", "."))
         return Factor(times, *found.span()) if times > 0 else None
     for found in _PERCENT.finditer(plain):
         words = f"{found['before'] or ''} {found['after'] or ''}"

@@ -16,22 +16,25 @@ from bot.language.conversation.cues import (
     settings,
     things,
     unset,
+    way_of,
 )
 from bot.language.conversation.state import (
     CARRIED,
     LISTS,
     LOAD,
     NUMBERS,
+    SHARES,
     State,
     force_of,
 )
+from bot.language.items import Item
 from bot.language.normalise import Clean
 from bot.language.reading import Reading
 from core.query import Query
 
 _DOWN_TO = re.compile(r"\s+(?:it\s+|down\s+|back\s+)*to\s+\S")
 """What goes down to a value is not taken away: "drop to 2 gpus"."""
-_NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE"))
+_NAMES = frozenset(("MODELNAME", "GPU", "PROVIDER", "PREC", "INSTANCE", "CUR", "TIME"))
 _IT = re.compile(r"\s+(?:it|that|this|them|those)(?: (?:again|then|too|all))?\W*$")
 _OPTIONAL = frozenset(
     "budget_amount budget_period budget_currency ttft_ms tpot_ms e2e_ms percentile "
@@ -40,6 +43,7 @@ _OPTIONAL = frozenset(
     "days_per_week sla peak_rps cache_hit_rate utilization batch_size".split()
 )
 """What a workload can do without: "and without it?" takes what was said last."""
+_AMOUNTS = ("NUM", "NUMB", "NUMT")
 _OF_A_RUN = ("dataset_tokens", "dataset_samples", "count")
 _BESIDE = 16
 """Characters between a factor and what it scales."""
@@ -59,7 +63,7 @@ class Edits(NamedTuple):
 def taken_apart(state: State, clean: Clean, reading: Reading) -> Edits:
     """Take removals, replaced values and factors out of a turn's words."""
     turn = _Turn(state, clean, reading)
-    for take in (_set, _contrasted, _removed, _counted, _scaled):
+    for take in (_set, _exchanged, _contrasted, _removed, _counted, _scaled):
         take(turn)
     return Edits(turn.plain, frozenset(turn.gone), turn.scaled, turn.left)
 
@@ -90,6 +94,53 @@ def _set(turn: _Turn) -> None:
         turn.blank(thing.start, thing.end)
 
 
+def _exchanged(turn: _Turn) -> None:
+    """ "90, not 9", "from 20 to 45": a number that stands says where another goes."""
+    numbers = [i for i in turn.reading.items if i.concept in _AMOUNTS]
+    if len(numbers) != 2 or not _exchanges(turn.plain):
+        return
+    pairs = [(a, b) for a, b in (numbers, numbers[::-1]) if _holders(turn, a)]
+    if len(pairs) != 1:
+        return
+    (old, new), places = pairs[0], turn.reading.spans
+    names = [name for name in _holders(turn, old) if name != "hours_per_day"]
+    if not names:
+        return
+    own = [f for f in names if any(a <= new.start < b for a, b in places.get(f, ()))]
+    field = (own or names)[0]
+    value = new.other if new.other and not _holds(turn, field, old.value) else new.value
+    share = field in SHARES and value > 1
+    turn.scaled[field] = value / 100 if share else _like(turn.force, field, value)
+    turn.blank(numbers[0].start, numbers[1].end)
+
+
+def _exchanges(plain: str) -> bool:
+    return any(cues(plain, cue) for cue in ("negated", "replaced", "swapped", "moved"))
+
+
+def _like(force: Query, field: str, value: float) -> float | int:
+    whole = isinstance(getattr(force, field), int) and value == int(value)
+    return int(value) if whole else float(value)
+
+
+def _holders(turn: _Turn, item: Item) -> list[str]:
+    """The fields in force that hold a number of the turn; loads before the rest."""
+    said = [value for value in (item.value, item.other) if value is not None]
+    fields = (*NUMBERS, *SHARES)
+    return [f for f in fields if any(_holds(turn, f, value) for value in said)]
+
+
+def _holds(turn: _Turn, field: str, value: float) -> bool:
+    return getattr(turn.force, field) in _worth(field, value)
+
+
+def _worth(field: str, value: float) -> tuple[float, ...]:
+    """What a field holds where a number is said of it: "30" of 0.3, "2" of 2,000 ms."""
+    if field in SHARES:
+        return value, value / 100
+    return (value, value * 1000) if field.endswith("_ms") else (value,)
+
+
 def _contrasted(turn: _Turn) -> None:
     """ "5 rps, not 25", "us instead of eu": the value that no longer holds."""
     for start, end in cues(turn.plain, "negated"):
@@ -117,12 +168,14 @@ def _name_replaced(reading: Reading, end: int) -> int | None:
 
 def _removed(turn: _Turn) -> None:
     """ "drop the budget", "remove the t4", "azure is out"."""
-    for start, end in cues(turn.plain, "remove"):
+    for start, end in (*cues(turn.plain, "remove"), *cues(turn.plain, "barred")):
         if not turn.plain[start:end].strip() or _DOWN_TO.match(turn.plain, end):
             continue
         if _IT.match(turn.plain, end) and turn.state.changed:
             turn.gone |= fields_beside(turn.state.changed) & _OPTIONAL
             turn.blank(start, len(turn.plain))
+            continue
+        if _barred(turn, start, end):
             continue
         if kept := _without_named(turn.force, turn.reading, start, end):
             field, values, last = kept
@@ -130,20 +183,79 @@ def _removed(turn: _Turn) -> None:
             turn.blank(max(0, start - _REACH) if last == end else start, last)
             continue
         thing = thing_near(turn.named, turn.force, start, end)
+        value = _value_near(turn, thing, start, end)
         if thing is not None:
             turn.gone |= set(thing.fields)
             turn.blank(min(start, thing.start), max(end, thing.end))
+            if value is not None:
+                turn.blank(value.start, value.end)
+        elif value is not None:
+            turn.gone |= fields_beside(tuple(_holders(turn, value)[:1])) & _OPTIONAL
+            turn.blank(min(start, value.start), max(end, value.end))
         elif missing := _thing_missing(turn.named, end):
             turn.blank(start, missing.end)
 
 
+def _barred(turn: _Turn, start: int, end: int) -> bool:
+    """ "aws is out too": a seller that was never wanted is barred beside the others."""
+    barred = turn.force.provider_exclude
+    for item in turn.reading.all("PROVIDER"):
+        near = 0 <= item.start - end <= 3 or 0 <= start - item.end <= 3
+        if near and item.value not in (turn.force.provider or ()):
+            out = (*(barred or ()), str(item.value))
+            turn.left["provider_exclude"] = tuple(dict.fromkeys(out))
+            turn.blank(min(start, item.start), max(end, item.end))
+            return True
+    return False
+
+
+def _value_near(turn: _Turn, thing: Thing | None, start: int, end: int) -> Item | None:
+    """The number in force that a removal names: "the 500 ms isn't a must"."""
+    for item in turn.reading.items:
+        if item.concept not in _AMOUNTS or not _holders(turn, item):
+            continue
+        if thing is not None and not 0 <= thing.start - item.end <= 3:
+            continue
+        if 0 <= item.start - end <= _REACH or 0 <= start - item.end <= _REACH:
+            return item
+    return None
+
+
 def _counted(turn: _Turn) -> None:
-    """ "4 more", "add 2 gpus"."""
-    if delta := delta_of(turn.plain):
+    """ "4 more", "add 2 gpus", "5 rps more", "another 200 employees"."""
+    _added(turn)
+    if delta := delta_of(turn.plain) or _delta_said(turn):
         for name in _counted_fields(turn.force, turn.named, delta):
             total = max(1, getattr(turn.force, name) + delta.amount)
             turn.scaled[name] = int(total) if name == "count" else total
             turn.blank(delta.start, delta.end)
+
+
+def _delta_said(turn: _Turn) -> Delta | None:
+    """ "two fewer gpus": a number that nothing reads, in words too."""
+    for item in turn.reading.items:
+        told = item.concept in _AMOUNTS and turn.plain[item.start : item.end].strip()
+        if "%" in turn.plain[item.end : item.end + 2]:
+            continue
+        if told and (way := way_of(turn.plain, item.start, item.end, item.end)):
+            return Delta(way * item.value, item.start, item.end)
+    return None
+
+
+def _added(turn: _Turn) -> None:
+    """Add a number to the field that it is read into, where a word says "more"."""
+    amounts = [item for item in turn.reading.items if item.concept in _AMOUNTS]
+    for name in NUMBERS:
+        held = getattr(turn.force, name)
+        for start, end in turn.reading.spans.get(name, ()) if held else ():
+            said = next((i for i in amounts if start <= i.start < end), None)
+            if said is None or not turn.plain[start:end].strip():
+                continue
+            way = way_of(turn.plain, said.start, said.end, end)
+            if way and name in turn.reading.fields:
+                total = held + way * turn.reading.fields[name]
+                turn.scaled[name] = _like(turn.force, name, max(1, total))
+                turn.blank(start, end)
 
 
 def _scaled(turn: _Turn) -> None:
@@ -151,16 +263,33 @@ def _scaled(turn: _Turn) -> None:
     factor = factor_of(turn.plain)
     if factor is None or not _is_relative(turn.plain, factor, turn.named, turn.reading):
         return
+    if _ALONE.fullmatch(turn.plain) and turn.force.count and _is_counted(turn):
+        turn.scaled["count"] = max(1, round(factor.times))
+        turn.blank(factor.start, factor.end)
+        return
     original = says(turn.plain, "original") and turn.state.first
     base = turn.state.first if original and turn.state.first else turn.force
     fields = _scaled_fields(base, turn.named, turn.plain, factor)
     for name in fields:
         turn.scaled[name] = _times(getattr(base, name), factor.times)
+    peak = any("peak_rps" in thing.fields for thing in turn.named)
+    if fields == ["rps"] and peak and not base.peak_rps:
+        turn.scaled["peak_rps"] = turn.scaled.pop("rps")
     if fields:
         turn.blank(factor.start, factor.end)
         for thing in turn.named:
             if set(thing.fields) & turn.scaled.keys():
                 turn.blank(thing.start, thing.end)
+
+
+_ALONE = re.compile(r"\W*(?:(?:and|with|or|what about|on)\s)*\d+\s?x\W*")
+_TIMES_CARD = re.compile(r"(?<!\w)\d+\s?x\s?[a-z]|\bx\s?\d")
+
+
+def _is_counted(turn: _Turn) -> bool:
+    """Whether the cards were counted as "2x l40s": then "3x?" counts them again."""
+    texts = [q.text for q in (turn.force, turn.state.first) if q is not None]
+    return any(_TIMES_CARD.search(text.lower()) for text in texts)
 
 
 def _counted_fields(force: Query, named: list[Thing], delta: Delta) -> list[str]:
@@ -196,6 +325,7 @@ def _without_named(
             said = str(item.value).lower()
             out = [v for v in values if v == said or v.startswith(f"{said}-")]
             near = 0 <= item.start - end <= _REACH or 0 <= start - item.end <= 3
+            near = near or start <= item.start < end  # "lass die h100 weg"
             if out and near:
                 rest = tuple(v for v in values if v not in out)
                 kept = rest or None
@@ -229,8 +359,10 @@ def _is_relative(
 ) -> bool:
     """Whether a factor scales what stands, and is no count of cards."""
     after = plain[factor.end :].strip()
+    the = plain[factor.end :].lstrip().startswith("the ")
     following = [i for i in reading.items if i.start >= factor.end and i.concept != "A"]
-    if following and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
+    counted = following and not (the and following[0].concept == "TOK")
+    if counted and following[0].concept in ("TIME", "MUL", "PER", "TOK", "CUR"):
         return False
     if (
         reading.concept_at(0) in ("GPU", "INSTANCE")

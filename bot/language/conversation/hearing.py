@@ -4,12 +4,25 @@ import re
 from typing import Any
 
 from bot.language.catalogue import Catalogue, catalogue
-from bot.language.conversation.bare_numbers import answer_unit, bind, place_alone
-from bot.language.conversation.cues import asked_about, corrected, cues, plain_of, says
+from bot.language.conversation.bare_numbers import (
+    answer_unit,
+    bind,
+    place_alone,
+    restated,
+)
+from bot.language.conversation.cues import (
+    asked_about,
+    cleaned,
+    corrected,
+    cues,
+    plain_of,
+    says,
+)
 from bot.language.conversation.edits import blanked, taken_apart
 from bot.language.conversation.merge import adds, merged
 from bot.language.conversation.state import (
     CARRIED,
+    LISTS,
     MONEY,
     UNTOUCHED,
     Heard,
@@ -19,8 +32,13 @@ from bot.language.conversation.state import (
     own,
     read_turn,
 )
-from bot.language.conversation.turn_kinds import about_of, in_unit, is_whole
-from bot.language.normalise import Clean, normalise
+from bot.language.conversation.turn_kinds import (
+    about_of,
+    in_unit,
+    is_whole,
+    states_alone,
+)
+from bot.language.normalise import Clean
 from bot.language.parse import parse
 from bot.language.reading import Reading
 from core.query import NotUsed, Query
@@ -41,8 +59,9 @@ def hear(state: State, text: str, reference: Reference | None = None) -> Heard:
     if force is None or force.intent in (None, "help", "out_of_scope"):
         return _anew(text, reference)
     plain, known = plain_of(text), catalogue(reference)
-    alone = read_turn(text, normalise(text), known, force)
-    if is_whole(state, plain, alone):
+    alone = read_turn(text, cleaned(text), known, force)
+    commanded = text.lstrip().startswith("/gpucost") and states_alone(alone)
+    if commanded or is_whole(state, plain, alone):
         return _anew(text, reference)
     if force.alert is not None:
         return alert_edited(state, text, alone, reference)
@@ -131,9 +150,8 @@ def alert_edited(
 def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     """Apply a turn's edits; None where it holds none."""
     force = force_of(state)
-    clean = normalise(text)
-    slip = corrected(clean.text)
-    clean = Clean(slip, clean.origin)
+    written = cleaned(text)
+    clean = Clean(corrected(written.text), written.origin)
     if says(clean.text, "undo") and says(clean.text, "original") and state.first:
         state = state.model_copy(update={"before": state.first})
     if says(clean.text, "undo") and state.before is not None:
@@ -141,13 +159,14 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     edits = taken_apart(
         state,
         clean,
-        read_turn(_original(text, normalise(text), clean), clean, known, force),
+        read_turn(_original(text, written, clean), clean, known, force),
     )
     rest = Clean(edits.text, clean.origin)
     reading = read_turn(_original(text, clean, rest), rest, known, force)
     place_alone(reading, edits.text, force)
     answer_unit(state, reading, text, known)
     bind(state, reading, edits)
+    reading.fields |= restated(state, reading)
     new = {k: v for k, v in reading.fields.items() if k not in UNTOUCHED}
     said = force.stated()
     new = {k: v for k, v in new.items() if k not in edits.gone or v != said.get(k)}
@@ -155,6 +174,7 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     apart = reading.aside.keys() & set(CARRIED) or reading.beside or reading.life
     goes = edits.gone & set(force.stated()) or edits.text != clean.text
     asks = own(reading, *MONEY, *_ASKS)
+    new |= _both(state, clean.text) if not new else {}
     if not new and not goes and not apart and not asks:
         return None
     adding = adds(state, clean.text, reading)
@@ -173,6 +193,19 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
         ),
         carried=tuple(f for f in carried_over(query) if f not in new),
     )
+
+
+def _both(state: State, plain: str) -> dict[str, Any]:
+    """ "both": what a name was put in the place of stands beside it again."""
+    before, force = state.before, force_of(state)
+    if before is None or not says(plain, "both"):
+        return {}
+    said = {f: (getattr(before, f), getattr(force, f)) for f in LISTS}
+    return {
+        field: tuple(dict.fromkeys((*old, *now)))
+        for field, (old, now) in said.items()
+        if old and now and field in state.changed
+    }
 
 
 def restored(state: State, text: str, clean: Clean, known: Catalogue) -> Heard:

@@ -46,6 +46,12 @@ _TOGETHER = frozenset(
 """Sides of a pair: a new prompt length leaves the answer's as it was."""
 
 
+_OR = re.compile(
+    r"\W*(?:(?:also|and|hmm|maybe|perhaps)\s)?(?:or|oder|ou|of|lub|veya|或者|或|か)\s"
+)
+_EITHER = re.compile(r"\b(?:both|either|whichever|whatever)\b")
+
+
 def adds(state: State, plain: str, reading: Reading) -> bool:
     """Whether names are to stand beside those in force, not in their place."""
     if says(plain, "only") and not says(plain, "add"):
@@ -54,7 +60,7 @@ def adds(state: State, plain: str, reading: Reading) -> bool:
         len(reading.fields.get(field) or ()) > 1 for field in LISTS
     ):
         return False  # "h100 vs l40s" names both sides itself
-    if says(plain, "add") or reading.has("VS", "THAN"):
+    if says(plain, "add") or reading.has("VS", "THAN") or _OR.match(plain):
         return True
     several = any(
         len(getattr(force_of(state), f) or ()) > 1 for f in ("gpu", "provider")
@@ -86,7 +92,8 @@ def merged(
     if new.get("term_months") and "pricing" in said and "pricing" not in new:
         new["pricing"] = said["pricing"]
     if new.get("hours_per_day") == 24 and "days_per_week" not in new:
-        new["days_per_week"] = 7 if "7" in clean.text else None
+        every = "7" in clean.text or said.get("days_per_week")
+        new["days_per_week"] = 7 if every else None
     kept = {k: v for k, v in said.items() if k not in _replaced(new, said) | gone}
     laid = {**kept, **new, **_joined(said, new, reading, adding)}
     both = {field: value for field, value in laid.items() if value is not None}
@@ -120,7 +127,7 @@ def _place_beside(
     force: Query, clean: Clean, reading: Reading, new: dict[str, Any], adding: bool
 ) -> dict[str, Any]:
     """ "or paris", "uk is fine too": another place that will do as well."""
-    place, also = new.get("region"), adding or clean.text.lstrip().startswith("or ")
+    place, also = new.get("region"), adding or _OR.match(clean.text)
     if not also or force.region is None or place in (None, force.region):
         return new
     reading.aside["region_also"] = _both(force.region_also, (str(place),))
@@ -132,8 +139,17 @@ def _sized_family(
 ) -> dict[str, Any]:
     """ "the 8b", "3.1 8b" of a family: llama-3.3-70b becomes llama-3.1-8b."""
     size = new.get("params_b")
-    if new.get("model") or force.model is None:
+    if force.model is None:
         return {}
+    if named := new.get("model"):
+        sized = f"{named}-{force.params_b:g}b" if force.params_b and not size else ""
+        family = f"{force.model.split('-')[0]}-{named}"
+        if _exists(family) and not _exists(named):
+            return {"model": family}
+        known = _exists(sized) and not _exists(named)
+        return {"model": sized, "params_b": force.params_b} if known else {}
+    if release := _release(force.model, reading.plain):
+        return {"model": release}
     version = re.search(
         r"(?<![\w.$])v?(\d{1,2}\.\d{1,2})(?=\s+(?:\d+b)?\b|\W*$)", reading.plain
     )
@@ -148,6 +164,19 @@ def _sized_family(
         model, count = re.subn(r"(?<=-)\d+(?:\.\d+)?b\b", f"{size:g}b", model, count=1)
         model = model if count else force.model
     return {**changed, "model": model} if model != force.model else {}
+
+
+def _release(model: str, plain: str) -> str | None:
+    """Another release of the family in force: "k2.5" of kimi-k2-thinking."""
+    family = model.split("-")[0]
+    for word in _RELEASE.findall(plain):
+        named = f"{family}-{word}"
+        if named != model and _exists(named):
+            return named
+    return None
+
+
+_RELEASE = re.compile(r"(?<![\w.$-])[a-z]\d+(?:\.\d+)?(?![\w.-])")
 
 
 def _exists(model: str) -> bool:
@@ -201,8 +230,10 @@ def _joined(
         joined["provider_exclude"] = (
             tuple(name for name in barred if name not in back) or None
         )
-        if own(reading, "OK"):
+        if own(reading, "OK") or says(reading.plain, "allow"):
             joined["provider"] = said.get("provider")
+    elif barred and new.get("provider_exclude") and not says(reading.plain, "only"):
+        joined["provider_exclude"] = _both(barred, new["provider_exclude"])
     if not adding:
         return joined
     for field in LISTS:
@@ -217,7 +248,8 @@ def _purpose(
     """The intent and kind of the thread, unless the turn asks for another."""
     purpose: dict[str, Any] = {"intent": force.intent, "kind": force.kind}
     several = any(len(both.get(field) or ()) > 1 for field in ("gpu", "provider"))
-    if several and (own(reading, "VS", "COMPARE", "THAN") or force.intent == "compare"):
+    weighs = own(reading, "VS", "COMPARE", "THAN") or _OR.match(reading.plain)
+    if several and (weighs or force.intent == "compare"):
         purpose["intent"] = "compare"
     elif force.intent == "compare" and not several:
         loaded = any(field in both for field in (*LOAD, *NAMED))

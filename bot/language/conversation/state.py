@@ -41,6 +41,9 @@ NUMBERS = (
 )  # fmt: skip
 """Fields that a bare number may change."""
 
+SHARES = ("utilization", "cache_hit_rate", "input_share")
+"""Fields that hold a share of one, said as a percentage."""
+
 MONEY = ("COST", "BILL", "HOWMUCH")
 
 _KINDS = {

@@ -3,15 +3,18 @@
 import re
 from typing import Any
 
-from bot.language.conversation.bare_numbers import changes_time, numbers_left
+from bot.language.conversation.bare_numbers import changes_time, numbers_left, restated
 from bot.language.conversation.cues import (
     asked_about,
     cues,
     defines,
     factor_of,
     is_about,
+    objects,
     says,
+    settings,
     things,
+    told_about,
     unset,
 )
 from bot.language.conversation.edits import thing_near
@@ -20,6 +23,7 @@ from bot.language.conversation.state import (
     DATA,
     LISTS,
     LOAD,
+    MONEY,
     NAMED,
     UNTOUCHED,
     State,
@@ -61,7 +65,23 @@ def is_whole(state: State, plain: str, reading: Reading) -> bool:
     asks_price = reading.fields["intent"] in ("cost", "breakeven") and asks_money(
         reading
     )
-    return asks_price and {"gpu", "count"} <= stated and force.gpu is None
+    if not asks_price or not {"gpu", "count"} <= stated:
+        return False
+    moved = stated & _BOUGHT and not _same_gpu(force, reading)
+    return force.gpu is None or bool(moved)
+
+
+def states_alone(reading: Reading) -> bool:
+    """Whether a turn states enough for an answer of its own."""
+    stated = set(reading.fields) - UNTOUCHED
+    return len(stated) >= 3 and bool(stated & {"gpu", "model", "params_b", "instance"})
+
+
+_BOUGHT = frozenset(("provider", "pricing", "term_months", "duration_hours"))
+
+
+def _same_gpu(force: Query, reading: Reading) -> bool:
+    return bool(set(force.gpu or ()) & set(reading.fields.get("gpu") or ()))
 
 
 def _is_alert(reading: Reading) -> bool:
@@ -86,10 +106,14 @@ def about_of(state: State, plain: str, reading: Reading) -> str | None:
     """What a turn asks of the answer in force, None where it edits."""
     stated = set(reading.fields) - UNTOUCHED | reading.aside.keys() & set(CARRIED)
     kind = asked_about(plain)
-    if "alert" in reading.fields and not state.asked:
-        create = reading.fields["alert"]["action"] == "create"
-        if create or reading.has("ALERT"):
-            return "aside" if not create else "share" if kind == "share" else "watch"
+    if kind in (None, "aside"):
+        kind = _sensed(state, plain, reading, stated)
+        if kind == "aside":
+            return kind
+    if kind is None and "?" not in plain and _takes_away(state, plain):
+        return None
+    if alert := _of_alert(state, kind, reading):
+        return alert
     if not stated & _EDITING:
         if kind in ("share", "watch"):
             return kind
@@ -107,6 +131,41 @@ def about_of(state: State, plain: str, reading: Reading) -> str | None:
     )
 
 
+def _of_alert(state: State, kind: str | None, reading: Reading) -> str | None:
+    """What a turn that speaks of an alert asks: to watch the answer, or beside it."""
+    if "alert" not in reading.fields or state.asked:
+        return None
+    create = reading.fields["alert"]["action"] == "create"
+    if not create and not reading.has("ALERT"):
+        return None
+    told = "watch" if create else "aside"
+    return kind if kind in ("share", "watch") else told
+
+
+def _takes_away(state: State, plain: str) -> bool:
+    """Whether a turn takes something away that stands: "drop the price limit"."""
+    named, force = things(plain), force_of(state)
+    return any(thing_near(named, force, *cue) for cue in cues(plain, "remove"))
+
+
+def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str | None:
+    """What is asked of the answer by the senses of a turn that states nothing new."""
+    if state.asked:
+        return None
+    held = force_of(state).stated()
+    new = {f for f in stated if reading.fields.get(f) != held.get(f)}
+    silent = not new and (not numbers_left(reading) or not _DIGIT.search(plain))
+    kind = told_about(plain) if new <= {"input_tokens", "count"} else None
+    if kind == "aside" and not numbers_left(reading, most=12):
+        return kind
+    loud = kind in ("watch", "share") and not new
+    if kind and (silent or loud or (kind == "why" and new <= {"count"})):
+        return kind if kind != "aside" else None
+    if own(reading, "COMPARE", "VS") or not objects(plain):
+        return None
+    return "why_not" if _alternative(reading, force_of(state)) else None
+
+
 def _is_of_words(plain: str, reading: Reading) -> bool:
     """Whether a turn asks what a word means, or chats."""
     money = own(reading, "COST", "PRICE", "HOWMUCH", "BILL")
@@ -117,24 +176,28 @@ def _plain_about(kind: str | None, stated: set[str], reading: Reading) -> str | 
     """What is asked in so many words, where nothing else is said that edits."""
     if kind in ("how_sure", "price_age"):
         return kind if not stated & _EDITING else None
-    if kind == "cheaper" and not stated:
+    scales = factor_of(reading.plain) and "?" not in reading.plain
+    if kind == "cheaper" and not stated and (not scales or own(reading, *MONEY)):
         return kind
-    chats = kind == "thanks" and not stated and not numbers_left(reading)
+    chats = kind == "thanks" and not stated and not _DIGIT.search(reading.plain)
     return "thanks" if chats else None
 
 
 def _unit(state: State, plain: str, reading: Reading, stated: set[str]) -> str | None:
     """Whether the figure is asked for per something else, or in other money."""
+    force = force_of(state)
+    if {reading.fields.get("total_tokens_per_request")} & {1e3, 1e6}:
+        stated = stated - {"total_tokens_per_request"}  # "per 1M tokens"
+    stated = {f for f in stated if f != "modality" or not force.modality}
     if (
         stated - {"budget_currency", "asked_unit"}
         or state.asked
         or changes_time(state, reading)
+        or restated(state, reading)
+        or settings(plain)
     ):
         return None
-    force, named = force_of(state), things(plain)
-    if unset(plain) or any(
-        thing_near(named, force, *cue) for cue in cues(plain, "remove")
-    ):
+    if unset(plain) or _takes_away(state, plain):
         return None
     return "unit" if stated or _asks_unit(plain, reading) else None
 
@@ -155,10 +218,12 @@ def _alternative(reading: Reading, force: Query) -> str | None:
         ("method", None),
         ("region", aside.get("region_exclude")),
     ):
-        names = reading.fields.get(field) or out or ()
-        names = (names,) if isinstance(names, str) else names
+        named = (reading.fields.get(field) or (), out or ())
+        names = [
+            n for some in named for n in ((some,) if isinstance(some, str) else some)
+        ]
         inside = getattr(force, field) or ()
-        other = [name for name in names if name not in inside]
+        other = [name for name in names if not _stands(name, inside)]
         if other:
             return str(other[0])
     model = reading.fields.get("model")
@@ -168,18 +233,28 @@ def _alternative(reading: Reading, force: Query) -> str | None:
     return f"{size:g}b" if size and size != force.params_b else None
 
 
+def _stands(name: str, inside: Any) -> bool:
+    """Whether a name is one in force, or short for one: "h100" of an h100-sxm."""
+    held = (inside,) if isinstance(inside, str) else inside
+    return any(one == name or one.startswith(f"{name}-") for one in held)
+
+
 def _asks_unit(plain: str, reading: Reading) -> bool:
     """Whether a turn asks for the figure per something else, or in other money."""
     month = any(i.value == "month" for i in reading.all("TIME"))
     if month and asks_money(reading) and not own(reading, "USER", "TOK", "REQ", "GPU"):
         return False  # money is told by the month anyway
-    if compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]").search(reading.whole):
+    counts = numbers_left(reading, most=1) and not _of_many(reading)
+    if not counts and _PER_UNIT.search(reading.whole):
         return True
     thousands = compiled("PER <n>NUM").search(reading.whole)
     if thousands and reading.item(thousands, "n").value in (1e3, 1e6):
         return True  # "per million?"
-    if numbers_left(reading, most=1):
+    if counts:
         return False
+    counted = own(reading, *_PER_WHAT) or reading.first("[A NUM EACHTOK] W? OUT")
+    if own(reading, *_ASKS_MONEY) and counted:
+        return True
     if reading.wanted is not None or reading.aside.get("asked_unit"):
         return True
     if reading.first("[UNDER DEADLINE DUR] W? PER TIME"):
@@ -189,6 +264,17 @@ def _asks_unit(plain: str, reading: Reading) -> bool:
     )
     money = reading.first("[IN ON W] W? CUR", "CUR") is not None
     return bool(per or money or _bare_period(plain, reading))
+
+
+_PER_UNIT = compiled("[PER SLASH] [NUM NUMB]? [TOK REQ]")
+_ASKS_MONEY = ("COST", "HOWMUCH", "BILL", "PRICE", "SPEND")
+_PER_WHAT = ("REQ", "TOK", "DOC", "USER", "IMAGE", "VIDEO", "AUDIO", "EMBED", "SAMPLE")
+
+
+def _of_many(reading: Reading) -> bool:
+    """Whether the one number is a thousand or a million: "a million tokens"."""
+    left = numbers_left(reading, most=1)
+    return len(left) == 1 and reading.items[left[0]].value in (1e3, 1e6)
 
 
 def in_unit(force: Query, reading: Reading) -> Query:
@@ -209,6 +295,7 @@ def _bare_period(plain: str, reading: Reading) -> bool:
     return reading.has("TIME") and short and not counted and not reading.has("DUR")
 
 
+_DIGIT = re.compile(r"\d")
 _DIGIT_TIME = re.compile(r"\d\s?[^\W\d]")
 """A time that is counted is an amount: "1 s"."""
 

@@ -5,6 +5,7 @@ from bot.language.reading import APPEND, Edit, Reading
 from bot.language.rules.parts import parts, runs
 from bot.language.rules.passing import both_stated
 from bot.language.subject import learns
+from core.wording import say
 
 _SIZING = ("size", "capacity", "fit", "run_cost", "breakeven", "lifecycle")
 _MODELS = ("model", "params_b", "modality")
@@ -30,7 +31,7 @@ def closed_weights(reading: Reading) -> None:
         return
     for name in reading.fields.get("compare_api", ()):
         reading.doubt(
-            f"The weights of {name} are not published: which open model instead?",
+            say("questions.the_weights_of", name=name),
             "model",
             choices=_adding("llama-3.3-70b", "deepseek-v3", "gpt-oss-120b"),
         )
@@ -46,7 +47,7 @@ def no_model(reading: Reading) -> None:
     if reading.stated(*_MODELS) or reading.fields["intent"] not in asks:
         return
     reading.doubt(
-        "Which model, or how many parameters?",
+        say("questions.which_model_or"),
         "model",
         choices=_adding("8b", "32b", "70b"),
     )
@@ -55,7 +56,9 @@ def no_model(reading: Reading) -> None:
 def no_hardware(reading: Reading) -> None:
     """A price of nothing in particular."""
     if reading.fields["intent"] == "price" and not reading.has(*_HARDWARE):
-        reading.doubt("The price of which GPU?", "gpu", choices=_adding("h100", "l40s"))
+        reading.doubt(
+            say("questions.the_price_of"), "gpu", choices=_adding("h100", "l40s")
+        )
 
 
 def no_data(reading: Reading) -> None:
@@ -70,7 +73,7 @@ def no_data(reading: Reading) -> None:
     tuning = reading.fields["kind"] == "finetune"
     amounts = ("10k samples", "100k samples") if tuning else ("chinchilla-optimal",)
     reading.doubt(
-        "How much data: how many tokens, or samples and their length?",
+        say("questions.how_much_data"),
         "dataset_tokens",
         choices=_adding(*amounts),
     )
@@ -85,7 +88,7 @@ def rollouts(reading: Reading) -> None:
     )
     if online and not settled:
         reading.doubt(
-            "Which GPU, how many rollouts per step and how long are the responses?",
+            say("questions.which_gpu_how"),
             "gpu", "output_tokens", "batch_size",
         )  # fmt: skip
 
@@ -96,8 +99,7 @@ def interruptions(reading: Reading) -> None:
     if reading.fields.get("pricing") != ("spot",) or not promised:
         return
     reading.doubt(
-        "Spot can be interrupted, which contradicts the availability you need: keep "
-        "the SLA (on-demand or reserved), or accept interruptions?",
+        say("questions.spot_can_be"),
         "pricing",
         "sla",
         choices=tuple(
@@ -114,7 +116,7 @@ def both_classes(reading: Reading) -> None:
     both = reading.has("REALTIME") and reading.has("OFFLINE")
     if both and reading.fields.get("kind") != "mixed":
         reading.doubt(
-            "Does somebody wait for the answers, or may they come later?",
+            say("questions.does_somebody_wait"),
             "latency_class",
         )
 
@@ -136,7 +138,7 @@ def implausible(reading: Reading) -> None:
         value = reading.fields.get(field)
         if value is not None and (value > most or (field == "rps" and value == 0)):
             unit = _UNITS.get(field, field.replace("_", " "))
-            reading.doubt(f"{value:,.0f} {unit}: is that what you mean?", field)
+            reading.doubt(say("questions.is_that_what", value=value, unit=unit), field)
 
 
 def contradictions(reading: Reading) -> None:
@@ -145,23 +147,25 @@ def contradictions(reading: Reading) -> None:
     prompt = reading.fields.get("input_tokens")
     if context and prompt and prompt > context and not learns(reading):
         reading.doubt(
-            f"A prompt of {prompt:,.0f} tokens does not go into a context of "
-            f"{context:,.0f}: which of the two holds?",
+            say("questions.prompt_of_tokens", prompt=prompt, context=context),
             "context", "input_tokens",
         )  # fmt: skip
     rate, daily = (reading.fields.get(f) for f in ("rps", "requests_per_day"))
     if rate and daily and daily > _MOST_APART * rate * 86_400:
         reading.doubt(
-            f"{rate:,g} requests per second are {rate * 86_400:,.0f} a day at most, "
-            f"not {daily:,.0f}: which of the two holds?",
+            say(
+                "questions.requests_per_second",
+                rate=rate,
+                most=rate * 86_400,
+                daily=daily,
+            ),
             "rps", "requests_per_day",
         )  # fmt: skip
     first = reading.fields.get("ttft_ms")
     nobody = reading.fields.get("latency_class") == "offline"
     if nobody and first is not None and first < 60_000:
         reading.doubt(
-            f"Nobody waits, yet the first token has to come within {first:,.0f} ms: "
-            "which of the two holds?",
+            say("questions.nobody_waits_yet", first=first),
             "latency_class", "ttft_ms",
         )  # fmt: skip
 
@@ -171,8 +175,7 @@ def speculative(reading: Reading) -> None:
     asked = reading.has("SPEC") and reading.fields["intent"] == "fit"
     if asked and not reading.stated("rps", "concurrency", "users", "context"):
         reading.doubt(
-            "What request rate, context length and precision? Fewer GPUs must still "
-            "hold the weights and the KV cache.",
+            say("questions.what_request_rate"),
             "rps", "context", "precision",
         )  # fmt: skip
 
@@ -187,7 +190,7 @@ def stray_number(reading: Reading) -> None:
             amount = f"{number.value:g}"
             counted = "count" in reading.fields
             reading.doubt(
-                f"What is {amount}: billions of parameters, users, or GPUs?",
+                say("questions.what_is_billions", amount=amount),
                 "params_b", "users", "count",
                 choices=(
                     (number.start, number.end, f"{amount}b"),
@@ -204,7 +207,7 @@ def stray_tokens(reading: Reading) -> None:
         if reading.value(match) >= _MANY_TOKENS:
             end, amount = reading.items[match.end() - 1].end, reading.value(match)
             reading.doubt(
-                f"Are {amount:,.0f} tokens per request, per second or per day?",
+                say("questions.are_tokens_per", amount=amount),
                 "input_tokens", "output_tokens",
                 choices=tuple((end, end, f" per {per}") for per in ("day", "month")),
             )  # fmt: skip
@@ -231,9 +234,17 @@ def unreleased(reading: Reading) -> None:
 def _doubt_name(reading: Reading, kind: str, name: str, start: int, end: int) -> None:
     nearest = reading.catalogue.nearest(kind, name)
     reading.unknown.append((kind, name, nearest))
-    meant = f" Did you mean {', '.join(nearest)}?" if nearest else ""
+    meant = (
+        say("questions.did_you_mean", nearest=", ".join(nearest))
+        if nearest
+        else say("questions.which_do_you_mean", kind=kind)
+    )
     reading.doubt(
-        f"I don't know {name}.{meant or f' Which {kind} do you mean?'}",
+        say(
+            "questions.don_know",
+            name=name,
+            meant=meant,
+        ),
         kind,
         choices=tuple((start, end, other) for other in nearest),
     )

@@ -7,6 +7,7 @@ from bot.language.grammar import compiled
 from bot.language.items import Item
 from bot.language.reading import Edit, Reading
 from bot.language.subject import learns
+from core.wording import say
 
 _SIZED = ("size", "cost", "capacity", "fit", "run_cost")
 _WEIGHED = "VS OR THAN COMPARE SPEC METHOD ADAPTER SLICE".split()
@@ -48,8 +49,7 @@ def parts(reading: Reading) -> None:
     names = [f"“{part.name}”" for part in found]
     alone = _with_rate if routed else _alone
     reading.doubt(
-        f"{', '.join(names[:-1])} and {names[-1]} are services of their own, each "
-        "sized apart: which one?",
+        say("questions.and_are_services", names=", ".join(names[:-1]), last=names[-1]),
         "model",
         choices=tuple(alone(reading, found, at) for at in range(len(found))),
     )
@@ -68,8 +68,9 @@ def runs(reading: Reading) -> None:
             found.append(part)
     if len({part.name for part in found}) > 1:
         reading.doubt(
-            f"{' and '.join(part.name for part in found)} are runs of their own: "
-            "which one?",
+            say(
+                "questions.are_runs_of", found=" and ".join(part.name for part in found)
+            ),
             "params_b",
             choices=tuple(_alone(reading, found, at) for at in range(len(found))),
         )

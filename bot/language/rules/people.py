@@ -108,7 +108,7 @@ def _shares(reading: Reading) -> Iterator[tuple[Match, float]]:
     for match in reading.find(f"<n>NUM PCT W{{0,2}} {_ONE}"):
         yield match, reading.value(match) / 100
     for match in reading.find(f"HALF W? {_ONE}"):
-        yield match, 0.5
+        yield match, float(reading.items[match.start()].value or 0.5)
     for match in reading.find(f"<n>[NUM DUPLEX] W{{0,2}} {_ONE}"):
         yield match, float(reading.value(match))
     for match in reading.find(_ONE):

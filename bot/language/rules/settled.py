@@ -2,6 +2,7 @@
 
 from bot.language.grammar import compiled
 from bot.language.reading import Edit, Reading
+from core.wording import say
 
 _MOST_OF_ONE = 500
 """More requests a day than anybody sends are those of all."""
@@ -134,8 +135,7 @@ def speed(reading: Reading) -> None:
             (unit.start, unit.end, way) for way in ("tokens/s", "requests/s")
         )
         reading.doubt(
-            f"Is {note.value:g} TPS tokens per second or transactions (requests) per "
-            "second?",
+            say("questions.is_tps_tokens", value=note.value),
             "tokens_per_second", "rps",
             choices=ways,
         )  # fmt: skip

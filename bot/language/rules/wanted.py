@@ -6,7 +6,16 @@ from typing import get_args
 
 from bot.language.grammar import compiled
 from bot.language.reading import Reading
-from bot.language.subject import demanded, given, learns, named
+from bot.language.subject import (
+    DATA,
+    DEMANDS,
+    LENGTHS,
+    PILES,
+    demanded,
+    given,
+    learns,
+    named,
+)
 from bot.language.vocabulary import read_toml
 from core.query import Use
 
@@ -84,6 +93,15 @@ def per_head(reading: Reading) -> None:
             _ask(reading, unit, reading.items[each.start()].start,
                  reading.items[each.end() - 1].end)  # fmt: skip
             return
+
+
+def affordable(reading: Reading) -> None:
+    """What a budget buys: one is stated, and no work that it is to pay for."""
+    work = (*DEMANDS, *LENGTHS, *PILES, *DATA, "model", "params_b", "modality")
+    if "budget_amount" in reading.fields and not reading.stated(*work):
+        given = "count" in reading.fields or reading.has("API", "APINAME", "ALERT")
+        if not (given or learns(reading)):
+            reading.wanted = reading.wanted or "affordable"
 
 
 def _ask(reading: Reading, unit: str, start: int, end: int) -> None:
@@ -185,6 +203,7 @@ def _asks_price(reading: Reading) -> bool:
 
 
 RULES = (
+    affordable,
     memory,
     latency,
     per_head,

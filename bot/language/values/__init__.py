@@ -23,7 +23,10 @@ from bot.language.values.units import Converter, Fields, plain
 CONVERTERS: Mapping[str, Converter] = {
     convert.__name__: convert
     for convert in (
-        piles.audio_hours, rates.average, limits.bare_wait, hardware.billions,
+        piles.audio_hours, rates.average, limits.bare_wait,
+        rates.between_times, rates.interval, rates.crowd, rates.repeated,
+        piles.recordings, hardware.billions,
+        hardware.each_node, hardware.small_model, times.hours_and_days,
         hardware.billions_active, lengths.both_sides, rates.both_ways, rates.burst,
         hardware.busy, rates.chain, lengths.condensed, hardware.copies,
         learning.data_tokens, times.duration, rates.each_every, rates.elided,
@@ -31,7 +34,8 @@ CONVERTERS: Mapping[str, Converter] = {
         hardware.gpus, rates.half,
         times.hours, times.hours_used, hardware.millions, limits.milliseconds,
         money.money, times.months, hardware.nodes_of, limits.one_unit, times.one_year,
-        learning.open_samples, lengths.made, lengths.brought_to, lengths.pair,
+        learning.open_samples, lengths.made,
+        lengths.other_side, lengths.brought_to, lengths.pair,
         lengths.passages,
         rates.paid_for, rates.per_day, piles.per_minute, rates.per_second,
         limits.percentile, piles.pile, piles.pile_of, piles.pile_of_tokens,

@@ -27,6 +27,19 @@ def audio_hours(reading: Reading, match: Match) -> Fields:
     return {"audio_hours": reading.value(match) * hours}
 
 
+def recordings(reading: Reading, match: Match) -> Fields:
+    """ "2,000 episodes, 50 minutes each", "800 calls a day of 6 minutes"."""
+    hours = SECONDS.get(reading.value(match, "t"), 0) / 3600
+    between = reading.between(match.start("n")).split()
+    each = "EACHTOK" in reading.concepts(match) or _OF.intersection(between)
+    if not each or not 1 / 3600 <= hours <= 1 or learns(reading):
+        return {}
+    return {"audio_hours": reading.value(match, "m") * reading.value(match) * hours}
+
+
+_OF = frozenset("of a averaging von zu de di da van po по da".split())
+
+
 def pile(reading: Reading, match: Match) -> Fields:
     """How many things an offline job has."""
     concepts = reading.concepts(match)
@@ -69,6 +82,9 @@ def pile_of(reading: Reading, match: Match) -> Fields:
     """ "2 million docs of 3k tokens": how many, and how long one is."""
     if not (piled(reading) or "DOC" in reading.concepts(match)) or searched(reading):
         return {}
+    sized = reading.item(match, "n").concept == "NUMB"
+    if sized and reading.crossed_at(match.start("n") + 1):
+        return {}  # "8b, documents of 5k tokens"
     return {
         "requests_total": reading.value(match),
         "input_tokens": reading.value(match, "m"),

@@ -1,5 +1,7 @@
 """Requests and tokens over time."""
 
+from collections.abc import Iterator
+
 from bot.language.reading import Match, Reading
 from bot.language.subject import learns
 from bot.language.values.units import SECONDS, Fields
@@ -73,22 +75,94 @@ def product_rate(reading: Reading, match: Match) -> Fields:
     return spread(first * second, time)
 
 
+def interval(reading: Reading, match: Match) -> Fields:
+    """ "1 call every 2 s", "cada cuarto de hora 1.800 mensajes"; of each user too."""
+    seconds = reading.value(match, "m") * SECONDS.get(reading.value(match, "t"), 0)
+    number = reading.value(match) if match.groupdict().get("n") else 1.0
+    named = reading.concepts(match) & {"REQ", "DOC"}
+    if seconds <= 0 or not named:
+        return {}
+    if reading.has("USER") and (number == 1 or reading.has("EACHTOK")):
+        return {"~each_rate": number / seconds}
+    if seconds >= SECONDS["day"]:
+        return {"requests_per_day": number * SECONDS["day"] / seconds}
+    return {"": number / seconds}
+
+
+_LONGEST_WINDOW = 7200
+"""Seconds; what comes between two times further apart tells no rate."""
+
+
+def between_times(reading: Reading, match: Match) -> Fields:
+    """ "between 13:05 and 13:20 we counted 4,500 calls"."""
+    clocks = [
+        i.value for i in reading.items[slice(*match.span())] if i.concept == "CLOCK"
+    ]
+    first, last = (int(c[:2]) * 3600 + int(c[3:]) * 60 for c in clocks)
+    seconds = (last - first) % SECONDS["day"]
+    if not 0 < seconds <= _LONGEST_WINDOW:
+        return {}
+    field = "peak_rps" if reading.has("PEAK") else "rps"
+    return {field: reading.value(match) / seconds}
+
+
 def chain(reading: Reading, match: Match) -> Fields:
     """ "15 calls per ticket … 7,000 tickets a day": joined by the noun they share."""
-    noun = reading.word(match.start("x")).rstrip("s")
-    for other in reading.find("<n>AMT W{0,2} <y>[DOC REQ W SAMPLE] PER <t>TIME"):
-        apart = other.start("n") >= match.end() or other.end() <= match.start()
-        time = reading.value(other, "t")
-        if (
-            apart
-            and time in SECONDS
-            and reading.word(other.start("y")).rstrip("s") == noun
-        ):
-            return {
-                **spread(reading.value(match) * reading.value(other), time),
-                "~also": tuple(range(*other.span())),
-            }
+    for other in _told_of(reading, match, "PER <t>TIME"):
+        if (time := reading.value(other, "t")) in SECONDS:
+            total = reading.value(match) * reading.value(other)
+            return {**spread(total, time), "~also": tuple(range(*other.span()))}
     return {}
+
+
+def crowd(reading: Reading, match: Match) -> Fields:
+    """ "12 shops … 40 requests an hour per shop": what all of them send."""
+    time = reading.value(match, "t")
+    for other in _told_of(reading, match, "(?!PER|TIMES)") if time in SECONDS else ():
+        total = reading.value(match) * reading.value(other)
+        return {**spread(total, time), "~also": tuple(range(*other.span()))}
+    return {}
+
+
+def _told_of(reading: Reading, match: Match, behind: str) -> Iterator[Match]:
+    """Where else so many of a noun of a match are told of."""
+    noun = reading.word(match.start("x"))
+    for other in reading.find(
+        f"<n>AMT W{{0,2}} <y>[DOC REQ W SAMPLE MODEL INFER] {behind}"
+    ):
+        apart = other.start("n") >= match.end() or other.end() <= match.start()
+        if apart and _same(reading.word(other.start("y")), noun):
+            yield other
+
+
+_ENDING = 2
+"""Letters by which one thing and several may differ: "hôpital", "hôpitaux"."""
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two words are one noun, but for its ending."""
+    stem = max(len(one), len(other)) - _ENDING
+    return one.rstrip("s") == other.rstrip("s") or (
+        stem > 3 and one[:stem] == other[:stem]
+    )
+
+
+_MOST_TIMES = 100
+
+
+def repeated(reading: Reading, match: Match) -> Fields:
+    """ "900 contracts a day, read three times each": each of them so often."""
+    times = float(reading.value(match))
+    found = [
+        other
+        for other in reading.find("<n>AMT W{0,2} [DOC REQ SAMPLE] W{0,2} PER <t>TIME")
+        if reading.value(other, "t") in SECONDS and other.end() <= match.start()
+    ]
+    if len(found) != 1 or not 1 < times <= _MOST_TIMES:
+        return {}
+    total = times * reading.value(found[0])
+    also = tuple(range(*found[0].span()))
+    return {**spread(total, reading.value(found[0], "t")), "~also": also}
 
 
 def per_day(reading: Reading, match: Match) -> Fields:

@@ -13,7 +13,7 @@ from bot.preferences.setting_values import KEYS
 from bot.question.asking import Answers, AskContext
 from bot.render.home_views import HomeRow, HomeSection, HomeView
 from bot.render.rendering import ASK, FORM
-from bot.render.views import Action
+from bot.render.views import Action, AnswerView
 from bot.render.words import say
 from bot.slack.home.board import FAVOURITES, price_table
 from bot.slack.settings.settings import EDIT
@@ -59,8 +59,10 @@ class Home:
     starts: Sequence[Action] = ()
     """The buttons that begin a new one."""
 
-    def page(self, context: AskContext, pages: Pages) -> HomeView:
-        """Make the page that one person sees."""
+    def page(
+        self, context: AskContext, pages: Pages, answer: AnswerView | None = None
+    ) -> HomeView:
+        """Make the page that one person sees; an answer asked for there comes first."""
         now = self.clock()
         return HomeView(
             intro=say("slack.which_gpus_do_we"),
@@ -74,13 +76,14 @@ class Home:
                 *_examples(),
             ),
             sections=(
+                *_answered(answer),
                 self._recent(context, pages, now),
                 *self._watches(context, pages),
                 self._board(context, now),
                 self._settings(context),
             )
             if context.at_home
-            else (self._board(context, now),),
+            else (*_answered(answer), self._board(context, now)),
             small_print=say("slack.as_of_utc", now=now),
             metadata=pages.model_dump_json(),
         )
@@ -150,6 +153,34 @@ class Home:
                 ),
             ),
         )
+
+
+def _answered(view: AnswerView | None) -> tuple[HomeSection, ...]:
+    """The short form of an answer, as rows of the page, and its table."""
+    if view is None:
+        return ()
+    picks = [
+        HomeRow(text=" · ".join(cell.text for cell in row if cell.text))
+        for row in (view.picks.rows if view.picks else ())
+    ]
+    beside = [HomeRow(text=text) for text in (*view.notes, view.save) if text]
+    examples = tuple(
+        Action(id=f"{ASK}:try:{n}", label=text, value=text)
+        for n, text in enumerate(view.examples)
+    )
+    last = " · ".join(filter(None, (view.read_as, *view.small_print)))
+    section = HomeSection(
+        title=view.question or say("slack.the_answer"),
+        rows=(
+            HomeRow(text=view.verdict, detail=view.why, actions=examples),
+            *picks,
+            *beside,
+            HomeRow(text=last or say("slack.ask_anew"), actions=view.actions),
+        ),
+    )
+    if view.table is None:
+        return (section,)
+    return (section, HomeSection(title=view.table.caption, table=view.table))
 
 
 def _examples() -> tuple[Action, ...]:

@@ -3,7 +3,10 @@
 from slack_bolt import Args
 
 from bot.question.role import Role
+from bot.render.views import AnswerView
+from bot.slack.home.page import Pages
 from bot.slack.listeners.context import ListenerContext, asker, send
+from bot.slack.listeners.home import is_home, publish
 from bot.slack.listeners.places import tenant
 from bot.slack.listeners.questions import ALERTS, answered, computed, offered, private
 from bot.slack.listeners.words import gone_view, noted_view, shared_view
@@ -12,12 +15,21 @@ from prices.records.feedback import Opinion
 
 
 def ask_again(services: ListenerContext, args: Args) -> None:
-    """Ask the question that the button carries, in place of its message."""
+    """Ask the button's question, in place of its message or on the page."""
     place = _place(args, own=_in_dm(args))
     context = asker(args, "button", public=place.public)
     view = answered(services, args, _value(args), context)
+    if is_home(args):
+        publish(services, args, Pages(), _at_home(services, view))
+        return
     shown = offered(services, view) if place.public else private(services, view)
     send(services, args, shown, place)
+
+
+def _at_home(services: ListenerContext, view: AnswerView) -> AnswerView:
+    """The short form for a page of one's own, where there is nobody to share with."""
+    shown = offered(services, view)
+    return shown.model_copy(update={"variants": ()})
 
 
 def share(services: ListenerContext, args: Args) -> None:

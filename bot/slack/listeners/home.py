@@ -6,6 +6,7 @@ from typing import Final
 from slack_bolt import Args
 
 from bot.answers.help import EXAMPLES
+from bot.render.views import AnswerView
 from bot.render.words import say
 from bot.slack.home.page import Pages
 from bot.slack.listeners.context import ListenerContext, asker
@@ -43,9 +44,14 @@ def is_home(args: Args) -> bool:
     return (args.body.get("view") or {}).get("type") == "home"
 
 
-def publish(services: ListenerContext, args: Args, pages: Pages) -> None:
+def publish(
+    services: ListenerContext,
+    args: Args,
+    pages: Pages,
+    answer: AnswerView | None = None,
+) -> None:
     """Put a person's page in place, without native blocks where they are refused."""
-    page = services.home.page(asker(args, "home"), pages)
+    page = services.home.page(asker(args, "home"), pages, answer)
     levels = (
         (True, False) if services.messenger.level(tenant(args)) in NATIVE else (False,)
     )

@@ -158,7 +158,6 @@ LEFT_OUT = [
     ("vast.json", "an unverified host", lambda p: p.raw_total == Decimal("0.3")),
     ("vast.json", "a floor for bids", lambda p: p.pricing == "spot"),
     ("lium.json", "a node that is taken", lambda p: p.region == "DE"),
-    ("gpurentalprices.json", "a hyperscaler", lambda p: p.provider in {"aws", "gcp"}),
     ("gpurentalprices.json", "a past offer", lambda p: p.provider == "sfcompute"),
     ("lambda.json", "a machine without GPUs", lambda p: "cpu" in p.instance),
     ("shadeform.json", "a region without stock", lambda p: p.region == "us-south-1"),
