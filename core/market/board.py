@@ -130,7 +130,7 @@ class PriceBoard(Answer):
         covered = [b for b in sound if b.sla_percent is not None]
         clouds = [b for b in sound if b.offer.seller_kind == "hyperscaler"]
         named = self.constraints.providers
-        other = say("picks.you_named_other") if named else ""
+        other = say("picks.other_sellers_named") if named else ""
         return (
             _pick("best_price", sound, say("picks.nothing_can_be")),
             _pick("with_sla", covered, other or say("picks.no_seller_with_published")),

@@ -16,7 +16,7 @@ from core.reference.catalogue import Reference
 from core.reference.thinking import thinks
 from core.sizing.techniques import QUALITY, Bench
 from core.units import BITS
-from core.wording import dollars, say
+from core.wording import say
 from core.workload import InferenceSpec
 
 SHOWN = 1
@@ -107,7 +107,7 @@ def _one_server(case: Case) -> str | None:
     spare = next(spares, None)
     if case.best.plan.replicas > 1 or spare is None or spare.usd_difference is None:
         return None
-    return say("advice.one_server", more=dollars(spare.usd_difference))
+    return say("advice.one_server", more=spare.usd_difference)
 
 
 def _validate_format(case: Case) -> str | None:
