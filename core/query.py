@@ -475,6 +475,36 @@ class Query(Frozen):
         "load", "words in all", "words", (0, 1e15), stated=False, carried=False
     )
     """Of a pile that is read, in words."""
+    sampling_steps: int | None = about(
+        "lengths", "sampling steps", "steps", (1, 1000), form="more", stated=False
+    )
+    """Steps in which an image or a clip is drawn."""
+    pixels: float | None = about(
+        "lengths",
+        "pixels of a picture",
+        "pixels",
+        (1e4, 1e8),
+        form="more",
+        stated=False,
+    )
+    """Width × height of an image, or of each frame of a clip."""
+    comes_back: Literal["day", "week", "month"] | None = about(
+        "load", "how often the pile comes", form="more", stated=False
+    )
+    """How often a pile of clips or of audio has to be done."""
+    clip_seconds: float | None = about(
+        "lengths", "length of a clip", "s", (0.1, 3600), form="more", stated=False
+    )
+    measured_tokens_per_second: float | None = about(
+        "load",
+        "measured output of a GPU",
+        "tokens/s",
+        (0.1, 1e7),
+        form="more",
+        stated=False,
+        follows=("gpu", "model"),
+    )
+    """Output tokens per second of one GPU, as whoever asks has measured it."""
     growth_per_month: float | None = about(
         "load", "growth of the load", "share/month", (-1, 100), stated=False
     )

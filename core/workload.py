@@ -153,6 +153,8 @@ class InferenceSpec(Frozen):
     """Ways to serve or shrink the model whose effect is asked about."""
     least_replicas: int = 1
     """Replicas at any load: two where a failure must not be an outage."""
+    measured: float | None = None
+    """Output tokens per second of one of the GPUs named, as the asker measured it."""
     targets: LatencyTargets = LatencyTargets()
     audience: Literal["internal", "external"] | None = None
     constraints: Constraints = Constraints()
@@ -259,13 +261,17 @@ class MediaSpec(Frozen):
     """A pile of items; with `recurring`, one that comes back."""
     item_size: float = 1
     """Seconds of a clip, tokens of a document; 1 where an item is the unit itself."""
+    steps: float | None = None
+    """Sampling steps, as stated; None: those of the published figure."""
+    pixels: float | None = None
+    """Of an image or a frame, as stated; None: as published."""
     work: Literal["run", "lora"] = "run"
     """The model at work, or being adapted: then an item is a training step."""
     streams: bool = False
     """The rate is of live streams, not of files."""
     answer_ms: float | None = None
     """By when one item must be done."""
-    recurring: Literal["day", "month"] | None = None
+    recurring: Literal["day", "week", "month"] | None = None
     deadline_hours: float | None = None
     horizon_hours: float | None = None
     """What is aimed at where no deadline is stated; missing it is no failure."""

@@ -1,8 +1,11 @@
 """What every test may take: the bot on shipped prices, and one flag for drawn files."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -11,7 +14,7 @@ from bot.config.settings import Settings
 from bot.question.asking import AskContext
 from bot.run.composition import compose
 from bot.service.answering import Answering
-from tests.engines import everything_kept_by, forgotten, stop
+from tests.engines import everything_kept_by, forgotten, homes_copied, stop
 
 ASKED_ON: Final = datetime(2026, 11, 21, tzinfo=UTC)
 """The day on which the shared bot is asked: within the shipped prices' months."""
@@ -20,6 +23,39 @@ TERMINAL: Final = AskContext(surface="terminal")
 
 # A test polls what it brings itself; nothing is fetched because prices are old.
 os.environ["GPUCOST_FEEDS"] = "off"
+
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - folders in it have names of their own
+ROOM: Final = 4 << 30
+"""Bytes that must be free: a run holds some hundred megabytes at a time."""
+
+
+def _rest_in_memory() -> None:
+    """Keep temporary files in memory where there is room.
+
+    Tests fill a thousand databases, and on a disk every commit waits for it. A run says
+    where they shall be with TMPDIR.
+    """
+    usable = MEMORY.is_dir() and os.access(MEMORY, os.W_OK)
+    if "TMPDIR" in os.environ or not usable or shutil.disk_usage(MEMORY).free < ROOM:
+        return
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+def _compile_once(config: pytest.Config) -> None:
+    """Let every program that this run starts share what the first one compiled."""
+    if "PYTHONPYCACHEPREFIX" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="gpucost-compiled-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+_rest_in_memory()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare what the whole run shares, its processes included."""
+    _compile_once(config)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +69,15 @@ def _server() -> Iterator[None]:
     with everything_kept_by(os.environ.get("GPUCOST_TEST_ENGINE", "sqlite")):
         yield
     stop()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _prepared(
+    _server: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Begin every new home in this process as a copy of one that was composed."""
+    with homes_copied(tmp_path_factory.mktemp("prepared")):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ import pytest
 
 from prices.database.connection import Engine
 from prices.database.sqlite import Sqlite
+from prices.history.store import Store
 
 SERVER = "GPUCOST_TEST_DATABASE"
 """Puts every file that a test names into a schema of its own on this server."""
@@ -163,6 +164,31 @@ def everything_kept_by(kind: str) -> Iterator[None]:
         settings.engine_at = named
         yield
         settings.engine_at = engine_at
+
+
+@contextmanager
+def homes_copied(prepared: Path) -> Iterator[None]:
+    """Let a new home in a file begin as a copy of one that was composed for real."""
+    from bot.config.settings import Settings
+    from bot.run import composition
+
+    @cache
+    def made() -> Path:
+        with pytest.MonkeyPatch.context() as real:
+            real.setattr(composition, "Store", Store)
+            answering = composition.compose(Settings(home=prepared))
+        return answering.store.engine.file
+
+    class Copied(Store):
+        @classmethod
+        def open(cls, place: Any, **words: Any) -> Store:
+            if isinstance(place, Sqlite) and not place.file.exists():
+                shutil.copy(made(), place.file)
+            return Store.open(place, **words)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(composition, "Store", Copied)
+        yield
 
 
 @contextmanager

@@ -27,9 +27,11 @@ from bot.language.rules import (
     interruptions,
     kinds,
     life,
+    measured,
     money,
     nights,
     passing,
+    pictures,
     rent,
     reuse,
     settled,
@@ -55,6 +57,8 @@ RULES: tuple[Rule, ...] = (
     *sizes.EARLY_RULES,
     *beside.RULES,
     *rent.RULES,
+    *measured.RULES,
+    *pictures.RULES,
     *growth.RULES,
     *passing.RULES,
     *life.RULES,
@@ -79,6 +83,7 @@ RULES: tuple[Rule, ...] = (
     *kinds.RULES,
     *wanted.RULES,
     *beside.LATE_RULES,
+    *pictures.LATE_RULES,
     *clarify.RULES,
 )
 """In this order: what has a unit of its own is read before what has none."""

@@ -116,6 +116,8 @@ def weak(message: Message, named: Named) -> Pasted:
     for segment in message.segments:
         if segment.kind in ("log", "table"):
             _read_output(message.text, segment, named, found)
+        if segment.kind == "table":
+            _read_rows(message, segment, named, found)
     _read_quotes(message, named, found)
     return found
 
@@ -136,6 +138,10 @@ def _read_settings(
     _count(pairs, factors, tables, found)
     _batch(found)
     _kind(tables, found)
+    if any(
+        kept.field == "kind" and kept.value != "inference" for kept in found.readings
+    ):
+        _read_comments(text, pastes, named, found)
     used, spelled = _covered(taken, len(text)), 0
     for pair in pairs:
         if any(used[pair.start : pair.end]) or not _FIGURE.search(pair.value):
@@ -145,6 +151,22 @@ def _read_settings(
             continue
         used[pair.start : pair.end] = b"\1" * (pair.end - pair.start)
         found.unused.append((pair.start, pair.end, "a setting that changes no size"))
+
+
+_COMMENT = re.compile(r"(?<=\s)\#\s+(?P<said>[^\n#]*\d[^\n#]*)")
+_OF_DATA = ("dataset_samples", "tokens_per_sample", "dataset_tokens", "epochs")
+
+
+def _read_comments(
+    text: str, pastes: list[Segment], named: Named, found: Pasted
+) -> None:
+    """Read what a comment says of the data: "# 88k rows, about 900 tokens"."""
+    for paste in pastes:
+        for comment in _COMMENT.finditer(text, paste.start, paste.end):
+            said = named(f"finetune: {comment['said'][:_LONGEST_SAID]}")
+            for name in _OF_DATA:
+                if said.get(name) is not None:
+                    found.put(name, said[name], *comment.span())
 
 
 _LONGEST_SAID = 60
@@ -509,6 +531,63 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
         if _FIGURE.search(line):
             found.unused.append((start, start + len(line.rstrip()), "measured"))
         start += len(line)
+
+
+_ORDINALS = (
+    r"first|top|erste\w*|premiere|primera|prima|primeira|eerste",
+    r"second|zweite\w*|deuxieme|seconde|segunda|seconda|tweede",
+    r"third|dritte\w*|troisieme|tercera|terza|terceira|derde",
+    r"fourth|vierte\w*|quatrieme|cuarta|quarta|vierde",
+)
+_LAST = r"last|bottom|letzte\w*|derniere|ultima|laatste"
+_ROW = r"row|line|zeile|ligne|fila|linea|riga|linha|regel|rij"
+_RESULT = re.compile(
+    r"p\d\d|ttft|tpot|itl|latency|throughput|tok|elapsed|mfu|loss|score"
+)
+"""A column of what was measured."""
+_LEAST_CELLS = 3
+
+
+def _read_rows(message: Message, table: Segment, named: Named, found: Pasted) -> None:
+    """Read the row of a table that the message names, or the only one."""
+    lines = []
+    at = table.start
+    for line in message.text[table.start : table.end].splitlines(keepends=True):
+        parting = "|" if "|" in line else ","
+        cells = [cell.strip() for cell in line.strip().strip("|").split(parting)]
+        if len(cells) >= _LEAST_CELLS and any(map(str.isalnum, line)):
+            lines.append((at, at + len(line.rstrip()), cells))
+        at += len(line)
+    if len(lines) < 2 or any(_FIGURE.search(c) for c in lines[0][2][1:] if len(c) > 9):
+        return
+    (_, _, head), *rows = lines
+    chosen = _chosen(rows, message.only("prose").lower())
+    measured = any(_RESULT.search(cell.lower()) for cell in head)
+    if chosen is None and (len(rows) > 1 or measured):
+        return
+    start, end, cells = rows[chosen or 0]
+    said = named("; ".join(f"{h}: {c}" for h, c in zip(head, cells, strict=False)))
+    for name, value in said.items():
+        if value is not None:
+            found.put(name, value, start, end)
+    found.unused = [one for one in found.unused if one[0] != start]
+
+
+def _chosen(rows: list[tuple[int, int, list[str]]], prose: str) -> int | None:
+    """Which row is meant: by its place, or by what stands in its first column."""
+    for place, word in enumerate((*_ORDINALS, _LAST)):
+        if re.search(rf"\b(?:{word})\s+(?:{_ROW})\b", prose):
+            row = len(rows) - 1 if word == _LAST else place
+            return row if row < len(rows) else None
+    if (said := re.search(rf"\b(?:{_ROW})\s+(\d)\b", prose)) is not None:
+        return int(said[1]) - 1 if 0 < int(said[1]) <= len(rows) else None
+    labels = [row[2][0].lower() for row in rows]
+    named = [
+        i
+        for i, x in enumerate(labels)
+        if x and re.search(rf"\b{re.escape(x)}\b", prose)
+    ]
+    return named[0] if len(named) == 1 else None
 
 
 def _read_quotes(message: Message, named: Named, found: Pasted) -> None:

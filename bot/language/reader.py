@@ -201,6 +201,8 @@ def _foreign(row: Row, at: int, end: int, senses: tuple[Sense, ...] | None) -> i
 
 def _plausible(row: Row, token: Token, at: int) -> bool:
     """Whether a lone letter is meant as the unit or key that it may be."""
+    if token.text == "go":
+        return row.last == "NUM"  # a gigabyte of French, else a verb
     if len(token.text) > 1 or not token.text.isascii():
         return True
     if token.text == "r" and row.last in ("METHOD", "ADAPTER"):

@@ -357,7 +357,8 @@ class Reading:
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
         place = self.items[index].start
-        if not any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted):
+        wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
+        if not wanted and not self._corrects(index):
             return None
         times = self.past_times | {
             self.items[match.start("t")].value
@@ -368,6 +369,17 @@ class Reading:
             )
         }
         return next(iter(times)) if len(times) == 1 else None
+
+    def _corrects(self, index: int) -> bool:
+        """Whether a number stands in the words that take another one back."""
+        place = self.items[index].start
+        factor = self.plain[:place].rstrip().endswith("factor of")
+        return not factor and any(
+            s.kind == "retracted"
+            and 0 <= place - s.end <= 2 * _ELIDED
+            and not _STRONG.search(self.plain, s.end, place)
+            for s in self.stances
+        )
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the clause of a match says that it is needed or planned."""

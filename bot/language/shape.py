@@ -33,7 +33,7 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
-    row = _postposed(_scaled_articles(_fractions(items, plain)), plain)
+    row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     nouns.named(row, plain)
     row = _per_time(row)
     _paid_providers(row)
@@ -93,13 +93,21 @@ _WHOLE = 100
 """Of more than so many it is no share, but a number of some of them."""
 
 
-def _scaled_articles(items: list[Item]) -> list[Item]:
+def _scaled_articles(items: list[Item], plain: str) -> list[Item]:
     """Read "a million", "half a million"; mark the articles that count a GPU."""
     row: list[Item] = []
     for index, item in enumerate(items):
         after = items[index + 1] if index + 1 < len(items) else None
         if item.concept == "MUL":
             row.append(_bare_scale(item, row))
+        elif item.concept == "DEADLINE" and after and after.concept in _COUNTABLE:
+            two = plain[item.start : item.end] == "due"  # Italian
+            row.append(
+                Item("NUM", 2.0, item.start, item.end, base=2.0) if two else item
+            )
+        elif item.concept == "A" and after and after.concept == "EPOCH":
+            one = plain[item.start : item.end] not in ("a", "an")
+            row += [Item("NUM", 1.0, item.start, item.end, base=1.0)] if one else []
         elif item.concept == "A":
             item.value = after is not None and after.concept in _COUNTABLE
             if after is None or after.concept != "MUL":
@@ -160,6 +168,11 @@ def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
     concepts = {item.concept for item in items} | heard
     ends = concepts & _BOUNDED and "REQ" not in concepts
+    for per, time, ok in zip(items, items[1:], items[2:], strict=False):
+        said = plain[per.start : per.end].startswith(("a ", "an "))
+        row = per.concept, time.concept, ok.concept
+        if concepts & _BOUNDED and said and row == ("PER", "TIME", "OK"):
+            per.concept, per.value, per.base = "NUM", 1.0, 1.0  # "a week is fine"
     heads = {"IN", "UNDER", "DEADLINE"} if ends else set()
     heads |= {"DUR"} if concepts & _COUNTABLE else set()
     spans = {"day", "week", "fortnight"}

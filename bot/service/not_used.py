@@ -47,7 +47,12 @@ RULES = {
 }
 """The rule of the market that each field stands behind: what left offers out is used.
 """
-SILENT = LOADS | FORMATS | {"pricing", "interruptible", "term_months"}
+SILENT = (
+    LOADS
+    | FORMATS
+    | {"pricing", "interruptible", "term_months", "sampling_steps", "pixels"}
+    | {"clip_seconds", "comes_back"}
+)
 """What "Read as" tells well enough where it is met."""
 FACTORS = (8, 1 / 8)
 """By how much an amount is moved to see whether an answer follows it."""

@@ -20,7 +20,7 @@ from core.answers.answer import (
     Rejection,
     Way,
 )
-from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
+from core.estimate.capacity import ReplicaCapacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.results import Range
 from core.hardware import GpuSpec
@@ -31,7 +31,12 @@ from core.money.costs import usd_per_million
 from core.offers import Catalog
 from core.query import RATES, Query
 from core.reference.catalogue import Reference
-from core.sizing.fleet import best_precision, plan_gpu, usable_layouts
+from core.sizing.fleet import (
+    best_precision,
+    plan_gpu,
+    replica_capacity,
+    usable_layouts,
+)
 from core.sizing.patience import looser, missed
 from core.units import BITS, Precision
 from core.wording import say
@@ -374,11 +379,7 @@ def _best_layout(
     best: Carried | None = None
     tried: ReplicaCapacity | None = None
     for layout in usable_layouts(counted, gpu):
-        tried = capacity(
-            spec.model, gpu, layout, weights, spec.kv_precision,
-            spec.input_tokens, spec.output_tokens, spec.targets,
-            cache_hit_rate=spec.cache_hit_rate,
-        )  # fmt: skip
+        tried = replica_capacity(spec, gpu, layout, weights)
         if not tried.met:
             continue
         replicas = gpus // tried.gpus

@@ -18,6 +18,7 @@ from core.answers.answer import (
     Way,
 )
 from core.estimate.media import (
+    Drawn,
     MediaCapacity,
     MediaUnknown,
     gpu_hours_needed,
@@ -46,12 +47,18 @@ from core.offers import Offer, SellerKind
 from core.reference.catalogue import Reference
 from core.reference.media import media_reference
 from core.sizing.fleet import AGED
-from core.sizing.picks import most_sensible
+from core.sizing.picks import WORTH_LARGER, most_sensible
 from core.wording import say
 from core.workload import MediaSpec, Resolved
 
 TOKENS = say("estimates.tokens")
 SECONDS = say("estimates.seconds_of_video")
+A_MONTH: Mapping[str, Decimal] = {
+    "day": Decimal(DAYS_PER_MONTH),
+    "week": DAYS_PER_MONTH / Decimal(7),
+    "month": Decimal(1),
+}
+"""How often a pile comes back in a month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,8 @@ class MediaOption:
     seller_kind: SellerKind = "unknown"
     sla_percent: float | None = None
     chancy: bool = False
-    """Spot that may not be there, or not at this price; nobody asked for it."""
+    """Spot that may not be there, a GeForce card, or one of a maker on whose cards
+    nobody timed the model, and nobody asked for it."""
 
     @property
     def hours(self) -> float | None:
@@ -243,8 +251,24 @@ def recommend_media(resolved: Resolved, spec: MediaSpec, shop: Shop) -> MediaAns
         over_budget=bool(options) and not kept,
         notes=(
             *(contract_note(kept[0].gpus) if kept else ()),
+            *_crowd_note(kept, shop.reference),
             *converted(spec.constraints.budget, shop.now),
         ),
+    )
+
+
+def _crowd_note(options: Sequence[MediaOption], reference: Reference) -> Iterator[str]:
+    """What would be much cheaper, in more machines than anybody runs."""
+    sound = [option for option in options if option.dependable and not option.chancy]
+    least = min(sound, key=lambda one: one.compared_usd, default=None)
+    if least is None or least.compared_usd * WORTH_LARGER >= options[0].compared_usd:
+        return
+    saved = 1 - least.compared_usd / options[0].compared_usd
+    seller = reference.providers[least.offer.provider].name
+    card = least.plan.gpu.name.removeprefix("NVIDIA ")
+    yield (
+        f"{least.gpus} × {card} at {seller} would cost {saved:.0%} less, but that is "
+        f"{least.machines} machines."
     )
 
 
@@ -270,8 +294,11 @@ def _picked(
 
 
 def _marked(option: MediaOption, spec: MediaSpec, now: datetime) -> MediaOption:
-    """The option, marked where it is spot that nobody can count on."""
+    """The option, marked where nobody can count on it, or run it in a data centre."""
     limits, offer = spec.constraints, option.offer
+    consumer = option.plan.gpu.consumer and not limits.consumer
+    if consumer or (option.plan.capacity.ported and not limits.gpus):
+        return replace(option, chancy=True)
     if offer.pricing != "spot" or "spot" in limits.pricing:
         return option
     crowd = _as_job(option.plan).machines > SPOT_MACHINES
@@ -304,8 +331,9 @@ def _planned(
             gpu.name, "aged-architecture", say("estimates.no_current_kernels")
         )
     found = media_capacity(
-        spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work
-    )
+        spec.modality, gpu, shop.reference, spec.model, spec.params_b, spec.work,
+        Drawn(spec.steps, spec.pixels),
+    )  # fmt: skip
     if isinstance(found, MediaUnknown):
         return found
     if not found.fits:
@@ -339,19 +367,32 @@ def _streamed(capacity: MediaCapacity) -> MediaCapacity:
 
 
 def _too_slow(spec: MediaSpec, capacity: MediaCapacity) -> str:
-    """Why one item takes longer than it may, with others in front; empty: it does not.
+    """Why one item takes too long, with others in front; empty: it does not."""
+    alone = _alone_ms(capacity, spec)
+    if spec.answer_ms is None or _share(spec, capacity) >= LEAST_BUSY:
+        return ""
+    return say("estimates.one_request_takes", takes=alone, answer_ms=spec.answer_ms)
+
+
+LEAST_BUSY = 0.2
+"""A card that may be no busier than this to be quick enough is the wrong card."""
+
+
+def _alone_ms(capacity: MediaCapacity, spec: MediaSpec) -> float:
+    return amount(1, capacity, spec) / capacity.per_hour.likely * 3.6e6
+
+
+def _share(spec: MediaSpec, capacity: MediaCapacity) -> float:
+    """How busy live work may keep a card: less where an item must be done soon.
 
     Work of even size that comes at random waits load ÷ (2 × (1 − load)) of its own
-    time (the M/D/1 queue).
+    time (the M/D/1 queue). Files in a row come evenly and wait for nobody.
     """
-    if spec.answer_ms is None or spec.modality != "embedding":
-        return ""
-    load = media_reference().constants["live_share"]
-    alone = amount(1, capacity, spec) / capacity.per_hour.likely * 3.6e6
-    takes = alone * (1 + load / (2 * (1 - load)))
-    if takes <= spec.answer_ms:
-        return ""
-    return say("estimates.one_request_takes", takes=takes, answer_ms=spec.answer_ms)
+    most = media_reference().constants["live_share"]
+    if spec.answer_ms is None or spec.modality == "audio":
+        return most if spec.modality == "embedding" else 1.0
+    spare = 2 * (spec.answer_ms / _alone_ms(capacity, spec) - 1)
+    return min(most, spare / (1 + spare)) if spare > 0 else 0.0
 
 
 def _rate(spec: MediaSpec, capacity: MediaCapacity) -> float:
@@ -362,8 +403,7 @@ def _rate(spec: MediaSpec, capacity: MediaCapacity) -> float:
 def _sized(spec: MediaSpec, capacity: MediaCapacity) -> MediaPlan:
     count, each = spec.constraints.count, capacity.per_hour.likely
     if spec.units_total is None:
-        even = spec.modality != "embedding"  # requests come by chance, files do not
-        share = 1.0 if even else media_reference().constants["live_share"]
+        share = _share(spec, capacity)
         needed = max(1, math.ceil(_rate(spec, capacity) / (each * share)))
         return MediaPlan(capacity, count or needed)
     hours = gpu_hours_needed(capacity, amount(spec.units_total, capacity, spec))
@@ -442,8 +482,7 @@ def _per_unit(
 
 def _monthly(spec: MediaSpec, hourly: Decimal, usd: Decimal | None) -> Decimal | None:
     if usd is not None:
-        often = {"day": DAYS_PER_MONTH, "month": 1, None: None}[spec.recurring]
-        return usd * often if often else None
+        return usd * A_MONTH[spec.recurring] if spec.recurring else None
     if spec.units_per_minute is None:
         return None
     return hourly * spec.constraints.billed_hours_per_month

@@ -16,7 +16,7 @@ from core.answers.answer import (
     Rejection,
     Way,
 )
-from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
+from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.market import Use, market_of
@@ -28,6 +28,7 @@ from core.sizing.fleet import (
     AGED,
     SHAPES_BEYOND_FIT,
     best_precision,
+    replica_capacity,
     usable_layouts,
 )
 from core.sizing.pay_by_use import ApiRange, api_range
@@ -185,11 +186,7 @@ def _cheapest_shape(
     found: list[UnitPrice] = []
     tried: ReplicaCapacity | None = None
     for layout in usable_layouts(spec, gpu):
-        tried = capacity(
-            spec.model, gpu, layout, weights, spec.kv_precision,
-            spec.input_tokens, spec.output_tokens, spec.targets,
-            cache_hit_rate=spec.cache_hit_rate,
-        )  # fmt: skip
+        tried = replica_capacity(spec, gpu, layout, weights)
         if tried.met:
             ratio = spec.input_tokens / spec.output_tokens
             found.append(UnitPrice(gpu, cheapest, tried, ratio, spec.output_tokens))

@@ -68,10 +68,14 @@ class ReplicaCapacity:
     targets: LatencyTargets = _UNLIMITED
     """The limits that the batch keeps within."""
     anchors: Anchors | None = field(default=None, compare=False, repr=False)
+    measured: float | None = None
+    """Output tokens per second of one GPU, where the rates are the asker's own."""
 
     @property
     def evidence(self) -> Evidence:
         """Which measurements the figures rest on."""
+        if self.measured:
+            return Evidence(own=self.measured)
         if self.anchors is None:
             return PHYSICS_ONLY
         return self.anchors.evidence(max(self.batch, 1))

@@ -44,6 +44,16 @@ class MediaCapacity:
     why: str
     source: str
     checked: str
+    ported: bool = False
+    """Carried over from a card of another maker, whose kernels it does not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How a picture is made, where that is stated."""
+
+    steps: float | None = None
+    pixels: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,7 @@ def media_capacity(
     model: str | None = None,
     params_b: float | None = None,
     work: str = "run",
+    drawn: Drawn | None = None,
 ) -> MediaCapacity | MediaUnknown:
     """Return the work per GPU-hour, or that it is not known.
 
@@ -72,7 +83,7 @@ def media_capacity(
     """
     known = media_reference()
     of_work = [f for f in known.figures if (f.modality, f.work) == (modality, work)]
-    figures = _closest(of_work, model)
+    figures = _as_drawn(_closest(of_work, model), model, drawn or Drawn(), known)
     if modality == "embedding" and model is None:
         figures = []
     for figure in figures:
@@ -84,6 +95,62 @@ def media_capacity(
             return _encoded(size, gpu, known)
     carried = _carried(figures, gpu, reference, known)
     return carried or _unknown(modality, gpu, model, known)
+
+
+def _as_drawn(
+    figures: list[MediaFigure], model: str | None, drawn: Drawn, known: MediaReference
+) -> list[MediaFigure]:
+    """The figures at the steps and the size that are asked for.
+
+    Of a distilled model in its own steps; a figure that names none says so, and
+    yields to those that do.
+    """
+    steps = drawn.steps or _few_steps(model, known)
+    if steps is not None and any(figure.steps for figure in figures):
+        figures = [figure for figure in figures if figure.steps]
+    return [_redrawn(figure, steps, drawn.pixels, known) for figure in figures]
+
+
+def _few_steps(model: str | None, known: MediaReference) -> float | None:
+    """The steps of a distilled model; None: it is none."""
+    for few in known.few_steps:
+        if model is not None and any(
+            _plain(name) in _plain(model) for name in few.models
+        ):
+            return few.steps
+    return None
+
+
+def _redrawn(
+    figure: MediaFigure,
+    steps: float | None,
+    pixels: float | None,
+    known: MediaReference,
+) -> MediaFigure:
+    """One figure at other steps and another size: the time goes with both."""
+    factor, said = 1.0, []
+    if steps and figure.steps and steps != figure.steps:
+        fixed = known.constants["fixed_steps"]
+        factor *= (steps + fixed) / (figure.steps + fixed)
+        said.append(f"counted at {steps:g} steps")
+    elif steps and not figure.steps:
+        said.append("the figure names no steps, so yours change nothing")
+    if pixels and figure.pixels and pixels != figure.pixels:
+        video = figure.modality == "video"
+        power = known.constants["video_pixel_power"] if video else 1.0
+        factor *= (pixels / figure.pixels) ** power
+        said.append(f"counted at {pixels / figure.pixels:.2g} × the pixels")
+    elif pixels and not figure.pixels:
+        said.append("the figure names no size, so yours changes nothing")
+    changed = {
+        name: value / factor
+        for name in ("per_hour", "low", "high")
+        if (value := getattr(figure, name)) is not None
+    }
+    if figure.pflop is not None:
+        changed["pflop"] = figure.pflop * factor
+    note = "; ".join((figure.note, *said))
+    return figure.model_copy(update={**changed, "note": note})
 
 
 def trained_media(modality: Modality | None, model: str | None) -> bool:
@@ -198,6 +265,7 @@ def _carried(
         ),
         source=figure.source,
         checked=known.checked,
+        ported=gpu.vendor != measured_on.vendor,
     )
 
 

@@ -69,10 +69,19 @@ class Evidence:
     sources: tuple[str, ...] = ()
     date: str = ""
     """The latest month among the anchors."""
+    own: float | None = None
+    """Output tokens per second of one GPU that the asker measured."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether any measurement stands behind the figures."""
+        return bool(self.anchors or self.own)
 
     @property
     def words(self) -> str:
         """What the estimate rests on, with sources and the latest month."""
+        if self.own:
+            return f"sized from your own measurement: {self.own:,.0f} tokens/s per GPU"
         if not self.anchors:
             return say("estimates.not_measured")
         named = ", ".join((*self.sources[:_SOURCES_NAMED], self.date))

@@ -135,10 +135,13 @@ class JobOption:
         return self.offer.pricing == "spot" and self.plan.machines > SPOT_MACHINES
 
     def chancy(self, limits: Constraints) -> bool:
-        """Whether it is spot that may not be there, or not at this price.
+        """Whether nobody can count on it, or use it in a data centre, unasked.
 
         Who asks for spot gets it; who says that spot will do bears a price that moved.
+        The licence of GeForce drivers excludes data centres.
         """
+        if self.plan.gpu.consumer and not limits.consumer:
+            return True
         if "spot" in limits.pricing:
             return False
         return self.crowded or (self.stale and not limits.interruptible)

@@ -28,9 +28,21 @@ class MediaFigure(Frozen):
     """What the model does: its own work, or being adapted to some pictures."""
     pflop: float | None = None
     """10¹⁵ operations of one unit, where known: they bound what a card does."""
+    steps: float | None = None
+    """Sampling steps of the figure, where it names them."""
+    pixels: float | None = None
+    """Of the image, or of a frame."""
     named_only: bool = False
     """A small model stands for no other of its modality."""
     note: str
+    source: str
+
+
+class FewSteps(Frozen):
+    """A distilled model: it draws in fewer steps than the one that it comes from."""
+
+    models: tuple[str, ...]
+    steps: float
     source: str
 
 
@@ -48,6 +60,7 @@ class MediaReference(Frozen):
 
     checked: str
     figures: tuple[MediaFigure, ...]
+    few_steps: tuple[FewSteps, ...]
     advice: dict[Modality, MediaAdvice]
     embedding_params_b: dict[str, float]
     constants: dict[str, float]
@@ -58,11 +71,12 @@ def media_reference() -> MediaReference:
     """Read the figures, once."""
     table = read_table("core.reference", "media.toml")
     urls = table["sources"]
-    for row in (*table["figure"], *table["advice"]):
+    for row in (*table["figure"], *table["few_steps"], *table["advice"]):
         row["source"] = urls[row["source"]]
     return MediaReference(
         checked=table["checked"],
         figures=table["figure"],
+        few_steps=table["few_steps"],
         advice={row["modality"]: row for row in table["advice"]},
         embedding_params_b=table["embedding_params_b"],
         constants={name: row["value"] for name, row in table["constant"].items()},

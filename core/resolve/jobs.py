@@ -29,7 +29,7 @@ METHOD_NAMES: dict[TuningMethod, str] = {
     "grpo": "GRPO",
 }
 HALF_PRECISION_TRAINING: Precision = "bf16"
-Recurrence = Literal["day", "month"] | None
+Recurrence = Literal["day", "week", "month"] | None
 
 
 def job_constraints(query: Query, reference: Reference) -> Constraints:
@@ -62,7 +62,9 @@ def horizon(gaps: Gaps, default: str) -> float | None:
 
 
 def batch_horizon(recurring: Recurrence) -> str:
-    """What is assumed of the time: a daily pile is done overnight."""
+    """What is assumed of the time: a daily pile is done overnight, others in part."""
+    if recurring == "month":
+        return "monthly_horizon_hours"
     return "batch_deadline_hours" if recurring == "day" else "batch_horizon_hours"
 
 

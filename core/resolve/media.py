@@ -1,13 +1,17 @@
 """Images, clips, hours of audio, documents: how many, how large, by when."""
 
-from typing import Literal
-
 from core.estimate.media import trained_media
 from core.query import Query
 from core.reference.catalogue import Reference
 from core.resolve.constraints import resolve_constraints
 from core.resolve.gaps import Gaps
-from core.resolve.jobs import batch_horizon, horizon, job_constraints, stated_deadline
+from core.resolve.jobs import (
+    Recurrence,
+    batch_horizon,
+    horizon,
+    job_constraints,
+    stated_deadline,
+)
 from core.wording import count, say
 from core.workload import MediaSpec
 
@@ -69,6 +73,8 @@ def resolve_media(gaps: Gaps, reference: Reference) -> MediaSpec:
         units_per_minute=rate,
         units_total=total,
         item_size=size,
+        steps=query.sampling_steps,
+        pixels=query.pixels,
         streams=query.modality == "audio" and query.concurrency is not None,
         answer_ms=query.e2e_ms if rate else None,
         recurring=recurring,
@@ -83,8 +89,9 @@ def _item_size(gaps: Gaps) -> float:
     query = gaps.query
     if query.modality == "video":
         entry = gaps.defaults["clip_seconds"]
-        gaps.assume("clip_seconds", f"{count(entry.value)} s", entry.why, "clip")
-        return entry.value
+        if query.clip_seconds is None:
+            gaps.assume("clip_seconds", f"{count(entry.value)} s", entry.why, "clip")
+        return query.clip_seconds or entry.value
     if query.modality != "embedding":
         return 1
     stated = query.input_tokens or query.total_tokens_per_request
@@ -123,14 +130,12 @@ def _items_per_minute(query: Query) -> float | None:
     return None
 
 
-def _pile(
-    query: Query, size: float
-) -> tuple[float | None, Literal["day", "month"] | None]:
+def _pile(query: Query, size: float) -> tuple[float | None, Recurrence]:
     """How many items, and how often the pile comes back; None: not said."""
     once = query.audio_hours, query.requests_total, query.dataset_samples
     for stated in once:
         if stated is not None:
-            return stated, None
+            return stated, query.comes_back
     if query.requests_per_day is not None:
         return query.requests_per_day, "day"
     if query.requests_per_month is not None:

@@ -50,6 +50,7 @@ def resolve_serving(
             LEAST_IN_PRODUCTION if _must_stay_up(query) else 1,
             query.least_replicas or 1,
         ),
+        measured=query.measured_tokens_per_second,
         targets=targets,
         audience=query.audience or ("external" if query.production else None),
         constraints=resolve_constraints(query, reference),

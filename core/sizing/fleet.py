@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.answers.answer import Rejection
 from core.estimate.capacity import ReplicaCapacity, capacity, replicas_for
 from core.estimate.formats import precisions_for
 from core.estimate.parallel import Layout, served_layouts
+from core.estimate.results import Range
 from core.estimate.speculation import Speculation
 from core.hardware import GpuSpec
 from core.market.recommendation import FleetPlan
@@ -69,12 +70,7 @@ def plan_gpu(
     for layout in usable_layouts(spec, gpu):
         if len(plans) > SHAPES_BEYOND_FIT and layout.gpus not in plans:
             break
-        carried = capacity(
-            spec.model, gpu, layout, format_, spec.kv_precision,
-            spec.input_tokens, spec.output_tokens, spec.targets, tried.framework,
-            cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
-            disaggregated=tried.disaggregated,
-        )  # fmt: skip
+        carried = replica_capacity(spec, gpu, layout, format_, tried)
         best = carried if best is None else min(best, carried, key=_shortfall)
         if carried.met:
             plan, rival = _fleet(spec, gpu, carried), plans.get(layout.gpus)
@@ -84,6 +80,31 @@ def plan_gpu(
     if plans:
         return _within_count(spec, gpu, list(plans.values()))
     return _unfit(spec, gpu, best)
+
+
+def replica_capacity(
+    spec: InferenceSpec,
+    gpu: GpuSpec,
+    layout: Layout,
+    weights: Precision,
+    tried: Tried = PLAIN,
+) -> ReplicaCapacity:
+    """What one replica carries of a load; as measured, where the asker did measure."""
+    found = capacity(
+        spec.model, gpu, layout, weights, spec.kv_precision,
+        spec.input_tokens, spec.output_tokens, spec.targets, tried.framework,
+        cache_hit_rate=spec.cache_hit_rate, speculation=tried.speculation,
+        disaggregated=tried.disaggregated,
+    )  # fmt: skip
+    if not spec.measured or not found.fits or gpu.id not in spec.constraints.gpus:
+        return found
+    rate = spec.measured * layout.gpus / spec.output_tokens
+    return replace(
+        found,
+        requests_per_second=Range(rate, rate, rate),
+        batch=found.batch or 1,
+        measured=spec.measured,
+    )
 
 
 def _rate(plan: FleetPlan) -> float:

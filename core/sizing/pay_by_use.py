@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from core.answers.answer import SERVING, Answer, Lever, Pick, Way, way_figures
-from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity, capacity
+from core.estimate.capacity import HIGHEST_UTILISATION, ReplicaCapacity
 from core.hardware import GpuSpec
 from core.market.api_market import usable_apis
 from core.market.market import Use, open_market
@@ -18,7 +18,12 @@ from core.money.scale_to_zero import billed_share, cold_start_s
 from core.money.served import Served, mix_of, requests_per_month, served
 from core.offers import Catalog, Offer
 from core.reference.catalogue import Reference
-from core.sizing.fleet import Planned, best_precision, usable_layouts
+from core.sizing.fleet import (
+    Planned,
+    best_precision,
+    replica_capacity,
+    usable_layouts,
+)
 from core.wording import say
 from core.workload import InferenceSpec, Resolved
 
@@ -163,13 +168,9 @@ def _smallest(
     if weights is None:
         return None
     shapes = (
-        capacity(
-            spec.model, gpu, layout, weights, spec.kv_precision,
-            spec.input_tokens, spec.output_tokens, spec.targets,
-            cache_hit_rate=spec.cache_hit_rate,
-        )
+        replica_capacity(spec, gpu, layout, weights)
         for layout in usable_layouts(spec, gpu)
-    )  # fmt: skip
+    )
     return next((carried for carried in shapes if carried.met), None)
 
 

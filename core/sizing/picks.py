@@ -27,6 +27,13 @@ WORTH_LARGER = Decimal("1.15")
 """What larger cards may cost more than so many small ones."""
 
 
+NOT_OPERATED = 48
+"""Machines of small cards that no list price is good for at once, and nobody runs."""
+FAR_FEWER = 3
+WORTH_FAR_FEWER = Decimal("2.5")
+"""What a third as many machines may cost instead of such a crowd."""
+
+
 class Fleet(Protocol):
     """What is operated: machines of one seller, and what is compared of them."""
 
@@ -62,7 +69,8 @@ def most_sensible(options: Sequence[F]) -> F | None:
     """The fleet to operate: the cheapest, or a smaller one that costs about as much.
 
     Among fleets within 10 % of the cheapest the fewest machines win, then the better
-    evidence, then the price; a crowd of small cards yields to larger ones within 15 %.
+    evidence, then the price; a crowd of small cards yields to larger ones within 15 %,
+    one that no team operates to far fewer machines at up to twice and a half.
     """
     if not options:
         return None
@@ -70,12 +78,15 @@ def most_sensible(options: Sequence[F]) -> F | None:
     near = [o for o in options if o.compared_usd <= least * ABOUT_AS_CHEAP]
     best = _best_known(near)
     if best.gpus > MANY_SMALL and best.memory_gb < SMALL_GB:
+        crowd = best.machines > NOT_OPERATED
+        most = WORTH_FAR_FEWER if crowd else WORTH_LARGER
+        few = best.machines // FAR_FEWER if crowd else best.gpus - 1
         larger = [
             option
             for option in options
             if option.memory_gb >= SMALL_GB
-            and option.gpus < best.gpus
-            and option.compared_usd <= least * WORTH_LARGER
+            and (option.machines if crowd else option.gpus) <= few
+            and option.compared_usd <= least * most
         ]
         return _best_known(larger) if larger else best
     return best

@@ -179,20 +179,20 @@ def run(
     url = f"http://127.0.0.1:{ports.get()}"
     chance = random.Random(seed)  # noqa: S311 - when to kill whom
     workers = [start_worker(path, url, days) for _ in range(WORKERS)]
-    done = 0
-    while done < kills or len(posted_in(log)) < alerts:
+    killed: list[tuple[int, float]] = []
+    while len(killed) < kills or len(posted_in(log)) < alerts:
         time.sleep(chance.uniform(0.05, 1.5))
         victim = chance.randrange(WORKERS)
+        killed.append((workers[victim].pid, time.monotonic()))
         os.kill(workers[victim].pid, signal.SIGKILL)
         workers[victim].join()
         workers[victim] = start_worker(path, url, days)
-        done += 1
     want(days, last_day(Store.open(engine_of(path))))
     drain(path)
     for process in (*workers, slack):
         process.kill()
         process.join()
-    return result(path, log, done)
+    return result(path, log, killed)
 
 
 def drain(path: Path) -> None:
@@ -207,12 +207,16 @@ def posted_in(log: Path) -> Counter[str]:
     return Counter(call.mark for call in calls_in(log) if call.taken)
 
 
-def result(path: Path, log: Path, kills: int) -> dict[str, Any]:
+def result(path: Path, log: Path, kills: list[tuple[int, float]]) -> dict[str, Any]:
     """Compare what should have been posted with what stands in the channels."""
     posted = posted_in(log)
     with engine_of(path).reading() as connection:
-        rows = connection.execute("SELECT mark, channel_id, at, sent_at FROM outbox")
-        queued = {mark: (channel, at, sent) for mark, channel, at, sent in rows}
+        rows = connection.execute(
+            "SELECT mark, channel_id, at, sent_at, kind FROM outbox"
+        ).fetchall()
+        queued = {mark: (channel, at, sent) for mark, channel, at, sent, _ in rows}
+        # In the thread of each are its details, queued as it is noted.
+        news = [(channel, at) for _, channel, at, _, kind in rows if kind != "details"]
         (damage,) = connection.execute("PRAGMA quick_check").fetchone()
     last = last_day(Store.open(engine_of(path)))
     wanted = {
@@ -220,15 +224,16 @@ def result(path: Path, log: Path, kills: int) -> dict[str, Any]:
         for number in range(CHANNELS)
         for day in range(1, last + 1)
     }
-    told = Counter((channel, at) for channel, at, _ in queued.values())
+    told = Counter(news)
     return {
-        "kills": kills,
+        "kills": len(kills),
         "polls": last,
-        "alerts": len(queued),
+        "alerts": len(news),
+        "details": len(queued) - len(news),
         "lost": len(wanted - told.keys()) + len(queued.keys() - posted.keys()),
         "uncalled_for": len(told.keys() - wanted) + sum(told.values()) - len(told),
         "duplicates": sum(posted.values()) - len(posted),
-        "unexplained": unexplained(calls_in(log)),
+        "unexplained": unexplained(calls_in(log), kills),
         "unsent": sum(sent is None for _, _, sent in queued.values()),
         "database": damage,
     }

@@ -12,6 +12,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 SLOWEST_S = 0.5
+NOTED_WITHIN_S = 1.0
+"""Many are posted at once, and noted together in one transaction."""
 WORKER = "x-worker"
 """The header in which a courier says which process it is."""
 
@@ -25,6 +27,8 @@ class Call:
     taken: bool
     answered: bool
     """Whether the sender was told that it was taken, had it lived to hear so."""
+    at: float
+    """Seconds of the machine's clock that only goes on."""
 
 
 def calls_in(log: Path) -> list[Call]:
@@ -34,17 +38,20 @@ def calls_in(log: Path) -> list[Call]:
     return [Call(**json.loads(line)) for line in lines]
 
 
-def unexplained(calls: list[Call]) -> int:
+def unexplained(calls: list[Call], kills: list[tuple[int, float]]) -> int:
     """Count messages posted again although their first sender could have noted them.
 
-    It could where it was told that the message was taken, and lived on to send more.
+    It could where it was told that the message was taken, and lived on for a while.
+    `kills`: whose process ended, and when; what it sent may arrive later still.
     """
-    last = {call.worker: index for index, call in enumerate(calls)}
+    ended = dict(kills)
     noted: set[str] = set()
     found = 0
-    for index, call in enumerate(calls):
+    for call in calls:
         found += call.taken and call.mark in noted
-        if call.taken and call.answered and last[call.worker] > index:
+        number = int(call.worker.split()[0])
+        lived = ended.get(number, call.at + NOTED_WITHIN_S) - call.at
+        if call.taken and call.answered and lived >= NOTED_WITHIN_S:
             noted.add(call.mark)
     return found
 
@@ -80,7 +87,8 @@ class StandIn:
     ) -> None:
         """Write down that a message came, and whether it stands in its channel."""
         metadata = json.loads(fields["metadata"])
-        call = Call(worker, metadata["event_payload"]["mark"], taken, answered)
+        mark = metadata["event_payload"]["mark"]
+        call = Call(worker, mark, taken, answered, time.monotonic())
         with self.lock:
             if taken:
                 posted = {"ts": f"{time.time():.6f}", "metadata": metadata}

@@ -107,6 +107,31 @@ def test_more_load_is_never_quicker_and_never_carries_less(
 
 @given(model, gpu, tokens, tokens, users, factor)
 @settings(max_examples=80, deadline=None)
+def test_larger_batches_higher_rates_and_slower_gpus_go_one_way(
+    name: str, on: str, prompt: float, answer: float, batch: float, times: float
+) -> None:
+    """One batch to its end, arrivals at a rate, all queued: as in a closed loop."""
+    load = asked(name, on, input_tokens=prompt, output_tokens=answer)
+    for little, much in (
+        ({"scenario": "static", "concurrency": batch}, {"concurrency": batch * times}),
+        ({"rps": batch / 20}, {"rps": batch * times / 20}),
+    ):
+        one = replace(load, **little)  # type: ignore[arg-type]
+        few, many = estimate(one), estimate(replace(one, **much))  # type: ignore[arg-type]
+        assert few.tpot_ms <= many.tpot_ms * (1 + 1e-9)
+        assert few.ttft_ms <= many.ttft_ms * (1 + 1e-9)
+        rates = few.tokens_per_second.likely, many.tokens_per_second.likely
+        assert rates[0] <= rates[1] * (1 + ROUNDING)
+    plain = load.gpu
+    slower = plain.model_copy(update={"bandwidth_gb_s": plain.bandwidth_gb_s / times})
+    for way in ({"scenario": "offline"}, {"rps": batch / 20}):
+        quick = replace(load, **way)  # type: ignore[arg-type]
+        slow = estimate(replace(quick, gpu=slower)).tokens_per_second.likely
+        assert slow <= estimate(quick).tokens_per_second.likely * (1 + 1e-3)
+
+
+@given(model, gpu, tokens, tokens, users, factor)
+@settings(max_examples=80, deadline=None)
 def test_longer_texts_and_slower_gpus_never_help(
     name: str, on: str, prompt: float, answer: float, clients: float, times: float
 ) -> None:

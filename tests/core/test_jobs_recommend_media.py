@@ -61,6 +61,82 @@ def test_images_a_minute_make_gpus_and_dollars_per_thousand() -> None:
     assert 20 * Decimal("0.99") * 720 == best.usd_per_month
 
 
+@pytest.mark.parametrize(
+    ("steps", "pixels"), [(14, 1 << 20), (28, 1 << 19), (50, 1 << 22)]
+)
+def test_fewer_steps_and_pixels_take_less_time(steps: int, pixels: float) -> None:
+    """28 steps at 1024 × 1024 are published; the time goes with steps and pixels."""
+    stated: dict[str, Any] = {"modality": "image", "model": "flux.1-dev"}
+    card = offer("spheron", H100, "2.50")
+    base = media(card, requests_total=1e5, **stated).best
+    other = media(
+        card, requests_total=1e5, sampling_steps=steps, pixels=pixels, **stated
+    ).best
+
+    assert base is not None
+    assert other is not None
+    ratio = float(other.usd_per_unit / base.usd_per_unit)
+    assert pytest.approx((steps + 1) / 29 * pixels / (1 << 20), rel=1e-6) == ratio
+
+
+def test_a_distilled_model_takes_its_own_steps() -> None:
+    """Four steps of the same network are several times as many pictures."""
+    card = offer("spheron", H100, "2.50")
+    dev, quick = (
+        media(card, requests_total=1e5, modality="image", model=name).best
+        for name in ("flux.1-dev", "flux.1-schnell")
+    )
+    assert dev is not None
+    assert quick is not None
+    assert 5 < dev.usd_per_unit / quick.usd_per_unit < 7
+
+
+def test_a_limit_on_one_picture_leaves_room_for_a_queue() -> None:
+    """The sooner a picture must be there, the idler the cards; too soon is refused."""
+    card = offer("spheron", H100, "2.50")
+    counts = []
+    for limit in (20_000, 4_000, 2_500):
+        best = media(
+            card, modality="image", model="sdxl", images_per_minute=300.0, e2e_ms=limit
+        ).best
+        assert best is not None
+        counts.append(best.gpus)
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    late = media(
+        card, modality="image", model="sdxl", images_per_minute=300.0, e2e_ms=1_400
+    )
+    assert late.best is None
+    assert "latency" in {entry.rule for entry in late.rejections}
+
+
+def test_a_crowd_of_small_cards_yields_and_is_told() -> None:
+    """More than fifty machines nobody runs: a third as many at up to 2.5 ×."""
+    found = media(
+        offer("hyperstack", "rtxa4000", "0.15"), offer("massedcompute", A100, "1.38"),
+        modality="audio", model="whisper-large-v3", audio_hours=200_000.0,
+        deadline_hours=120.0,
+    )  # fmt: skip
+    best = found.best
+    assert best is not None
+    assert best.plan.gpu.id == A100
+    assert any("machines" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("again", "often"), [("day", 30), ("month", 1)])
+def test_a_pile_that_comes_back_has_a_monthly_bill(again: str, often: int) -> None:
+    """So many hours of audio every day are thirty piles a month."""
+    best = media(
+        modality="audio",
+        model="whisper-large-v3",
+        audio_hours=2_000.0,
+        comes_back=again,
+    ).best
+    assert best is not None
+    assert best.usd is not None
+    assert best.usd_per_month == best.usd * often
+
+
 def test_two_clips_at_once_save_nine_per_cent_not_half() -> None:
     """X-044: at $4.54 and $2.50 an H200 clip costs 0.908 of an H100 clip."""
     one = media(OFFERS[0], modality="video", model="hunyuanvideo").best

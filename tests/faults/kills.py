@@ -111,7 +111,8 @@ def _lines(log: Path) -> list[str]:
 
 
 def _is_damaged(path: Path) -> bool:
-    return bool(damage_of(path))
+    # Whose writer makes the file anew may be killed before: what is lost then says so.
+    return path.exists() and bool(damage_of(path))
 
 
 def report(tallies: dict[str, Tally]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from prices.sources.payload import MOST_ROWS
 from tests.bot.blocks import every_text
 from tests.bot.fake_slack import FakeSlack, fake_slack
 from tests.bot.served import Manager, Process, command, managing
+from tests.faults.disks import fill, small_disk
 
 QUESTION = "8b chat 20rps"
 LITTLE = 200_000_000
@@ -75,16 +76,23 @@ class Served:
         return said[1]
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+@contextmanager
+def serving(folder: Path) -> Iterator[Served]:
     """A bot that has answered once."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with fake_slack() as slack, managing(slack, tmp_path) as manager:
+    with fake_slack() as slack, managing(slack, folder) as manager:
         bot = manager.start(GPUCOST_HEALTH_PORT=str(port))
         made = Served(slack, manager, bot, port)
         assert "8B" in made.ask(QUESTION, "first")
         made.until("/readyz", 200)
+        yield made
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """The same, its home in a folder of the test's."""
+    with serving(tmp_path) as made:
         yield made
 
 
@@ -223,6 +231,26 @@ def test_a_database_that_is_locked_costs_seconds(served: Served) -> None:
 
     assert "8B" in said or "locked the database" in said
     assert served.until("/readyz", 200)
+
+
+def test_a_full_disk_is_told_and_probed(tmp_path: Path) -> None:
+    """Questions are answered; a setting is kept or refused; not ready, and alive."""
+    with small_disk(tmp_path / "home", 64) as disk, serving(tmp_path) as served:
+        filling = fill(disk)
+
+        hours, said = 700, ""
+        while "did not work" not in said:  # its log may have room for some
+            hours += 1
+            assert hours < 740
+            said = served.ask(f"settings set hours {hours}", f"full {hours}")
+        assert "70B" in served.ask("llama-3.3-70b 7rps", "full again")
+        assert served.until("/readyz", 503)
+        assert served.probe("/healthz")[0] == 200
+
+        filling.unlink()
+        assert served.until("/readyz", 200)
+        kept = "720" if hours == 701 else str(hours - 1)
+        assert kept in served.ask("settings", "after")
 
 
 def test_a_broken_template_is_told_in_plain_words(tmp_path: Path) -> None:

@@ -37,7 +37,9 @@ State = dict[Key, int]
 FILES = sorted(HISTORY.glob("*.csv.gz"))
 
 
-@pytest.fixture(params=FILES or [None], ids=lambda file: file and file.name[:-7])
+@pytest.fixture(
+    params=FILES or [None], ids=lambda file: file and file.name[:-7], scope="module"
+)
 def rows(request: pytest.FixtureRequest) -> dict[str, list[dict[str, str]]]:
     """Give one history's rows by poll; skipped where the data is not at hand."""
     if request.param is None:
@@ -115,8 +117,12 @@ def instant(text: str) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def replayed(store: Store, rows: dict[str, list[dict[str, str]]]) -> None:
+@pytest.fixture(scope="module")
+def store(
+    rows: dict[str, list[dict[str, str]]], tmp_path_factory: pytest.TempPathFactory
+) -> Store:
     """Record every poll, and hold what it changed against the rows."""
+    store = Store.open(engine_of(tmp_path_factory.mktemp("replay") / "prices.db"))
     before: State = {}
     for text, found in rows.items():
         at, now = instant(text), lowest(found)
@@ -129,15 +135,13 @@ def replayed(store: Store, rows: dict[str, list[dict[str, str]]]) -> None:
         assert len(changes.delisted) == len(before.keys() - now.keys())
         assert changes.duplicates == len(found) - len(now)
         before = now
+    return store
 
 
 def test_a_replay_counts_what_the_rows_say(
-    rows: dict[str, list[dict[str, str]]], tmp_path: Path
+    rows: dict[str, list[dict[str, str]]], store: Store
 ) -> None:
     """Changes, listings, delistings, duplicates and past instants equal the rows."""
-    store = Store.open(engine_of(tmp_path / "prices.db"))
-    replayed(store, rows)
-
     starts = {instant(text): text for text in rows}
     polls = sorted(starts)
     span = (polls[-1] - polls[0]).total_seconds()
@@ -152,11 +156,9 @@ def test_a_replay_counts_what_the_rows_say(
 
 
 def test_what_happened_adds_up(
-    rows: dict[str, list[dict[str, str]]], tmp_path: Path
+    rows: dict[str, list[dict[str, str]]], store: Store
 ) -> None:
     """The events of the whole time are those that the rows show, one by one."""
-    store = Store.open(engine_of(tmp_path / "prices.db"))
-    replayed(store, rows)
     counted: Counter[tuple[str, datetime]] = Counter()
     before: State = {}
     for text, found in rows.items():

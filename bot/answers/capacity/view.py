@@ -207,6 +207,9 @@ def _why(found: CapacityAnswer, best: Carried, defaults: Defaults) -> str:
         each=each,
         hours=hours,
         load_words=_load_words(found),
+        estimate=say("capacity.as_you_measured", rate=best.capacity.measured)
+        if best.capacity.measured
+        else say("jobs.estimate_not_measured"),
     )
 
 

@@ -21,6 +21,7 @@ from bot.answers.shared.left_out import counted
 from bot.answers.shared.page import Page
 from bot.render.views import AnswerView, Cell, Table
 from bot.render.words import say
+from core.estimate.capacity import HIGHEST_UTILISATION
 from core.estimate.evidence import Measurement
 from core.market.hours import paid_hours, paid_per_used
 from core.market.recommendation import Option, Recommendation
@@ -157,6 +158,15 @@ def _verdict(best: Option, reference: Reference) -> str:
 
 def _why(best: Option, spec: InferenceSpec) -> str:
     plan, evidence = best.plan, best.plan.capacity.evidence
+    if own := plan.capacity.measured:
+        return say(
+            "sizing.why_measured",
+            load_words=load_words(spec),
+            name=spec.model.name,
+            weights=plan.weights.upper(),
+            rate=own,
+            full=HIGHEST_UTILISATION,
+        )
     words = evidence.words
     anchored = words[0].upper() + words[1:]
     return say(
@@ -167,7 +177,7 @@ def _why(best: Option, spec: InferenceSpec) -> str:
         binding_words=BINDING_WORDS[plan.capacity.binding],
         gpus_range=_gpus_range(best),
         estimate=anchored
-        if evidence.anchors
+        if evidence.measured
         else say("sizing.estimate_not_measured", words=words),
     )
 

@@ -223,11 +223,9 @@ def _moved(force: Query, reading: Reading) -> None:
         _move(reading, "duration_hours", "deadline_hours")
     each, daily = getattr(force, _EACH), fields.get("requests_per_day")
     near = each and daily and abs(math.log10(daily / each)) < 1
-    if (
-        daily
-        and force.users
-        and (named & {_EACH} or (near and not own(reading, "REQ")))
-    ):
+    alone = daily and not force.requests_per_day and daily < (force.users or 0)
+    each = near and not own(reading, "REQ")
+    if daily and force.users and (named & {_EACH} or each or alone):
         _move(reading, "requests_per_day", _EACH)
     lasting = force.duration_hours and not force.term_months
     if "term_months" in fields and lasting and not own(reading, "RESERVED"):
@@ -468,6 +466,10 @@ def _asked_for(state: State, value: float) -> str | None:
     return None
 
 
+_TERMS = (1, 2, 3, 6, 9, 12, 18, 24, 36, 48, 60)
+"""Months for which hardware is rented."""
+
+
 def _nearest(state: State, value: float) -> str | None:
     """What was changed last, else what is nearest in size; None: nothing is near."""
     held = {name: getattr(force_of(state), name) for name in NUMBERS}
@@ -476,8 +478,13 @@ def _nearest(state: State, value: float) -> str | None:
         for name, amount in held.items()
         if amount and (name != "count" or value == int(value))
     }
+    asks_cards = force_of(state).intent in ("fit", "capacity", "cost")
+    cards = asks_cards and value <= _MANY and near.get("count", _NEAR) < _NEAR
+    if cards and (not state.changed or "count" in state.changed):
+        return "count"
     for name in state.changed:
-        if near.get(name, math.inf) <= _NEAR:
+        told = name != "term_months" or value in _TERMS
+        if told and near.get(name, math.inf) <= _NEAR:
             return name
     close = min(near, key=lambda name: near[name], default=None)
     if close in _SUMS and near[close] <= _CLOSE:

@@ -263,6 +263,10 @@ def _scaled(turn: _Turn) -> None:
     factor = factor_of(turn.plain)
     if factor is None or not _is_relative(turn.plain, factor, turn.named, turn.reading):
         return
+    if _ALONE.fullmatch(turn.plain) and turn.force.count and _is_counted(turn):
+        turn.scaled["count"] = max(1, round(factor.times))
+        turn.blank(factor.start, factor.end)
+        return
     original = says(turn.plain, "original") and turn.state.first
     base = turn.state.first if original and turn.state.first else turn.force
     fields = _scaled_fields(base, turn.named, turn.plain, factor)
@@ -276,6 +280,16 @@ def _scaled(turn: _Turn) -> None:
         for thing in turn.named:
             if set(thing.fields) & turn.scaled.keys():
                 turn.blank(thing.start, thing.end)
+
+
+_ALONE = re.compile(r"\W*(?:(?:and|with|or|what about|on)\s)*\d+\s?x\W*")
+_TIMES_CARD = re.compile(r"(?<!\w)\d+\s?x\s?[a-z]|\bx\s?\d")
+
+
+def _is_counted(turn: _Turn) -> bool:
+    """Whether the cards were counted as "2x l40s": then "3x?" counts them again."""
+    texts = [q.text for q in (turn.force, turn.state.first) if q is not None]
+    return any(_TIMES_CARD.search(text.lower()) for text in texts)
 
 
 def _counted_fields(force: Query, named: list[Thing], delta: Delta) -> list[str]:

@@ -22,6 +22,7 @@ from bot.language.conversation.edits import blanked, taken_apart
 from bot.language.conversation.merge import adds, merged
 from bot.language.conversation.state import (
     CARRIED,
+    LISTS,
     MONEY,
     UNTOUCHED,
     Heard,
@@ -173,6 +174,7 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
     apart = reading.aside.keys() & set(CARRIED) or reading.beside or reading.life
     goes = edits.gone & set(force.stated()) or edits.text != clean.text
     asks = own(reading, *MONEY, *_ASKS)
+    new |= _both(state, clean.text) if not new else {}
     if not new and not goes and not apart and not asks:
         return None
     adding = adds(state, clean.text, reading)
@@ -191,6 +193,19 @@ def edited(state: State, text: str, known: Catalogue) -> Heard | None:
         ),
         carried=tuple(f for f in carried_over(query) if f not in new),
     )
+
+
+def _both(state: State, plain: str) -> dict[str, Any]:
+    """ "both": what a name was put in the place of stands beside it again."""
+    before, force = state.before, force_of(state)
+    if before is None or not says(plain, "both"):
+        return {}
+    said = {f: (getattr(before, f), getattr(force, f)) for f in LISTS}
+    return {
+        field: tuple(dict.fromkeys((*old, *now)))
+        for field, (old, now) in said.items()
+        if old and now and field in state.changed
+    }
 
 
 def restored(state: State, text: str, clean: Clean, known: Catalogue) -> Heard:

@@ -143,6 +143,9 @@ def _sized_family(
         return {}
     if named := new.get("model"):
         sized = f"{named}-{force.params_b:g}b" if force.params_b and not size else ""
+        family = f"{force.model.split('-')[0]}-{named}"
+        if _exists(family) and not _exists(named):
+            return {"model": family}
         known = _exists(sized) and not _exists(named)
         return {"model": sized, "params_b": force.params_b} if known else {}
     if release := _release(force.model, reading.plain):

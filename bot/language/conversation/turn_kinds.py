@@ -23,6 +23,7 @@ from bot.language.conversation.state import (
     DATA,
     LISTS,
     LOAD,
+    MONEY,
     NAMED,
     UNTOUCHED,
     State,
@@ -105,14 +106,14 @@ def about_of(state: State, plain: str, reading: Reading) -> str | None:
     """What a turn asks of the answer in force, None where it edits."""
     stated = set(reading.fields) - UNTOUCHED | reading.aside.keys() & set(CARRIED)
     kind = asked_about(plain)
-    if kind is None and (kind := _sensed(state, plain, reading, stated)) == "aside":
-        return kind
-    if "alert" in reading.fields and not state.asked:
-        create = reading.fields["alert"]["action"] == "create"
-        if create or reading.has("ALERT"):
-            if kind not in ("share", "watch"):
-                kind = "watch" if create else "aside"
+    if kind in (None, "aside"):
+        kind = _sensed(state, plain, reading, stated)
+        if kind == "aside":
             return kind
+    if kind is None and "?" not in plain and _takes_away(state, plain):
+        return None
+    if alert := _of_alert(state, kind, reading):
+        return alert
     if not stated & _EDITING:
         if kind in ("share", "watch"):
             return kind
@@ -130,6 +131,23 @@ def about_of(state: State, plain: str, reading: Reading) -> str | None:
     )
 
 
+def _of_alert(state: State, kind: str | None, reading: Reading) -> str | None:
+    """What a turn that speaks of an alert asks: to watch the answer, or beside it."""
+    if "alert" not in reading.fields or state.asked:
+        return None
+    create = reading.fields["alert"]["action"] == "create"
+    if not create and not reading.has("ALERT"):
+        return None
+    told = "watch" if create else "aside"
+    return kind if kind in ("share", "watch") else told
+
+
+def _takes_away(state: State, plain: str) -> bool:
+    """Whether a turn takes something away that stands: "drop the price limit"."""
+    named, force = things(plain), force_of(state)
+    return any(thing_near(named, force, *cue) for cue in cues(plain, "remove"))
+
+
 def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str | None:
     """What is asked of the answer by the senses of a turn that states nothing new."""
     if state.asked:
@@ -137,10 +155,11 @@ def _sensed(state: State, plain: str, reading: Reading, stated: set[str]) -> str
     held = force_of(state).stated()
     new = {f for f in stated if reading.fields.get(f) != held.get(f)}
     silent = not new and (not numbers_left(reading) or not _DIGIT.search(plain))
-    kind = told_about(plain) if new <= {"input_tokens"} else None
+    kind = told_about(plain) if new <= {"input_tokens", "count"} else None
     if kind == "aside" and not numbers_left(reading, most=12):
         return kind
-    if kind and (silent or (not new and kind in ("why", "watch", "share"))):
+    loud = kind in ("watch", "share") and not new
+    if kind and (silent or loud or (kind == "why" and new <= {"count"})):
         return kind if kind != "aside" else None
     if own(reading, "COMPARE", "VS") or not objects(plain):
         return None
@@ -157,7 +176,8 @@ def _plain_about(kind: str | None, stated: set[str], reading: Reading) -> str | 
     """What is asked in so many words, where nothing else is said that edits."""
     if kind in ("how_sure", "price_age"):
         return kind if not stated & _EDITING else None
-    if kind == "cheaper" and not stated:
+    scales = factor_of(reading.plain) and "?" not in reading.plain
+    if kind == "cheaper" and not stated and (not scales or own(reading, *MONEY)):
         return kind
     chats = kind == "thanks" and not stated and not _DIGIT.search(reading.plain)
     return "thanks" if chats else None
@@ -177,10 +197,7 @@ def _unit(state: State, plain: str, reading: Reading, stated: set[str]) -> str |
         or settings(plain)
     ):
         return None
-    named = things(plain)
-    if unset(plain) or any(
-        thing_near(named, force, *cue) for cue in cues(plain, "remove")
-    ):
+    if unset(plain) or _takes_away(state, plain):
         return None
     return "unit" if stated or _asks_unit(plain, reading) else None
 

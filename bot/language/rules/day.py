@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from bot.language.items import Item
 from bot.language.reading import Match, Reading
+from bot.language.rules.nights import is_off
+from bot.language.rules.worded import WEEK
 from bot.language.values.units import SECONDS
 
 _FROM = re.compile(
@@ -40,6 +42,8 @@ def course(reading: Reading) -> None:
     rates, window = _rates(reading), _window(reading)
     day = _DAY_HOURS if _DAYTIME.search(reading.plain) else None
     busy = _hours(window) if window else day
+    if window and busy and is_off(reading.plain, window.start(), window.end()):
+        busy = 24 - busy
     if len(rates) == 2 and busy is not None and _REST.search(reading.plain):
         _put_course(reading, rates, busy)
     elif window is not None and busy is not None and busy > _LEAST_USE:
@@ -99,6 +103,8 @@ def _is_clock(reading: Reading, found: re.Match[str]) -> bool:
     if found["x"] or found["y"] or ":00" in found.group():
         return True
     before = reading.concept_at(start - 1) if start else ""
+    if is_off(reading.plain, found.start(), found.end()) and start < end:
+        return reading.concept_at(end) not in _COUNTED
     return before in _BEFORE and reading.concept_at(end) not in _COUNTED
 
 
@@ -116,4 +122,24 @@ def _places(reading: Reading, found: re.Match[str]) -> tuple[int, int]:
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
-RULES = (course,)
+def between_days(reading: Reading) -> None:
+    """Read "fri 6pm till mon 6am": how long something runs, once."""
+    pattern = (
+        "<a>DAYNAME <c>CLOCK [W ON UNDER AND DASH DEADLINE]{0,2} <b>DAYNAME <d>CLOCK"
+    )
+    for match in reading.find(pattern):
+        first, last = (
+            24 * WEEK.index(reading.value(match, day))
+            + _clock(reading.value(match, at))
+            for day, at in ("ac", "bd")
+        )
+        if not reading.has("PER"):
+            reading.take("duration_hours", (last - first) % (24 * 7), match)
+            return
+
+
+def _clock(time: str) -> float:
+    return int(time[:2]) + int(time[3:]) / 60
+
+
+RULES = (between_days, course)

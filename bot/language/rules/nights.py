@@ -42,8 +42,13 @@ def _is_off(reading: Reading, index: int) -> bool:
     item = reading.items[index]
     if not _NIGHT.search(reading.plain, item.start, item.end):
         return False
-    before = _TURN.split(reading.plain[max(0, item.start - _NEAR) : item.start])[-1]
-    after = _TURN.split(reading.plain[item.end : item.end + _NEAR], maxsplit=1)[0]
+    return is_off(reading.plain, item.start, item.end)
+
+
+def is_off(plain: str, start: int, end: int) -> bool:
+    """Whether it is said beside a stretch of the text that nothing runs."""
+    before = _TURN.split(plain[max(0, start - _NEAR) : start])[-1]
+    after = _TURN.split(plain[end : end + _NEAR], maxsplit=1)[0]
     return any(_OFF.search(part) for part in (before, after))
 
 

@@ -122,7 +122,7 @@ def methods(reading: Reading) -> None:
         reading.put("method", values, min(places), max(places) + 1)
 
 
-_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _THROUGH = re.compile(
     r"\s*(?:-|–|to|till?|until|through|thru|bis|a|al|t/m|tot|do|에서|부터|至|到|から)\s*"
 )
@@ -133,7 +133,7 @@ def week_days(reading: Reading) -> None:
     for match in reading.find("<a>DAYNAME W? <b>DAYNAME"):
         first, last = reading.item(match, "a"), reading.item(match, "b")
         if _THROUGH.fullmatch(reading.plain[first.end : last.start]):
-            days = (_WEEK.index(last.value) - _WEEK.index(first.value)) % 7 + 1
+            days = (WEEK.index(last.value) - WEEK.index(first.value)) % 7 + 1
             reading.take("days_per_week", float(days), match)
 
 

@@ -38,9 +38,32 @@ def gpus(reading: Reading, match: Match) -> Fields:
         return {}
     if match.groupdict().get("o") and not reading.has("GPU"):
         return {}
+    counted = match.groupdict().get("g") or reading.has("GPU", "GPUWORD", "INSTANCE")
+    pieces = "COUNTER" in reading.concepts(match) and reading.word(match.end() - 1)
+    if pieces and not counted and (pieces.isascii() or pieces == "개"):
+        return {}  # "6 Stück" of anything
+    hourly = reading.concept_at(match.end()) == "TIME" and match.groupdict().get("g")
+    if hourly and not reading.crossed_at(match.end()) and value > _MOST_COUNTED:
+        return {}  # "1,500 a100 hours"
     about = f"{match.start('g')}" if match.groupdict().get("g") else ""
     value *= _SYSTEM if system else 1
     return {f"count:{about}": int(value)}
+
+
+_MOST_COUNTED = 64
+"""GPUs before "hours": of more, it is their hours that are counted."""
+
+
+def each_node(reading: Reading, match: Match) -> Fields:
+    """ "we run 11 nodes … each node has 4 a10g": all of them."""
+    each = reading.value(match)
+    for other in reading.find("<n>[NUM DUPLEX] W? NODE"):
+        apart = other.end() <= match.start() or other.start() >= match.end()
+        nodes = float(reading.value(other))
+        if apart and nodes == int(nodes) and 0 < each <= 1000:
+            also = tuple(range(*other.span()))
+            return {f"count:{match.start('g')}": int(nodes * each), "~also": also}
+    return {}
 
 
 def _in_systems(reading: Reading, match: Match) -> bool:
@@ -135,6 +158,18 @@ def millions(reading: Reading, match: Match) -> Fields:
     if item.suffix != "m" or reading.has("MODELNAME", "EXPERTS"):
         return {}
     if reading.counts_something(match.end()) or reading.concept_at(match.end()) == "W":
+        return {}
+    return {f"params_b:{match.start('n')}": item.value / 1e9}
+
+
+def small_model(reading: Reading, match: Match) -> Fields:
+    """ "a 400M classifier", "the 300M embedder": one thing, so its parameters."""
+    item = reading.item(match, "n")
+    one = not reading.word(match.end() - 1).endswith("s")
+    said = reading.plain[item.start : item.end].endswith("m")
+    if item.suffix != "m" or not (one and said) or reading.has("MODELNAME"):
+        return {}
+    if reading.crossed_at(match.start("n") + 1):
         return {}
     return {f"params_b:{match.start('n')}": item.value / 1e9}
 

@@ -10,6 +10,7 @@ _CONTEXTS = (2, 4, 8, 16, 32, 64, 128, 256)
 _LEAST_WINDOW = 2000
 _LONGEST_SUMMARY = 8000
 _LONGEST_PASSAGE = 32_768
+_PLUS = frozenset("plus más mas mais più piu oraz dazu zzgl artı плюс".split())
 _LEAST_PILE = 1e5
 """Words; fewer are those of one text."""
 
@@ -76,11 +77,42 @@ def brought_to(reading: Reading, match: Match) -> Fields:
 
 
 def made(reading: Reading, match: Match) -> Fields:
-    """ "80 token captions", "a 5 token label": what the work brings forth."""
-    word = reading.word(match.start("x"))
-    if not phrases("account", "made").find(word) or learns(reading):
+    """ "80 token captions", "a 5 token label", "annotation 140", "700 écrits".
+
+    A number of no unit is one only beside the length of what is read.
+    """
+    if not phrases("account", "made").find(reading.word(match.start("x"))):
+        return {}
+    counted = reading.counts_something(match.end()) or reading.crossed_at(
+        match.end() - 1
+    )
+    if "TOK" not in reading.concepts(match) and (
+        counted or not reading.has("TOK", "IN")
+    ):
+        return {}
+    short = reading.value(match) <= _LONGEST_PASSAGE and not learns(reading)
+    return {"": reading.value(match)} if short else {}
+
+
+def other_side(reading: Reading, match: Match) -> Fields:
+    """ "a contract is 14,000 tokens and the answer 600": what is no answer is read."""
+    told = reading.has("OUT") or phrases("account", "made").find(reading.plain)
+    spelled = any(item.value != "in" for item in reading.all("IN"))
+    many = reading.value(match) > _LONGEST_PASSAGE * 4
+    searched = reading.has("SHAREDPREFIX", "CACHE", "SEQLEN")
+    if not told or spelled or searched or many or not _answered(reading, match):
         return {}
     return {"": reading.value(match)}
+
+
+_ANSWERED = ("OUT TOK? [W EQ UNDER OVER DOC]{0,3} NUM", "NUM TOK? W{0,2} OUT")
+
+
+def _answered(reading: Reading, match: Match) -> bool:
+    """Whether another number is the length of the answer."""
+    found = (m for pattern in _ANSWERED for m in reading.find(pattern))
+    apart = any(m.end() <= match.start() or m.start() >= match.end() for m in found)
+    return apart or bool(phrases("account", "made").find(reading.plain))
 
 
 def pair(reading: Reading, match: Match) -> Fields:
@@ -119,10 +151,10 @@ def both_sides(reading: Reading, match: Match) -> Fields:
 
 
 def total_of(reading: Reading, match: Match) -> Fields:
-    """ "1800 image tokens + 300 text tokens in": one prompt."""
-    if "+" not in reading.between_numbers(match) and "AND" not in reading.concepts(
-        match
-    ):
+    """ "1800 image tokens + 300 text tokens in", "question 90 plus 2,400 of text"."""
+    between = reading.between_numbers(match)
+    joined = "AND" in reading.concepts(match) and not match.groupdict().get("s")
+    if not joined and "+" not in between and not _PLUS.intersection(between.split()):
         return {}
     return {"input_tokens": reading.value(match) + reading.value(match, "m")}
 

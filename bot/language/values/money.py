@@ -1,5 +1,7 @@
 """What may be spent, what is spent, and prices that are neither."""
 
+import re
+
 from bot.language.reading import Match, Reading
 from bot.language.values.units import Fields
 
@@ -17,6 +19,8 @@ def money(reading: Reading, match: Match) -> Fields:
     priced = period is None and _of_a_unit(reading, match)
     if priced or (period is not None and period not in _PERIODS):
         return {}
+    if _is_offered(reading, match):
+        return {"~price": reading.value(match)}
     currency = _currency(reading, match)
     if currency is None and not _is_sum(reading, match, period):
         return {}
@@ -37,6 +41,30 @@ def money(reading: Reading, match: Match) -> Fields:
     elif currency and not spent:
         found["budget_currency"] = currency
     return found
+
+
+_OFFERED = re.compile(
+    r"\b(?:offer(?:s|ed)?|quot(?:e|es|ed)|invoiced?|po|purchase order|bought|purchased|"
+    r"supplier|vendor|angebot|bietet|offre|proposa?e?|oferta|ofrece|offerta|preventivo|"
+    r"offerte|oferuje|teklif)\b"
+)
+"""What says that a sum is the price of hardware on offer, or was."""
+_BEFORE = 60
+
+
+def _is_offered(reading: Reading, match: Match) -> bool:
+    """ "the supplier offers three DGX for 1.35 million": a price of theirs."""
+    concepts = {reading.concept_at(i) for i in range(match.start() - 4, match.start())}
+    if "BUDGET" in reading.concepts(match) | concepts or not concepts & {
+        "GPU",
+        "GPUWORD",
+        "NODE",
+    }:
+        return False
+    start = reading.items[match.start()].start
+    before = re.split(r"[.;!?\n]\s", reading.plain[max(0, start - _BEFORE) : start])[-1]
+    for_it = re.search(r"\b(?:for|at|fur|zu|pour|a|por|per|voor|za)\s+\S{0,2}$", before)
+    return bool(for_it and _OFFERED.search(before))
 
 
 def _currency(reading: Reading, match: Match) -> str | None:

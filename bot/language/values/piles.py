@@ -82,6 +82,9 @@ def pile_of(reading: Reading, match: Match) -> Fields:
     """ "2 million docs of 3k tokens": how many, and how long one is."""
     if not (piled(reading) or "DOC" in reading.concepts(match)) or searched(reading):
         return {}
+    sized = reading.item(match, "n").concept == "NUMB"
+    if sized and reading.crossed_at(match.start("n") + 1):
+        return {}  # "8b, documents of 5k tokens"
     return {
         "requests_total": reading.value(match),
         "input_tokens": reading.value(match, "m"),

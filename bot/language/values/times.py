@@ -12,6 +12,10 @@ _FROM = frozenset(
 """Words before two times of day."""
 
 
+_WITHIN = frozenset("in em en in entro binnen entro within w в за".split())
+"""Words before the time in which a job is to be done."""
+
+
 def from_to(reading: Reading, match: Match) -> Fields:
     """Two times of day beside the days: "weekdays 9-17", "9 to 5 on weekdays"."""
     item = reading.item(match, "n")
@@ -55,6 +59,15 @@ def hours_used(reading: Reading, match: Match) -> Fields:
     return {"hours_per_day": value * 24 / HOURS_PER_MONTH}
 
 
+def hours_and_days(reading: Reading, match: Match) -> Fields:
+    """ "24 hours, 7 days": those of a day, and the days of a week."""
+    hours, days = reading.value(match), reading.value(match, "m")
+    units = reading.value(match, "t"), reading.value(match, "u")
+    if units != ("hour", "day") or not 0 < hours <= 24 or not 0 < days <= 7:
+        return {}
+    return {"hours_per_day": hours, "days_per_week": days}
+
+
 def months(reading: Reading, match: Match) -> Fields:
     """The term of a reservation."""
     item = reading.item(match, "n")
@@ -86,6 +99,12 @@ def duration(reading: Reading, match: Match) -> Fields:
     bare = start == match.start("n")
     if bare and reading.concept_at(start - 1) in ("W", "LAT"):
         return {}
+    if bare and of_gpu and reading.crossed_at(match.end()):
+        return {}  # "backfill in 4 days, t4 on spot"
+    within = _WITHIN.intersection(reading.between(start).split()[-1:])
+    if bare and within and (learns(reading) or piled(reading)):
+        seconds = SECONDS.get(time, 0)
+        return {"deadline_hours": reading.value(match) * seconds / 3600}
     if reading.concept_at(start) == "LAT" and (
         time != "hour" or not (learns(reading) or piled(reading))
     ):

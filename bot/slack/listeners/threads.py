@@ -1,13 +1,16 @@
-"""Threads: some acknowledge, some wait for Slack, and few compute."""
+"""Threads: whoever takes a request acknowledges it, some wait, and few compute."""
 
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from concurrent.futures import Executor, Future
+from typing import Any, Final, ParamSpec, TypeVar
 
 from bot.slack.requests import Carrying
 
-ACKNOWLEDGING: Final = 32
+P = ParamSpec("P")
+T = TypeVar("T")
+
 WAITING: Final = 64
 COMPUTING: Final = 2
 """One interpreter computes no faster with more."""
@@ -20,19 +23,31 @@ GIVING_WAY_SECONDS: Final = 4.0
 _LOOK_AGAIN_SECONDS: Final = 0.02
 
 
-class Threads(Carrying):
-    """Bolt's listener threads, which hand all work on and are free at once.
+class Threads(Executor):
+    """Bolt's listener threads: none, as listeners hand all work on at once.
 
-    Slack gives an acknowledgement three seconds. Were answers made on these threads,
-    or while hundreds of requests come in, the last of those would wait longer.
+    Slack gives an acknowledgement three seconds. On threads of their own, listeners
+    would be looked for a hundred times a second by each that waits for one; in a rush
+    of hundreds, that alone took longer. Were answers made while requests come in, the
+    last of those would wait too.
     """
 
     def __init__(self) -> None:
-        super().__init__(ACKNOWLEDGING, "acknowledge")
         self.computing = Carrying(COMPUTING, "compute")
         self._waiting = Carrying(WAITING, "wait")
         self._arrivals: deque[float] = deque(maxlen=RUSH)
         self._rush_began = time.monotonic()
+
+    def submit(
+        self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> "Future[T]":
+        """Run a listener where it was asked for; it acknowledges, and hands work on."""
+        ended: Future[T] = Future()
+        try:
+            ended.set_result(fn(*args, **kwargs))
+        except Exception as fault:  # noqa: BLE001 - as an executor does
+            ended.set_exception(fault)
+        return ended
 
     def hand_on(self, work: Callable[..., None], *args: Any) -> None:
         """Do what takes longer; in a rush, behind what has to be acknowledged."""
@@ -44,7 +59,6 @@ class Threads(Carrying):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Finish what was begun, in the order in which it was handed on."""
-        super().shutdown(wait, cancel_futures=cancel_futures)
         self._waiting.shutdown(wait, cancel_futures=cancel_futures)
         self.computing.shutdown(wait, cancel_futures=cancel_futures)
 

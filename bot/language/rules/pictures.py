@@ -1,0 +1,111 @@
+"""How large and how often media work is: sampling steps, pixels, clips, "a week"."""
+
+import re
+
+from bot.language.reading import Reading
+
+_STEPS = re.compile(
+    r"\b(?P<n>\d{1,3})[- ](?:(?:sampling|denoising|inference|diffusion|sampler)[- ])?"
+    r"steps?\b"
+)
+_SIZE = re.compile(
+    r"\b(?P<w>\d{3,4})\s?(?:x|×|by)\s?(?P<h>\d{3,4})(?:\s?(?:px|pixels?))?"
+)
+_LINES = re.compile(r"\b(?P<n>480|540|720|1080|2160)p\b")
+_WIDE = {480: 832, 540: 960, 720: 1280, 1080: 1920, 2160: 3840}
+"""Columns of a picture of so many lines; at 480, those of video models."""
+_UNIT = r"(?:s|sec|secs|seconds?)"
+_NUMBER = r"\d{1,3}(?:\.\d)?"
+_CLIP = re.compile(
+    rf"\b(?P<a>{_NUMBER})[- ]?{_UNIT}[- ](?:\w+[- ]){{0,2}}?(?:clips?|videos?)\b|"
+    rf"\b(?:clips?|videos?)(?:,| of| with| at| each| lasting)*\s(?P<b>{_NUMBER})"
+    rf"[- ]?{_UNIT}\b"
+)
+_SECONDS = "two three four five six seven eight nine ten".split()
+_SPELT = re.compile(rf"\b(?P<n>{'|'.join(_SECONDS)})[- ]seconds?[- ](?=(?:\w+ )?clip)")
+_AGAIN = re.compile(
+    r"\b(?:(?:per|an?|each|every) (?P<t>day|night|week|month)|"
+    r"(?P<ly>daily|nightly|weekly|monthly))\b"
+)
+_OFTEN = {"da": "day", "ni": "day", "we": "week", "mo": "month"}
+_PILES = ("requests_total", "audio_hours")
+_NARROWEST, _WIDEST = 128, 8192
+
+
+def _draws(reading: Reading) -> bool:
+    """Whether a model that makes or hears media is named, and none is trained."""
+    named = any(
+        item.value.family.modality is not None for item in reading.all("MODELNAME")
+    )
+    media = named or reading.has("IMAGE", "VIDEO", "AUDIO")
+    return media and not reading.has("FINETUNE", "TRAIN", "METHOD", "TUNED")
+
+
+def pictures(reading: Reading) -> None:
+    """Read what one item is made of."""
+    if not _draws(reading):
+        return
+    if found := _STEPS.search(reading.plain):
+        _keep(reading, found, "sampling_steps", int(found["n"]))
+    if found := _SIZE.search(reading.plain):
+        wide, high = int(found["w"]), int(found["h"])
+        if min(wide, high) >= _NARROWEST and max(wide, high) <= _WIDEST:
+            _keep(reading, found, "pixels", wide * high)
+    elif found := _LINES.search(reading.plain):
+        lines = int(found["n"])
+        _keep(reading, found, "pixels", lines * _WIDE[lines])
+
+
+def clips(reading: Reading) -> None:
+    """Read how long a clip is, and a pile whose number stands right before that."""
+    if not _draws(reading):
+        return
+    if found := _SPELT.search(reading.plain):
+        _keep(reading, found, "clip_seconds", float(_SECONDS.index(found["n"]) + 2))
+    elif found := _CLIP.search(reading.plain):
+        number = "a" if found["a"] else "b"
+        seconds = re.compile(rf"{re.escape(found[number])}[- ]?{_UNIT}\b")
+        place = seconds.search(reading.plain, found.start(number))
+        _keep(reading, place or found, "clip_seconds", float(found[number]))
+        _pile_before(reading, found.start())
+
+
+def _pile_before(reading: Reading, start: int) -> None:
+    """Read the 400 of "400 3-second clips", which stands beside another number."""
+    if reading.stated("images_per_minute", "requests_per_day", "requests_per_month"):
+        return
+    for index, item in enumerate(reading.items):
+        beside = 0 <= start - item.end <= 1
+        if beside and item.concept in ("NUM", "NUMT") and item.value:
+            reading.put("requests_total", float(item.value), index, index + 1)
+            reading.use(index, index + 1)
+
+
+def again(reading: Reading) -> None:
+    """Read how often a pile of clips or of audio comes back."""
+    if not _draws(reading) or not reading.stated(*_PILES) or reading.has("BUDGET"):
+        return
+    field = next(name for name in _PILES if reading.stated(name))
+    end = max(last for _, last in reading.spans[field])
+    first = min(start for start, _ in reading.spans[field])
+    for found in _AGAIN.finditer(reading.plain, first):
+        if found.start() <= end + _NEAR:
+            word = found["t"] or found["ly"]
+            reading.aside["comes_back"] = _OFTEN[word[:2]]
+            reading.stretch("comes_back", *found.span())
+            return
+
+
+_NEAR = 40
+"""Letters between a pile and the word that says how often it comes."""
+
+
+def _keep(reading: Reading, found: re.Match[str], field: str, value: float) -> None:
+    reading.aside[field] = value
+    for index, item in enumerate(reading.items):
+        if item.start < found.end() and found.start() < item.end:
+            reading.use(index, index + 1)
+
+
+RULES = (pictures,)
+LATE_RULES = (clips, again)
