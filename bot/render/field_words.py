@@ -65,9 +65,14 @@ def told_of(query: Query) -> tuple[str, ...]:
         if field == "count" and query.count_is_most:
             parts.append(say("read_as.at_most", value=number(value)))
         elif value is not None:
-            parts.append(write(value))
+            parts.append(_grouped(write(value)))
     said = (*parts, budget_words(query), api_words(query), *asker_words(query))
     return tuple(part.strip() for part in said if part)
+
+
+def _grouped(text: str) -> str:
+    """Large numbers with their commas: "3,000 requests/day"."""
+    return re.sub(r"(?<![\d.,])\d{4,}(?= )", lambda n: f"{int(n[0]):,}", text)
 
 
 def asker_words(query: Query) -> tuple[str, ...]:

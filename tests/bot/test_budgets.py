@@ -73,7 +73,7 @@ def test_what_a_budget_does_carry_is_said(answering: Answering) -> None:
     ("question", "said"),
     [
         ("self host llama 70b vs api at 50M tokens/day under €1k a month",
-         "Over it: GPUs of one's own $"),
+         "Over it: rented GPUs $"),
         ("8b bot 50 calls a day under €5 a month",
          "Within your budget of 5 EUR a month ($5.59): "),
         ("seven 7b int4 models isolated MIG on one h100 under €1000 a month",

@@ -51,4 +51,4 @@ def test_the_prices_are_those_of_the_day(tmp_path: Path) -> None:
     assert flag.view.verdict == asked.verdict != today.verdict
     assert "Prices as they stood on 2026-04-30." == asked.notes[0]
     assert today.verdict == future.verdict
-    assert "still to come" in future.notes[0]
+    assert "in the future" in future.notes[0]
