@@ -81,9 +81,14 @@ def _unstyled(text: str) -> str:
         text = text[:start] + " " * (end - start) + text[end:]
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(lambda found: f" {found[0][1:-1]} ", text)
+    text = _WHITE.sub(" ", text)
+    if text.count("\n") > text.count(" "):
+        text = text.replace("\n", " ")  # a word on each line: the lines part nothing
     return text.replace("`", " ")
 
 
+_WHITE = re.compile(r"\t|(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)")
+"""Blanks of another width, but for those that group the digits of a number."""
 _RUN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
 """Plain characters, which are taken as they are, or another one."""
 

@@ -294,10 +294,8 @@ class Reading:
 
     def _count_boundaries(self) -> Iterator[tuple[int, int, int]]:
         comma = bracket = strong = end = 0
-        # a word on each line: the lines are no clauses
-        blank = "\n" if self.plain.count("\n") > self.plain.count(" ") else "\0"
         for item in self.items:
-            gap = self.plain[end : item.start].replace(blank, " ") if end else ""
+            gap = self.plain[end : item.start] if end else ""
             if gap and gap != " ":
                 if _STRONG.search(gap) and not _abbreviated(self.plain, end, gap):
                     strong += 1

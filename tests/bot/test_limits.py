@@ -25,7 +25,7 @@ def asked(workspace: Workspace) -> int:
 def refused(workspace: Workspace) -> list[str]:
     """What those were told who asked too often."""
     heard = [message for _, message in workspace.slack.heard]
-    return [m["text"] for m in heard if "within a minute" in str(m)]
+    return [m["text"] for m in heard if "The limit is" in str(m)]
 
 
 def test_the_fourth_of_three_questions_waits(install: Install) -> None:
@@ -37,11 +37,11 @@ def test_the_fourth_of_three_questions_waits(install: Install) -> None:
 
     assert asked(workspace) == 3
     assert len(refused(workspace)) == 1
-    message = next(m for _, m in workspace.slack.heard if "within a minute" in str(m))
+    message = next(m for _, m in workspace.slack.heard if "The limit is" in str(m))
     assert message["response_type"] == "ephemeral"
     # How long exactly is asked below, on a clock that stands still.
     told = re.search(
-        r"3 questions within a minute; the next one in (\d+) s\.", str(message)
+        r"limit is 3 questions a minute\. Ask again in (\d+) s\.", str(message)
     )
     assert told is not None
     assert 0 < int(told[1]) <= 20
@@ -108,7 +108,7 @@ def test_time_brings_the_next() -> None:
     for _ in range(12):
         limits.count("T1", "U1")
     with pytest.raises(
-        TooManyError, match=r"^12 questions within a minute; the next one in 5 s\.$"
+        TooManyError, match=r"^The limit is 12 questions a minute\. Ask again in 5 s\.$"
     ):
         limits.count("T1", "U1")
     now += 5.0

@@ -99,7 +99,7 @@ def ask(text: str, store: Store) -> Answered:
         ("train 13b on 300B tokens in 3 days on 64 h100", "no",
          ("Not within 3 days", "Fastest: 64 × H100 SXM")),
         ("sdxl 500 images per minute", "answer",
-         ("GeForce RTX 4090", "per 1,000 images")),
+         ("H100 SXM", "per 1,000 images")),
         ("transcribe 10k hours of audio with whisper large v3", "answer",
          ("per hour of audio",)),
         ("train 7b on 1T tokens and serve it for 12 months at 20 rps", "answer",

@@ -1,16 +1,7 @@
-"""What is wanted: the kind of answer that the whole picture of a question speaks for.
-
-What it names, states and asks are marks; the weights of words/intents.toml say how much
-each speaks for which intent (`python -m tests.bench.fit_intents` fits them). The views
-below are marks too: each looks at the question as one intent would.
-"""
-
-from collections import defaultdict
-from functools import cache
+"""What is wanted: the kind of answer, chosen by the first question that says yes."""
 
 from bot.language.reading import Reading
 from bot.language.rules.passing import both_stated
-from bot.language.rules.purse import buys_unnamed
 from bot.language.rules.scope import is_help, is_out_of_scope
 from bot.language.subject import (
     DATA,
@@ -22,7 +13,6 @@ from bot.language.subject import (
     loaded,
     named,
 )
-from bot.language.vocabulary import read_toml
 
 _WATCHED = ("alert", "gpu", "provider", "provider_exclude", "pricing", "region")
 """What may say which alerts are to be listed, muted or removed."""
@@ -36,7 +26,7 @@ _FIGURES = (
 
 def intent(reading: Reading) -> None:
     """Choose the intent; some state nothing beside themselves."""
-    name = _chosen(reading)
+    name = next(name for name, holds in INTENTS if holds(reading))
     keeps: tuple[str, ...] | None = None
     if name in ("help", "out_of_scope") and not reading.threaded:
         keeps = ()
@@ -50,63 +40,9 @@ def intent(reading: Reading) -> None:
     reading.fields["intent"] = name
 
 
-FIRST = 0.6
-"""What the first view that says yes weighs more than by the labelled questions."""
-_LISTED = ("GPU", "PROVIDER", "INSTANCE", "MODELNAME", "PREC", "PRICING")
-_SUBJECTS = (learns, loaded, named, given, demanded)
-
-
-def _chosen(reading: Reading) -> str:
-    """The intent for which the marks of a question speak most."""
-    if "alert" in reading.fields:
-        return "alert"
-    found = marks(reading)
-    strange = not _weights().keys() >= reading.aside.keys() | reading.life.keys()
-    if reading.threaded or strange:
-        return first_like(found)  # of no whole question that is labelled
-    sums = weighed(found)
-    if buys_unnamed(reading):
-        sums.pop("out_of_scope", None)
-    return max(sums, key=lambda name: sums[name])
-
-
-def marks(reading: Reading) -> list[str]:
-    """What a question names, states and asks: what the weights are given for."""
-    found = [*sorted(reading.seen), *reading.fields, *reading.aside, *reading.life]
-    found += (f"several {c}" for c in _LISTED if distinct(reading, c) > 1)
-    found += sorted({f"by the {i.value}" for i in reading.all("TIME")})
-    found += (subject.__name__ for subject in _SUBJECTS if subject(reading))
-    found += (f"like {name}" for name, holds in VIEWS if holds(reading))
-    if any(item.value == "strong" for item in reading.all("EXPLAIN")):
-        found.append("strong EXPLAIN")
-    return [*found, "?"] if "?" in reading.plain else found
-
-
-def first_like(found: list[str]) -> str:
-    """The first intent whose view of the question says yes."""
-    likes = (mark for mark in found if mark.startswith("like "))
-    return next(likes, "like size").removeprefix("like ")
-
-
-def weighed(found: list[str]) -> dict[str, float]:
-    """How much marks speak for each intent; the first view for its own once more."""
-    sums = defaultdict(float, {first_like(found): FIRST})
-    weights = _weights()
-    for mark in ("any", *found):
-        for name, weight in weights.get(mark, ()):
-            sums[name] += weight
-    return sums
-
-
-@cache
-def _weights() -> dict[str, list[tuple[str, float]]]:
-    """How much each mark speaks for each intent."""
-    found: dict[str, list[tuple[str, float]]] = {}
-    for name, text in read_toml("intents")["weight"].items():
-        for entry in text.split(", "):
-            mark, _, weight = entry.rpartition(" ")
-            found.setdefault(mark, []).append((name, float(weight)))
-    return found
+def is_alert(reading: Reading) -> bool:
+    """An alert was asked for, or is to stop."""
+    return "alert" in reading.fields
 
 
 def is_explain(reading: Reading) -> bool:
@@ -382,11 +318,17 @@ def _bills_given(reading: Reading) -> bool:
     )
 
 
-VIEWS = (
-    ("out_of_scope", is_out_of_scope), ("help", is_help), ("explain", is_explain),
-    ("lifecycle", is_lifecycle), ("breakeven", is_breakeven), ("idle", is_idle),
-    ("fit", is_fit), ("run_cost", is_run_cost), ("compare", is_compare),
-    ("capacity", is_capacity), ("price", is_price), ("cost", is_cost),
+def is_size(_: Reading) -> bool:
+    """What is needed for a load: what every other question is."""
+    return True
+
+
+INTENTS = (
+    ("out_of_scope", is_out_of_scope), ("alert", is_alert), ("help", is_help),
+    ("explain", is_explain), ("lifecycle", is_lifecycle), ("breakeven", is_breakeven),
+    ("idle", is_idle), ("fit", is_fit), ("run_cost", is_run_cost),
+    ("compare", is_compare), ("capacity", is_capacity), ("price", is_price),
+    ("cost", is_cost), ("size", is_size),
 )  # fmt: skip
 
 

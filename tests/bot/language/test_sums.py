@@ -14,7 +14,7 @@ from core.resolve.constraints import resolve_constraints
         ("should we purchase 8 b200 for $50k each or lease them", "buy_or_rent", 50000),
         ("buy or rent 8 b200 for 2 years", "buy_or_rent", None),
         ("buy 1 year reserved of 8 h100, lambda or runpod", None, None),
-        ("70b 20 rps buy or rent", None, None),
+        ("70b 20 rps buy or rent", "buy_or_rent", None),
     ],
 )
 def test_buying_and_renting_may_stand_apart(
