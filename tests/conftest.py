@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import settings
 
 from bot.config.settings import Settings
 from bot.question.asking import AskContext
@@ -24,6 +25,11 @@ TERMINAL: Final = AskContext(surface="terminal")
 
 # A test polls what it brings itself; nothing is fetched because prices are old.
 os.environ["GPUCOST_FEEDS"] = "off"
+
+settings.register_profile("same", derandomize=True)
+settings.register_profile("other")
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+"""The same examples in every run; HYPOTHESIS_PROFILE=other looks for new ones."""
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 - folders in it have names of their own
 ROOM: Final = 4 << 30

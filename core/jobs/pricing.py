@@ -248,12 +248,12 @@ def rank_jobs(
 def option_order(option: JobOption) -> tuple[object, ...]:
     """What a company can rent first; then the cheapest job, sooner, fewer GPUs, name.
 
+    Several machines for a short stretch must save a third to be worth setting up.
     Private hosts are the cheapest of all, hold no confidential data and may leave.
     """
     return (
         not option.dependable,
-        option.hasty,
-        option.usd,
+        option.usd * (ABOUT_SHORT if option.hasty else 1),
         option.hours,
         option.gpus,
         -option.offer.observed_at.timestamp(),
