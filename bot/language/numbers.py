@@ -198,7 +198,7 @@ class NumberReader:
                     else (total + max(current, 1) * value, 0.0)
                 )
                 least = value
-            elif value == 100 and 1 < current < 10:
+            elif value == 100 and 1 <= current < 10:
                 current *= value
             elif value >= least or (current and not _fits_after(current, value)):
                 break

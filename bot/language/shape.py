@@ -33,6 +33,7 @@ def shaped(
 
     `heard`: concepts that hold in its thread.
     """
+    items = _parted_prices(items, plain)
     row = _postposed(_scaled_articles(_fractions(items, plain), plain), plain)
     nouns.named(row, plain)
     row = _per_time(row)
@@ -91,6 +92,33 @@ def _add_half(row: list[Item]) -> None:
 _OUT_OF = re.compile(r"\s*(?:out of(?: every)?|von|in every|de cada|su|sur|van de)\s*")
 _WHOLE = 100
 """Of more than so many it is no share, but a number of some of them."""
+
+
+_SAYS_I = re.compile(r"\b(?:se|que|quando|quanto|como|mas|porque|onde|hoje)\s+$")
+"""Before the "eu" of Portuguese, which is no place."""
+
+
+def _parted_prices(items: list[Item], plain: str) -> list[Item]:
+    """ "5 $/h" is money by the hour, "rate=18/s" a load, "se eu …" no place."""
+    row: list[Item] = []
+    for index, item in enumerate(items):
+        written = plain[item.start : item.end]
+        keyed = index + 1 < len(items) and items[index + 1].concept == "EQ"
+        counted = bool(row) and row[-1].concept == "NUM"
+        if item.concept == "PRICE" and written.startswith("$/") and counted:
+            row += (
+                Item("CUR", "USD", item.start, item.start + 1),
+                Item("PER", None, item.start + 1, item.start + 2),
+                Item("TIME", "hour", item.start + 2, item.end),
+            )
+            continue
+        said_i = _SAYS_I.search(plain, max(0, item.start - 12), item.start)
+        if item.concept == "PRICE" and written == "rate" and keyed:
+            item.concept = "REQ"
+        elif item.concept == "REGION" and written == "eu" and said_i:
+            item.concept, item.value = "W", None
+        row.append(item)
+    return row
 
 
 def _scaled_articles(items: list[Item], plain: str) -> list[Item]:

@@ -99,7 +99,8 @@ def affordable(reading: Reading) -> None:
     """What a budget buys: one is stated, and no work that it is to pay for."""
     work = (*DEMANDS, *LENGTHS, *PILES, *DATA, "model", "params_b", "modality")
     if "budget_amount" in reading.fields and not reading.stated(*work):
-        given = "count" in reading.fields or reading.has("API", "APINAME", "ALERT")
+        goods = ("GPU", "INSTANCE", "API", "APINAME", "ALERT")
+        given = "count" in reading.fields or reading.has(*goods)
         if not (given or learns(reading)):
             reading.wanted = reading.wanted or "affordable"
 

@@ -57,6 +57,9 @@ def test_dev_questions() -> None:
         ("blind-4", 0.86, 0.98, 0.04),
         ("blind-5", 0.69, 0.94, 0.11),
         ("blind-6", 0.9, 0.98, 0.0),
+        ("blind-7", 0.77, 0.96, 0.09),
+        ("blind-8", 0.79, 0.95, 0.09),
+        ("blind-9", 0.64, 0.92, 0.16),
     ],
 )
 def test_retired_blind_sets(

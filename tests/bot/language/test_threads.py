@@ -13,6 +13,7 @@ THREADS = (
     Path(__file__).with_name("blind") / "threads-2.jsonl",
     Path(__file__).with_name("blind") / "threads-3.jsonl",
     Path(__file__).with_name("blind") / "threads-4.jsonl",
+    Path(__file__).with_name("blind") / "threads-5.jsonl",
 )
 """Labelled by people who had not seen the code, scored once, then kept: 53, 63, 65 and
 63 % of the later turns were right then."""
