@@ -81,12 +81,12 @@ _SAME = re.compile(
     r"|\b(?:take|use|treat|plan for|size for|assume) (?:that|this|it)\b"
 )
 _GIVEN = frozenset("CAPACITY FIT OK IDLE".split())
+"""What is asked of hardware in hand."""
 _OF_IT = re.compile(
     r"\b(?:can|could|will|would|do|does)\s+(?:they|it|this|that|those|these|we|i|the|one)\b"
 )
 _IS_IT = re.compile(r"\bis (?:that|this|it)\b|\bsanity check\b|\bbelieve\b")
 """Asks something of what was named before."""
-"""What is asked of hardware in hand."""
 _NUMBERS = frozenset(("NUM", "NUMB", "NUMT"))
 _COUNTED = frozenset(
     "TIME GPU TIMES GPUWORD NODE CUR PCT USER CONC REQ EPOCH STEP PARAMS ACTIVE PER "

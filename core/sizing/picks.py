@@ -195,7 +195,3 @@ def _because(limits: Constraints) -> str:
         if holds
     ]
     return say("picks.within", said=" and ".join(said)) if said else ""
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"

@@ -10,7 +10,7 @@ _BESIDE_MONEY = frozenset(
 """Words that ask what money buys, and name no goods."""
 _ASKS = frozenset(
     "W CANI DUR CUR NUM GRAND PER TIME BUDGET SPEND HAVE EXPLAIN HOWMUCH NEED IN UNDER "
-    "A OK SLASH EQ WHEN MUL PRICE".split()
+    "A OK SLASH EQ WHEN MUL PRICE REGION PRICING RESERVED".split()
 )
 
 

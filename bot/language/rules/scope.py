@@ -35,8 +35,6 @@ def is_out_of_scope(reading: Reading) -> bool:
     about = named(reading) or reading.has("GPU", "PROVIDER", "INSTANCE", "UNKNOWN")
     if reading.kind is not None and _is_place_alone(reading):
         return False
-    if "budget_amount" in reading.fields and reading.has("REGION", "PRICING"):
-        return False
     if buys_unnamed(reading):
         return False
     stranger = reading.has("W") and reading.seen <= _NO_TRADE | _MONEY_WORDS
