@@ -395,7 +395,7 @@ class Reading:
 
     def ignores_key(self, match: Match) -> bool:
         """Whether a "key=" stands before the number, or behind what seems its unit."""
-        start = match.start("n") if "n" in match.groupdict() else match.start()
+        start = match.start("n" if "n" in match.re.groupindex else 0)
         keyed = (
             start == match.start()
             and self.concept_at(start - 1) == "EQ"
@@ -547,19 +547,6 @@ class Reading:
     def stretch(self, field: str, start: int, end: int) -> None:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
-
-    @property
-    def tells_beside(self) -> bool:
-        """Whether anything is read beside the fields of the workload."""
-        return bool(self.aside or self.beside or self.life)
-
-    def beside_known(self) -> int:
-        """How much is read beside the fields of the workload."""
-        return len(self.aside) + len(self.beside) + len(self.life)
-
-    def beside_fields(self) -> list[str]:
-        """What is read beside the fields of the workload, by name."""
-        return [*self.aside, *self.beside, *self.life]
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""
