@@ -65,6 +65,8 @@ _UNITS = frozenset(
 )
 _ELIDED = 20
 """Letters between a word that plans and a number whose unit is left out."""
+_NEAR_TODAY = 6
+"""Letters between such a number and a word of today, on either side of it."""
 _DENIED = 3
 """Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
 _LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
@@ -354,8 +356,12 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
-        place = self.items[index].start
+        place, behind = self.items[index].start, self.items[index].end
         wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
+        wanted = wanted or any(
+            0 <= place - end <= _NEAR_TODAY or 0 <= start - behind <= _NEAR_TODAY
+            for start, end in self._heard.today
+        )
         if not wanted and not self._corrects(index):
             return None
         times = self.past_times | {
