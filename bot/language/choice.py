@@ -9,7 +9,7 @@ the numbers and with what is usual for a field, and keeps one order of number an
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -189,7 +189,7 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
         if place >= 0 and reading.items[place].concept in AMOUNTS:
             numbers |= 1 << place
     start, end = match.span()
-    read = range(start, end)
+    read: Iterable[int] = range(start, end)
     if also := fields.pop("~also", ()):  # items elsewhere that it was read from as well
         read = *read, *also
         numbers |= sum(1 << i for i in also if reading.items[i].concept in AMOUNTS)

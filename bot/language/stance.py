@@ -111,24 +111,30 @@ def heard(plain: str) -> Heard:
         elif cue.key == "elsewhere":
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key != "wanted":
-            start, end = clause(cue)
-            if cue.key == "today":
-                later = (c for c in cues[place + 1 :] if c.key == "wanted")
-                if any(_NEW_FIGURE.match(plain, c.end) for c in later):
-                    end = min(end, *(c.start for c in cues[place + 1 :]))
-                    stances.append(Stance(start, end, "today"))
-                continue
-            back = next((c for c in cues[place + 1 :] if c.key == "wanted"), None)
-            if back is not None and back.end <= end:
-                end = back.start
-            near = [c for c in cues if c.key == "today" and start <= c.start < end]
-            if cue.key == "past" and near:
-                stances += _of_its_time(plain, cue, (start, end), near)
-            else:
-                stances.append(Stance(start, end, cue.key))
+            stances += _of_clause(plain, cues, place, clause(cue))
     wanted = ((*clause(cue), cue.end) for cue in cues if cue.key == "wanted")
     today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
     return Heard(tuple(stances), tuple(wanted), tuple(today))
+
+
+def _of_clause(
+    plain: str, cues: list[Said], place: int, clause: tuple[int, int]
+) -> Iterator[Stance]:
+    """How far a cue reaches in its clause; that of today only where a plan follows."""
+    start, end = clause
+    cue, later = cues[place], cues[place + 1 :]
+    plans = [other for other in later if other.key == "wanted"]
+    if cue.key == "today":
+        if any(_NEW_FIGURE.match(plain, plan.end) for plan in plans):
+            yield Stance(start, min(end, *(c.start for c in later)), "today")
+        return
+    if plans and plans[0].end <= end:
+        end = plans[0].start
+    today = [c for c in cues if c.key == "today" and start <= c.start < end]
+    if cue.key == "past" and today:
+        yield from _of_its_time(plain, cue, (start, end), today)
+    else:
+        yield Stance(start, end, cue.key)
 
 
 _WAS = re.compile(
