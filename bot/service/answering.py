@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bot.answers.glossary.view import line_view
 from bot.answers.help import (
     fault_view,
     help_view,
@@ -151,6 +150,8 @@ class Answering:
         if verb.lower() == "why" and _ID.fullmatch(rest.strip()):
             return Answered(self.why(rest, context=context))
         if (line := line_named(text)) is not None:
+            from bot.answers.glossary.view import line_view
+
             return Answered(line_view(line, coverage().articles))
         now, day = self.clock(), None if at else day_asked(text)
         stands = self.catalog(context)
