@@ -1,7 +1,7 @@
 """Whatever people read: messages of `templates/words`, numbers with a unit.
 
 A message is text with its facts in braces, "{gpus} × {gpu}: {month:money}". Behind the
-colon stands a filter, a format of Python's own, or what agrees with a number, "one|many":
+colon stands a filter, a format of Python's own, or what agrees with a number:
 "{gpus} × {gpu} {gpus:costs|cost}". The program hands over the facts.
 """
 
