@@ -131,8 +131,8 @@ def _levers(found: Idle, reference: Reference) -> list[Lever]:
     levers = []
     if found.hours_a_week is not None:
         text = say("idle.turn_off_outside", hours=found.hours_a_week)
-        saves = dollars(found.today.idle_usd_per_month)
-        levers.append(Lever(text=text, difference=f"−{saves}/month"))
+        off = dollars(found.today.idle_usd_per_month)
+        levers.append(Lever(text=text, difference=f"−{off}/month"))
     if found.others and not found.well_used:
         first = found.others[0]
         text = say(
