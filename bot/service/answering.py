@@ -18,7 +18,7 @@ from bot.answers.help import (
     quoted_view,
     too_long_view,
 )
-from bot.answers.shared.problems import unknown_answer_view
+from bot.answers.shared.problems import understood, unknown_answer_view
 from bot.answers.shared.sellers import with_sellers
 from bot.language.conversation import apply
 from bot.language.conversation.cues import asked_about, plain_of
@@ -228,7 +228,9 @@ class Answering:
             return Answered(quoted_view(query.text), query=query)
         if query.intent == "alert":
             told = (
-                self.alerts(query, context, now) if self.alerts else no_channel_view()
+                self.alerts(query, context, now)
+                if self.alerts
+                else no_channel_view(understood(query))
             )
             return Answered(told, query=query)
         catalog = stands or self.catalog(context, at)
