@@ -45,6 +45,7 @@ MESSAGES = sorted((ROOT / "templates/words").glob("*.toml"))
 ROOMS = (
     "core", "bot/answers", "bot/service", "bot/alerts", "bot/commands", "bot/slack",
     "bot/preferences", "bot/install", "bot/language", "bot/question", "bot/render",
+    "bot/run", "bot/playground",
 )  # fmt: skip
 WORDED = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
 """Modules in which no sentence stands: their words are in `templates/words`."""
@@ -52,7 +53,7 @@ SPEAKING = [path for room in ("bot", "core") for path in (ROOT / room).rglob("*.
 PAGES = [*ROOT.glob("*/README.md"), *ROOT.glob("deploy/*.md"), ROOT / "README.md"]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.j2"))
 
-ASKED = frozenset({"help.py", "about.py", "json.py", "query.py"})
+ASKED = frozenset({"help.py", "examples.py", "json.py", "query.py"})
 """Questions that people may ask, JSON's fields, and what declares a question's."""
 
 INTERNAL = {
