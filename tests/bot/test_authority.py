@@ -377,6 +377,27 @@ def test_the_price_book_stays_out_of_shared_channels(office: Office) -> None:
     assert not [secret for secret in secrets if secret in told]
 
 
+def test_the_answer_of_before_tells_no_channel_the_price_of_ours(
+    office: Office,
+) -> None:
+    """Where nobody can tell who reads along, the price itself is not all that tells."""
+    member = Person(office.app, office.slack, user="UMEMBER")
+    assert "(your price)" in one(office, MEMBER, "price h100 nvl", "D1")
+    since = office.now()
+    office.slack.methods["conversations.info"] = lambda _: {
+        "ok": False,
+        "error": "missing_scope",
+    }
+    member.happen("app_mention", channel="C77", text="<@UBOT> price h100 nvl",
+                  user_team="T1")  # fmt: skip
+    office.slack.wait(since[0] + 1)
+    del office.slack.methods["conversations.info"]
+
+    told = office.told(since)
+    assert "H100 NVL" in told
+    assert "(your price)" not in told
+
+
 @pytest.mark.parametrize("price", ["0.01", "90"])
 def test_a_price_far_from_the_market_is_confirmed_and_marked(
     office: Office, price: str
