@@ -5,8 +5,6 @@ made and drawn; a line tells how far it is. `GPUCOST_FEEDS=off` polls nothing.
 """
 
 import json
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +23,8 @@ from prices.history.health import last_polled
 from prices.sources.chosen import VARIABLE, none_chosen
 
 if TYPE_CHECKING:
+    import subprocess
+
     from prices.sources.source import SourceSpec
 
 OLD = timedelta(days=1)
@@ -132,8 +132,10 @@ def _port(scheme: str) -> int:
 
 
 def _reachable(place: tuple[str, int]) -> bool:
+    from socket import create_connection  # where prices are old enough to be renewed
+
     try:
-        socket.create_connection(place, timeout=PROBE_S / 2).close()
+        create_connection(place, timeout=PROBE_S / 2).close()
     except OSError:
         return False
     return True
