@@ -65,6 +65,8 @@ _UNITS = frozenset(
 )
 _ELIDED = 20
 """Letters between a word that plans and a number whose unit is left out."""
+_NEAR_TODAY = 6
+"""Letters between such a number and a word of today, on either side of it."""
 _DENIED = 3
 """Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
 _LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
@@ -354,8 +356,12 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
-        place = self.items[index].start
+        place, behind = self.items[index].start, self.items[index].end
         wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
+        wanted = wanted or any(
+            0 <= place - end <= _NEAR_TODAY or 0 <= start - behind <= _NEAR_TODAY
+            for start, end in self._heard.today
+        )
         if not wanted and not self._corrects(index):
             return None
         times = self.past_times | {
@@ -395,7 +401,7 @@ class Reading:
 
     def ignores_key(self, match: Match) -> bool:
         """Whether a "key=" stands before the number, or behind what seems its unit."""
-        start = match.start("n") if "n" in match.groupdict() else match.start()
+        start = match.start("n" if "n" in match.re.groupindex else 0)
         keyed = (
             start == match.start()
             and self.concept_at(start - 1) == "EQ"
@@ -547,19 +553,6 @@ class Reading:
     def stretch(self, field: str, start: int, end: int) -> None:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
-
-    @property
-    def tells_beside(self) -> bool:
-        """Whether anything is read beside the fields of the workload."""
-        return bool(self.aside or self.beside or self.life)
-
-    def beside_known(self) -> int:
-        """How much is read beside the fields of the workload."""
-        return len(self.aside) + len(self.beside) + len(self.life)
-
-    def beside_fields(self) -> list[str]:
-        """What is read beside the fields of the workload, by name."""
-        return [*self.aside, *self.beside, *self.life]
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""

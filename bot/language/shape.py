@@ -102,6 +102,9 @@ def _parted_prices(items: list[Item], plain: str) -> list[Item]:
     """ "5 $/h" is money by the hour, "rate=18/s" a load, "se eu …" no place."""
     row: list[Item] = []
     for index, item in enumerate(items):
+        if item.concept not in ("PRICE", "REGION"):
+            row.append(item)
+            continue
         written = plain[item.start : item.end]
         keyed = index + 1 < len(items) and items[index + 1].concept == "EQ"
         counted = bool(row) and row[-1].concept == "NUM"
@@ -195,6 +198,8 @@ def _per_time(items: list[Item]) -> list[Item]:
 def _one_of(items: list[Item], plain: str, heard: frozenset[str]) -> None:
     """ "in a week", "within a month" give a run one of them; "a day" else is a rate."""
     concepts = {item.concept for item in items} | heard
+    if "PER" not in concepts or "TIME" not in concepts:
+        return
     ends = concepts & _BOUNDED and "REQ" not in concepts
     for per, time, ok in zip(items, items[1:], items[2:], strict=False):
         said = plain[per.start : per.end].startswith(("a ", "an "))

@@ -6,7 +6,9 @@ sentence back to what is wanted. The cues are words of the language files.
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.language.vocabulary import Said, phrases
 
@@ -80,6 +82,8 @@ class Heard:
     stances: tuple[Stance, ...] = ()
     wanted: tuple[tuple[int, int, int], ...] = ()
     """The clauses that say what is needed or planned, and behind which word."""
+    today: tuple[tuple[int, int], ...] = ()
+    """The words for today."""
 
 
 def heard(plain: str) -> Heard:
@@ -87,6 +91,9 @@ def heard(plain: str) -> Heard:
     cues = phrases("stance").find(plain)
     if not cues:
         return Heard()
+    if any(cue.key in ("today", "wanted") for cue in cues):
+        cues += (Said("past", *found.span()) for found in _WAS.finditer(plain))
+        cues.sort(key=lambda cue: cue.start)
     breaks = [found.span() for found in _BREAK.finditer(plain)]
     ends = [end for _, end in breaks]
 
@@ -104,19 +111,59 @@ def heard(plain: str) -> Heard:
         elif cue.key == "elsewhere":
             stances.append(_of_others(plain, cue, *clause(cue)))
         elif cue.key != "wanted":
-            start, end = clause(cue)
-            if cue.key == "today":
-                later = (c for c in cues[place + 1 :] if c.key == "wanted")
-                if any(_NEW_FIGURE.match(plain, c.end) for c in later):
-                    end = min(end, *(c.start for c in cues[place + 1 :]))
-                    stances.append(Stance(start, end, "today"))
-                continue
-            back = next((c for c in cues[place + 1 :] if c.key == "wanted"), None)
-            if back is not None and back.end <= end:
-                end = back.start
-            stances.append(Stance(start, end, cue.key))
+            stances += _of_clause(plain, cues, place, clause(cue))
     wanted = ((*clause(cue), cue.end) for cue in cues if cue.key == "wanted")
-    return Heard(tuple(stances), tuple(wanted))
+    today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
+    return Heard(tuple(stances), tuple(wanted), tuple(today))
+
+
+def _of_clause(
+    plain: str, cues: list[Said], place: int, clause: tuple[int, int]
+) -> Iterator[Stance]:
+    """How far a cue reaches in its clause; that of today only where a plan follows."""
+    start, end = clause
+    cue, later = cues[place], cues[place + 1 :]
+    plans = [other for other in later if other.key == "wanted"]
+    if cue.key == "today":
+        if any(_NEW_FIGURE.match(plain, plan.end) for plan in plans):
+            yield Stance(start, min(end, *(c.start for c in later)), "today")
+        return
+    if plans and plans[0].end <= end:
+        end = plans[0].start
+    today = [c for c in cues if c.key == "today" and start <= c.start < end]
+    if cue.key == "past" and today:
+        yield from _of_its_time(plain, cue, (start, end), today)
+    else:
+        yield Stance(start, end, cue.key)
+
+
+_WAS = re.compile(
+    r"\b(?:was|were|war|waren|etait|etaient|era|eran|eram|was er)"
+    r"\s(?=(?:at |about |around |bei |a |de |di )?~?\d)"
+)
+"""What held before, where the same text says what holds today."""
+_PART = re.compile(
+    r",(?!\d)|:(?!\d)|->|&gt;|[→⇒]|\b(?:and|but|then|und|aber|et|mais|y|pero|e|ma|en|maar)\b"
+)
+
+
+def _of_its_time(
+    plain: str, cue: Said, clause: tuple[int, int], today: list[Said]
+) -> Iterator[Stance]:
+    """Part by part: "was 14 rps, 28 now", "last year's 12: we're at 31 today".
+
+    A part is of the time that is said in it, else of that of the part before.
+    """
+    first, last = clause
+    cuts = [m.end() for m in _PART.finditer(plain, first, last)]
+    past: bool | None = None
+    for start, end in pairwise([first, *cuts, last]):
+        if start <= cue.start < end:
+            past = True
+        elif any(start <= c.start < end for c in today):
+            past = False
+        if past is not False:
+            yield Stance(start, end, cue.key)
 
 
 _POINTS_BACK = re.compile(

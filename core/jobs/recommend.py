@@ -126,7 +126,7 @@ def _priced(
 
 def aged(option: JobOption, now: datetime) -> JobOption:
     """The option, marked where it rests on an old spot price."""
-    return replace(option, stale=old_spot(option.offer, now))
+    return replace(option, stale=True) if old_spot(option.offer, now) else option
 
 
 def _small_enough(spec: JobSpec, boxes: Sequence[Offer]) -> tuple[Sequence[Offer], int]:
