@@ -32,6 +32,9 @@ _POSITIONAL = re.compile(
     r"(?<![\w-])(?P<key>trtllm-serve|api_server|serve(?! api_server)|run|FROM)[ \t]+"
     r"(?P<value>[\w.:/-]*[\w/])(?=\s|$)"
 )
+_RECIPE = re.compile(r"(?P<key>)(?P<value>[\w/-]*_[\w/-]*)\.(?:py|ya?ml)\b")
+"""A file whose name may tell the model and the method."""
+_SECTION = re.compile(r"^\[([\w.]+)\][ \t]*$", re.MULTILINE)
 _YAML = re.compile(
     r"""^(?P<indent>[ \t]*)(?P<item>-[ \t]+)?["']?(?P<key>[A-Za-z_][\w./-]*)["']?[ \t]*:
     (?:[ \t]+(?P<value>[^\n\#]*?))?[ \t]*(?:\#.*)?$""",
@@ -58,18 +61,22 @@ _SCRIPT = re.compile(r"\.(?:ya?ml|py|sh|json)$")
 _FIGURE = re.compile(r"\d")
 _NAMED = frozenset(
     "model base_model params gpu instance provider region precision quant_method "
-    "method pricing".split()
+    "method pricing recipe".split()
 )
-_NAMES_OF_MODEL = ("model", "params_b", "active_params_b", "precision", "quant_method")
+_NAMES_OF_MODEL = (
+    "model", "params_b", "active_params_b", "precision", "quant_method", "modality",
+)  # fmt: skip
 _READ_AS = {
     "model": _NAMES_OF_MODEL, "base_model": _NAMES_OF_MODEL, "params": ("params_b",),
     "quant_method": ("quant_method", "precision"), "gpu": ("gpu",),
+    "recipe": (*_NAMES_OF_MODEL, "method"),
     "provider": ("provider",),
 }  # fmt: skip
 _FACTORS = frozenset(
     "nodes gpus_per_node gpus replicas tensor pipeline data machines shared varying "
     "gpu_ids".split()
 )
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)_(?=\d)")
 _LISTS = frozenset(("pricing", "precision", "method", "provider"))
 _TRUE = frozenset(("", "true", "1", "auto", "yes", "on", "enabled"))
 _LEAST_SIZE = 1e6
@@ -127,7 +134,9 @@ def weak(message: Message, named: Named) -> Pasted:
 def _read_settings(
     text: str, pastes: list[Segment], named: Named, found: Pasted
 ) -> None:
-    body = " \n".join(text[s.start : s.end] for s in pastes).lower()
+    body = " \n".join(
+        text[text.rfind("\n", 0, s.start) + 1 : s.end] for s in pastes
+    ).lower()
     tables = [t for t in dialects() if any(sign in body for sign in t.signs)]
     pairs = [pair for s in pastes for pair in _pairs(text, s)]
     taken: list[Pair] = []
@@ -140,6 +149,7 @@ def _read_settings(
     _count(pairs, factors, tables, found)
     _batch(found)
     _kind(tables, found)
+    _adapter(found)
     if any(
         kept.field == "kind" and kept.value != "inference" for kept in found.readings
     ):
@@ -165,10 +175,11 @@ def _read_comments(
     """Read what a comment says of the data: "# 88k rows, about 900 tokens"."""
     for paste in pastes:
         for comment in _COMMENT.finditer(text, paste.start, paste.end):
-            said = named(f"finetune: {comment['said'][:_LONGEST_SAID]}")
-            for name in _OF_DATA:
-                if said.get(name) is not None:
-                    found.put(name, said[name], *comment.span())
+            for part in comment["said"].split(", "):
+                said = named(f"finetune: {part[:_LONGEST_SAID]}")
+                for name in _OF_DATA:
+                    if said.get(name) is not None:
+                        found.put(name, said[name], *comment.span())
 
 
 _LONGEST_SAID = 60
@@ -178,10 +189,10 @@ _MOST_SPELLED = 20
 _SPELLED = frozenset(
     "rps peak_rps concurrency users ttft_ms tpot_ms e2e_ms percentile input_tokens "
     "output_tokens tok_s_per_user requests_per_day cache_hit_rate dataset_samples "
-    "tokens_per_sample".split()
+    "tokens_per_sample requests_per_user_per_day days_per_week".split()
 )
 """Fields that a key of no table may spell out: "ttft_p90_ms: 800"."""
-_BOUND = re.compile(r"(?:^|-)(?:max|min|limit|warmup|timeout|port|seed)(?:-|$)")
+_BOUND = re.compile(r"(?:^|-)(?:num|max|min|limit|warmup|timeout|port|seed)(?:-|$)")
 
 
 _STATISTIC = re.compile(r"(?:^(?:avg|mean|average|typical)-|-(?:avg|mean|average))")
@@ -224,9 +235,12 @@ def _pairs(text: str, segment: Segment) -> list[Pair]:
     breaks = [found.start() for found in _BREAK.finditer(body)]
     pairs = [*_flags(body), *_nested(body)]
     inside = _covered(pairs, len(body))
+    sections = [(found.end(), found[1]) for found in _SECTION.finditer(body)]
     for found in _ASSIGNED.finditer(body):
         if not inside[found.start()]:
-            pairs.append(_pair(found, _spellings(found["key"])))
+            above = [name for end, name in sections if end <= found.start()]
+            parent = above[-1] if above else ""
+            pairs.append(_pair(found, _spellings(found["key"], parent)))
     return [
         pair._replace(
             start=pair.start + segment.start,
@@ -257,6 +271,8 @@ def _flags(body: str) -> Iterator[Pair]:
                 yield _pair(part, _spellings(part["key"]))
     for found in _POSITIONAL.finditer(body):
         yield _pair(found, (normal_key(found["key"]),))
+    for found in _RECIPE.finditer(body):
+        yield _pair(found, ("recipe",))
 
 
 def _nested(body: str) -> Iterator[Pair]:
@@ -390,6 +406,8 @@ def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
     value = pair.value
     if name in ("model", "base_model") and not value.startswith(("http", "/")):
         value = value.removesuffix(".gguf").rpartition("/")[2]
+    if name == "recipe":
+        value = f"tune {_BETWEEN_DIGITS.sub('.', value)}"  # llama3_1/70B_full
     words = value if "model" in name else re.sub(r"[_/:]", " ", value)
     read = named(f"h100 in {words}" if name == "region" else words)
     wanted = _READ_AS.get(name, (name,))
@@ -398,7 +416,7 @@ def _name(name: str, pair: Pair, named: Named, found: Pasted) -> bool:
         if read.get(what) is not None:
             found.put(what, read[what], pair.start, pair.end)
             got = True
-    if got and name == "base_model":
+    if got and (name == "base_model" or (name == "recipe" and read.get("method"))):
         found.put("kind", "finetune", pair.start, pair.end)
     return got
 
@@ -490,6 +508,15 @@ def _kind(tables: list[Dialect], found: Pasted) -> None:
             found.put("kind", kind, first.start, first.end)
 
 
+def _adapter(found: Pasted) -> None:
+    """A rank is that of LoRA; on four bits, of QLoRA."""
+    said = {kept.field: kept for kept in found.readings}
+    if "lora_rank" in said:
+        four = said.get("precision")
+        name = "qlora" if four is not None and four.value == ("int4",) else "lora"
+        found.put("method", (name,), said["lora_rank"].start, said["lora_rank"].end)
+
+
 def _amount(text: str) -> float | None:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
@@ -499,6 +526,8 @@ def _amount(text: str) -> float | None:
 
 def _hours(text: str) -> float | None:
     """Read a limit of Slurm: D-HH:MM:SS, HH:MM:SS, MM:SS, minutes."""
+    if one := re.fullmatch(r"(\d+)([dhm])", text):
+        return int(one[1]) * {"d": 24.0, "h": 1.0, "m": 1 / 60}[one[2]]
     found = _SLURM_TIME.fullmatch(text)
     if found is None:
         return None
@@ -519,14 +548,10 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
         if not places:
             continue
         start, end = segment.start + places[0].start(), segment.start + places[-1].end()
-        last = places[-1]
-        if name == "gpu_row":
-            shown = next(filter(None, last.groups()))
-            if gpus := named(shown).get("gpu"):
-                found.put("gpu", gpus, start, end)
-                found.put("count", len(places), start, end)
-        else:
-            found.put(name, float(last["value"]) / 100, start, end)
+        for what, value in _printed(name, places, named):
+            found.put(what, value, start, end)
+    if _LEARNS.search(body):
+        found.put("kind", "training", segment.start, segment.end)
     engine = Segment("config", segment.start, segment.end)
     if _ENGINE.search(body):
         _read_settings(text, [engine], named, found)
@@ -538,6 +563,23 @@ def _read_output(text: str, segment: Segment, named: Named, found: Pasted) -> No
         start += len(line)
 
 
+def _printed(
+    name: str, places: list[re.Match[str]], named: Named
+) -> Iterator[tuple[str, Any]]:
+    """What the places of one pattern of output state."""
+    last = places[-1]
+    if name == "gpu_row":
+        shown = next(filter(None, last.groups()))
+        if gpus := named(shown).get("gpu"):
+            yield from (("gpu", gpus), ("count", len(places)))
+    elif name == "remaining":
+        if hours := _hours(last["value"]):
+            yield "duration_hours", hours
+    else:
+        yield name, float(last["value"]) / 100
+
+
+_LEARNS = re.compile(r"\b(?:loss|grad_norm|learning_rate)['\"]?\s*[:=]")
 _ORDINALS = (
     r"first|top|erste\w*|premiere|primera|prima|primeira|eerste",
     r"second|zweite\w*|deuxieme|seconde|segunda|seconda|tweede",
