@@ -261,7 +261,7 @@ time.time = lambda: true() + float(by.read_text())
 
 
 def test_a_clock_that_jumps_is_probed(tmp_path: Path) -> None:
-    """All that Slack signs is refused then: no signature holds, and it is said."""
+    """All that Slack signs is refused then, and the probe says why."""
     shift = tmp_path / "shift"
     shift.mkdir()
     (shift / "sitecustomize.py").write_text(SHIFTED)
