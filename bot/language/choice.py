@@ -8,12 +8,14 @@ the numbers and with what is usual for a field, and keeps one order of number an
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
-from bot.language.grammar import anchors, compiled
+from bot.language.grammar import BITS, anchors, compiled
 from bot.language.reading import Match, Reading
 from bot.language.values import convert
 from bot.language.values.conditions import CONDITIONS
@@ -27,6 +29,7 @@ _SHARED = frozenset(
     "AUDIO EMBED RERANK WORK FULL MODEL".split()
 )
 """Words that two numbers may share; a unit or a role belongs to one."""
+_KEPT = AMOUNTS | _SHARED
 _FREE = frozenset(("~bits", "~memory", "~nodes"))
 """Explained, and left for the rules of hardware and precision to read."""
 BEAM = 16
@@ -107,6 +110,7 @@ def choose(reading: Reading) -> list[Candidate]:
     found = list(candidates(reading))
     if not found:
         return []
+    found += _elided(reading, found)
     ordered = {"number", "role"} <= {one.order for one in found}
     styles = ("number", "role") if ordered else ("",)
     parts = _parts(found)
@@ -124,10 +128,7 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
     ):
         return
     holds: dict[str, bool] = {"": True}
-    there = reading.bits
-    for pattern in patterns():
-        if pattern.needs & ~there or not all(b & there for b in pattern.one_of):
-            continue
+    for pattern in _possible(reading):
         if pattern.when not in holds:
             wanted = not pattern.when.startswith("!")
             holds[pattern.when] = (
@@ -135,6 +136,72 @@ def candidates(reading: Reading) -> Iterator[Candidate]:
             )
         if holds[pattern.when]:
             yield from _proposed(reading, pattern)
+
+
+def _elided(reading: Reading, found: list[Candidate]) -> list[Candidate]:
+    """ "2,000-token prompts … turned out to be 640": the unit was said before."""
+    more = []
+    for index in reading.settled_numbers():
+        before = [
+            one for one in found
+            if one.end <= index and len(one.fields) == len(one.alone) == 1
+            and one.numbers.bit_count() == 1 and one.alone <= _ELIDED
+        ]  # fmt: skip
+        own = (
+            one for one in found
+            if one.numbers >> index & 1 and one.score > 0 and one.start >= index - 1
+        )  # fmt: skip
+        if not before or any(one.alone and one.alone <= _ELIDED for one in own):
+            continue
+        last = max(before, key=lambda one: (one.numbers, one.score))
+        if not reading.counts_alike(last.numbers.bit_length() - 1, index):
+            continue
+        ((field, value),) = last.fields.items()
+        said = reading.items[last.numbers.bit_length() - 1].value
+        value = round(value * reading.items[index].value / said, 6)
+        bit = 1 << index
+        more.append(replace(
+            last, fields={field: value}, start=index, end=index + 1, numbers=bit,
+            uses=bit,
+        ))  # fmt: skip
+    return more
+
+
+_ELIDED = frozenset(
+    "rps peak_rps requests_per_day requests_per_month users concurrency input_tokens "
+    "output_tokens ttft_ms tpot_ms e2e_ms tok_s_per_user tokens_per_second".split()
+)
+"""Fields of which a later figure may leave the unit out."""
+
+
+def _possible(reading: Reading) -> list[Pattern]:
+    """The patterns whose concepts all stand in a row, in the order of the file."""
+    found: list[tuple[int, Pattern]] = []
+    there, by_concept = reading.bits, _by_concept()
+    for concept in ("", *reading.seen):
+        for place, pattern in by_concept.get(concept, ()):
+            if not pattern.needs & ~there:
+                for bits in pattern.one_of:
+                    if not bits & there:
+                        break
+                else:
+                    found.append((place, pattern))
+    found.sort(key=itemgetter(0))
+    return [pattern for _, pattern in found]
+
+
+@cache
+def _by_concept() -> dict[str, list[tuple[int, Pattern]]]:
+    """Patterns with their places in the file, by the rarest concept each needs."""
+    asked_for = Counter(
+        name for one in patterns() for name, bit in BITS.items() if one.needs & bit
+    )
+    groups: dict[str, list[tuple[int, Pattern]]] = {}
+    for place, pattern in enumerate(patterns()):
+        needed = [name for name, bit in BITS.items() if pattern.needs & bit]
+        rarest = min(needed, key=lambda name: asked_for[name], default="")
+        groups.setdefault(rarest, []).append((place, pattern))
+    return groups
 
 
 def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
@@ -146,6 +213,11 @@ def _proposed(reading: Reading, pattern: Pattern) -> Iterator[Candidate]:
         candidate = _candidate(reading, pattern, match)
         if candidate is not None:
             yield candidate
+            if candidate.alone and (said := reading.passed(match)) is not None:
+                yield replace(
+                    candidate, fields={"~muted": said}, alone=frozenset(),
+                    score=candidate.score - weights()["silent"],
+                )  # fmt: skip
 
 
 def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | None:
@@ -155,21 +227,24 @@ def _candidate(reading: Reading, pattern: Pattern, match: Match) -> Candidate | 
     if (said := reading.muted(match, fields)) is not None:
         fields = {"~muted": said}
     numbers = uses = 0
-    for name in match.groupdict():
-        if match[name] and reading.item(match, name).concept in AMOUNTS:
-            numbers |= 1 << match.start(name)
-    also = fields.pop("~also", ())
-    """Items elsewhere that it was read from as well."""
-    numbers |= sum(1 << i for i in also if reading.items[i].concept in AMOUNTS)
-    for index in (*range(*match.span()), *also):
-        concept = reading.items[index].concept
-        if concept not in AMOUNTS and concept not in _SHARED:
+    for place in map(match.start, pattern.shape.groupindex):
+        if place >= 0 and reading.items[place].concept in AMOUNTS:
+            numbers |= 1 << place
+    start, end = match.span()
+    read: Iterable[int] = range(start, end)
+    if also := fields.pop("~also", ()):  # items elsewhere that it was read from as well
+        read = *read, *also
+        numbers |= sum(1 << i for i in also if reading.items[i].concept in AMOUNTS)
+    for index in read:
+        if reading.items[index].concept not in _KEPT:
             uses |= 1 << index
+    alone = [name for name in fields if name[0] != "~"]
+    score = _score(reading, pattern, match, numbers, uses) - prior
+    if not alone:
+        score -= weights()["silent"]
     return Candidate(
-        fields, match.start(), match.end(), numbers, uses | numbers, pattern.order,
-        _score(reading, pattern, match, numbers, uses) - prior
-        - (weights()["silent"] if all(k.startswith("~") for k in fields) else 0),
-        frozenset(k for k in fields if k[0] != "~" and ":" not in k),
+        fields, start, end, numbers, uses | numbers, pattern.order, score,
+        frozenset(name for name in alone if ":" not in name),
     )  # fmt: skip
 
 
@@ -177,33 +252,35 @@ def _stated(
     reading: Reading, pattern: Pattern, match: Match
 ) -> tuple[dict[str, Any], float]:
     """The fields of a match and how unusual they are, in the locale that fits."""
-    ways = [(convert(pattern.convert, pattern.field, reading, match))]
-    if "n" in match.groupdict():
+    way = convert(pattern.convert, pattern.field, reading, match)
+    best = way, _unusual(way) if way else 0.0
+    if "n" in pattern.shape.groupindex:
         item = reading.item(match, "n")
         if item.other is not None:
             kept, item.value = item.value, item.other
-            ways.append(convert(pattern.convert, pattern.field, reading, match))
+            way = convert(pattern.convert, pattern.field, reading, match)
             item.value = kept
-    return min(((way, _unusual(way)) for way in ways if way), key=lambda p: p[1],
-               default=({}, 0.0))  # fmt: skip
+            if way and (not best[0] or _unusual(way) < best[1]):
+                best = way, _unusual(way)
+    return best
 
 
 def _unusual(fields: Mapping[str, Any]) -> float:
     """How far values lie from what is usual for their fields."""
-    total = 0.0
+    total, priors = 0.0, _priors()
     for field, value in fields.items():
-        prior = _priors().get(field.partition(":")[0])
+        prior = priors.get(field if ":" not in field else field.partition(":")[0])
         if prior is not None and isinstance(value, int | float) and value > 0:
             off = (math.log10(value) - prior[0]) / prior[1]
-            total += weights()["prior"] * min(off * off, 9)
-    return total
+            total += min(off * off, 9)
+    return weights()["prior"] * total
 
 
 def _score(
     reading: Reading, pattern: Pattern, match: Match, numbers: int, uses: int
 ) -> float:
     weight = weights()
-    unknown = reading.line[match.start() : match.end()].count(_W)
+    unknown = reading.line.count(_W, match.start(), match.end())
     return (
         (weight[pattern.order] + weight["explained"]) * max(1, numbers.bit_count())
         + weight["unit"] * uses.bit_count()

@@ -175,16 +175,16 @@ def _named(words: str, known: Catalogue) -> dict[str, Any]:
 
 def _apply(rules: tuple[Rule, ...], reading: Reading) -> None:
     """Apply rules, and note where they read what no field of the workload holds."""
-    taken, known = reading.taken, reading.beside_known()
+    taken, told = reading.taken, (reading.aside, reading.beside, reading.life)
+    before, known = len(taken), sum(map(len, told))
     for rule in rules:
-        before = len(taken)
         rule(reading)
-        now = reading.beside_known() if reading.tells_beside else 0
-        if len(taken) > before and now > known:
-            for name in reading.beside_fields()[known:]:
+        now = sum(map(len, told))
+        if now > known and len(taken) > before:
+            for name in [name for part in told for name in part][known:]:
                 for start, end in _runs(taken[before:]):
                     reading.span(name, start, end)
-        known = now
+        before, known = len(taken), now
 
 
 def _runs(indices: list[int]) -> Iterator[tuple[int, int]]:

@@ -65,11 +65,13 @@ def _identifier(row: Row, at: int) -> int:
     end = at + 1
     while row.text(end) == "_" and row.tokens[end].glued and end + 1 < len(row.tokens):
         end += 2
+    if end == at + 1:
+        return 0
     known = (
         row.words.longest(row.tokens, at)[0],
         row.catalogue.longest(row.tokens, at)[0],
     )
-    if end == at + 1 or max(known) > at + 1:
+    if max(known) > at + 1:
         return 0
     parts = [place for place in range(at, end, 2) if row.tokens[place].kind == "word"]
     named = any(row.names.longest(row.tokens, place)[1] for place in parts)

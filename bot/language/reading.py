@@ -65,6 +65,8 @@ _UNITS = frozenset(
 )
 _ELIDED = 20
 """Letters between a word that plans and a number whose unit is left out."""
+_NEAR_TODAY = 6
+"""Letters between such a number and a word of today, on either side of it."""
 _DENIED = 3
 """Words of no meaning over which a "not" reaches to a phrase: "not yet in real use"."""
 _LINKS = frozenset("W ON IN NEED HAVE USED ALL".split())
@@ -323,6 +325,30 @@ class Reading:
                 return WHY[one.kind]
         return None
 
+    def settled_numbers(self) -> Iterator[int]:
+        """The numbers of no unit right behind a word that something was decided."""
+        for cue in self._heard.settled:
+            index = bisect_left(self.starts, cue)
+            near = index < len(self.items) and self.starts[index] - cue <= _ELIDED
+            if near and self.items[index].concept == "NUM":
+                yield index
+
+    def counts_alike(self, one: int, other: int) -> bool:
+        """Whether a number has the unit of another one, or leaves it out."""
+        if not self.counts_something(other + 1):
+            return True
+        units = [self.items[i + 1] for i in (one, other) if i + 1 < len(self.items)]
+        return len({(unit.concept, unit.value) for unit in units}) == 1
+
+    def passed(self, match: Match) -> str | None:
+        """Why a match may fill no field where another figure of the field stands."""
+        start, last = (self.items[i].start for i in (match.start(), match.end() - 1))
+        if any(last < cue for cue in self._heard.settled):
+            return WHY["retracted"]
+        told = ("past", "quoted")
+        inside = (s.kind for s in self.stances if s.start <= start < s.end)
+        return next((WHY[kind] for kind in inside if kind in told), None)
+
     @cached_property
     def _is_asked_of(self) -> bool:
         """Whether something is asked of hardware in hand."""
@@ -354,8 +380,12 @@ class Reading:
 
         "We did 11 rps last quarter, plan 28": where a word says that it is wanted.
         """
-        place = self.items[index].start
+        place, behind = self.items[index].start, self.items[index].end
         wanted = any(0 <= place - cue <= _ELIDED for _, _, cue in self._heard.wanted)
+        wanted = wanted or any(
+            0 <= place - end <= _NEAR_TODAY or 0 <= start - behind <= _NEAR_TODAY
+            for start, end in self._heard.today
+        )
         if not wanted and not self._corrects(index):
             return None
         times = self.past_times | {
@@ -395,7 +425,7 @@ class Reading:
 
     def ignores_key(self, match: Match) -> bool:
         """Whether a "key=" stands before the number, or behind what seems its unit."""
-        start = match.start("n") if "n" in match.groupdict() else match.start()
+        start = match.start("n" if "n" in match.re.groupindex else 0)
         keyed = (
             start == match.start()
             and self.concept_at(start - 1) == "EQ"
@@ -547,19 +577,6 @@ class Reading:
     def stretch(self, field: str, start: int, end: int) -> None:
         """Note characters of the plain text from which a field was read."""
         self.spans.setdefault(field, []).append((start, end))
-
-    @property
-    def tells_beside(self) -> bool:
-        """Whether anything is read beside the fields of the workload."""
-        return bool(self.aside or self.beside or self.life)
-
-    def beside_known(self) -> int:
-        """How much is read beside the fields of the workload."""
-        return len(self.aside) + len(self.beside) + len(self.life)
-
-    def beside_fields(self) -> list[str]:
-        """What is read beside the fields of the workload, by name."""
-        return [*self.aside, *self.beside, *self.life]
 
     def note(self, field: str, value: Any, start: int, end: int) -> None:
         """Put a field, or keep for later what is none."""

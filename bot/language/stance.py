@@ -6,7 +6,9 @@ sentence back to what is wanted. The cues are words of the language files.
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.language.vocabulary import Said, phrases
 
@@ -80,6 +82,10 @@ class Heard:
     stances: tuple[Stance, ...] = ()
     wanted: tuple[tuple[int, int, int], ...] = ()
     """The clauses that say what is needed or planned, and behind which word."""
+    today: tuple[tuple[int, int], ...] = ()
+    """The words for today."""
+    settled: tuple[int, ...] = ()
+    """Behind which words stands what was decided in the end."""
 
 
 def heard(plain: str) -> Heard:
@@ -87,6 +93,9 @@ def heard(plain: str) -> Heard:
     cues = phrases("stance").find(plain)
     if not cues:
         return Heard()
+    if any(cue.key in ("today", "wanted") for cue in cues):
+        cues += (Said("past", *found.span()) for found in _WAS.finditer(plain))
+        cues.sort(key=lambda cue: cue.start)
     breaks = [found.span() for found in _BREAK.finditer(plain)]
     ends = [end for _, end in breaks]
 
@@ -101,22 +110,66 @@ def heard(plain: str) -> Heard:
     for place, cue in enumerate(cues):
         if cue.key == "retracted":
             stances.append(_taken_back(plain, cue))
-        elif cue.key == "elsewhere":
+        elif cue.key in ("elsewhere", "dropped"):
             stances.append(_of_others(plain, cue, *clause(cue)))
-        elif cue.key != "wanted":
-            start, end = clause(cue)
-            if cue.key == "today":
-                later = (c for c in cues[place + 1 :] if c.key == "wanted")
-                if any(_NEW_FIGURE.match(plain, c.end) for c in later):
-                    end = min(end, *(c.start for c in cues[place + 1 :]))
-                    stances.append(Stance(start, end, "today"))
-                continue
-            back = next((c for c in cues[place + 1 :] if c.key == "wanted"), None)
-            if back is not None and back.end <= end:
-                end = back.start
-            stances.append(Stance(start, end, cue.key))
-    wanted = ((*clause(cue), cue.end) for cue in cues if cue.key == "wanted")
-    return Heard(tuple(stances), tuple(wanted))
+        elif cue.key not in ("wanted", "settled"):
+            stances += _of_clause(plain, cues, place, clause(cue))
+    wanted = [(*clause(cue), cue.end) for cue in cues if cue.key == "wanted"]
+    wanted += (
+        (cue.start, clause(cue)[1], cue.end) for cue in cues if cue.key == "settled"
+    )
+    today = ((cue.start, cue.end) for cue in cues if cue.key == "today")
+    settled = tuple(cue.end for cue in cues if cue.key == "settled")
+    return Heard(tuple(stances), tuple(wanted), tuple(today), settled)
+
+
+def _of_clause(
+    plain: str, cues: list[Said], place: int, clause: tuple[int, int]
+) -> Iterator[Stance]:
+    """How far a cue reaches in its clause; that of today only where a plan follows."""
+    start, end = clause
+    cue, later = cues[place], cues[place + 1 :]
+    plans = [other for other in later if other.key in ("wanted", "settled")]
+    if cue.key == "today":
+        if any(_NEW_FIGURE.match(plain, plan.end) for plan in plans):
+            yield Stance(start, min(end, *(c.start for c in later)), "today")
+        return
+    if plans and plans[0].end <= end:
+        end = plans[0].start
+    today = [c for c in cues if c.key == "today" and start <= c.start < end]
+    if cue.key == "past" and today:
+        yield from _of_its_time(plain, cue, (start, end), today)
+    else:
+        yield Stance(start, end, cue.key)
+
+
+_WAS = re.compile(
+    r"\b(?:was|were|war|waren|etait|etaient|era|eran|eram|was er)"
+    r"\s(?=(?:at |about |around |bei |a |de |di )?~?\d)"
+)
+"""What held before, where the same text says what holds today."""
+_PART = re.compile(
+    r",(?!\d)|:(?!\d)|->|&gt;|[→⇒]|\b(?:and|but|then|und|aber|et|mais|y|pero|e|ma|en|maar)\b"
+)
+
+
+def _of_its_time(
+    plain: str, cue: Said, clause: tuple[int, int], today: list[Said]
+) -> Iterator[Stance]:
+    """Part by part: "was 14 rps, 28 now", "last year's 12: we're at 31 today".
+
+    A part is of the time that is said in it, else of that of the part before.
+    """
+    first, last = clause
+    cuts = [m.end() for m in _PART.finditer(plain, first, last)]
+    past: bool | None = None
+    for start, end in pairwise([first, *cuts, last]):
+        if start <= cue.start < end:
+            past = True
+        elif any(start <= c.start < end for c in today):
+            past = False
+        if past is not False:
+            yield Stance(start, end, cue.key)
 
 
 _POINTS_BACK = re.compile(
@@ -131,7 +184,8 @@ def _of_others(plain: str, cue: Said, first: int, last: int) -> Stance:
     end = plain.find(",", cue.end, last)
     if start > first and _POINTS_BACK.search(plain, start, cue.start):
         start = plain.rfind(",", first, start - 1) + 1 or first
-    return Stance(start, last if end < 0 else end, cue.key)
+    kind = "retracted" if cue.key == "dropped" else cue.key
+    return Stance(start, last if end < 0 else end, kind)
 
 
 def _taken_back(plain: str, cue: Said) -> Stance:
@@ -139,4 +193,8 @@ def _taken_back(plain: str, cue: Said) -> Stance:
     ends = [found.end() for found in _SENTENCE.finditer(plain, 0, cue.start)]
     while ends and not any(map(str.isalnum, plain[ends[-1] : cue.start])):
         ends.pop()
-    return Stance(ends[-1] if ends else 0, cue.end, "retracted")
+    start = ends[-1] if ends else 0
+    comma = plain.rfind(",", start, cue.start) + 1
+    if any(map(str.isalnum, plain[comma : cue.start])):
+        start = max(start, comma)  # "the learner is elsewhere so ignore it"
+    return Stance(start, cue.end, "retracted")

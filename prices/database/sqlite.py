@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -433,7 +434,7 @@ def _view(path: Path) -> SqliteConnection:
     A reader of a WAL file makes a file beside it, which a full or a read-only disk
     refuses. Where no log waits to be read, the file alone is the whole database.
     """
-    uri = f"{path.absolute().as_uri()}?mode=ro"
+    uri = _read_only(path.absolute())
     try:
         return _begun(uri)
     except sqlite3.OperationalError as fault:
@@ -441,6 +442,11 @@ def _view(path: Path) -> SqliteConnection:
         if not _is_refusal(fault) or (waiting.exists() and waiting.stat().st_size):
             raise
     return _begun(f"{uri}&immutable=1")
+
+
+@lru_cache(maxsize=64)
+def _read_only(path: Path) -> str:
+    return f"{path.as_uri()}?mode=ro"
 
 
 def _begun(uri: str) -> SqliteConnection:

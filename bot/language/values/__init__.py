@@ -54,4 +54,4 @@ CONVERTERS: Mapping[str, Converter] = {
 def convert(name: str, field: str, reading: Reading, match: Match) -> Fields:
     """Return what a match would state of a field."""
     found = CONVERTERS[name](reading, match)
-    return {key or field: value for key, value in found.items()}
+    return {key or field: value for key, value in found.items()} if found else found
